@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-import { commandLine } from "../dist/command-line.js";
+import { commandLine, uncaught } from "../dist/command-line.js";
+
+process.on("uncaughtException", (error) => process.exit(uncaught(error)));
 
 // A reader that left early (`lamp-eval ... | head`) has what it wanted, and a terminal that is gone reads nothing more: no error,
 // and a run goes on. A disk that takes no more of the output is told of once.

@@ -1,7 +1,10 @@
-import { main } from "./cli/main.js";
+import { main, report } from "./cli/main.js";
 import { realTerminal } from "./cli/terminal.js";
 import { fetchThroughProxy, processIo } from "./process-io.js";
 
 /** The command line on the terminal and in the outside world of this process. Returns the exit code, and ends nothing. */
 export const commandLine = (args: readonly string[]): Promise<number> =>
   main(args, realTerminal(processIo()), fetchThroughProxy);
+
+/** What nobody caught, told like any other error. Returns the exit code. */
+export const uncaught = (error: unknown): number => report(error, realTerminal(processIo()));

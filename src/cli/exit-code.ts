@@ -11,6 +11,8 @@ export const exitCodes = {
   audit: { leaks: 1, suspicions: 16 },
   /** `--detach`: batches are out, and the same command collects them. */
   waiting: 4,
+  /** An internal error: a mistake of the program itself (sysexits.h, EX_SOFTWARE). */
+  internal: 70,
   interrupted: 130,
   /** Of `lamp-eval gate`, by verdict; `stale-cassette` also of `lamp-eval run --replay`. */
   gate: { pass: 0, regress: 10, inconclusive: 11, "failed-rows": 12, budget: 13, "stale-cassette": 14, worse: 15 },

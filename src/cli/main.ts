@@ -58,7 +58,8 @@ function quiet(command: Command, io: Terminal): Command {
   return command;
 }
 
-function report(error: unknown, io: Terminal): number {
+/** Says what ended a command, and gives its exit code. */
+export function report(error: unknown, io: Terminal): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.done; // --help, --version
     io.err(`lamp-eval: ${usageWords(error.message)}`);
@@ -72,5 +73,5 @@ function report(error: unknown, io: Terminal): number {
   io.err(
     `lamp-eval: internal error, please report it\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   );
-  return exitCodes.failures;
+  return exitCodes.internal;
 }

@@ -12,8 +12,11 @@ export const EXPECTED = "expected a LaMP file, that is a JSON array of records";
 
 export const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Where the text starts behind a UTF-8 byte order mark. */
-export const afterMark = (head: Buffer): number => (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0);
+/** Where the text starts behind UTF-8 byte order marks: an editor may have put one before another's. */
+export function afterMark(head: Buffer, from = 0): number {
+  const isMark = head[from] === 0xef && head[from + 1] === 0xbb && head[from + 2] === 0xbf;
+  return isMark ? afterMark(head, from + 3) : from;
+}
 
 /** The first byte from `from` on that is no space. */
 export function afterSpace(bytes: Buffer, from: number): number {

@@ -91,7 +91,7 @@ export function readModelName<P>(
     const list = named.length === 0 ? "" : `; endpoints: ${named.join(", ")}`;
     throw new UsageError(`${where} ${id}: expected provider/model-id; providers: ${providers.names.join(", ")}${list}`);
   }
-  const endpoint = endpoints[name];
+  const endpoint = endpointOf(endpoints, id);
   if (endpoint !== undefined)
     return { name, modelId, provider: providers.get(endpoint.provider, `endpoints.${name}.provider`), endpoint };
   if (named.length > 0 && providers.find(name) === undefined)
@@ -99,6 +99,12 @@ export function readModelName<P>(
       `${where} ${id}: no endpoint or provider "${name}"${suggest(name, [...named, ...providers.names])}; endpoints: ${named.join(", ")}; providers: ${providers.names.join(", ")}`,
     );
   return { name, modelId, provider: providers.get(name, `${where} ${id}`) };
+}
+
+/** The endpoint that a model names; undefined where it names a provider. Not by the name alone: every object has a `constructor`. */
+export function endpointOf<E>(endpoints: Readonly<Record<string, E>>, modelId: string): E | undefined {
+  const name = modelId.slice(0, modelId.indexOf("/"));
+  return Object.hasOwn(endpoints, name) ? endpoints[name] : undefined;
 }
 
 /** Throws UsageError on an endpoint that takes a provider's name, names none or quirks that are none, asks no server, or holds a secret. */
@@ -148,7 +154,9 @@ export const addressesOf = ({ baseUrl }: Pick<Endpoint, "baseUrl">): readonly (s
 
 /** The endpoints that these models name, as a plan keeps them; undefined where they name none. */
 export function plannedEndpoints(models: readonly string[], endpoints: Endpoints): PlannedEndpoints | undefined {
-  const names = [...new Set(models.map((id) => id.slice(0, id.indexOf("/"))))].filter((name) => endpoints[name]).sort();
+  const names = [
+    ...new Set(models.filter((id) => endpointOf(endpoints, id)).map((id) => id.slice(0, id.indexOf("/")))),
+  ].sort();
   if (names.length === 0) return undefined;
   return Object.fromEntries(
     names.map((name) => {

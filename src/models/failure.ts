@@ -116,8 +116,8 @@ const UNBILLED = new Set([401, 402, 403, 404, 429, 529]);
 /** Providers bill tokens of replies, and these answers have none. Not 408 and 504: behind them the work may have been done. */
 const UNBILLED_AT_PROVIDERS = new Set([400, 413, 422, 500, 502, 503]);
 
-/** Nothing was sent: no connection, no such name. */
-const UNSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH"]);
+/** Nothing was sent: no connection, no such name, no socket. */
+const UNSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "EMFILE", "ENFILE"]);
 
 function billOf(status: number | undefined, network: string | undefined, { address }: Speaker): ModelError["bill"] {
   if (status === undefined) return UNSENT.has(network ?? "") ? "none" : "unknown";

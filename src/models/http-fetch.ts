@@ -29,32 +29,47 @@ export function keepAliveFetch(
     const given = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
     for (const [name, value] of given) headers[name] = value;
     if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
-    return new Promise((resolve, reject) => {
-      const signal = init.signal ?? undefined;
-      const request = send(url, { method: init.method ?? "GET", agent, headers, ...(signal ? { signal } : {}) });
-      request.on("error", reject);
-      const read = async (incoming: http.IncomingMessage): Promise<Response> => {
-        const { statusCode: status = 0 } = incoming;
-        if (status < 200 || status > 599)
-          throw new Error(`the server answered with status ${status}, which no reply has`);
-        const response = new ReadResponse(status, pairs(incoming));
-        onResponse?.(response.status, response.headers);
-        return response.holding(await collect(incoming, body === undefined ? MOST_FETCHED_BYTES : MOST_REPLY_BYTES));
-      };
-      request.once("response", (incoming) => {
-        read(incoming).then(resolve, (error: unknown) => {
-          incoming.destroy();
-          reject(error);
-        });
-      });
-      request.once("upgrade", ({ statusCode }, socket) => {
-        socket.destroy();
-        reject(new Error(`the server answered with status ${statusCode} and left HTTP`));
-      });
-      request.end(body);
-    });
+    const signal = init.signal ?? undefined;
+    const asked = { method: init.method ?? "GET", agent, headers, ...(signal ? { signal } : {}) };
+    const most = body === undefined ? MOST_FETCHED_BYTES : MOST_REPLY_BYTES;
+    for (;;) {
+      try {
+        const { status, headers, bytes } = await exchanged(send(url, asked), body, most);
+        onResponse?.(status, headers);
+        return new Response(BODILESS.has(status) ? null : bytes, { status, headers });
+      } catch (error) {
+        const open = Object.values(agent.sockets).reduce((sum, list) => sum + (list?.length ?? 0), 0);
+        if (!/^E[MN]FILE$/.test(String(Object(error).code)) || open <= 1) throw error;
+        agent.maxSockets = Math.floor(open / 2); // the rest is for files; the call waits for one of these
+      }
+    }
   };
 }
+
+/** Sends a request. Gives its answer, the body read to its end. */
+function exchanged(
+  request: http.ClientRequest,
+  body: string | undefined,
+  most: number,
+): Promise<{ readonly status: number; readonly headers: Headers; readonly bytes: Buffer }> {
+  return new Promise((resolve, reject) => {
+    request.on("error", reject);
+    request.once("response", (incoming) => {
+      const { statusCode: status = 0 } = incoming;
+      if (status < 200 || status > 599)
+        incoming.destroy(new Error(`the server answered with status ${status}, which no reply has`));
+      collect(incoming, most).then((bytes) => resolve({ status, headers: headersOf(incoming, bytes), bytes }), reject);
+    });
+    request.once("upgrade", ({ statusCode }, socket) => {
+      socket.destroy();
+      reject(new Error(`the server answered with status ${statusCode} and left HTTP`));
+    });
+    request.end(body);
+  });
+}
+
+/** Statuses whose replies have no body (Fetch standard). */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function textBody(body: RequestInit["body"]): string | undefined {
   if (body === null || body === undefined || typeof body === "string") return body ?? undefined;
@@ -63,75 +78,6 @@ function textBody(body: RequestInit["body"]): string | undefined {
 
 /** What is only fetched may be the results of a whole batch: as much as one text can hold. */
 const MOST_FETCHED_BYTES = 480 * 1024 * 1024;
-
-type OfBody = "text" | "json" | "body" | "bodyUsed" | "arrayBuffer" | "blob" | "formData" | "clone";
-const Head: new (body: null, init: ResponseInit) => Omit<Response, OfBody> = Response;
-
-/**
- * A response whose body was read to its end. One that is given its body gets a stream around it, which takes more time than all else
- * that is done for a call: here that is made where something other than the text is asked for.
- */
-class ReadResponse extends Head {
-  #bytes: Uint8Array = new Uint8Array();
-  #isRead = false;
-  #made: Response | undefined;
-
-  constructor(status: number, headers: [string, string][]) {
-    super(null, { status, headers });
-    if (status === 204 || status === 205 || status === 304) this.#made = new Response(null, { status, headers });
-  }
-
-  holding(bytes: Uint8Array): this {
-    this.#bytes = bytes;
-    const type = this.headers.get("content-type") ?? "";
-    if (!/json|html|event-stream/i.test(type) && /^\s*[[{]/.test(utf8.decode(bytes.subarray(0, 1024))))
-      this.headers.set("content-type", "application/json"); // some gateways say text/plain, and the SDKs then parse nothing
-    return this;
-  }
-
-  async text(): Promise<string> {
-    if (this.#made !== undefined || this.#isRead) return this.#whole.text();
-    this.#isRead = true;
-    return utf8.decode(this.#bytes);
-  }
-
-  async json(): Promise<unknown> {
-    return JSON.parse(await this.text());
-  }
-
-  get body(): Response["body"] {
-    return this.#isRead ? null : this.#whole.body;
-  }
-
-  get bodyUsed(): boolean {
-    return this.#isRead || this.#made?.bodyUsed === true;
-  }
-
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    return this.#whole.arrayBuffer();
-  }
-
-  async blob(): ReturnType<Response["blob"]> {
-    return this.#whole.blob();
-  }
-
-  async formData(): ReturnType<Response["formData"]> {
-    return this.#whole.formData();
-  }
-
-  clone(): Response {
-    return this.#whole.clone();
-  }
-
-  get #whole(): Response {
-    if (this.#isRead) throw new TypeError("the body of this response was read");
-    const { status, headers } = this;
-    this.#made ??= new Response(this.#bytes, { status, headers });
-    return this.#made;
-  }
-}
-
-const utf8 = new TextDecoder();
 
 function collect(incoming: http.IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -147,9 +93,12 @@ function collect(incoming: http.IncomingMessage, most: number): Promise<Buffer> 
   });
 }
 
-function pairs(incoming: http.IncomingMessage): [string, string][] {
+/** JSON is called so: some gateways send it as text/plain, and the SDKs then parse nothing. */
+function headersOf(incoming: http.IncomingMessage, bytes: Buffer): Headers {
   const raw = incoming.rawHeaders;
-  const headers: [string, string][] = [];
-  for (let i = 0; i + 1 < raw.length; i += 2) headers.push([raw[i]!, raw[i + 1]!]);
+  const headers = new Headers();
+  for (let i = 0; i + 1 < raw.length; i += 2) headers.append(raw[i]!, raw[i + 1]!);
+  const isOther = !/json|html|event-stream/i.test(headers.get("content-type") ?? "");
+  if (isOther && /^\s*[[{]/.test(bytes.toString("latin1", 0, 1024))) headers.set("content-type", "application/json");
   return headers;
 }

@@ -1,5 +1,6 @@
 import type { PhaseTotals, Usage } from "../types.js";
 import { CallSums, NO_TOKENS, plus, type Tokens, type UnsureCalls } from "./call-sums.js";
+import { endpointOf } from "./endpoints.js";
 import { priceList } from "./price-list.js";
 import type { PriceRow } from "./price-row.js";
 
@@ -93,7 +94,7 @@ function ratesAt(
   const exact = rowFor(modelId, atMs, given);
   if (exact !== undefined) return { row: exact, factor: 1 };
   const slash = modelId.indexOf("/");
-  const endpoint = endpoints[modelId.slice(0, slash)];
+  const endpoint = endpointOf(endpoints, modelId);
   const listed =
     endpoint === undefined || endpoint.baseUrl !== undefined ? modelId : `${endpoint.provider}${modelId.slice(slash)}`;
   const row = rowFor(plainId(modelId), atMs, given) ?? rowFor(plainId(listed), atMs, priceList);

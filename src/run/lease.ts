@@ -75,7 +75,12 @@ export function lockFolder(
   let lost = false;
   const stop = machine.every(BEAT_MS, () => {
     if (lost) return;
-    if (readText(path) === text) return beat(path, text);
+    try {
+      if (readText(path) === text) return write(path, text, "r+"); // the same bytes over the old take no space
+    } catch (error) {
+      if (isRefusal(error, ...PASSING)) return;
+      throw error;
+    }
     lost = true;
     onLost?.(new UsageError(`${path}: the lock was taken away while this run worked; nothing more is written`));
   });
@@ -204,14 +209,8 @@ function write(path: string, text: string, flags = "w"): void {
   }
 }
 
-/** Writes the same bytes over the old, which takes no space. A disk that refuses it will stop the run by itself. */
-function beat(path: string, text: string): void {
-  try {
-    write(path, text, "r+");
-  } catch (error) {
-    if (!isRefusal(error, "ENOSPC", "EDQUOT", "EIO", "EROFS", "EACCES", "EPERM", "ENOENT", "ESTALE")) throw error;
-  }
-}
+/** Refusals of one sign of life: a disk that goes on refusing will stop the run by itself, and open connections end. */
+const PASSING = "ENOSPC EDQUOT EIO EROFS EACCES EPERM ENOENT ESTALE EMFILE ENFILE".split(" ");
 
 function readText(path: string): string | undefined {
   return unlessGone(() => readFileSync(path, "utf8"));

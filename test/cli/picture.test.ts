@@ -5,6 +5,7 @@ import { INTER, INTER_HAS } from "../../src/app/report/font.js";
 import { toPdf } from "../../src/app/report/pdf.js";
 import { refuseOtherPictures, toPng, writePicture } from "../../src/app/report/picture.js";
 import { UsageError } from "../../src/errors.js";
+import { renderSvg } from "../../src/report/charts/svg.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 describe("the font that comes along", () => {
@@ -106,3 +107,11 @@ function lettersOf(font: Buffer): Set<number> {
     ]).flatMap(([first = 0, last = 0]) => Array.from({ length: last - first + 1 }, (_, i) => first + i)),
   );
 }
+
+test("a control sign in a name of the data, which no XML may hold, is drawn as a replacement", async () => {
+  const data = { values: [{ user: "b\u0001ob \ud800 \uffff <ann> \u{1f3ac}", score: 1 }] };
+  const encoding = { text: { field: "user", type: "nominal" }, x: { field: "score", type: "quantitative" } };
+  const svg = await renderSvg({ data, mark: "text", encoding });
+  expect(svg).toContain("b\uFFFDob \uFFFD \uFFFD &lt;ann&gt; \u{1f3ac}");
+  expect((await toPng(svg)).length).toBeGreaterThan(100);
+});

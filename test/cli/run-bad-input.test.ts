@@ -51,6 +51,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   "tag.yaml": "task: !!python/object lamp3\n",
   "pair.yaml": "? [task]\n: lamp3\n",
   "task.yaml": "perTask: { lamp33: { rag.k: 2 } }\n",
+  "utf16.yaml": Buffer.from("\uFEFFtask: lamp3\n", "utf16le"),
   "marked.yaml": "\uFEFF- { model: offline/lexical, in: 1, out: 1 }\n",
   "team.yaml":
     "endpoints: { team: { provider: anthropic, keyEnv: TEAM_KEY }, b: { provider: anthropic, keyEnv: TEAM_B_KEY } }\n",
@@ -93,6 +94,14 @@ const mistakes: readonly (readonly [what: string, line: string, says: readonly R
   ["an unknown task", "run --task lamp33 --method rag", [/--task/, /"lamp33"; did you mean "lamp3"\?/]],
   ["an unknown method", "run --task lamp3 --method rga", [/--method/, /"rga"; did you mean "rag"\?/]],
   ["an option called as what objects have", `${rag} --set constructor=1`, [/--set constructor: no such option/]],
+  ["an option that records lose", `${rag} --set __proto__=1`, [/__proto__: no such option/]],
+  [
+    "a provider called as what objects have",
+    `${rag} --model constructor/x`,
+    [/--model.*unknown provider "constructor"/],
+  ],
+  ["another", `${rag} --model __proto__/x`, [/--model.*unknown provider "__proto__"/]],
+  ["a config in UTF-16", "run --config utf16.yaml", [/utf16\.yaml: this is not UTF-8 text; save the file as UTF-8/]],
   ["an unknown option", `${rag} --set rag.kk=3`, [/--set rag\.kk: no such option; did you mean "rag\.k"\?/]],
   ["an option of the wrong type", `${rag} --set rag.k=three`, [/rag\.k=three: expected a whole number of 0 or more/]],
   ["an option out of range", `${rag} --set temperature=5`, [/temperature=5: expected a number from 0 to 2, or none/]],
@@ -253,7 +262,7 @@ const mistakes: readonly (readonly [what: string, line: string, says: readonly R
   ["no predictions", `${score} nope.json`, [/--predictions nope\.json: no such file/]],
   ["predictions twice", `${score} twice.json`, [/twice\.json/, /10/, /twice/]],
   ["predictions for other ids", `${score} others.json`, [/others\.json/, /1[01]/]],
-  ["predictions that are not UTF-8", `${score} latin1.json`, [/latin1\.json: not UTF-8/]],
+  ["predictions that are not UTF-8", `${score} latin1.json`, [/latin1\.json: this is not UTF-8/]],
 ];
 
 describe("bad input is answered with one clear line and exit code 2", () => {

@@ -103,8 +103,9 @@ describe("the streaming array reader", () => {
     }
   });
 
-  it("accepts a byte order mark", () => {
-    expect(split("\ufeff [1, 2]", 1).records.map((record) => record.value)).toEqual([1, 2]);
+  it("accepts a byte order mark, and one before another", () => {
+    for (const marks of ["\ufeff", "\ufeff\ufeff"])
+      expect(split(`${marks} [1, 2]`, 1).records.map((record) => record.value)).toEqual([1, 2]);
   });
 
   it.each([

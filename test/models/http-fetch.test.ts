@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createRawServer } from "node:net";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { keepAliveFetch } from "../../src/models/http-fetch.js";
 
 const bodies: Readonly<Record<string, { readonly status: number; readonly bytes: Buffer }>> = {
@@ -21,46 +21,14 @@ const base = await new Promise<string>((resolve) => {
 });
 afterAll(() => server.close());
 
-/** What can be asked of a response, one thing after the other; names of errors where it refuses. */
-const asked: Readonly<Record<string, (response: Response) => unknown>> = {
-  text: (response) => response.text(),
-  json: (response) => response.json(),
-  bytes: async (response) => [...new Uint8Array(await response.arrayBuffer())],
-  blob: async (response) => (await response.blob()).size,
-  form: (response) => response.formData(),
-  clone: (response) => response.clone().text(),
-  stream: async ({ body }) => {
-    const pieces: Uint8Array[] = [];
-    if (body !== null) for await (const piece of body) pieces.push(piece);
-    return Buffer.concat(pieces).toString();
-  },
-  used: ({ bodyUsed }) => bodyUsed,
-  head: ({ ok, status, headers }) => [ok, status, headers.get("x-seen"), headers.get("content-type")],
-};
-
-async function answers(response: Response, names: readonly string[]): Promise<unknown[]> {
-  const found: unknown[] = [];
-  for (const name of names) {
-    try {
-      found.push(await asked[name]!(response));
-    } catch (error) {
-      found.push((error as Error).name);
-    }
-  }
-  return found;
-}
-
-describe("a response is what Node's own fetch gives", () => {
-  const names = Object.keys(asked);
-  const twice = names.flatMap((first) => names.map((second) => [first, second, "used"]));
-  test.each(Object.keys(bodies))("of a body that is %s", async (body) => {
-    for (const order of twice) {
-      if (order[1] === "stream" && order[0] !== "clone") continue; // a stream that was read is empty here, locked there
-      const own = await keepAliveFetch(1)(`${base}${body}`, { method: "POST", body: "{}" });
-      const other = await fetch(`${base}${body}`, { method: "POST", body: "{}" });
-      expect([...order, ...(await answers(own, order))]).toEqual([...order, ...(await answers(other, order))]);
-    }
-  });
+test.each(Object.keys(bodies))("a response is what Node's own fetch gives, of a body that is %s", async (body) => {
+  const read = async (response: Response) => {
+    const [{ status, headers }, text] = [response, await response.clone().text()];
+    const json: unknown = await response.json().catch((error: Error) => error.name);
+    return { status, headers: [headers.get("x-seen"), headers.get("content-type")], text, json };
+  };
+  const own = await read(await keepAliveFetch(1)(`${base}${body}`, { method: "POST", body: "{}" }));
+  expect(own).toEqual(await read(await fetch(`${base}${body}`, { method: "POST", body: "{}" })));
 });
 
 test.each([

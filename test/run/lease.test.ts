@@ -2,9 +2,26 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { realCalls, replaceCalls } from "../../src/disk/calls.js";
 import type { UsageError } from "../../src/errors.js";
 import { lockFolder, type Machine, otherOut, STALE_MS, thisMachine } from "../../src/run/lease.js";
 import { tempDir } from "../helpers/temp-dir.js";
+
+test("a sign of life that finds too many files open is left out, and the next one is given", () => {
+  const folder = tempDir();
+  const a = machine("a", 1);
+  const release = lockFolder(folder, { machine: a.own });
+  replaceCalls({
+    ...realCalls,
+    open() {
+      throw Object.assign(new Error("too many open files"), { code: "EMFILE", syscall: "open" });
+    },
+  });
+  expect(() => a.beat()).not.toThrow();
+  replaceCalls(realCalls);
+  expect(() => a.beat()).not.toThrow();
+  release();
+});
 
 /** Two containers on one kernel, or two hosts: what one sees of processes says nothing of the other's. */
 function machine(space: string, pid: number, alive: ReadonlyMap<number, string> = new Map([[pid, "1"]])) {

@@ -4,6 +4,7 @@ import { UsageError } from "../../errors.js";
 import { fileTrouble } from "../../text/file-trouble.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { oneLine } from "../../text/one-line.js";
+import { withoutMark } from "../../text/without-mark.js";
 import { refuseLargeCells } from "./large-cell.js";
 
 /** The parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
@@ -50,9 +51,9 @@ async function readBytes(file: string, shown: string): Promise<Buffer> {
 
 function decode(bytes: Buffer, shown: string): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return withoutMark(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    throw new UsageError(`${shown}: not UTF-8 text; convert it, for instance with iconv -t UTF-8`, { cause: error });
+    throw new UsageError(`${shown}: this is not UTF-8 text; save the file as UTF-8`, { cause: error });
   }
 }
 

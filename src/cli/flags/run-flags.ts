@@ -50,6 +50,7 @@ export function collect(pair: string, sofar: Record<string, string> = {}): Recor
   const equals = pair.indexOf("=");
   if (equals < 1) throw new InvalidArgumentError("expected name=value, e.g. rag.k=2.");
   const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
+  if (name === "__proto__") throw new InvalidArgumentError("__proto__: no such option."); // records lose it
   const before = Object.hasOwn(sofar, name) ? sofar[name] : undefined; // `constructor` is in every object
   if (before !== undefined && before !== value)
     throw new InvalidArgumentError(

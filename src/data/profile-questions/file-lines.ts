@@ -8,7 +8,7 @@ export async function firstLetter(file: string): Promise<string> {
   for await (const piece of piecesOf(file, HEAD_BYTES))
     return piece
       .toString("utf8")
-      .replace(/^\uFEFF/, "")
+      .replace(/^\uFEFF+/, "")
       .trimStart()
       .slice(0, 1);
   return "";

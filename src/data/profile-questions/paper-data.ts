@@ -176,7 +176,7 @@ async function eachRecord(
 
 function parsed(line: string, place: RecordPlace): unknown {
   try {
-    return JSON.parse(line.replace(/^\uFEFF/, ""));
+    return JSON.parse(line.replace(/^\uFEFF+/, ""));
   } catch (error) {
     if (error instanceof SyntaxError) return fail(place, "not JSON");
     throw error;

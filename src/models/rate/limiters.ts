@@ -1,6 +1,6 @@
 import { withoutUrlSecrets } from "../../secrets/url.js";
 import type { Clock, Model, Random } from "../../types.js";
-import { addressesOf, type Endpoint, type Endpoints } from "../endpoints.js";
+import { addressesOf, type Endpoint, type Endpoints, endpointOf } from "../endpoints.js";
 import type { CountingRules } from "./cost.js";
 import { Limiter, openRoom, type Room, type Waiting } from "./limiter.js";
 import type { OwnLimits, Seen } from "./server-slots.js";
@@ -113,7 +113,7 @@ export class Limiters {
   #endpointOf({ id, address: own }: Model) {
     const slash = id.indexOf("/");
     const name = id.slice(0, slash);
-    const endpoint = this.#settings.endpoints[name];
+    const endpoint = endpointOf(this.#settings.endpoints, id);
     const provider = endpoint?.provider ?? name;
     const usual = endpoint === undefined ? this.#settings.baseUrl : endpoint.baseUrl;
     const baseUrl = own ?? usual ?? this.#settings.env?.[customs[provider]?.addressVariable ?? ""];

@@ -21,8 +21,11 @@ export async function renderSvg(spec: Json): Promise<string> {
   vega.resetSVGDefIds(); // ids of gradients and clips count on from picture to picture otherwise
   const svg = await view.toSVG();
   view.finalize();
-  return svg;
+  return svg.replace(NOT_XML, "\uFFFD"); // of names that came from data
 }
+
+/** What no XML may hold, even escaped (XML 1.0, Char). */
+const NOT_XML = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /**
  * The drawing as a part of a page: ink is `currentColor`, other lines are `--chart-muted` and `--chart-grid` of the page's

@@ -212,6 +212,7 @@ export function parsed(path: string, shown: string): unknown {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${shown}: ${fileTrouble(error)}: ${path}`);
   }
+  if (content.includes("\0")) throw new UsageError(`${shown}: this is not UTF-8 text; save the file as UTF-8`);
   return parsedYaml(content, shown);
 }
 

@@ -1,4 +1,4 @@
-import { addressesOf } from "../../../models/endpoints.js";
+import { addressesOf, endpointOf } from "../../../models/endpoints.js";
 import { isSimulated } from "../../../models/index.js";
 import { usualWidth } from "../../../models/rate/limiters.js";
 import { ASSUMED_SECONDS, type Pace } from "../../../report/plan/minutes.js";
@@ -16,7 +16,7 @@ export function paceOf(
   { concurrency, limits, models, baseUrl, endpoints }: PaceSettings,
   rates: Manifest["rates"] = [],
 ): Pace {
-  const named = [...new Set(models.map((id) => endpoints[id.slice(0, id.indexOf("/"))]))];
+  const named = [...new Set(models.map((id) => endpointOf(endpoints, id)))];
   const [endpoint] = named.length === 1 ? named : [];
   const addresses = endpoint === undefined ? [baseUrl] : addressesOf(endpoint);
   const width = endpoint?.concurrency ?? concurrency ?? usualWidth(addresses[0], models.every(isSimulated));

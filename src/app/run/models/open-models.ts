@@ -1,6 +1,7 @@
 import { UsageError } from "../../../errors.js";
 import { noModel } from "../../../exec/no-model.js";
 import { modelKnob, modelRoles, serverKnob } from "../../../further-models.js";
+import { endpointOf } from "../../../models/endpoints.js";
 import { openModel } from "../../../models/index.js";
 import { pricesAt } from "../../../models/prices.js";
 import { unpriced } from "../../../models/wrap/budgeted.js";
@@ -34,7 +35,7 @@ export async function openModels(
   const { models: names, baseUrl, endpoints } = settings;
   if (names.length === 0 && chosen.every(({ callsElsewhere }) => callsElsewhere === true)) return [noModel];
   refuseSharedServer(
-    names.filter((name) => endpoints[name.slice(0, name.indexOf("/"))] === undefined),
+    names.filter((name) => endpointOf(endpoints, name) === undefined),
     baseUrl,
   );
   const opened: Model[] = [];
