@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * The others follow as ever.
  */
 export const long = [
+  "test/golden/golden.test.ts",
   "test/e2e/html-report.test.ts",
   "test/cli/sweep.test.ts",
   "test/contracts/time.test.ts",
