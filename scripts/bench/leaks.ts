@@ -4,10 +4,10 @@ import { planted } from "./leaks/planted.js";
 import { whatARunDoes } from "./leaks/what-a-run-does.js";
 
 export async function main(): Promise<void> {
-  console.log("| planted | grade | a run by default | with `history.nearTwins=hide` |\n| --- | --- | --- | --- |");
+  console.log("| planted | grade | a run by default | with `history.nearDuplicates=hide` |\n| --- | --- | --- | --- |");
   for (const leak of planted) {
     const { audit, isShown } = await whatARunDoes(leak);
-    const hiding = await whatARunDoes(leak, { "history.nearTwins": "hide" });
+    const hiding = await whatARunDoes(leak, { "history.nearDuplicates": "hide" });
     const grade = audit.found[leak.kind] > 0 ? leakKinds[leak.kind].grade : "not found";
     if (grade === "not found") process.exitCode = 1;
     console.log(`| ${leak.what} | ${grade} | ${told(isShown)} | ${told(hiding.isShown)} |`);

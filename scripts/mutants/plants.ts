@@ -114,7 +114,7 @@ export const plants: readonly Plant[] = [
   {
     name: "others-hold-the-question",
     harm: "the pool of other users holds the text of a test question with its label",
-    edits: [{ find: "if (texts.has(normalized(content))) {", replace: "if (content === undefined) {" }],
+    edits: [{ find: "if (texts.has(normalized(content)) || ids", replace: "if (content === undefined || ids" }],
     tests: time,
   },
   {

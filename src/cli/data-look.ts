@@ -23,7 +23,7 @@ export function auditCommand(io: Terminal): Command {
     "audit",
     "look for leaks of test answers into what methods may see; exit 1 for leaks that a run would show, 16 for suspicions only",
   )
-    .option("--near <share>", "least similarity of near twins, 0.7 to 1 (default: 0.8)", shareOf)
+    .option("--near <share>", "least similarity of near-duplicates, 0.7 to 1 (default: 0.8)", shareOf)
     .option("--examples <count>", "findings of each kind to name, or all (default: 3; all with --json)", countOf);
   return command.action(async ({ json, ...flags }: WithJson<AuditDataSettings>) => {
     const examples = flags.examples ?? (json === true ? Number.POSITIVE_INFINITY : undefined);

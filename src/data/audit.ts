@@ -2,7 +2,7 @@ import type { Event, Question, RawQuery, Task } from "../types.js";
 import { dateOrder } from "./dates.js";
 import { goldInQuestion, sameWords } from "./gold-in-question.js";
 import { type Grade, type LeakKind, leakKinds } from "./leak-kinds.js";
-import { NEAR, nearTwins } from "./near-twins.js";
+import { NEAR, nearDuplicates } from "./near-duplicates.js";
 import { normalized } from "./same-content.js";
 import type { Source, UserRecord } from "./source.js";
 import { hiddenFrom } from "./visible.js";
@@ -25,7 +25,7 @@ export interface Audit {
 }
 
 interface AuditSettings {
-  /** Least similarity of near twins, 0.7..1. */
+  /** Least similarity of near-duplicates, 0.7..1. */
   readonly near?: number | undefined;
   /** How many findings of each kind are named. Default: three. */
   readonly examples?: number | undefined;
@@ -104,24 +104,24 @@ function auditUser({ user, profile, queries, where }: UserRecord, work: Work): v
   const shared = queries.every((query) => query.profile === undefined)
     ? profile.map((item) => task.event(item))
     : undefined;
-  const all = nearTwins(
+  const all = nearDuplicates(
     questions.map(({ content }) => content),
     near,
   );
-  const twinsOf = new Map<Event, ReadonlySet<number>>();
-  if (shared !== undefined) for (const event of shared) twinsOf.set(event, new Set(all.of(event.content)));
+  const nearTo = new Map<Event, ReadonlySet<number>>();
+  if (shared !== undefined) for (const event of shared) nearTo.set(event, new Set(all.of(event.content)));
   const next = nextDates(questions);
   for (const [index, query] of queries.entries()) {
     const question = questions[index]!;
     const events = shared ?? (query.profile ?? profile).map((item) => task.event(item));
-    const search = shared === undefined ? nearTwins([question.content], near) : undefined;
-    const isTwin = (event: Event): boolean =>
-      search === undefined ? twinsOf.get(event)?.has(index) === true : search.of(event.content).length > 0;
-    auditPast({ query, question, events, where, next: next[index], isTwin }, work);
+    const search = shared === undefined ? nearDuplicates([question.content], near) : undefined;
+    const isNear = (event: Event): boolean =>
+      search === undefined ? nearTo.get(event)?.has(index) === true : search.of(event.content).length > 0;
+    auditPast({ query, question, events, where, next: next[index], isNear }, work);
     const isPastDated = events.some(({ date }) => date !== undefined);
     work.asked.push({ user, question, where, isPastDated });
     if (all.of(question.content).some((other) => other < index))
-      notes.add("questionTwin", `${where}: question ${question.id}`);
+      notes.add("nearDuplicateQuestion", `${where}: question ${question.id}`);
   }
 }
 
@@ -132,10 +132,10 @@ interface Past {
   readonly where: string;
   /** The earliest date of the user's later questions in the file, as an order. */
   readonly next: number | undefined;
-  isTwin(event: Event): boolean;
+  isNear(event: Event): boolean;
 }
 
-function auditPast({ query, question, events, where, next, isTwin }: Past, { task, notes, counts }: Work): void {
+function auditPast({ query, question, events, where, next, isNear }: Past, { task, notes, counts }: Work): void {
   const judge = hiddenFrom(question);
   const asked = dateOrder(question.date);
   const { gold } = query;
@@ -154,7 +154,7 @@ function auditPast({ query, question, events, where, next, isTwin }: Past, { tas
     if (asked !== undefined && date === asked) counts.sameDate += 1;
     if (asked === undefined && next !== undefined && date !== undefined && date > next)
       notes.add("laterThanNext", place);
-    if (isTwin(event)) notes.add("nearTwin", place);
+    if (isNear(event)) notes.add("nearDuplicate", place);
     if (gold !== undefined && task.kind === "text" && event.label !== undefined && sameWords(event.label, gold))
       notes.add(gold.trim().split(/\s+/).length < SHORT_GOLD ? "shortGoldAsPastLabel" : "goldAsPastLabel", place);
     cited ||= goldTitle !== undefined && sameWords(event.content, goldTitle);
@@ -186,24 +186,24 @@ function nextDates(questions: readonly Question[]): (number | undefined)[] {
 }
 
 /** Other users' items against all questions. What a run dates away is no leak. */
-function poolAudit(asked: readonly AskedQuestion[], task: Task, near: number, { add }: Work["notes"]) {
+function poolAudit(asked: readonly AskedQuestion[], task: Task, least: number, { add }: Work["notes"]) {
   const texts = new Set(asked.map(({ question }) => normalized(question.content)));
   texts.delete("");
-  const twins = nearTwins(
+  const near = nearDuplicates(
     asked.map(({ question }) => question.content),
-    near,
+    least,
   );
   return ({ user, profile, queries, where }: UserRecord): void => {
     const items = [...profile, ...queries.flatMap((query) => query.profile ?? [])];
     for (const event of items.map((item) => task.event(item))) {
       const place = `${where}: user ${user}, item ${event.id}`;
-      const others = twins
+      const others = near
         .of(event.content)
         .map((index) => asked[index]!)
         .filter((one) => one.user !== user);
       if (others.length === 0) continue;
       if (texts.has(normalized(event.content))) add("poolText", place);
-      else if (others.some(({ question }) => !isLater(event, question))) add("poolTwin", place);
+      else if (others.some(({ question }) => !isLater(event, question))) add("nearDuplicateInPool", place);
     }
   };
 }

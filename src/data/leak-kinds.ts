@@ -6,8 +6,8 @@ export type Grade = "shown" | "hidden" | "suspicion";
 
 /** Every kind of leak that is looked for, in the order in which they are told. */
 export const leakKinds = {
-  nearTwin: { grade: "shown", what: "past items that are nearly the question's text" },
-  poolTwin: { grade: "shown", what: "items of other users that are nearly a question's text" },
+  nearDuplicate: { grade: "shown", what: "past items that are nearly the question's text" },
+  nearDuplicateInPool: { grade: "shown", what: "items of other users that are nearly a question's text" },
   goldAsPastLabel: { grade: "shown", what: "past items of another text with the gold answer as their own" },
   goldNamed: { grade: "shown", what: "questions that name their gold answer as such" },
   laterThanNext: { grade: "shown", what: "past items of undated questions, dated after a later question of the user" },
@@ -23,7 +23,7 @@ export const leakKinds = {
     what: "past items of another text with the gold answer, of one or two words, as their own",
   },
   undatedAmongDated: { grade: "suspicion", what: "undated questions with a dated past, among dated questions" },
-  questionTwin: {
+  nearDuplicateQuestion: {
     grade: "suspicion",
     what: "questions that are nearly an earlier one of the same user (--online learns its gold)",
   },

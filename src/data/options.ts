@@ -1,5 +1,5 @@
 import { choice, counted, decimal, integer, onlyWhere } from "../options.js";
-import { NEAR } from "./near-twins.js";
+import { NEAR } from "./near-duplicates.js";
 
 /** The knob of the pool alone: cells of methods that do not read the pool have no use for it. */
 export const QUESTION_IDS = "others.questionIds";
@@ -36,16 +36,16 @@ export const dataOptions = {
     of: ["strict", "as-shipped"],
     help: "strict hides past items that are the question itself, bear its text or a later date (METHODS 0.2); as-shipped hides nothing",
   }),
-  "history.nearTwins": choice({
+  "history.nearDuplicates": choice({
     default: "show",
     of: ["show", "hide", "error"],
-    help: "past items and items of other users that are nearly a question's text: show and count them, hide them, or stop and name the first",
+    help: "past items and items of other users that are nearly a question's text: show them (lamp-eval data audit finds them), hide them, or stop and name the first",
   }),
   "history.near": decimal({
     default: NEAR,
     min: 0.7,
     max: 1,
-    help: "least similarity of near twins: share of words that need no edit, or share of the shorter text that stands in the longer",
+    help: "least similarity of near-duplicates: share of words that need no edit, or share of the shorter text that stands in the longer",
   }),
   "history.limit": counted({
     default: "all",

@@ -1,11 +1,11 @@
 import type { Dataset, Event, OthersPool, PoolEvent, Task, Unit } from "../types.js";
 import { dateOrder } from "./dates.js";
-import { NEAR, nearTwins } from "./near-twins.js";
-import { type NearTwinSettings, refuseTwin } from "./own-twins.js";
+import { nearDuplicates } from "./near-duplicates.js";
 import { normalized, plainHash } from "./same-content.js";
 import { itemKey } from "./same-item.js";
+import { type NearDuplicateSettings, refuseNear } from "./units.js";
 
-export interface OthersSettings extends Partial<NearTwinSettings> {
+export interface OthersSettings extends NearDuplicateSettings {
   readonly others: "auto" | "training-users" | "leave-one-out" | "all";
   readonly visible: "before-query" | "all";
   /** Which items with the id of a question are left out: those of the question's own user (default), or anybody's. */
@@ -35,10 +35,9 @@ export function othersOf(
       .map(({ id, profile }) => ({ owner: id, events: profile.map((item) => task.event(item)) }));
     const pasts = [...(useTraining ? trained : []), ...(both || !useTraining ? pastsOf(units) : [])];
     const dated = settings.visible === "before-query";
-    const { events, remarks } = withoutQuestions(pasts, units, settings);
-    return { ...poolOf(events, { kind, askers: testUsers, dated }), remarks };
+    return poolOf(withoutQuestions(pasts, units, settings), { kind, askers: testUsers, dated });
   };
-  return openedLater(kind, open, () => !useTraining && settings.nearTwins !== "hide" && hasTwoOwners(units));
+  return openedLater(kind, open, () => !useTraining && settings.nearDuplicates !== "hide" && hasTwoOwners(units));
 }
 
 interface PoolSettings {
@@ -88,8 +87,6 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
   };
 }
 
-const items = (count: number): string => `${count} ${count === 1 ? "item" : "items"}`;
-
 /** The pool that `open` makes, when something of it is asked for: most methods ask for nothing, and it holds everybody's past. */
 function openedLater(kind: string, open: () => OthersPool, isSurelyFilled: () => boolean): OthersPool {
   let opened: OthersPool | undefined;
@@ -113,9 +110,6 @@ function openedLater(kind: string, open: () => OthersPool, isSurelyFilled: () =>
     },
     visibleTo: (user, date) => pool().visibleTo(user, date),
     eventsFor: (user, date) => pool().eventsFor(user, date),
-    get remarks() {
-      return opened?.remarks ?? [];
-    },
   };
 }
 
@@ -175,12 +169,9 @@ function pastsOf(units: Iterable<Unit>): Past[] {
   return [...byOwner].map(([owner, events]) => ({ owner, events: [...events.values()] }));
 }
 
-/** Flat, in the order of users and events; and what was left out for the sake of questions, or is suspiciously like one. */
-function withoutQuestions(
-  pasts: readonly Past[],
-  units: Iterable<Unit>,
-  { questionIds = "own", nearTwins: what = "show", near = NEAR }: OthersSettings,
-): { readonly events: PoolEvent[]; readonly remarks: readonly string[] } {
+/** Flat, in the order of users and events, without what is a question by its text or id. */
+function withoutQuestions(pasts: readonly Past[], units: Iterable<Unit>, settings: OthersSettings): PoolEvent[] {
+  const { questionIds = "own", nearDuplicates: what = "show", near } = settings;
   const [ids, texts] = [new Set<string>(), new Set<string>()];
   const asked: { readonly id: string; readonly user: string; readonly content: string }[] = [];
   const idOf = (user: string, id: string): string => (questionIds === "any" ? id : JSON.stringify([user, id]));
@@ -189,41 +180,20 @@ function withoutQuestions(
       ids.add(idOf(user.id, question.id));
       const text = normalized(question.content);
       if (text !== "") texts.add(text);
-      asked.push({ id: question.id, user: user.id, content: question.content });
+      if (what !== "show") asked.push({ id: question.id, user: user.id, content: question.content });
     }
-  const search = nearTwins(
+  const search = nearDuplicates(
     asked.map(({ content }) => content),
     near,
   );
-  let [byId, byText, twins] = [0, 0, 0];
   const isKept = (owner: string, { id, content }: Event): boolean => {
-    if (texts.has(normalized(content))) {
-      byText += 1;
-      return false;
-    }
-    if (ids.has(idOf(owner, id))) {
-      byId += 1;
-      return false;
-    }
-    const twin = search.of(content).find((index) => asked[index]?.user !== owner);
-    if (twin === undefined) return true;
-    refuseTwin(
-      { nearTwins: what, near },
-      `user ${owner}: item ${id}, in the pool of other users,`,
-      asked[twin]?.id ?? "",
-    );
-    twins += 1;
-    return what !== "hide";
+    if (texts.has(normalized(content)) || ids.has(idOf(owner, id))) return false;
+    const found = what === "show" ? undefined : search.of(content).find((index) => asked[index]?.user !== owner);
+    if (found === undefined) return true;
+    refuseNear(settings, `user ${owner}: item ${id}, in the pool of other users,`, asked[found]?.id ?? "");
+    return false;
   };
-  const events = pasts.flatMap(({ owner, events: past }) =>
-    past.filter((event) => isKept(owner, event)).map((event) => ({ owner, event })),
+  return pasts.flatMap(({ owner, events }) =>
+    events.filter((event) => isKept(owner, event)).map((event) => ({ owner, event })),
   );
-  const remarks = [
-    ...(byText === 0 ? [] : [`left out of the pool: ${items(byText)} (a question's text)`]),
-    ...(byId === 0 ? [] : [`left out of the pool: ${items(byId)} (a question's id, another text)`]),
-    ...(twins === 0
-      ? []
-      : [`${what === "hide" ? "left out of" : "shown in"} the pool: ${items(twins)} (nearly a question's text)`]),
-  ];
-  return { events, remarks };
 }

@@ -27,20 +27,9 @@ export function laterThan(question: Question): (event: Event) => boolean {
   return (event) => (dateOrder(event.date) ?? Number.NaN) > asked;
 }
 
-export type HiddenCounts = Record<Hidden, number>;
-
-/** V(u, q): the events a question may see, in order. Adds what it hides to `counts`. */
-export function visibleHistory(
-  events: readonly Event[],
-  question: Question,
-  visibility: Visibility,
-  counts: HiddenCounts,
-): readonly Event[] {
+/** V(u, q): the events a question may see, in order. */
+export function visibleHistory(events: readonly Event[], question: Question, visibility: Visibility): readonly Event[] {
   if (visibility === "as-shipped") return events;
   const judge = hiddenFrom(question);
-  return events.filter((event) => {
-    const reason = judge(event);
-    if (reason !== undefined) counts[reason]++;
-    return reason === undefined;
-  });
+  return events.filter((event) => judge(event) === undefined);
 }

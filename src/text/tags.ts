@@ -18,7 +18,7 @@ export function withoutTags(text: string): string {
 }
 
 /** Where the tag ends whose `<` stands at `at`; -1 where none begins there. `last`: of the text's `>`, the last one's place, or -1. */
-export function tagEnd(text: string, at: number, last: number): number {
+function tagEnd(text: string, at: number, last: number): number {
   if (at >= last) return -1;
   TAG.lastIndex = at;
   return TAG.test(text) ? TAG.lastIndex - 1 : -1;

@@ -49,8 +49,6 @@ export interface OthersPool {
   visibleTo(user: string, date?: string): (index: number) => boolean;
   /** Those of `events` that are visible, in their order. Walks the whole pool. */
   eventsFor(user: string, date?: string): readonly PoolEvent[];
-  /** What a reader of a table must know of it, once something of it was asked for: items left out or suspicious. Absent: nothing. */
-  readonly remarks?: readonly string[];
 }
 
 /** What a value shared by several cells is made of, and how it is kept on disk, if it is. */

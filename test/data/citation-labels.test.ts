@@ -73,7 +73,7 @@ describe("labels of past papers", () => {
 
   it("make events that can be posed as questions whose answer is the label", async () => {
     const task = tasks.get("lamp1");
-    const { units } = unitsOf(await loadDataset(load("lamp1", cited())), task, { visible: "strict" });
+    const units = unitsOf(await loadDataset(load("lamp1", cited())), task, { visible: "strict" });
     const event = units.at(0)!.user.history[0]!;
     const posed = task.pose(event);
     expect(["[1]", "[2]"]).toContain(event.label);

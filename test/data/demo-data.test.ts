@@ -26,7 +26,7 @@ describe("the built-in demo data", () => {
   it.each(names)("%s has 20 users or more with dated histories, training users, and no leak", async (name) => {
     const task = tasks.get(name);
     const data = await loadDataset({ task, querySeed: 0, lamp1Labels: "auto", emptyProfile: "error", seed: 0 });
-    const { units, removed } = unitsOf(data, task, { visible: "strict" });
+    const units = unitsOf(data, task, { visible: "strict" });
     expect(data).toMatchObject({ name: "demo", ordered: true });
     expect(data.users.length).toBeGreaterThanOrEqual(20);
     for (const { profile, queries } of data.users) {
@@ -34,14 +34,13 @@ describe("the built-in demo data", () => {
       expect(queries.length).toBeGreaterThanOrEqual(3);
       for (const item of profile) expect(item.date).toBeDefined();
     }
-    expect(removed).toEqual({ own: 0, later: 0, sameText: 0 });
     for (const { user } of units) for (const event of user.history) expect(event.label, event.id).toBeDefined();
     const pool = (others: "auto" | "leave-one-out" | "all") =>
       othersOf(data, task, { others, visible: "before-query" }, units).events.length;
     expect(pool("auto")).toBeGreaterThan(100);
     expect(pool("all")).toBe(pool("auto") + pool("leave-one-out"));
     const { grades } = await audit(await openSource(undefined, task, "auto"), task);
-    expect(grades.hidden).toBe(0); // made of few templates: some texts are near twins
+    expect(grades.hidden).toBe(0); // made of few templates: some texts are near-duplicates
   });
 
   it.each([
@@ -51,7 +50,7 @@ describe("the built-in demo data", () => {
   ])("%s rewards a look at similar past items, above the majority label and below certainty", async (name, least) => {
     const task = tasks.get(name);
     const data = await loadDataset({ task, querySeed: 0, lamp1Labels: "auto", emptyProfile: "error", seed: 0 });
-    const { units } = unitsOf(data, task, { visible: "strict" });
+    const units = unitsOf(data, task, { visible: "strict" });
     const nearest = accuracy(task, [...units], nearestLabel);
     const majority = accuracy(task, [...units], majorityLabel);
     expect(nearest).toBeGreaterThan(least);

@@ -42,11 +42,11 @@ const perUser = (gold: string) => ({
 async function taken(path: string, name: string, more: Parameters<typeof load>[2]) {
   const task = tasks.get(name);
   const data = await loadDataset(load(name, path, more));
-  const { units, removed } = unitsOf(data, task, { visible: "strict" });
+  const units = unitsOf(data, task, { visible: "strict" });
   const { kind, isEmpty, size, labelled, events } = othersOf(data, task, { others: "auto", visible: "all" }, units);
   const all = <T>(things: Sequence<T>) => [[...things], things.length, things.at(0), things.at(-1), things.at(2)];
   const pool = { kind, isEmpty, size, labelled, events };
-  return { ...data, users: all(data.users), units: all(units), streams: all(streamsOf(units)), removed, pool };
+  return { ...data, users: all(data.users), units: all(units), streams: all(streamsOf(units)), pool };
 }
 
 test.each([

@@ -17,7 +17,7 @@ describe("the audit's grade is what a run does", () => {
   it("is none where only markup is in common", async () => {
     const { audit, isShown } = await whatARunDoes(markupOnly);
     expect([verdictOf(audit), isShown]).toEqual(["clean", true]);
-    expect((await whatARunDoes(markupOnly, { "history.nearTwins": "error" })).isShown).toBe(true);
+    expect((await whatARunDoes(markupOnly, { "history.nearDuplicates": "error" })).isShown).toBe(true);
   });
 
   it("is tried for 25 kinds of leaks and more, every kind of finding among them", () => {
@@ -25,11 +25,11 @@ describe("the audit's grade is what a run does", () => {
     expect(new Set(planted.map(({ kind }) => kind))).toEqual(new Set(Object.keys(leakKinds) as LeakKind[]));
   });
 
-  it("of near twins can be made to hide them, or to stop the run", async () => {
-    const twins = planted.filter(({ kind }) => kind === "nearTwin" || kind === "poolTwin");
-    for (const leak of twins) {
-      expect((await whatARunDoes(leak, { "history.nearTwins": "hide" })).isShown, leak.what).toBe(false);
-      await expect(whatARunDoes(leak, { "history.nearTwins": "error" }), leak.what).rejects.toThrow(
+  it("of near-duplicates can be made to hide them, or to stop the run", async () => {
+    const nearDuplicates = planted.filter(({ kind }) => kind === "nearDuplicate" || kind === "nearDuplicateInPool");
+    for (const leak of nearDuplicates) {
+      expect((await whatARunDoes(leak, { "history.nearDuplicates": "hide" })).isShown, leak.what).toBe(false);
+      await expect(whatARunDoes(leak, { "history.nearDuplicates": "error" }), leak.what).rejects.toThrow(
         /is nearly the text of question q/,
       );
     }

@@ -19,7 +19,7 @@ test("questions whose items share ids but not content never share a past", () =>
     ordered: true,
     facts: {},
   };
-  const { units } = unitsOf(dataset, task, { visible: "strict" });
+  const units = unitsOf(dataset, task, { visible: "strict" });
   expect(Array.from(units, ({ user, examples }) => [user.history[0]?.content, examples[0]?.question.id])).toEqual([
     ["two", "q1"],
     ["other", "q2"],

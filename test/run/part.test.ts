@@ -31,19 +31,6 @@ describe("the shard of a user", () => {
     ]);
   });
 
-  it("counts nothing of the data that a run counts later", () => {
-    const data = {
-      units,
-      questions: 60,
-      get remarks(): string[] {
-        throw new Error("near twins are counted while calls wait");
-      },
-    };
-    const cut = inPart(data, { shard: 1, of: 5 });
-    expect([cut.units.length < units.length, cut.questions]).toEqual([true, 0]);
-    expect(inPart(data, { shared: true }).units).toHaveLength(0);
-  });
-
   it("follows from the id alone, so that two programs agree on it", () => {
     expect(["u01", "u02", "u03", "Ünï", ""].map((user) => shardOf(user, 8))).toEqual([3, 7, 6, 7, 5]);
     expect(unitsOf([...units].reverse(), { shard: 2, of: 5 })).toEqual(

@@ -10,8 +10,6 @@ import { LATENCY } from "./slow-plugin.js";
 export interface KilledShard {
   /** Rows that stood there when it was killed. */
   readonly rows: number;
-  /** Whether its near twins and floors were still to be counted. */
-  readonly uncounted: boolean;
   /** Which try it was, from 1. */
   readonly tries: number;
 }
@@ -23,22 +21,19 @@ export interface KillSettings {
   readonly out: string;
   /** It is killed once it has written so many rows. */
   readonly rows: number;
-  /** It must be killed before its data are counted. */
-  readonly whileCounting: boolean;
 }
 
 /**
- * Starts a shard and kills it. One that had ended before, or had counted its data where it must not, is thrown away and begun
+ * Starts a shard and kills it. One that had ended before is thrown away and begun
  * anew with a slower model and an earlier point. Undefined where no try of five killed one.
  */
 export async function killedShard(settings: KillSettings): Promise<KilledShard | undefined> {
-  const { cwd, out, whileCounting } = settings;
+  const { cwd, out } = settings;
   for (let tries = 1; tries <= TRIES; tries++) {
     const signal = await killOnce(settings, 2 ** (tries - 1));
     const manifest = existsSync(join(cwd, out, runFiles.manifest)) ? readManifest(join(cwd, out)) : undefined;
-    const uncounted = manifest?.uncounted === true;
     const isAtWork = manifest !== undefined && manifest.records === undefined && signal === "SIGKILL";
-    if (isAtWork && (uncounted || !whileCounting)) return { rows: rowsIn(join(cwd, out)), uncounted, tries };
+    if (isAtWork) return { rows: rowsIn(join(cwd, out)), tries };
     rmSync(join(cwd, out), { recursive: true, force: true });
   }
   return undefined;

@@ -3,14 +3,6 @@ import { reviewUser, writeReviews } from "../../../test/helpers/review-data.js";
 
 const USERS = 1_200;
 
-/** Data that are held, of more users than near twins and floors are counted of before the first call. Each user has one near twin. */
-export function manyUsers(folder: string): void {
-  writeReviews(
-    folder,
-    Array.from({ length: USERS }, (_, u) => userOf(u, 2)),
-  );
-}
-
 /** Data of a file that is too large to be held: users are read from their places when their turn comes. */
 export function streamedUsers(folder: string): void {
   const filler = "warm light and a sound switch ".repeat(HELD_BYTES / USERS / 120);

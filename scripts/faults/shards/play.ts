@@ -23,8 +23,6 @@ export interface ShardsPlay {
   readonly shards: number;
   /** The share of the killed shard's rows that are written when it is killed, 0..1. */
   readonly share: number;
-  /** Whether it must be killed before its data are counted. Default: false. */
-  readonly whileCounting?: boolean;
   /** Makes the data. Default: those of the demo. */
   readonly makeData?: ((folder: string) => void) | undefined;
 }
@@ -42,13 +40,7 @@ export interface PlayedShards {
  * One run in one process; the same in shards, each in its own, one of them killed (SIGKILL) and begun again; then the merge.
  * Compares rows, units, traces, tables and pictures byte for byte, verifies the merged run and resumes it.
  */
-export async function playShards({
-  asked,
-  shards,
-  share,
-  whileCounting = false,
-  makeData,
-}: ShardsPlay): Promise<PlayedShards> {
+export async function playShards({ asked, shards, share, makeData }: ShardsPlay): Promise<PlayedShards> {
   const cwd = mkdtempSync(join(tmpdir(), "lamp-eval-shards-"));
   const offences: string[] = [];
   const finish = async (args: readonly string[]): Promise<string> => {
@@ -71,7 +63,7 @@ export async function playShards({
     const work = async (n: number): Promise<KilledShard | undefined> => {
       const out = `shard-${n}`;
       const args = [...run, "--shard", `${n}/${shards}`, "--shared", "shared", "--out", out];
-      const killed = n === largest ? await killedShard({ cwd, args, out, rows: share * of, whileCounting }) : undefined;
+      const killed = n === largest ? await killedShard({ cwd, args, out, rows: share * of }) : undefined;
       await finish(args);
       return killed;
     };
@@ -112,9 +104,7 @@ function differences(a: string, b: string): string[] {
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), "latin1") : undefined;
   const other = names.filter((name) => bytes(a, name) !== bytes(b, name));
   const [single, merged] = [readManifest(a), readManifest(b)];
-  const facts = (["requests", "tasks", "uncounted"] as const).filter(
-    (name) => !isDeepStrictEqual(single?.[name], merged?.[name]),
-  );
+  const facts = (["requests", "tasks"] as const).filter((name) => !isDeepStrictEqual(single?.[name], merged?.[name]));
   return [
     ...other.map((name) => `${name} is another than that of one process`),
     ...facts.map((name) => `${name} of the manifest: another than that of one process`),

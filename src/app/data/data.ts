@@ -121,7 +121,7 @@ export async function inspectData(settings: LookSettings, io: Io): Promise<reado
 }
 
 export interface AuditDataSettings extends LookSettings {
-  /** Least similarity of near twins, 0.7 to 1. Default: 0.8. */
+  /** Least similarity of near-duplicates, 0.7 to 1. Default: 0.8. */
   readonly near?: number | undefined;
   /** How many findings of each kind are named. Default: three. */
   readonly examples?: number | undefined;

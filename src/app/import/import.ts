@@ -222,7 +222,7 @@ function manifestOf(
     simulated,
     ...(given.length === 0 ? {} : { given: given.map(givenFacts) }),
     ...pluginFacts(catalogueOf(io)),
-    tasks: [taskFacts(loaded, { more: [source], unfit: [], counted: true })],
+    tasks: [taskFacts(loaded, { more: [source], unfit: [] })],
     argv: writable(argv, io.env),
     startedAt: now,
     node: io.node,

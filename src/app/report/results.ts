@@ -120,7 +120,7 @@ export function summariesOf(
 }
 
 /** What tables say of the tasks of a run. */
-export const factsOf = ({ tasks, replay, plan, batch, uncounted }: Manifest): TaskFacts[] =>
+export const factsOf = ({ tasks, replay, plan, batch }: Manifest): TaskFacts[] =>
   tasks.map(({ floor, unfit, ...rest }) => ({
     ...rest,
     ...(unfit === undefined ? {} : { unfit }),
@@ -128,7 +128,6 @@ export const factsOf = ({ tasks, replay, plan, batch, uncounted }: Manifest): Ta
       ...rest.remarks,
       ...controlRemarks(plan.cells.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset)),
       ...(batch === undefined ? [] : ["asked in batches, at their price"]),
-      ...(uncounted === undefined ? [] : ["stopped before its data were counted: no floor and no remarks on them yet"]),
     ],
     ...(floor === undefined ? {} : { floor }),
     ...(replay === undefined ? {} : { aboutFailed: "record the cassette again to have them" }),

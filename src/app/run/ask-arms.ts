@@ -13,7 +13,6 @@ import type { CallTally } from "./pilot/call-tally.js";
 import { runPilot } from "./pilot/run-pilot.js";
 import type { Prepared } from "./prepare.js";
 import type { ReadyRun } from "./ready-run.js";
-import { besideCounting } from "./records/beside-counting.js";
 import { HeldRows } from "./records/held-rows.js";
 import type { ManifestSteps } from "./records/manifest-steps.js";
 import type { RunRecords } from "./records/open-records.js";
@@ -51,22 +50,19 @@ export async function askArms(asking: Asking): Promise<unknown> {
   const engine = await engineOf(asking, held, watched);
   const settled = (some: readonly Arm[], draws: (arm: Arm) => boolean) =>
     runArms({ ...engine, arms: some, draws }).finally(() => held.end(run.stops.stop.signal.reason));
-  const { reason, failure } = await besideCounting(steps, !tally.idle, async () => {
-    const early = await runPilot(run, {
-      arms,
-      work: (some) => settled(some, () => false),
-      sent: () => models.sent(),
-      seen: () => models.seen(),
-      onFound: (found) => {
-        tally.pilot = found;
-      },
-    });
-    isPilot = false;
-    return early ?? settled(arms, ({ loaded }) => drawnHere(loaded, run.prepared));
+  const early = await runPilot(run, {
+    arms,
+    work: (some) => settled(some, () => false),
+    sent: () => models.sent(),
+    seen: () => models.seen(),
+    onFound: (found) => {
+      tally.pilot = found;
+    },
   });
+  isPilot = false;
+  const reason = early ?? (await settled(arms, ({ loaded }) => drawnHere(loaded, run.prepared)));
   const why = reason ?? watched.failure;
   if (why !== undefined) return why;
-  if (failure !== undefined) throw failure.error;
   steps.beforeFinish();
   records.rows.finish(tally.idle);
   return undefined;

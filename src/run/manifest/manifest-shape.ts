@@ -119,8 +119,6 @@ export const manifestSchema = z.object({
       unfit: z.array(z.object({ method: z.string(), why: z.string() })).optional(),
     }),
   ),
-  /** The floors and some remarks of the tasks are not known yet: of large data they are counted while the first calls wait. */
-  uncounted: z.literal(true).optional(),
   /** Prices of one's own that the run was begun with (`--prices`). */
   prices: priceRowsSchema.optional(),
   /** Bytes of a prompt token as replies showed them, by model and method. */

@@ -46,13 +46,11 @@ export const isShard = (part: RunPart | undefined): part is Shard => part !== un
 export const partName = (part: RunPart): string =>
   isShard(part) ? `shard ${part.shard}/${part.of}` : "what all users share";
 
-/** The rest as it is: what is counted when it is asked for (`remarks`) is not asked for. */
-const withUnits = <T extends object>(loaded: T, units: Sequence<Unit>, questions: number): T =>
-  Object.defineProperties({} as T, {
-    ...Object.getOwnPropertyDescriptors(loaded),
-    units: { value: units, enumerable: true },
-    questions: { value: questions, enumerable: true },
-  });
+const withUnits = <T extends object>(loaded: T, units: Sequence<Unit>, questions: number): T => ({
+  ...loaded,
+  units,
+  questions,
+});
 
 /** The things at some places, read when they are asked for. */
 const chosen = (units: Sequence<Unit>, places: readonly number[]): Sequence<Unit> => ({

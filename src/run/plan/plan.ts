@@ -32,10 +32,8 @@ export interface LoadedTask {
   readonly poolOptions?: Readonly<Record<string, OptionValue>>;
   /** Whether each gold enters memory once its question is answered (`--online`). */
   readonly online?: boolean;
-  /** What a reader of the table must know about the data: events hidden, questions without gold, ... */
+  /** What a reader of the table must know about the data: no order of time, questions without gold, ... */
   readonly remarks: readonly string[];
-  /** Of a large data set: counts in short steps what the remarks tell, so that they are at hand when it ends. */
-  readonly counting?: () => Generator<undefined, void>;
 }
 
 /** A cell, and the task data, method and options that its names stand for. */

@@ -19,20 +19,14 @@ export function planData({ task, dataset, units }: LoadedTask): RunPlan["data"][
 
 /**
  * What stands above and below a task's table; `more` follows the remarks on the data; methods that are `unfit` for the task have a dash.
- * Not `counted`: without what has to be counted over all of the data, the floor and the remarks on them.
  */
 export function taskFacts(
   loaded: LoadedTask,
-  {
-    more,
-    unfit,
-    counted,
-  }: { readonly more: readonly string[]; readonly unfit: readonly Method[]; readonly counted: boolean },
+  { more, unfit }: { readonly more: readonly string[]; readonly unfit: readonly Method[] },
 ): Manifest["tasks"][number] {
-  const { task, dataset, units, others, online } = loaded;
-  const floor = counted ? majorityFloor(task, units, online) : undefined;
-  const remarks = counted ? loaded.remarks : [];
-  const pool = others.isEmpty ? [] : [`others: ${others.kind}`, ...(others.remarks ?? [])];
+  const { task, dataset, units, others, online, remarks } = loaded;
+  const floor = majorityFloor(task, units, online);
+  const pool = others.isEmpty ? [] : [`others: ${others.kind}`];
   return {
     task: task.name,
     title: task.title,

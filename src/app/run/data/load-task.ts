@@ -3,7 +3,6 @@ import { dataOptions, loadDataset, QUESTION_IDS, seenOf } from "../../../data/in
 import { UsageError } from "../../../errors.js";
 import { complete, inCell, readOptions } from "../../../options.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
-import { nounOf } from "../../../text/count.js";
 import type { OptionValue, Task } from "../../../types.js";
 import type { RunSettings } from "../config/settings.js";
 
@@ -29,20 +28,14 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     wrongOptions: data["lamp1.wrongOptions"],
     seed: settings.seed,
   });
-  const seen = seenOf(dataset, task, data, settings.online);
-  const { units, others, removed } = seen;
+  const { units, others } = seenOf(dataset, task, data, settings.online);
   const online = settings.online ? ["prequential: each gold enters memory after its answer is scored"] : [];
   const isInTurn = settings.limit !== undefined && data["data.limitOrder"] === "round-robin";
   const { "data.limitOrder": _, ...unlimited } = knobs; // says nothing where there is no limit
-  const hidden = Object.entries(removed).filter(([, events]) => events > 0);
-  const remarks = (nearTwins: number): string[] => [
+  const remarks = [
+    ...online,
     ...(isInTurn ? ["questions taken from all users in turn (--limit)"] : []),
     ...(dataset.ordered ? [] : ["profiles in no order of time"]),
-    ...hidden.map(
-      ([why, events]) =>
-        `hidden from questions: ${events} ${nounOf(events, "past item")} (${hiddenBecause[why as keyof typeof removed]})`,
-    ),
-    ...(nearTwins === 0 ? [] : [twinRemark(nearTwins, data["history.nearTwins"])]),
     ...Object.entries(dataset.facts)
       .filter(([name]) => !shownElsewhere.includes(name))
       .map(([name, value]) => `${name}: ${value}`),
@@ -59,10 +52,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     dataOptions: ofAll,
     poolOptions: questionIds === undefined ? {} : { [QUESTION_IDS]: questionIds },
     online: settings.online,
-    get remarks() {
-      return [...online, ...remarks(seen.nearTwins)];
-    },
-    ...(seen.counting === undefined ? {} : { counting: seen.counting }),
+    remarks,
   };
 }
 
@@ -76,11 +66,6 @@ export function withDemoFixture(
 
 /** Facts that every table shows anyway. */
 const shownElsewhere = ["users", "questions"];
-
-const hiddenBecause = { own: "under its id", later: "later than it", sameText: "its very text" } as const;
-
-const twinRemark = (events: number, what: "show" | "hide" | "error"): string =>
-  `${what === "hide" ? "hidden from" : "shown to"} questions: ${events} past ${events === 1 ? "item" : "items"} (nearly its text)`;
 
 /** `--data` is one folder for all tasks, or `task=folder` pairs. Undefined: the demo data. */
 function dataPath(task: Task, { data, tasks: chosen, catalogue }: RunSettings, cwd: string): string | undefined {

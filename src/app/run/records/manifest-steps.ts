@@ -1,4 +1,3 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
 import { type Manifest, writeManifest } from "../../../run/manifest/manifest.js";
 import { repeatedCalls, requestsByCell } from "../../../run/run-rows.js";
 import { keptInOrder, refuseBrokenSeals, sealRun } from "../../../run/sealing/seals.js";
@@ -8,7 +7,6 @@ import { endpointsOf, withNotApplied } from "../models/endpoints.js";
 import { ratesOf } from "../models/rates.js";
 import type { CallTally } from "../pilot/call-tally.js";
 import type { ReadyRun } from "../ready-run.js";
-import { tasksOf } from "./open-manifest.js";
 
 /** What a run writes into its manifest on its way, and what becomes of the seals of one that had ended before. */
 export interface ManifestSteps {
@@ -16,8 +14,6 @@ export interface ManifestSteps {
   readonly whole: boolean;
   /** All checks are passed, records will be written. */
   begin(): void;
-  /** Counts what is said of large data, a little at a time while there is `work`, and writes it down; not where that is GIVEN_UP. */
-  count(work: AbortSignal): Promise<void>;
   /** A reply has come from a model of this name: written down at its first, the last process may send nothing. */
   answered(model: string, batch: boolean): void;
   /** All work is done, files will be put in order. Throws UsageError where sealed records were changed meanwhile. */
@@ -26,20 +22,16 @@ export interface ManifestSteps {
   end(reason: unknown): Manifest["replay"];
 }
 
-/** Why nothing is counted any more: the work has thrown. */
-export const GIVEN_UP = "given up";
-
 /** `opened`: as it was found or made; `manifest`: the same of a run at work; `shown`: the folder as messages name it. */
 export function openManifestSteps(
   { prepared, settings, folder, emit, io }: ReadyRun,
   {
     opened,
-    manifest: atWork,
+    manifest,
     tally,
     shown,
   }: { readonly opened: Manifest; readonly manifest: Manifest; readonly tally: CallTally; readonly shown: string },
 ): ManifestSteps {
-  let manifest = atWork;
   const { replay } = prepared;
   const byBatch = () => (tally.batch ? { batch: true as const } : {});
   const answering = () => ({
@@ -63,17 +55,6 @@ export function openManifestSteps(
       if (replay !== undefined) clearReplay(folder);
       writeManifest(folder, tally.idle ? opened : { ...manifest, ...answering() });
       begun = true;
-    },
-    async count(work) {
-      if (manifest.uncounted !== true) return;
-      await setTimeout(FIRST_CALLS_MS, undefined, { signal: work }).catch(() => undefined);
-      for (const { counting } of prepared.loaded) {
-        for (const _ of counting?.() ?? []) if (!work.aborted) await setImmediate();
-        if (work.reason === GIVEN_UP) return;
-      }
-      const { uncounted: _, ...counted } = manifest;
-      manifest = { ...counted, tasks: tasksOf({ prepared, settings }, { counted: true }) };
-      writeManifest(folder, { ...manifest, ...answering() });
     },
     answered(model, batch) {
       const isNews = (model !== "" && !tally.answeredBy.has(model)) || (batch && !tally.batch);
@@ -112,6 +93,3 @@ export function openManifestSteps(
     },
   };
 }
-
-/** The first calls are on their way before counting begins. */
-const FIRST_CALLS_MS = 100;

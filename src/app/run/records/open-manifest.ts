@@ -18,7 +18,7 @@ import type { ReadyRun } from "../ready-run.js";
 
 /** The manifest of the run that the folder holds, else a new one. Throws UsageError where it holds another run. */
 export function openManifest({ prepared, settings, folder, argv, emit, io, git }: ReadyRun): Manifest {
-  const { plan, arms, loaded, models, embedders, sweep, replay, part } = prepared;
+  const { plan, arms, models, embedders, sweep, replay, part } = prepared;
   const { catalogue, metrics } = settings;
   const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
   const ownPrices = settings.prices.length === 0 ? {} : { prices: [...settings.prices] };
@@ -37,7 +37,6 @@ export function openManifest({ prepared, settings, folder, argv, emit, io, git }
       emit({ kind: "remark", line: `this run was called "${old.name}" and is called "${name}" from now on` });
     return { ...old, ...named, ...added, ...ownPrices };
   }
-  const isLong = loaded.some(({ counting }) => counting !== undefined);
   return {
     format: 1,
     ...named,
@@ -46,8 +45,7 @@ export function openManifest({ prepared, settings, folder, argv, emit, io, git }
     ...(sweep === undefined ? {} : { sweep }),
     ...(part === undefined ? {} : { part: partFacts(part, arms) }),
     ...added,
-    tasks: tasksOf({ prepared, settings }, { counted: !isLong }),
-    ...(isLong ? { uncounted: true } : {}),
+    tasks: tasksOf({ prepared, settings }),
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),
     ...ownPrices,
     ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
@@ -59,11 +57,8 @@ export function openManifest({ prepared, settings, folder, argv, emit, io, git }
   };
 }
 
-/** What the manifest says of the tasks; not `counted`: without what takes long to count. */
-export const tasksOf = (
-  { prepared, settings }: Pick<ReadyRun, "prepared" | "settings">,
-  { counted }: { readonly counted: boolean },
-): Manifest["tasks"] => {
+/** What the manifest says of the tasks. */
+const tasksOf = ({ prepared, settings }: Pick<ReadyRun, "prepared" | "settings">): Manifest["tasks"] => {
   const { plan, arms, absent, loaded, tools, replay } = prepared;
   return loaded.map((data) =>
     taskFacts(data, {
@@ -81,7 +76,6 @@ export const tasksOf = (
         ),
       ],
       unfit: unfitOn(data.task, absent),
-      counted,
     }),
   );
 };

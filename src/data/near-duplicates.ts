@@ -1,30 +1,24 @@
 import { plainWords } from "../text/plain-words.js";
-import { isShort, isTwin, type Measured, runLength } from "./twin-measure.js";
-import { twinsOfOne } from "./twins-of-one.js";
 
 /** Texts that others are compared with. */
-interface NearTwins {
-  /** Indexes of the texts that this one is a near twin of, ascending. */
+interface NearDuplicates {
+  /** Indexes of the texts that this one nearly is, ascending. */
   of(text: string): readonly number[];
 }
 
-/** Least similarity of near twins, 0..1, where nothing else is said. */
+/** Least similarity of near-duplicates, 0 to 1, where nothing else is said. */
 export const NEAR = 0.8;
 
 /**
- * Finds near twins: texts that differ in few words, and texts of which one holds most of the other. Two texts are near twins where
+ * Finds near-duplicates: texts that differ in few words, and texts of which one holds most of the other. Two texts are near-duplicates where
  * - the edits (words put in, taken out or exchanged) that turn one into the other are at most a share 1 - `near` of the longer, or
  * - the shorter has ten words or more, and a share `near` of its runs of three words stands in the longer.
- * Words are compared as `plainWords` has them; short texts (`isShort`) have no near twins but those with the very same words.
+ * Words are compared as `plainWords` has them; short texts (`isShort`) have no near-duplicates but those with the very same words.
  *
  * The search is exact. Candidates come from an inverted index over runs of words, by the count filter of Jokinen and Ukkonen 1991:
- * an edit destroys at most k runs of k words, so twins share all but k for each edit allowed; then every candidate is measured.
+ * an edit destroys at most k runs of k words, so near-duplicates share all but k for each edit allowed; then every candidate is measured.
  */
-export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
-  if (texts.length === 1) {
-    const isTwinOfOne = twinsOfOne(plainWords(texts[0]!), near);
-    return { of: (text) => (isTwinOfOne(text) ? ONLY : NONE) };
-  }
+export function nearDuplicates(texts: readonly string[], near = NEAR): NearDuplicates {
   const ids = new Map<string, number>();
   const known = texts.map((text) => readNew(text, ids));
   const postings = new Map<number, number[]>();
@@ -45,14 +39,11 @@ export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
       const shared = countShared(other, lengths, postings);
       const found = new Set(same);
       for (const [index, count] of shared)
-        if (!found.has(index) && isTwin(sizeOf(known[index]!), sizeOf(other), count, near)) found.add(index);
+        if (!found.has(index) && isNear(sizeOf(known[index]!), sizeOf(other), count, near)) found.add(index);
       return [...found].sort((a, b) => a - b);
     },
   };
 }
-
-const ONLY: readonly number[] = [0];
-const NONE: readonly number[] = [];
 
 interface Read {
   /** Numbers of words, alike for equal words; 0 for words that no text of the index has. */
@@ -123,4 +114,79 @@ function push<K>(map: Map<K, number[]>, key: K, index: number): void {
   const list = map.get(key);
   if (list === undefined) map.set(key, [index]);
   else if (list.at(-1) !== index) list.push(index);
+}
+
+/** Texts of fewer words have no near-duplicates but those with the very same words. */
+const LEAST_WORDS = 5;
+
+/**
+ * Whether a text of these `plainWords` has too few words for near-duplicates. Of scripts without blanks `plainWords` has signs, of which one
+ * can turn the sense: about two of Chinese and Japanese stand for a word, four of Thai, Lao, Khmer and Burmese.
+ */
+function isShort(plain: readonly string[]): boolean {
+  if (plain.length < LEAST_WORDS || plain.length >= LEAST_WORDS * SIGNS) return plain.length < LEAST_WORDS;
+  return plain.reduce((sum, word) => sum + shareOfWord(word), 0) < LEAST_WORDS;
+}
+
+function shareOfWord(word: string): number {
+  if (word < FIRST_UNSPACED) return 1;
+  return TWO.test(word) ? 1 / 2 : FOUR.test(word) ? 1 / SIGNS : 1;
+}
+
+const FIRST_UNSPACED = "\u0e00"; // Thai begins here; the others stand behind it
+const TWO = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]$/u;
+const FOUR = /^[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
+const SIGNS = 4;
+
+/** From so many words on, runs have three words, and one text may be a part of the other. */
+const LONG = 10;
+
+/** How many words a run of a text of so many words has. */
+const runLength = (words: number): number => (words < LONG ? 2 : 3);
+
+/** A text as its words by number: alike for equal words; 0 for words that no text of the index has. */
+interface Measured {
+  readonly words: readonly number[];
+  /** How many distinct runs it has. */
+  readonly runs: number;
+}
+
+/** Whether two texts that are not short are near-duplicates. `shared`: how many of `one`'s distinct runs stand in the other. */
+function isNear(one: Measured, other: Measured, shared: number, near: number): boolean {
+  const short = Math.min(one.words.length, other.words.length);
+  const long = Math.max(one.words.length, other.words.length);
+  const edits = Math.floor((1 - near) * long + 1e-9);
+  if (
+    long - short <= edits &&
+    shared >= one.runs - runLength(one.words.length) * edits &&
+    isWithin(one.words, other.words, edits)
+  )
+    return true;
+  return short >= LONG && shared >= near * (one.words.length <= other.words.length ? one : other).runs;
+}
+
+/** Whether at most so many edits turn one into the other: the band of the edit table that such few can reach (Ukkonen 1985). */
+function isWithin(a: readonly number[], b: readonly number[], most: number): boolean {
+  if (exchanged(a, b) <= most) return true;
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = new Array<number>(b.length + 1).fill(most + 1);
+    if (i <= most) next[0] = i;
+    let least = next[0]!;
+    for (let j = Math.max(1, i - most); j <= Math.min(b.length, i + most); j++) {
+      const isSame = a[i - 1] === b[j - 1] && a[i - 1] !== 0; // two words that are unknown are not known to be equal
+      next[j] = Math.min(row[j - 1]! + (isSame ? 0 : 1), row[j]! + 1, next[j - 1]! + 1);
+      least = Math.min(least, next[j]!);
+    }
+    if (least > most) return false;
+    row = next;
+  }
+  return row[b.length]! <= most;
+}
+
+/** How many words have to be exchanged, or put in at the end; the least number of edits may be smaller. */
+function exchanged(a: readonly number[], b: readonly number[]): number {
+  let edits = Math.abs(a.length - b.length);
+  for (let at = Math.min(a.length, b.length) - 1; at >= 0; at--) if (a[at] !== b[at] || a[at] === 0) edits += 1;
+  return edits;
 }
