@@ -20,7 +20,7 @@ interface ToldUsage {
 const MOST_TOKENS = 1_000_000_000;
 
 /**
- * The usage of a reply. Only whole counts from 0 on are believed, and no 0 for a text with words; what is missing or anything else is
+ * The usage of a reply. Only whole counts from 0 on are believed, and no 0 for a prompt with words; what is missing or anything else is
  * estimated from the texts, and the usage is marked `estimated`. Cache reads and writes are parts of `in`, never more than it.
  */
 export function readUsage(
@@ -33,8 +33,9 @@ export function readUsage(
   const thinking = partOf(told.thinking);
   const cacheWrite1h = partOf(told.cacheWrite1h);
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
-  const sentTokens = countOfText(told.in, told.inHoldsCache ? 0 : cached, estimatedPromptTokens(request));
-  const gotTokens = countOfText(told.out, 0, estimatedReplyTokens(reply));
+  const isNothing = count(told.in) === 0 && (told.inHoldsCache || cached === 0) && estimatedPromptTokens(request) > 0;
+  const sentTokens = isNothing ? undefined : count(told.in);
+  const gotTokens = isNothing && told.out === 0 ? undefined : count(told.out);
   const fits =
     cacheRead !== undefined && cacheWrite !== undefined && (!told.inHoldsCache || cached <= (sentTokens ?? 0));
   const believed = sentTokens !== undefined && (fits || told.inHoldsCache);
@@ -53,12 +54,6 @@ export function readUsage(
 
 function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : undefined;
-}
-
-/** Undefined also for a 0, `besides` included, of a text that has tokens. */
-function countOfText(value: unknown, besides: number, estimated: number): number | undefined {
-  const counted = count(value);
-  return counted !== undefined && counted + besides === 0 && estimated > 0 ? undefined : counted;
 }
 
 /** No single call costs more dollars. */

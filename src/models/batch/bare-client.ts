@@ -23,7 +23,8 @@ interface CallOptions {
 }
 
 /** `client` gives the SDK's client, which is loaded when something is sent. */
-export function batchCalls(client: () => Promise<BareClient>, speaker: Speaker): BatchCalls {
+export function batchCalls(client: () => Promise<BareClient>, model: Speaker): BatchCalls {
+  const speaker = { ...model, address: "" }; // a 5xx to a creation may hide a batch that was taken: nowhere is it known to be unbilled
   const within = <T>(signal: AbortSignal, ms: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     withDeadline(
       (limit) =>
