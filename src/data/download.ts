@@ -1,7 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder, renameWhole } from "../disk/growing-file.js";
-import { writeWhole } from "../disk/whole-file.js";
+import { makeFolder, renameWhole, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Clock, Task } from "../types.js";
 import { LAMP_LICENCE, type Part, type PeopleSplit, type RemoteFile, remoteFiles } from "./download-site.js";

@@ -1,7 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { FileError } from "../disk/file-error.js";
-import { PartFile, removeFile } from "../disk/growing-file.js";
-import { writeWhole } from "../disk/whole-file.js";
+import { PartFile, removeFile, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { realTimer, type StartTimer } from "../retry/deadline.js";
 import { longWait, type RetryPolicy, retry, type Try } from "../retry/retry.js";

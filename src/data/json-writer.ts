@@ -1,4 +1,4 @@
-import { type Growing, GrowingFile } from "../disk/growing-file.js";
+import { type Growing, GrowingFile } from "../disk/whole-file.js";
 
 /**
  * A JSON array as a file, written element by element, one a line. The old file stands until `finish`; `drop` gives up. All

@@ -1,4 +1,4 @@
-import { calls } from "./calls.js";
+import { closeSync, fsyncSync, openSync, readSync } from "node:fs";
 import { onFile } from "./file-error.js";
 import { PRIVATE_FILE, writeFully } from "./whole-file.js";
 
@@ -15,7 +15,7 @@ export class SharedLog {
   /** Makes the file where there is none. Throws FileError. */
   constructor(path: string) {
     this.#path = path;
-    this.#file = onFile(path, SAFE, () => calls().open(path, "a+", PRIVATE_FILE));
+    this.#file = onFile(path, SAFE, () => openSync(path, "a+", PRIVATE_FILE));
   }
 
   /** Adds a line, its line break included. Throws FileError. */
@@ -29,7 +29,7 @@ export class SharedLog {
     for (;;) {
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
       const at = this.#read + text.length;
-      const got = onFile(this.#path, SAFE, () => calls().read(this.#file, chunk, 0, CHUNK_BYTES, at));
+      const got = onFile(this.#path, SAFE, () => readSync(this.#file, chunk, 0, CHUNK_BYTES, at));
       if (got === 0) break;
       text = Buffer.concat([text, chunk.subarray(0, got)]);
     }
@@ -46,9 +46,9 @@ export class SharedLog {
   /** Forces to the disk, and closes in every case. Throws FileError. */
   close(): void {
     try {
-      onFile(this.#path, SAFE, () => calls().sync(this.#file));
+      onFile(this.#path, SAFE, () => fsyncSync(this.#file));
     } finally {
-      onFile(this.#path, SAFE, () => calls().close(this.#file));
+      onFile(this.#path, SAFE, () => closeSync(this.#file));
     }
   }
 }

@@ -1,6 +1,19 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
-import { calls } from "./calls.js";
 import { FileError, isRefusal, onFile } from "./file-error.js";
 
 /** Modes of what only its owner may read: runs hold prompts, replies and personal texts. */
@@ -12,53 +25,29 @@ interface WholeFileSettings {
   readonly shared?: boolean;
 }
 
-/** What is to be said where the folder of a new file cannot be forced to the disk. */
-export const RENAMED = "it is written, but a power cut may still take it";
-
 /** What a whole file is made of: one piece, or pieces in order. */
 type Content = string | Uint8Array | Iterable<string | Uint8Array>;
 
 /**
- * Writes a file as a whole: a temporary file beside it, every byte of it, forced to the disk, then renamed over the old
- * one. Whatever fails and whenever the process dies, the old content stands or the new, never a part. Makes the folder.
- * What is no ordinary file (a pipe, /dev/stdout) is written in place. Throws FileError.
+ * Writes a file as a whole, by `GrowingFile`. Makes the folder. What is no ordinary file (a pipe, /dev/stdout) is written in
+ * place. Throws FileError.
  */
 export function writeWhole(path: string, content: Content, { shared = false }: WholeFileSettings = {}): void {
-  const safe = existsSync(path) ? "what stood there before is unchanged" : "nothing was written there";
-  onFile(path, safe, () => {
-    const target = existsSync(path) ? realpathSync(path) : path;
-    const mode = shared ? undefined : PRIVATE_FILE;
-    if (existsSync(target) && !statSync(target).isFile() && !statSync(target).isDirectory())
-      return writeAll(target, "a", content, { force: false, mode });
-    if (!existsSync(dirname(target))) calls().makeFolder(dirname(target));
-    const fresh = `${target}.${process.pid}.new`;
-    try {
-      writeAll(fresh, "w", content, { force: true, mode });
-      calls().rename(fresh, target);
-    } catch (error) {
-      removeQuietly(fresh);
-      throw error;
-    }
-    if (gathered === undefined) onFile(path, RENAMED, () => syncFolder(dirname(target)));
-    else gathered.set(dirname(target), path);
-  });
+  const target = existsSync(path) ? realpathSync(path) : path;
+  if (existsSync(target) && !statSync(target).isFile() && !statSync(target).isDirectory())
+    onFile(path, NOTHING, () => appendTo(target, content));
+  else writeInPlaceOf(target, content, shared);
 }
 
-/** Whole files that are written one after the other: their folder is forced to the disk once, behind the last. Throws FileError. */
-export function writeTogether(work: () => void): void {
-  const folders = new Map<string, string>();
-  const force = (): void => {
-    gathered = undefined;
-    for (const [folder, path] of folders) onFile(path, RENAMED, () => syncFolder(folder));
-  };
-  gathered = folders;
+function writeInPlaceOf(target: string, content: Content, shared: boolean): void {
+  const file = new GrowingFile(target, shared ? undefined : PRIVATE_FILE);
   try {
-    work();
+    for (const piece of piecesOf(content)) file.write(piece);
   } catch (error) {
-    quietly(force);
+    file.drop();
     throw error;
   }
-  force();
+  file.finish();
 }
 
 /** The same of a text that the file may hold already, which is then left as it is. Throws FileError. */
@@ -72,23 +61,24 @@ export function copyWhole(from: string, to: string): void {
 }
 
 /**
- * Writes behind what a file that is made to be handed on holds, in full or nothing. One that ends with the content already is
- * left as it is: so a command that is given again after a refusal adds nothing twice. Makes the folder. What is no ordinary
- * file is written to as it is, and so is one that cannot be exchanged for another (mounted by itself). Throws FileError.
+ * Appends to a file that is made to be handed on, in full or not at all. One that ends with the content already is left as it is:
+ * a command that is repeated after a refusal adds nothing twice. A file that cannot be replaced (a pipe, a mounted file) is
+ * written in place. Throws FileError.
  */
 export function appendWhole(path: string, content: string): void {
-  const before = existsSync(path) ? statSync(path) : undefined;
-  if (before?.isFile() === false) {
-    appendInPlace(path, content, undefined);
+  const isOrdinary = !existsSync(path) || statSync(path).isFile();
+  const held = existsSync(path) && isOrdinary ? readText(path) : "";
+  if (isOrdinary && held.endsWith(content) && held !== "") return;
+  const append = (): void => onFile(path, "what it held is still there", () => appendTo(path, content));
+  if (!isOrdinary) {
+    append();
     return;
   }
-  const held = before === undefined ? "" : readText(path);
-  if (held.endsWith(content)) return;
   try {
     writeWhole(path, [held, content], { shared: true });
   } catch (error) {
     if (!(error instanceof FileError) || error.code !== "EBUSY") throw error;
-    appendInPlace(path, content, before?.size);
+    append();
   }
 }
 
@@ -98,18 +88,18 @@ export function appendWhole(path: string, content: string): void {
  */
 export function makeWholeFolder(path: string, fill: (fresh: string) => void): void {
   const fresh = `${path}.${process.pid}.new`;
-  onFile(path, "nothing was written there", () => {
-    calls().remove(fresh);
+  onFile(path, NOTHING, () => {
+    remove(fresh);
     try {
       makePrivateFolder(fresh);
       fill(fresh);
-      calls().rename(fresh, path);
+      renameSync(fresh, path);
     } catch (error) {
       removeQuietly(fresh);
       throw error;
     }
+    syncFolder(dirname(path));
   });
-  onFile(path, RENAMED, () => syncFolder(dirname(path)));
 }
 
 /** The text of a file. Throws FileError, whose `code` is that of the system. */
@@ -118,128 +108,243 @@ export const readText = (path: string): string => onFile(path, "nothing is chang
 /** Writes every byte, over short writes. Throws the system's refusal. */
 export function writeFully(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
-    const got = calls().write(file, bytes, done, bytes.length - done);
+    const got = writeSync(file, bytes, done, bytes.length - done);
     if (got <= 0) throw Object.assign(new Error("nothing could be written"), { code: "ENOSPC", syscall: "write" });
     done += got;
   }
 }
 
+/** With its parents, where they are missing. Throws FileError. */
+export const makeFolder = (path: string): void => onFile(path, NOTHING, () => makeFolders(path));
+
 /** Makes a folder that only its owner may enter; its parents as the system does. An old one is closed to others. Throws FileError. */
 export function makePrivateFolder(path: string): void {
-  onFile(path, "nothing was written there", () => {
+  onFile(path, NOTHING, () => {
     if (existsSync(path)) {
       if ((statSync(path).mode & 0o077) !== 0) closeToOthers(path);
       return;
     }
-    if (!existsSync(dirname(path))) calls().makeFolder(dirname(path));
-    calls().makeFolder(path, PRIVATE_FOLDER);
+    if (!existsSync(dirname(path))) makeFolders(dirname(path));
+    mkdirSync(path, PRIVATE_FOLDER);
   });
 }
 
-/** Makes the names in a folder safe against a power cut, where the system can. */
-export function syncFolder(path: string): void {
-  let file: number;
-  try {
-    file = calls().open(path, "r");
-  } catch (error) {
-    if (isRefusal(error, ...FOLDERS_NOT_OPENED)) return;
-    throw error;
-  }
-  try {
-    calls().sync(file);
-  } catch (error) {
-    if (!isRefusal(error, ...FOLDERS_NOT_SYNCED)) throw error;
-  } finally {
-    calls().close(file);
-  }
+/** Gives a file that is complete and on the disk its name. Throws FileError, which says whether the old one stands. */
+export function renameWhole(from: string, to: string): void {
+  onFile(to, safeAt(to), () => renameSync(from, to));
+  onFile(to, "it is written, but a power cut may still take it", () => syncFolder(dirname(to)));
 }
+
+/** Nothing where there is no such file. Throws FileError. */
+export const removeFile = (path: string): void => onFile(path, "it is unchanged", () => remove(path));
 
 /** After a failure: what cannot be removed either is left, the failure itself is told. */
 export function removeQuietly(path: string): void {
-  quietly(() => calls().remove(path));
+  quietly(() => remove(path));
 }
 
-/** What fails after a failure is not told: the failure itself is. */
-export function quietly(work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
+/** What is written piece by piece: see GrowingFile. */
+export type Growing = Pick<GrowingFile, "settle" | "finish" | "drop">;
+
+/**
+ * A whole file of any size, written piece by piece beside its place: every byte of it, forced to the disk, then renamed over the
+ * old one. Whatever fails and whenever the process dies, the old content stands or the new, never a part. Makes the folder.
+ */
+export class GrowingFile {
+  readonly #path: string;
+  readonly #fresh: string;
+  readonly #safe: string;
+  readonly #file: number;
+  #pending: Uint8Array[] = [];
+  #bytes = 0;
+  #state: "open" | "settled" | "closed" = "open";
+
+  /** `mode`: default that of the system. Throws FileError. */
+  constructor(path: string, mode?: number) {
+    this.#path = path;
+    this.#fresh = `${path}.${process.pid}.new`;
+    this.#safe = safeAt(path);
+    this.#file = onFile(path, this.#safe, () => {
+      if (!existsSync(dirname(path))) makeFolders(dirname(path));
+      return openSync(this.#fresh, "w", mode);
+    });
+  }
+
+  /** Throws FileError. */
+  write(piece: string | Uint8Array): void {
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    this.#pending.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#bytes >= CHUNK_BYTES) this.#flush();
+  }
+
+  /** All is on the disk, and only the renaming is left to `finish`. Throws FileError. */
+  settle(): void {
+    if (this.#state !== "open") return;
+    if (this.#bytes > 0) this.#flush();
+    onFile(this.#path, this.#safe, () => fsyncSync(this.#file));
+    this.#state = "settled";
+  }
+
+  /** The new content stands. Throws FileError, which says whether the old one does. */
+  finish(): void {
+    try {
+      this.settle();
+      this.#state = "closed";
+      onFile(this.#path, this.#safe, () => closeSync(this.#file));
+      renameWhole(this.#fresh, this.#path);
+    } catch (error) {
+      this.drop();
+      removeQuietly(this.#fresh);
+      throw error;
+    }
+  }
+
+  /** After a failure: the old content stays, and nothing of the new. Nothing once it is finished or dropped. */
+  drop(): void {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    quietly(() => closeSync(this.#file));
+    removeQuietly(this.#fresh);
+  }
+
+  #flush(): void {
+    const bytes = this.#pending.length === 1 ? this.#pending[0]! : Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#bytes = 0;
+    onFile(this.#path, this.#safe, () => writeFully(this.#file, bytes));
   }
 }
 
-/** By folder that is still to be forced to the disk, a file in it. Undefined: each is at once. */
-let gathered: Map<string, string> | undefined;
+/** Files that belong together: none that `grown` was given gets its name before all are on the disk, and after a failure none is left half-made. Throws what `work` throws, and FileError. */
+export function growTogether(work: (grown: <T extends Growing>(file: T) => T) => void): void {
+  const files: Growing[] = [];
+  try {
+    work((file) => {
+      files.push(file);
+      return file;
+    });
+    for (const file of files) file.settle();
+    for (const file of files) file.finish();
+  } finally {
+    for (const file of files) file.drop();
+  }
+}
+
+/** A file that arrives in parts, by several processes: what came stays where it is. Open until `close`. */
+export class PartFile {
+  readonly #path: string;
+  readonly #file: number;
+
+  /** `from`: go on behind what is there, or begin anew. Throws FileError. */
+  constructor(path: string, from: "end" | "start") {
+    this.#path = path;
+    this.#file = onFile(path, SO_FAR, () => openSync(path, from === "end" ? "a" : "w"));
+  }
+
+  /** Every byte. Throws FileError. */
+  write(bytes: Uint8Array): void {
+    onFile(this.#path, SO_FAR, () => writeFully(this.#file, bytes));
+  }
+
+  /** Forces to the disk, and closes in every case. Throws FileError. */
+  close(): void {
+    onFile(this.#path, SO_FAR, () => {
+      try {
+        fsyncSync(this.#file);
+      } finally {
+        closeSync(this.#file);
+      }
+    });
+  }
+}
+
+const NOTHING = "nothing was written there";
+const SO_FAR = "what came so far is safe";
+const safeAt = (path: string): string => (existsSync(path) ? "what stood there before is unchanged" : NOTHING);
 
 /** Windows opens no folders; a folder may be written to without being readable. */
 const FOLDERS_NOT_OPENED = ["EISDIR", "EPERM", "EACCES"];
 /** Network and FUSE file systems, and Windows. */
 const FOLDERS_NOT_SYNCED = ["EINVAL", "ENOTSUP", "EPERM", "EBADF", "ENOSYS"];
 
-const CHUNK_BYTES = 1 << 20;
-
-function* chunksOf(path: string): Generator<Buffer> {
-  const file = calls().open(path, "r");
-  try {
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      const got = calls().read(file, chunk, 0, CHUNK_BYTES);
-      if (got === 0) return;
-      yield chunk.subarray(0, got);
-    }
-  } finally {
-    calls().close(file);
-  }
-}
-
-interface Opening {
-  /** To the disk, and not only to the system. */
-  readonly force: boolean;
-  readonly mode: number | undefined;
-}
-
-function writeAll(path: string, flags: string, content: Content, { force, mode }: Opening): void {
-  const file = calls().open(path, flags, mode);
-  try {
-    for (const piece of piecesOf(content)) writeFully(file, typeof piece === "string" ? Buffer.from(piece) : piece);
-    if (force) calls().sync(file);
-  } finally {
-    calls().close(file);
-  }
-}
+const CHUNK_BYTES = 1 << 18;
 
 const piecesOf = (content: Content): Iterable<string | Uint8Array> =>
   typeof content === "string" || content instanceof Uint8Array ? [content] : content;
 
+function* chunksOf(path: string): Generator<Buffer> {
+  const file = openSync(path, "r");
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const got = readSync(file, chunk, 0, CHUNK_BYTES, null);
+      if (got === 0) return;
+      yield chunk.subarray(0, got);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function appendTo(path: string, content: Content): void {
+  const file = openSync(path, "a");
+  try {
+    for (const piece of piecesOf(content)) writeFully(file, typeof piece === "string" ? Buffer.from(piece) : piece);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Makes the names in a folder safe against a power cut, where the system can. */
+function syncFolder(path: string): void {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch (error) {
+    if (isRefusal(error, ...FOLDERS_NOT_OPENED)) return;
+    throw error;
+  }
+  try {
+    fsyncSync(file);
+  } catch (error) {
+    if (!isRefusal(error, ...FOLDERS_NOT_SYNCED)) throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function makeFolders(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    if (!isRefusal(error, "ENOENT")) throw error;
+    mkdirSync(firstMissing(path)); // Node says ENOENT of a read-only file system; a plain call says what it is
+    mkdirSync(path, { recursive: true });
+  }
+}
+
+/** The uppermost folder of `path` that is not there. */
+function firstMissing(path: string): string {
+  const above = dirname(path);
+  return above === path || existsSync(above) ? path : firstMissing(above);
+}
+
 /** A folder of someone else, or on a system without modes, stays as it is. */
 function closeToOthers(path: string): void {
   try {
-    calls().setMode(path, PRIVATE_FOLDER);
+    chmodSync(path, PRIVATE_FOLDER);
   } catch (error) {
     if (!isRefusal(error, "EPERM", "EROFS", "ENOSYS", "ENOTSUP", "EACCES")) throw error;
   }
 }
 
-/** `size`: of an ordinary file, to cut it to where it cannot be written to its end. */
-function appendInPlace(path: string, content: string, size: number | undefined): void {
-  onFile(path, "what it held is still there", () => {
-    try {
-      writeAll(path, "a", content, { force: false, mode: undefined });
-    } catch (error) {
-      if (size !== undefined) cutQuietly(path, size);
-      throw error;
-    }
-  });
-}
+const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
 
-/** After a failure: cuts off what was written behind the first `size` bytes. */
-function cutQuietly(path: string, size: number): void {
-  quietly(() => {
-    const file = calls().open(path, "r+");
-    try {
-      calls().truncate(file, size);
-    } finally {
-      calls().close(file);
-    }
-  });
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
 }

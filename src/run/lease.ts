@@ -1,8 +1,7 @@
-import { readFileSync, readlinkSync, statSync } from "node:fs";
+import { closeSync, linkSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { calls } from "../disk/calls.js";
 import { isRefusal, onFile } from "../disk/file-error.js";
 import { makePrivateFolder, PRIVATE_FILE, removeQuietly, writeFully } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
@@ -87,7 +86,7 @@ export function lockFolder(
   return () => {
     stop();
     held.delete(path);
-    if (readText(path) === text) onFile(path, "the run is complete", () => calls().remove(path));
+    if (readText(path) === text) onFile(path, "the run is complete", () => rmSync(path, { force: true }));
   };
 }
 
@@ -138,13 +137,13 @@ function takeOver(sought: Sought): number | undefined {
   refuseHeld(text, sought);
   const aside = `${draft}.old`;
   try {
-    calls().rename(path, aside);
+    renameSync(path, aside);
   } catch (error) {
     if (isRefusal(error, "ENOENT")) return undefined; // another process took it
     throw error;
   }
   const ours = readText(aside) === text || linked(aside, path);
-  calls().remove(aside);
+  rmSync(aside, { force: true });
   if (!ours) throw new UsageError(`${folder}: several processes want to work on this run; try again`);
   const lease = leaseIn(text);
   return lease?.place === machine.space ? lease.pid : undefined;
@@ -180,7 +179,7 @@ function leaseIn(text: string): Lease | undefined {
 /** Makes the lock appear with its content or not at all. False when there is one. */
 function linked(draft: string, path: string): boolean {
   try {
-    calls().link(draft, path);
+    linkSync(draft, path);
     return true;
   } catch (error) {
     if (isRefusal(error, "EEXIST")) return false;
@@ -201,11 +200,11 @@ function made(path: string, text: string): boolean {
 }
 
 function write(path: string, text: string, flags = "w"): void {
-  const file = calls().open(path, flags, PRIVATE_FILE);
+  const file = openSync(path, flags, PRIVATE_FILE);
   try {
     writeFully(file, Buffer.from(text));
   } finally {
-    calls().close(file);
+    closeSync(file);
   }
 }
 

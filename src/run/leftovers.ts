@@ -1,6 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { calls } from "../disk/calls.js";
 import { isRefusal } from "../disk/file-error.js";
 import { runFiles } from "./run-files.js";
 
@@ -47,7 +46,7 @@ function isGone(pid: number, path: string, { gone, own, isAlive, ageMs }: Writer
 /** What cannot be removed is left: nothing reads it. */
 function removeOne(path: string): void {
   try {
-    calls().remove(path);
+    rmSync(path, { force: true });
   } catch (error) {
     if (!isRefusal(error, "EACCES", "EPERM", "EROFS", "EIO", "EBUSY", "ENOSPC", "EDQUOT", "ESTALE")) throw error;
   }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivateFolder, writeTogether, writeWhole } from "../disk/whole-file.js";
+import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
 import { HashSet } from "../text/hash-index.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed } from "./engine.js";
@@ -163,7 +163,7 @@ export class RunRows implements Rows {
   finish(areInOrder = false): void {
     this.close();
     this.#prepared = new HashSet(); // whoever still holds this would hold them too
-    writeTogether(() => this.#putInOrder(areInOrder));
+    this.#putInOrder(areInOrder);
     this.#rememberTimings();
     closeDamage(this.#folder);
   }

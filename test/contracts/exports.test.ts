@@ -27,7 +27,6 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
     "app/contract/time.ts timeFindings",
     "app/contract/time.ts wideOptions",
   ],
-  "the disk, which tests let fail": ["disk/calls.ts realCalls", "disk/calls.ts replaceCalls"],
   "steps below an embedder that a test reaches without weights or a server": [
     "embedders/onnx.ts openOnnx",
     "embedders/openai.ts openEndpoint",

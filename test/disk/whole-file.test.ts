@@ -1,12 +1,25 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { realCalls, replaceCalls } from "../../src/disk/calls.js";
+import { jsonArrayWriter } from "../../src/data/json-writer.js";
+import { FileError } from "../../src/disk/file-error.js";
 import {
   appendWhole,
+  GrowingFile,
+  growTogether,
   makePrivateFolder,
   makeWholeFolder,
-  writeTogether,
+  PartFile,
   writeWhole,
 } from "../../src/disk/whole-file.js";
 import { UsageError } from "../../src/errors.js";
@@ -29,52 +42,6 @@ function refused(work: () => void): UsageError | undefined {
   }
 }
 
-describe("files that are written together", () => {
-  /** What is done to the disk: files by their endings, the folder as `/`. */
-  function done(work: () => void): string[] {
-    const [log, opened] = [[] as string[], new Map<number, string>()];
-    const endingOf = (path: string) =>
-      statSync(path, { throwIfNoEntry: false })?.isDirectory() ? "/" : path.slice(-1);
-    const restore = replaceCalls({
-      ...realCalls,
-      open(path, flags, mode) {
-        const file = realCalls.open(path, flags, mode);
-        opened.set(file, endingOf(path.replace(/\.\d+\.new$/, "")));
-        return file;
-      },
-      sync: (file) => log.push(`sync ${opened.get(file)}`),
-      rename(from, to) {
-        realCalls.rename(from, to);
-        log.push(`rename ${endingOf(to)}`);
-      },
-    });
-    try {
-      work();
-    } finally {
-      restore();
-    }
-    return log;
-  }
-
-  test("are each on the disk before they take their names, and the names behind the last, also where a later one fails", () => {
-    const folder = tempDir();
-    const write = (name: string): void => writeWhole(join(folder, name), "x");
-    const both = ["sync a", "rename a", "sync b", "rename b"];
-    expect(
-      done(() => {
-        writeTogether(() => ["a", "b"].forEach(write));
-        write("c");
-      }),
-    ).toEqual([...both, "sync /", "sync c", "rename c", "sync /"]);
-    const failing = (): void =>
-      writeTogether(() => {
-        ["a", "b"].forEach(write);
-        throw new UsageError("no more");
-      });
-    expect(done(() => expect(failing).toThrow("no more"))).toEqual([...both, "sync /"]);
-  });
-});
-
 describe("a file that is written as a whole", () => {
   test("stands complete after short writes, for its owner alone", () => {
     const path = join(tempDir(), "a", "b.json");
@@ -86,10 +53,10 @@ describe("a file that is written as a whole", () => {
     expect(statSync(`${path}.out`).mode & 0o444).not.toBe(0);
   });
 
-  test("is the old one or the new one, at whatever byte the disk is full", () => {
+  test("is the old one where the disk is full, at the first byte as at the last", () => {
     const folder = tempDir();
     const path = join(folder, "a.json");
-    for (let bytes = 0; bytes < 10; bytes++) {
+    for (const bytes of [0, 9]) {
       writeFileSync(path, "old");
       disk = fullDisk(bytes);
       const error = refused(() => writeWhole(path, "0123456789"));
@@ -100,28 +67,6 @@ describe("a file that is written as a whole", () => {
       expect(readdirSync(folder)).toEqual(["a.json"]);
     }
   });
-
-  test.each(["ENOSPC", "EROFS", "EACCES", "EPERM", "EIO", "EDQUOT"] as const)(
-    "is the old one or the new one, and the failure one line, whichever call is refused with %s",
-    (code) => {
-      const path = join(tempDir(), "a.json");
-      disk = countingDisk();
-      writeWhole(path, "new");
-      disk.restore();
-      const calls = disk.changes.length;
-      expect(calls).toBeGreaterThan(3);
-      for (let n = 0; n < calls; n++) {
-        writeFileSync(path, "old");
-        disk = faultyCall(n, code);
-        const error = refused(() => writeWhole(path, "new"));
-        const stands = readFileSync(path, "utf8");
-        const safe = stands === "old" ? "is unchanged" : "it is written, but a power cut may still take it";
-        if (error !== undefined)
-          expect(error.message).toMatch(new RegExp(`^\\S+a\\.json: [^\\n]+${safe}; [^\\n]+ goes on$`));
-        expect(["old", "new"]).toContain(stands);
-      }
-    },
-  );
 
   test("is forced to the disk before it takes its name, and its name after", () => {
     disk = countingDisk();
@@ -167,24 +112,18 @@ test("what is written behind a file again, after a refusal that came too late, d
   expect(readFileSync(path, "utf8")).toBe("verdict\nother\n");
 });
 
-test("a folder that is made as a whole stands complete or not at all, whichever call is refused", () => {
-  const folder = tempDir();
-  const make = (name: string): void =>
-    makeWholeFolder(join(folder, name), (fresh) => {
+test.each([2, 5, 8])("a folder that is made as a whole stands complete or not at all: call %i is refused", (n) => {
+  const path = join(tempDir(), "run");
+  disk = faultyCall(n, "EIO");
+  const make = (): void =>
+    makeWholeFolder(path, (fresh) => {
       writeWhole(join(fresh, "a"), "one");
       writeWhole(join(fresh, "b"), "two");
     });
-  disk = countingDisk();
-  make("counted");
-  disk.restore();
-  const count = disk.changes.length;
-  expect(count).toBeGreaterThan(10);
-  for (let n = 0; n < count; n++) {
-    disk = faultyCall(n, "EIO");
-    refused(() => make(`${n}`));
-    const stands = readdirSync(folder).filter((name) => name.startsWith(`${n}`) && !name.startsWith(`${n}.`));
-    for (const name of stands) expect(readdirSync(join(folder, name)), `call ${n}`).toEqual(["a", "b"]);
-  }
+  expect(refused(make)?.message).toContain("the disk reports an error");
+  expect(existsSync(path)).toBe(false);
+  make();
+  expect(readdirSync(path)).toEqual(["a", "b"]);
 });
 
 test("a folder for runs is open to its owner alone, also one that was there", () => {
@@ -195,4 +134,60 @@ test("a folder for runs is open to its owner alone, also one that was there", ()
   mkdirSync(old, { mode: 0o755 });
   makePrivateFolder(old);
   expect(statSync(old).mode & 0o777).toBe(0o700);
+});
+
+test("pieces of all sizes stand in the order in which they came", () => {
+  const path = join(tempDir(), "pieces.txt");
+  const file = new GrowingFile(path);
+  const sizes = [3, 65_536, 65_537, 5, 300_000, 1, 200_000, 100_000, 7, 1_100_000, 2];
+  const pieces = sizes.map((size, p) => String.fromCharCode(97 + p).repeat(size));
+  for (const [p, piece] of pieces.entries()) file.write(p % 2 === 0 ? piece : Buffer.from(piece));
+  file.finish();
+  expect(readFileSync(path, "utf8") === pieces.join("")).toBe(true);
+});
+
+test("files that belong together get their names when all are on the disk: a full disk leaves the old ones", () => {
+  const pair = (folder: string, text: string): void =>
+    growTogether((grown) => {
+      grown(jsonArrayWriter(join(folder, "users.json"))).write(text);
+      grown(new GrowingFile(join(folder, "manifest.json"))).write(text);
+    });
+  const room = Buffer.byteLength('[\n"new"\n]\nnew');
+  for (const bytes of [0, room - 3, room - 1, room]) {
+    const folder = tempDir();
+    pair(folder, "old");
+    disk = fullDisk(bytes);
+    if (bytes < room) expect(() => pair(folder, "new")).toThrow(FileError);
+    else pair(folder, "new");
+    disk.restore();
+    const text = bytes < room ? "old" : "new";
+    expect(readdirSync(folder)).toEqual(["manifest.json", "users.json"]);
+    expect(readFileSync(join(folder, "users.json"), "utf8")).toBe(`[\n"${text}"\n]\n`);
+    expect(readFileSync(join(folder, "manifest.json"), "utf8")).toBe(text);
+  }
+});
+
+test("a file that has its name is not taken away again", () => {
+  const path = join(tempDir(), "users.json");
+  const writer = jsonArrayWriter(path);
+  writer.finish();
+  const next = openSync(path, "r");
+  writer.drop();
+  expect(readFileSync(next, "utf8")).toBe("[\n]\n"); // its number is not closed a second time
+  closeSync(next);
+});
+
+test("a file that arrives in parts holds all that was taken, over short writes and a full disk", () => {
+  const path = join(tempDir(), "x.part");
+  disk = faultyCall(0, "short");
+  const first = new PartFile(path, "start");
+  first.write(Buffer.from("abc"));
+  first.close();
+  disk.restore();
+  disk = fullDisk(2);
+  const second = new PartFile(path, "end");
+  expect(() => second.write(Buffer.from("def"))).toThrow(/no space .*what came so far is safe/);
+  second.close();
+  expect(readFileSync(path, "utf8")).toBe("abcde");
+  expect(existsSync(`${path}.new`)).toBe(false);
 });

@@ -1,4 +1,18 @@
-import { type FileCalls, realCalls, replaceCalls } from "../../src/disk/calls.js";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+
+type Write = (file: number, bytes: Uint8Array, offset: number, length: number) => number;
+
+/** Calls of node:fs that change something, by the name that a case calls them. */
+const changing = {
+  fsyncSync: "sync",
+  ftruncateSync: "truncate",
+  renameSync: "rename",
+  mkdirSync: "makeFolder",
+  linkSync: "link",
+  rmSync: "remove",
+  chmodSync: "setMode",
+} as const;
 
 /** An error as the system gives it. */
 export const refusal = (code: string, syscall = "write"): Error =>
@@ -23,14 +37,12 @@ export interface FailingDisk {
 /** A disk that takes `bytes` bytes and then none; what is removed or cut off makes no room. */
 export function fullDisk(bytes: number): FailingDisk {
   let left = bytes;
-  return install((real) => ({
-    write(file, content, offset, length) {
-      if (left === 0) throw refusal("ENOSPC");
-      const got = real.write(file, content, offset, Math.min(length, left));
-      left -= got;
-      return got;
-    },
-  }));
+  return install((write) => (file, content, offset, length) => {
+    if (left === 0) throw refusal("ENOSPC");
+    const got = write(file, content, offset, Math.min(length, left));
+    left -= got;
+    return got;
+  });
 }
 
 export interface FaultReach {
@@ -44,19 +56,17 @@ export function faultyCall(n: number, fault: DiskFault, { stays = false }: Fault
   let count = 0;
   let cut = false;
   return install(
-    (real) => ({
-      write(file, content, offset, length) {
-        const isFull = stays && fault !== "short" && count > n + 1;
-        if (cut || isFull) {
-          cut = false;
-          throw refusal(code);
-        }
-        if (count !== n + 1) return real.write(file, content, offset, length);
-        if (code === fault) throw refusal(code);
-        cut = fault !== "short";
-        return real.write(file, content, offset, fault === "one byte" ? 1 : Math.max(1, length - 1));
-      },
-    }),
+    (write) => (file, content, offset, length) => {
+      const isFull = stays && fault !== "short" && count > n + 1;
+      if (cut || isFull) {
+        cut = false;
+        throw refusal(code);
+      }
+      if (count !== n + 1) return write(file, content, offset, length);
+      if (code === fault) throw refusal(code);
+      cut = fault !== "short";
+      return write(file, content, offset, fault === "one byte" ? 1 : Math.max(1, length - 1));
+    },
     (name) => {
       const at = count++;
       const due = at === n || (stays && at > n);
@@ -69,7 +79,7 @@ export function faultyCall(n: number, fault: DiskFault, { stays = false }: Fault
 export function faultyRead(n: number, code: "EIO" | "EACCES"): FailingDisk {
   let count = 0;
   return install(
-    () => ({}),
+    (write) => write,
     () => undefined,
     (name) => {
       if (count++ === n) throw refusal(code, name);
@@ -78,11 +88,11 @@ export function faultyRead(n: number, code: "EIO" | "EACCES"): FailingDisk {
 }
 
 /** The real disk, counted. */
-export const countingDisk = (): FailingDisk => install(() => ({}));
+export const countingDisk = (): FailingDisk => install((write) => write);
 
 /** `onChange` and `onRead` are told of a call before it is made, and may refuse it. */
 function install(
-  make: (real: FileCalls) => Partial<FileCalls>,
+  make: (real: Write) => Write,
   onChange: (name: string) => void = () => undefined,
   onRead: (name: string) => void = () => undefined,
 ): FailingDisk {
@@ -90,7 +100,8 @@ function install(
   const changes: string[] = [];
   const reads: string[] = [];
   const writing = new Set<number>();
-  const own: FileCalls = { ...realCalls, ...make(realCalls) };
+  const real = { ...fs };
+  const own = make((file, bytes, offset, length) => real.writeSync(file, bytes, offset, length));
   const change = (name: string): void => {
     changes.push(name);
     onChange(name);
@@ -100,39 +111,42 @@ function install(
     onRead(name);
   };
   const counted =
-    <A extends unknown[], R>(name: string, call: (...args: A) => R) =>
-    (...args: A): R => {
+    (name: string, call: (...args: never[]) => unknown) =>
+    (...args: never[]): unknown => {
       change(name);
       return call(...args);
     };
-  const restore = replaceCalls({
-    open(path, flags, mode) {
+  const patched = {
+    openSync(...[path, flags, mode]: Parameters<typeof fs.openSync>): number {
       (flags === "r" ? read : change)("open");
-      const file = own.open(path, flags, mode);
+      const file = real.openSync(path, flags, mode);
       if (flags !== "r") writing.add(file);
       return file;
     },
-    read(...args) {
+    readSync(...args: Parameters<typeof fs.readSync>): number {
       read("read");
-      return own.read(...args);
+      return real.readSync(...args);
     },
-    write(file, content, offset, length) {
+    writeSync(...[file, bytes, offset, length]: Parameters<Write>): number {
       change("write");
-      const got = own.write(file, content, offset, length);
+      const got = own(file, bytes, offset, length);
       written += got;
       return got;
     },
-    close(file) {
-      own.close(file);
+    closeSync(file: number): void {
+      real.closeSync(file);
       if (writing.delete(file)) change("close"); // a network disk tells only now what it could not keep
     },
-    sync: counted("sync", own.sync),
-    truncate: counted("truncate", own.truncate),
-    rename: counted("rename", own.rename),
-    makeFolder: counted("makeFolder", own.makeFolder),
-    link: counted("link", own.link),
-    remove: counted("remove", own.remove),
-    setMode: counted("setMode", own.setMode),
-  });
+    ...Object.fromEntries(
+      Object.entries(changing).map(([call, name]) => [call, counted(name, real[call as keyof typeof changing])]),
+    ),
+  };
+  const put = (calls: object): void => {
+    Object.assign(fs, calls);
+    syncBuiltinESMExports();
+  };
+  put(patched);
+  const restore = (): void =>
+    put(Object.fromEntries(Object.keys(patched).map((call) => [call, real[call as "openSync"]])));
   return { written: () => written, changes, reads, restore };
 }

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import fs, { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { realCalls, replaceCalls } from "../../src/disk/calls.js";
 import type { UsageError } from "../../src/errors.js";
 import { lockFolder, type Machine, otherOut, STALE_MS, thisMachine } from "../../src/run/lease.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -11,14 +11,14 @@ test("a sign of life that finds too many files open is left out, and the next on
   const folder = tempDir();
   const a = machine("a", 1);
   const release = lockFolder(folder, { machine: a.own });
-  replaceCalls({
-    ...realCalls,
-    open() {
-      throw Object.assign(new Error("too many open files"), { code: "EMFILE", syscall: "open" });
-    },
-  });
+  const { openSync } = fs;
+  fs.openSync = () => {
+    throw Object.assign(new Error("too many open files"), { code: "EMFILE", syscall: "open" });
+  };
+  syncBuiltinESMExports();
   expect(() => a.beat()).not.toThrow();
-  replaceCalls(realCalls);
+  fs.openSync = openSync;
+  syncBuiltinESMExports();
   expect(() => a.beat()).not.toThrow();
   release();
 });

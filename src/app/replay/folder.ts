@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { removeFile } from "../../disk/growing-file.js";
-import { writeWhole } from "../../disk/whole-file.js";
+import { removeFile, writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { renderReplay } from "../../report/replay/replay.js";
 import { type Manifest, readManifest } from "../../run/manifest/manifest.js";

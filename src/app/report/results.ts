@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
-import { writeNew, writeTogether } from "../../disk/whole-file.js";
+import { writeNew } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { costOfPhases, pricesAt } from "../../models/prices.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
@@ -205,9 +205,7 @@ export function writeResults(
   const results = { ...loaded, figures: loaded.figures.filter((path) => !isChart(join(folder, path))) };
   const { terminal, files } = renderFolder(results);
   const made = { ...files };
-  writeTogether(() => {
-    for (const [name, text] of Object.entries(made)) writeNew(join(folder, name), text);
-  });
+  for (const [name, text] of Object.entries(made)) writeNew(join(folder, name), text);
   return { ...results, terminal, files: made };
 }
 

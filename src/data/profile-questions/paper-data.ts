@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { GrowingFile, growTogether, makeFolder } from "../../disk/growing-file.js";
+import { GrowingFile, growTogether, makeFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
 import { readJsonArray } from "../json-array.js";

@@ -1,5 +1,5 @@
+import { closeSync, openSync } from "node:fs";
 import { basename } from "node:path";
-import { calls } from "../../disk/calls.js";
 import { isRefusal, onFile } from "../../disk/file-error.js";
 import { lineOf, recordOf } from "./record-line.js";
 import { type Fits, fitsOf } from "./record-shapes.js";
@@ -74,7 +74,7 @@ const shapeToCheck = (path: string): Fits | undefined => (soundEnd(path) === und
 function* scanPath(path: string): Generator<Found> {
   let file: number;
   try {
-    file = onFile(path, SAFE, () => calls().open(path, "r"));
+    file = onFile(path, SAFE, () => openSync(path, "r"));
   } catch (error) {
     if (error instanceof Error && isRefusal(error.cause, "ENOENT")) return;
     throw error;
@@ -82,7 +82,7 @@ function* scanPath(path: string): Generator<Found> {
   try {
     yield* scan(file, path);
   } finally {
-    calls().close(file);
+    closeSync(file);
   }
 }
 

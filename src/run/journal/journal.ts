@@ -1,6 +1,5 @@
-import { existsSync, fstatSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { calls } from "../../disk/calls.js";
 import { onFile } from "../../disk/file-error.js";
 import { PRIVATE_FILE, writeFully, writeWhole } from "../../disk/whole-file.js";
 import { runFiles } from "../run-files.js";
@@ -67,11 +66,11 @@ export class Journal {
     const sizeBefore = existsSync(path) ? statSync(path).size : 0;
     const { damage, end } = mend(path, visitor, sealed);
     this.damage = damage;
-    this.#file = onFile(path, SAFE, () => calls().open(path, "a+", PRIVATE_FILE));
+    this.#file = onFile(path, SAFE, () => openSync(path, "a+", PRIVATE_FILE));
     try {
       this.#size = onFile(path, SAFE, () => cutAt(this.#file, end));
     } catch (error) {
-      calls().close(this.#file);
+      closeSync(this.#file);
       throw error;
     }
     this.wasCut = this.#size < sizeBefore;
@@ -126,7 +125,7 @@ export class Journal {
   hold(): void {
     if (this.#size > MOST_HELD) return;
     const bytes = Buffer.allocUnsafe(this.#size);
-    const got = onFile(this.path, SAFE, () => calls().read(this.#file, bytes, 0, bytes.length, 0));
+    const got = onFile(this.path, SAFE, () => readSync(this.#file, bytes, 0, bytes.length, 0));
     if (got === bytes.length) this.#held = bytes;
   }
 
@@ -136,7 +135,7 @@ export class Journal {
 
   /** Forces what was appended to the disk. */
   sync(): void {
-    onFile(this.path, SAFE, () => calls().sync(this.#file));
+    onFile(this.path, SAFE, () => fsyncSync(this.#file));
     this.#unsynced = 0;
   }
 
@@ -145,7 +144,7 @@ export class Journal {
     try {
       this.sync();
     } finally {
-      onFile(this.path, SAFE, () => calls().close(this.#file));
+      onFile(this.path, SAFE, () => closeSync(this.#file));
     }
   }
 
@@ -158,13 +157,13 @@ export class Journal {
   #bytes({ offset, length }: Span): Buffer | undefined {
     if (this.#held !== undefined) return this.#held.subarray(offset, offset + length);
     const bytes = Buffer.allocUnsafe(length);
-    const got = onFile(this.path, SAFE, () => calls().read(this.#file, bytes, 0, length, offset));
+    const got = onFile(this.path, SAFE, () => readSync(this.#file, bytes, 0, length, offset));
     return bytes.subarray(0, got);
   }
 
   #cutTorn(): void {
     if (!this.#torn) return;
-    calls().truncate(this.#file, this.#size);
+    ftruncateSync(this.#file, this.#size);
     this.#torn = false;
   }
 
@@ -199,7 +198,7 @@ const LINE_FEED = 0x0a;
 
 /** Cuts an unfinished last record off. Returns the size of the file. */
 function cutAt(file: number, end: number | undefined): number {
-  if (end !== undefined) calls().truncate(file, end);
+  if (end !== undefined) ftruncateSync(file, end);
   return end ?? fstatSync(file).size;
 }
 

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { calls } from "../../disk/calls.js";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { onFile } from "../../disk/file-error.js";
 import { framedRecords } from "./journal.js";
 import { checkedRecord, recordOf } from "./record-line.js";
@@ -51,7 +50,7 @@ export class KeyedRecords<T extends { readonly key: string }> {
   }
 
   close(): void {
-    if (this.#file !== undefined) calls().close(this.#file);
+    if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
   }
 
@@ -59,8 +58,8 @@ export class KeyedRecords<T extends { readonly key: string }> {
     if (!existsSync(this.#path)) return undefined;
     const bytes = Buffer.allocUnsafe(length);
     const got = onFile(this.#path, SAFE, () => {
-      this.#file ??= calls().open(this.#path, "r");
-      return calls().read(this.#file, bytes, 0, length, offset);
+      this.#file ??= openSync(this.#path, "r");
+      return readSync(this.#file, bytes, 0, length, offset);
     });
     if (got < length) return undefined;
     const record = checkedRecord(bytes);

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { calls } from "../../disk/calls.js";
 import { onFile } from "../../disk/file-error.js";
 import { SAFE } from "./scan.js";
 
@@ -40,13 +40,13 @@ export class OwnLines {
   read(path: string): Uint8Array | undefined {
     if (this.#isForgotten) return undefined;
     const bytes = new Uint8Array(this.#bytes + 1);
-    const file = onFile(path, SAFE, () => calls().open(path, "r"));
+    const file = onFile(path, SAFE, () => openSync(path, "r"));
     try {
-      const got = onFile(path, SAFE, () => calls().read(file, bytes, 0, bytes.length, 0));
+      const got = onFile(path, SAFE, () => readSync(file, bytes, 0, bytes.length, 0));
       const all = bytes.subarray(0, this.#bytes);
       return got === this.#bytes && crc32(all) === this.#sum ? all : undefined;
     } finally {
-      calls().close(file);
+      closeSync(file);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { calls } from "../../disk/calls.js";
+import { closeSync, openSync, readSync } from "node:fs";
 import { onFile } from "../../disk/file-error.js";
 import { checkedRecord, recordOf } from "./record-line.js";
 import type { Span } from "./scan.js";
@@ -7,11 +7,11 @@ import type { Span } from "./scan.js";
 export function recordAt<T>(path: string, { offset, length }: Span): T | undefined {
   const bytes = Buffer.allocUnsafe(length);
   const got = onFile(path, "the run is unchanged", () => {
-    const file = calls().open(path, "r");
+    const file = openSync(path, "r");
     try {
-      return calls().read(file, bytes, 0, length, offset);
+      return readSync(file, bytes, 0, length, offset);
     } finally {
-      calls().close(file);
+      closeSync(file);
     }
   });
   const intact = got < length ? undefined : checkedRecord(bytes);

@@ -1,4 +1,4 @@
-import { calls } from "../../disk/calls.js";
+import { readSync } from "node:fs";
 import { onFile } from "../../disk/file-error.js";
 import { checkedRecord, type Intact, recordsWithin } from "./record-line.js";
 
@@ -106,7 +106,7 @@ function* wholeLines(file: number, path: string) {
   for (;;) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     const at = base + pending.length;
-    const got = onFile(path, SAFE, () => calls().read(file, chunk, 0, CHUNK_BYTES, at));
+    const got = onFile(path, SAFE, () => readSync(file, chunk, 0, CHUNK_BYTES, at));
     if (got === 0) break;
     const window = pending.length === 0 ? chunk.subarray(0, got) : Buffer.concat([pending, chunk.subarray(0, got)]);
     const end = window.lastIndexOf(NEWLINE) + 1;
