@@ -11,11 +11,10 @@ import { ClaudeRecord } from "./claude-record.js";
 import { type AnthropicWire, toMessagesBody } from "./convert-anthropic.js";
 import { countIn, only } from "./count.js";
 import { malformed, type Speaker } from "./failure.js";
-import { heard } from "./heard.js";
 import { keepAliveFetch } from "./http-fetch.js";
+import { hearLimits } from "./rate/headers.js";
 import { readMessagesBody } from "./read-anthropic.js";
-import { sdkFailure } from "./sdk-failure.js";
-import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
+import { SDK_TIMEOUT_MS, sdkFailure } from "./sdk-failure.js";
 
 /** Claude through Anthropic's Messages API. */
 export const anthropic: Provider = {
@@ -106,7 +105,9 @@ export const anthropic: Provider = {
           // not messages.create: it types no temperature and prints a warning per call of an ageing model
           const sdk = await client();
           const sent = sdk.post<unknown>("/v1/messages", { body: toMessagesBody(request, wire), signal });
-          body = await heard(sent.withResponse(), hear);
+          const { data, response } = await sent.withResponse();
+          body = data;
+          hearLimits(response.headers, hear);
         } catch (thrown) {
           throw sdkFailure(speaker, thrown, signal);
         }

@@ -1,10 +1,16 @@
 import type https from "node:https";
-import type { BedrockRuntimeClientConfig, ConverseCommandOutput } from "@aws-sdk/client-bedrock-runtime";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type {
+  BedrockRuntimeClient,
+  BedrockRuntimeClientConfig,
+  ConverseCommandOutput,
+} from "@aws-sdk/client-bedrock-runtime";
 import { UsageError } from "../errors.js";
+import { MOST_REPLY_BYTES, tooLong } from "../retry/bounded-body.js";
 import type { Json, ModelRequest, Provider, ProviderSettings } from "../types.js";
 import { serverAddress } from "./base-url.js";
 import { AWS_LOGIN, bedrockFailure } from "./bedrock-failure.js";
-import { boundReplies } from "./bounded-replies.js";
 import type { CacheSetting } from "./cache-marks.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
@@ -13,7 +19,7 @@ import { countIn } from "./count.js";
 import { malformed, type Speaker } from "./failure.js";
 import { agentFor } from "./proxy.js";
 import { readConverse } from "./read-bedrock.js";
-import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
+import { SDK_TIMEOUT_MS } from "./sdk-failure.js";
 
 /** Any model of Amazon Bedrock through the Converse API. */
 export const bedrock: Provider = {
@@ -167,4 +173,30 @@ function wireOf(modelId: string, cache: CacheSetting): BedrockWire {
     ...(effort === undefined ? {} : { output_config: { effort } }),
   };
   return { modelId, capabilities, cache, ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+}
+
+/** Lets a client of the AWS SDK read no reply beyond what any has: its call then fails with `TooLongReply`. */
+function boundReplies({ middlewareStack }: BedrockRuntimeClient): void {
+  middlewareStack.add(
+    (next) => async (given) => {
+      const output = await next(given);
+      const response = output.response as { body?: unknown }; // of the handler: Node's own
+      if (response.body instanceof Readable) response.body = bounded(response.body);
+      return output;
+    },
+    { name: "boundReplies", step: "deserialize", priority: "low" }, // before the SDK's own reading
+  );
+}
+
+function bounded(body: Readable): Readable {
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > MOST_REPLY_BYTES) done(tooLong(MOST_REPLY_BYTES));
+      else done(null, chunk);
+    },
+  });
+  pipeline(body, counted).catch((error: Error) => counted.destroy(error)); // who reads it is told
+  return counted;
 }

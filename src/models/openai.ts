@@ -9,14 +9,13 @@ import { openaiBatches } from "./batch/openai-batches.js";
 import { countIn, only } from "./count.js";
 import { Endpoint } from "./endpoint.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
-import { hearLimits } from "./heard.js";
 import { type Fetch, keepAliveFetch } from "./http-fetch.js";
 import { openWire } from "./openai-wire.js";
 import { quirksOf } from "./quirks.js";
+import { hearLimits } from "./rate/headers.js";
 import { fieldsOf } from "./read-reply.js";
 import { endOfSearch, moderated, refusalOf } from "./refusal.js";
-import { sdkFailure } from "./sdk-failure.js";
-import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
+import { SDK_TIMEOUT_MS, sdkFailure } from "./sdk-failure.js";
 
 const OFFICIAL_URL = "https://api.openai.com/v1";
 

@@ -1,6 +1,12 @@
 import type { HeaderBag } from "../retry/retry-after.js";
 import { type FailureFacts, failure, malformed, type Speaker } from "./failure.js";
 
+/**
+ * Given to every SDK so that none falls back to a shorter limit of its own. The deadline that counts is the
+ * retrying wrapper's: SDK timeouts cover the headers but not a stalled body (docs/PROVIDERS.md, Retries).
+ */
+export const SDK_TIMEOUT_MS = 3_600_000;
+
 /** What the errors of the Stainless SDKs (openai, @anthropic-ai/sdk) carry, told by shape: two SDKs, two class trees. */
 interface SdkError extends Error {
   readonly status?: number;

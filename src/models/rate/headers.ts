@@ -1,4 +1,4 @@
-import type { LimitFact, LimitFacts, Measure } from "../../limit-facts.js";
+import type { Hear, LimitFact, LimitFacts, Measure } from "../../limit-facts.js";
 import type { HeaderBag } from "../../retry/retry-after.js";
 
 /**
@@ -67,4 +67,10 @@ function ofNumber(value: number, exact: boolean, date: string | null | undefined
 function fromDate(atMs: number, date: string | null | undefined): { ms: number; offMs: number } | undefined {
   const ms = atMs - Date.parse(date ?? "");
   return Number.isNaN(ms) ? undefined : { ms: Math.max(0, ms), offMs: SECOND };
+}
+
+/** Tells of the limits that a reply's headers name. */
+export function hearLimits(headers: Headers, hear: Hear | undefined): void {
+  const limits = hear === undefined ? undefined : readLimits(headers);
+  if (limits !== undefined) hear?.(limits);
 }
