@@ -1,5 +1,5 @@
 import type { Event, Question, RawQuery, Task } from "../types.js";
-import { dateOrder } from "./dates.js";
+import { dateOrder, isPartOf } from "./dates.js";
 import { goldInQuestion, sameWords } from "./gold-in-question.js";
 import { type Grade, type LeakKind, leakKinds } from "./leak-kinds.js";
 import { NEAR, nearDuplicates } from "./near-duplicates.js";
@@ -152,6 +152,7 @@ function auditPast({ query, question, events, where, next, isNear }: Past, { tas
     }
     const date = dateOrder(event.date);
     if (asked !== undefined && date === asked) counts.sameDate += 1;
+    if (isPartOf(event.date, question.date)) notes.add("shorterDate", place);
     if (asked === undefined && next !== undefined && date !== undefined && date > next)
       notes.add("laterThanNext", place);
     if (isNear(event)) notes.add("nearDuplicate", place);

@@ -20,6 +20,16 @@ export function dateOrder(date: string | undefined): number | undefined {
   return parts === null ? undefined : Number(parts[1]) * 10_000 + Number(parts[2] ?? 0) * 100 + Number(parts[3] ?? 0);
 }
 
+/** Whether `date` is the year or the month that `whole` lies in, so that nobody knows which comes first. */
+export function isPartOf(date: string | undefined, whole: string | undefined): boolean {
+  const [parts = [], all = []] = [date, whole].map((text) =>
+    DATE.exec(text ?? "")
+      ?.slice(1)
+      .flatMap((part) => part ?? []),
+  );
+  return parts.length > 0 && parts.length < all.length && parts.every((part, at) => Number(part) === Number(all[at]));
+}
+
 /**
  * Oldest first, ties in given order. An undated thing goes where the dated one before it in the given order goes (first where
  * there is none), so that one missing date does not undo the order of all others. All undated: unchanged.

@@ -22,6 +22,10 @@ export const leakKinds = {
     grade: "suspicion",
     what: "past items of another text with the gold answer, of one or two words, as their own",
   },
+  shorterDate: {
+    grade: "suspicion",
+    what: "past items dated by the year or month of the question alone: they may be later than it",
+  },
   undatedAmongDated: { grade: "suspicion", what: "undated questions with a dated past, among dated questions" },
   nearDuplicateQuestion: {
     grade: "suspicion",

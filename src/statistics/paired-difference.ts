@@ -3,7 +3,7 @@ import { type Interval, MIN_USERS, type Repeats, withRepeats } from "./interval.
 import { jackknifeVariance } from "./loss.js";
 import { type Power, powerOf, type Scatter } from "./power.js";
 import { studentQuantile, studentUpperTail } from "./student.js";
-import { mixedDifference, signedSum, swapOf } from "./swap.js";
+import { mixedDifference, swapOf, swapOfGains } from "./swap.js";
 
 /** The same users' sums of one metric in both arms. */
 interface PairedSums {
@@ -93,7 +93,7 @@ export function studentDifference({
 
 /** Two-sided p of the swap test. Undefined where the arms' repeats cannot be exchanged. */
 export function swapP({ a, b, repeats, userGains, seed }: DifferenceRequest): number | undefined {
-  if (userGains !== undefined) return swapOf(userGains.length, seed, (isSwapped) => signedSum(userGains, isSwapped));
+  if (userGains !== undefined) return swapOfGains(userGains, seed);
   if (repeats.a.count !== repeats.b.count) return undefined;
   return swapOf(a.counts.length, seed, mixedDifference(a, b));
 }

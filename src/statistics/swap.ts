@@ -1,6 +1,30 @@
 import { seeded } from "../random/seeded.js";
 import type { ClusterSums } from "./cluster-sums.js";
 
+/**
+ * Two-sided p of a sum of users' gains by all patterns of users who are swapped: exact where the gains are whole numbers, or multiples of
+ * a fraction as means over repeats are, by adding up one user after the other; else, and where that is too much work, as `swapOf`.
+ */
+export function swapOfGains(gains: readonly number[], seed: string | number): number {
+  const whole = wholeGains(gains);
+  const total = whole?.reduce((sum, gain) => sum + Math.abs(gain), 0) ?? Number.POSITIVE_INFINITY;
+  if (whole === undefined || gains.length * total > MOST_ADDED)
+    return swapOf(gains.length, seed, (isSwapped) => signedSum(gains, isSwapped));
+  // Swaps give total - 2 * moved, where each |gain| is moved or not: the chances of each sum moved.
+  const chances = new Float64Array(total + 1);
+  chances[0] = 1;
+  let reach = 0;
+  for (const gain of whole) {
+    const step = Math.abs(gain);
+    if (step === 0) continue;
+    reach += step;
+    for (let moved = reach; moved >= 0; moved--)
+      chances[moved] = (chances[moved]! + (moved < step ? 0 : chances[moved - step]!)) / 2;
+  }
+  const seen = Math.abs(whole.reduce((sum, gain) => sum + gain, 0));
+  return chances.reduce((p, chance, moved) => (Math.abs(total - 2 * moved) >= seen ? p + chance : p), 0);
+}
+
 /** Two-sided p of a difference by all patterns of users who are swapped; of seeded draws above 13 users. */
 export function swapOf(users: number, seed: string | number, difference: (isSwapped: Uint8Array) => number): number {
   const isSwapped = new Uint8Array(users);
@@ -19,7 +43,7 @@ export function swapOf(users: number, seed: string | number, difference: (isSwap
 }
 
 /** The sum of users' gains, those of swapped users with the other sign. */
-export function signedSum(gains: readonly number[], isSwapped: Uint8Array): number {
+function signedSum(gains: readonly number[], isSwapped: Uint8Array): number {
   let sum = 0;
   for (let u = 0; u < gains.length; u++) sum += isSwapped[u] === 1 ? -gains[u]! : gains[u]!;
   return sum;
@@ -55,8 +79,21 @@ const ROUNDING = 1e-12;
 /** All patterns up to so many users, draws above. */
 const MOST_EXHAUSTIVE = 13;
 const DRAWS = 9_999;
+/** Most additions of an exact p: a tenth of a second. */
+const MOST_ADDED = 1e8;
+/** Largest denominator of means over repeats. */
+const MOST_PARTS = 60;
 /** Bytes. */
 const MOST_KEPT = 2e7;
+
+/** The gains times the least number that makes them whole; undefined where none does. */
+function wholeGains(gains: readonly number[]): readonly number[] | undefined {
+  for (let parts = 1; parts <= MOST_PARTS; parts++) {
+    const rounded = gains.map((gain) => Math.round(gain * parts));
+    if (gains.every((gain, u) => Math.abs(gain * parts - rounded[u]!) <= 1e-9)) return rounded;
+  }
+  return undefined;
+}
 
 /** All metrics of a comparison, and all comparisons of a run, see the same draws: the last ones are kept, if they are not too many. */
 let kept: { readonly of: string; readonly drawn: Uint8Array } | undefined;

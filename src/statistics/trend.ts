@@ -2,7 +2,7 @@ import { type ClusterSums, valueOfAll, valuesWithoutOne } from "./cluster-sums.j
 import { type Interval, MIN_USERS, type Repeats, withRepeats } from "./interval.js";
 import { jackknifeVariance } from "./loss.js";
 import { studentQuantile, studentUpperTail } from "./student.js";
-import { mixedDifference, signedSum, swapOf } from "./swap.js";
+import { mixedDifference, swapOf, swapOfGains } from "./swap.js";
 
 interface TrendRequest {
   /** The same users' sums of one metric at each step of an axis, in its order; two steps or more. */
@@ -80,7 +80,7 @@ function turnedP({ steps, repeats, userSums, seed }: TrendRequest, weights: read
   const last = steps.length - 1;
   if (userSums !== undefined) {
     const byUser = userSums[0]!.map((_, u) => userSums.reduce((sum, ofStep, j) => sum + weights[j]! * ofStep[u]!, 0));
-    return swapOf(byUser.length, seed, (isTurned) => signedSum(byUser, isTurned));
+    return swapOfGains(byUser, seed);
   }
   if (repeats.some(({ count }, j) => count !== repeats[last - j]!.count)) return undefined;
   // Step j changes places with step last - j, whose weight is the opposite.

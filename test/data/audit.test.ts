@@ -54,6 +54,17 @@ describe("the leak audit", () => {
     );
   });
 
+  it("flags past items dated by the question's year or month alone, which may be later, and no others", async () => {
+    const dates = ["2020", "2020-01", "2019", "2019-12", "2020-01-01"];
+    const vague = { ...clean, profile: dates.map((date, at) => review(`${at}`, `item ${at}`, 5, date)) };
+    const found = await audit(await source({ "users.json": [vague] }), task);
+    expect([verdictOf(found), found.found.shorterDate]).toEqual(["suspicions", 2]);
+    expect(found.examples).toEqual([
+      expect.stringMatching(/question q, past item 0: past items dated by the year or month of the question alone/),
+      expect.stringMatching(/past item 1: /),
+    ]);
+  });
+
   it("says how many questions have no dates to check", async () => {
     const undated = { ...clean, query: [{ id: "q", input: asking("asked"), gold: "4" }] };
     expect(await audit(await source({ "users.json": [undated] }), task)).toMatchObject({ undatedQuestions: 1 });

@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { accuracy, macroF1 } from "../../src/metrics/index.js";
 import { seeded } from "../../src/random/seeded.js";
 import { clusterSums, valueOfAll } from "../../src/statistics/cluster-sums.js";
-import { mixedDifference, signedSum, swapOf } from "../../src/statistics/swap.js";
+import { mixedDifference, swapOf, swapOfGains } from "../../src/statistics/swap.js";
 
+const signedSum = (gains: readonly number[], isSwapped: Uint8Array): number =>
+  gains.reduce((sum, gain, u) => sum + (isSwapped[u] === 1 ? -gain : gain), 0);
 const p = (gains: readonly number[], seed = "s") =>
   swapOf(gains.length, seed, (isSwapped) => signedSum(gains, isSwapped));
 
@@ -60,6 +62,32 @@ describe("the p of a swap of whole users", () => {
     expect(p(gains)).toBeLessThan(counted(gains) + 0.02);
   });
 
+  it("is exact of whole sums, and of means over repeats, at any number of users and with any seed", () => {
+    const sign = (up: number, down: number, same: number) => [
+      ...Array.from({ length: up }, () => 1),
+      ...Array.from({ length: down }, () => -1),
+      ...Array.from({ length: same }, () => 0),
+    ];
+    // The sign test: 2 (C(17, 0) + C(17, 1) + C(17, 2)) / 2^17.
+    expect(swapOfGains(sign(15, 2, 7), "s")).toBeCloseTo(308 / 2 ** 17, 15);
+    expect(swapOfGains(sign(1, 1, 30), "s")).toBe(1);
+    const random = seeded("gains");
+    for (const parts of [1, 3]) {
+      const gains = Array.from({ length: 17 }, () => (random.below(9) - 3) / parts);
+      expect(swapOfGains(gains, "one")).toBeCloseTo(counted(gains), 12);
+      expect(swapOfGains(gains, "two")).toBe(swapOfGains(gains, "one"));
+    }
+    const many = Array.from({ length: 3000 }, (_, u) => (u % 2 === 0 ? 2 : -2)); // two-sided, of no difference
+    expect(swapOfGains(many, "s")).toBeCloseTo(1, 9);
+  });
+
+  it("is drawn where sums are no whole numbers, or are too large to add up", () => {
+    const broken = Array.from({ length: 14 }, (_, u) => (u - 4) * Math.SQRT2);
+    expect(swapOfGains(broken, "s")).toBe(p(broken));
+    const large = Array.from({ length: 20 }, (_, u) => (u - 4) * 1e7);
+    expect(swapOfGains(large, "s")).toBe(p(large));
+  });
+
   it("is the same for one seed, whatever was drawn between, and another for another", () => {
     const gains = Array.from({ length: 14 }, (_, u) => u - 4);
     const first = p(gains, "one");
@@ -83,8 +111,6 @@ describe("the p of a swap of whole users", () => {
     expect(memoryOf(14, "kept")).not.toBe(second);
   });
 });
-
-it("turns the sign of the gains of who is swapped", () => expect(signedSum([1, 2, 4], Uint8Array.of(0, 1, 0))).toBe(3));
 
 it("swaps all answers of a user, however many each side has", () => {
   const random = seeded("mixed");

@@ -107,6 +107,18 @@ export const planted: readonly Planted[] = [
     kind: "undatedAmongDated",
   },
   {
+    ...movies("an item dated by the question's year alone"),
+    users: [
+      {
+        user_id: "u",
+        profile: [movie("planted", "The choir sings one last time before the dam breaks.", "2020"), ...PAST],
+        query: [ask("q", PLOT, "2020-06-01")],
+      },
+    ],
+    kind: "shorterDate",
+    item: { where: "past", id: "planted" },
+  },
+  {
     ...movies("two questions that are nearly the same"),
     users: [
       {
