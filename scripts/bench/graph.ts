@@ -7,8 +7,7 @@ import { createRequire } from "node:module";
 import { parseArgs } from "node:util";
 import { UndirectedGraph } from "graphology";
 import { type CompactGraph, compactGraph } from "../../src/memory/graph/compact-graph.js";
-import { louvain } from "../../src/memory/graph/louvain.js";
-import { modularity } from "../../src/memory/graph/modularity.js";
+import { louvain, modularity } from "../../src/memory/graph/louvain.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { Random } from "../../src/types.js";
 

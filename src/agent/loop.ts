@@ -1,10 +1,36 @@
-import { ModelError } from "../errors.js";
+import { ModelError, UsageError } from "../errors.js";
 import type { AgentCall, AgentRun, AgentStep } from "../notes/note.js";
 import type { AskRequest, Kit, ModelReply, Phase, Tool } from "../types.js";
 import type { Conversation, Turn } from "./conversation.js";
+import { nativeConversation } from "./native.js";
 import type { AgentSettings } from "./options.js";
-import { protocolOf } from "./protocol.js";
+import { textReactConversation } from "./text-react.js";
 import { openToolbox, type Toolbox } from "./toolbox.js";
+
+/** The system prompt of an agent that knows nothing of its user (METHODS 5.2): `react`, and `persona-agent` without a persona. */
+export const AGENT_SYSTEM_PROMPT = [
+  "You solve the task that the user gives you.",
+  "You may use the tools you have, several times if needed; think step by step about what you still need to know.",
+  "Your final answer must be the answer alone, in exactly the form the task asks for, without any explanation.",
+].join("\n");
+
+interface Protocol {
+  readonly name: "native" | "text-react";
+  open(system: string, question: string, tools: readonly Tool[]): Conversation;
+}
+
+const native: Protocol = { name: "native", open: nativeConversation };
+const textReact: Protocol = { name: "text-react", open: textReactConversation };
+
+/** The protocol of a run, from its settings and the model alone. Throws UsageError where the model has no tool calls. */
+export function protocolOf(settings: Pick<AgentSettings, "agent.protocol">, model: Kit["model"]): Protocol {
+  if (settings["agent.protocol"] === "text-react") return textReact;
+  if (model.capabilities.tools) return native;
+  if (settings["agent.protocol"] === "auto") return textReact;
+  throw new UsageError(
+    `agent.protocol=native: ${model.id} has no tool calls; use --set agent.protocol=text-react or another --model`,
+  );
+}
 
 /** LangChain's constant (`early_stopping_method="force"`): scored as it stands, so wrong on every labelled task. */
 export const OUT_OF_STEPS = "Agent stopped due to iteration limit or time limit.";

@@ -2,7 +2,6 @@ import { UsageError } from "../errors.js";
 import type { AgentCall } from "../notes/note.js";
 import { canonicalJson } from "../text/content-id.js";
 import type { Json, Kit, Tool, ToolCall, ToolUse } from "../types.js";
-import { cutChars } from "./cut-chars.js";
 import type { AgentSettings } from "./options.js";
 
 const ERROR_CHARS = 200;
@@ -90,4 +89,12 @@ async function timed(tool: Tool, input: Json, timeoutMs: number, kit: Kit): Prom
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The first `max` Unicode characters, as Python's `text[:max]`. */
+export function cutChars(text: string, max: number): string {
+  if (text.length <= max) return text;
+  let end = 0;
+  for (let count = 0; count < max && end < text.length; count++) end += text.codePointAt(end)! > 0xffff ? 2 : 1;
+  return text.slice(0, end);
 }

@@ -1,6 +1,10 @@
 import { type InvertedLists, invertedLists, topOf } from "../retrievers/inverted-lists.js";
 import { dot } from "../retrievers/k-means.js";
-import type { Embedder, Kit, Random } from "../types.js";
+import { openSelecting } from "../selectors/open.js";
+import { plainPrompt } from "../selectors/plain-prompt.js";
+import type { ChosenSelector } from "../selectors/select-option.js";
+import { pySplit } from "../text/python.js";
+import type { Embedder, Event, Kit, Options, OptionTable, Random } from "../types.js";
 import type { AskedFor } from "./episodic.js";
 
 interface FactMemorySettings {
@@ -12,7 +16,7 @@ interface FactMemorySettings {
 }
 
 /** What an assistant knows of its user, as sentences found again by their vectors (papers/004 section 3.2; METHODS 11). */
-export interface FactMemory {
+interface FactMemory {
   /** In the order in which they came; no sentence twice. */
   readonly facts: readonly string[];
   /** `exact` until there are too many for it; `selector` where the run names one. */
@@ -64,4 +68,42 @@ export function factMemory(settings: FactMemorySettings, embedder: Embedder, ran
       return hits.map(({ index }) => facts[index]!); // an index of the vectors, one a fact
     },
   };
+}
+
+/** A memory of facts out of which the selector that a run names chooses, in the place of their vectors. No sentence is held twice. */
+export async function selectedFacts(
+  select: ChosenSelector,
+  options: Options<OptionTable>,
+  unitKit: Kit,
+): Promise<FactMemory> {
+  const facts: string[] = [];
+  const known = new Set<string>();
+  const use = { document: ({ document }: Event) => ({ text: document }), tokenize: pySplit, stream: "facts" };
+  const selecting = await openSelecting(select, [], options, use, unitKit);
+  return {
+    facts,
+    searchKind: "selector",
+    async add(given, kit = unitKit) {
+      const fresh = [...new Set(given)].filter((fact) => !known.has(fact));
+      for (const fact of fresh) {
+        known.add(fact);
+        facts.push(fact);
+        await selecting.add(eventOf(fact, facts.length), kit);
+      }
+      return fresh.length;
+    },
+    async recall(query, k, asked?: AskedFor) {
+      if (facts.length === 0) return [];
+      if (asked === undefined) throw new Error("a selector is asked without a question");
+      const { question, kit } = asked;
+      const { chosen } = await selecting({ question, query, k, prompt: plainPrompt(kit.task, question) }, kit);
+      return chosen.map(({ event }) => event.content);
+    },
+  };
+}
+
+/** A fact in the form of an event; its number is its id. */
+function eventOf(fact: string, number: number): Event {
+  const id = `fact ${number}`;
+  return { id, fields: { id, text: fact }, content: fact, document: fact };
 }

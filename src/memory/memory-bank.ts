@@ -1,9 +1,21 @@
 import { growingSearch } from "../retrievers/growing-search.js";
+import { openSelecting } from "../selectors/open.js";
+import { plainPrompt } from "../selectors/plain-prompt.js";
+import type { ChosenSelector } from "../selectors/select-option.js";
 import { pySplit } from "../text/python.js";
-import type { Embedder, Event, Random, Retriever, RetrieverDocument, RetrieverKit } from "../types.js";
+import type {
+  Embedder,
+  Event,
+  Kit,
+  Options,
+  OptionTable,
+  Random,
+  Retriever,
+  RetrieverDocument,
+  RetrieverKit,
+} from "../types.js";
 import type { Bucket } from "./buckets.js";
 import type { AskedFor } from "./episodic.js";
-import { daysBetween, type Forgetting, retention } from "./forgetting.js";
 
 export interface SummarizedBucket extends Bucket {
   /** What happened (MemoryBank's daily event summary). */
@@ -33,7 +45,7 @@ export interface BankMemory {
 }
 
 /** Finds memories, best first, by their places. */
-export interface BankSearch {
+interface BankSearch {
   (
     query: string,
     k: number,
@@ -182,4 +194,67 @@ function rankWeight(memory: Memory, now: string | undefined, settings: BankSetti
 function reinforce(memory: Memory, now: string | undefined): void {
   memory.strength += 1;
   memory.lastRecall = now ?? memory.lastRecall;
+}
+
+/** The recall of a memory bank by the selector that a run names. Summaries of buckets are chosen among as events are. */
+export async function bankSelecting(
+  select: ChosenSelector,
+  memories: readonly BankMemory[],
+  options: Options<OptionTable>,
+  unitKit: Kit,
+): Promise<BankSearch> {
+  const places = new Map<string, number>();
+  const eventOf = (memory: BankMemory): Event => {
+    const event = memory.event ?? summaryEvent(memory);
+    places.set(event.id, places.size);
+    return event;
+  };
+  const use = {
+    document: ({ document, date }: Event) => ({ text: document, ...(date === undefined ? {} : { date }) }),
+    tokenize: pySplit,
+    stream: "bank",
+  };
+  const selecting = await openSelecting(select, memories.map(eventOf), options, use, unitKit);
+  const search: BankSearch = async (query, k, asked) => {
+    if (asked === undefined) throw new Error("a selector is asked without a question");
+    const { question, kit } = asked;
+    const { chosen } = await selecting({ question, query, k, prompt: plainPrompt(kit.task, question) }, kit);
+    return chosen.map(({ event, score }, rank) => ({ index: places.get(event.id)!, score: score ?? -rank })); // chosen among these
+  };
+  search.add = async (memory) => selecting.add(eventOf(memory), unitKit);
+  return search;
+}
+
+/** A summary in the form of an event: it has no label. */
+function summaryEvent({ bucket, text, date }: BankMemory): Event {
+  const id = `summary of ${bucket}`;
+  return { id, fields: { id }, content: text, document: text, ...(date === undefined ? {} : { date }) };
+}
+
+/** `paper`: MemoryBank's e^(-t/S). `released-bug`: its code's `math.exp(-t / 5*S)`, which is e^(-t*S/5). */
+type Forgetting = "off" | "paper" | "released-bug";
+
+/**
+ * How much of a memory is left, 0..1 (Ebbinghaus curve, Zhong et al. 2024; METHODS 6.1). `elapsed` in time units,
+ * `strength` starts at 1. The released formula has a precedence bug: there, strength makes forgetting faster.
+ */
+export function retention(forgetting: Forgetting, elapsed: number, strength: number): number {
+  const exponent = { off: 0, paper: -elapsed / strength, "released-bug": (-elapsed / 5) * strength };
+  return Math.exp(exponent[forgetting]);
+}
+
+/** Days from one `YYYY[-MM[-DD]]` date to another, never negative; undefined when one is missing or no date. */
+export function daysBetween(from: string | undefined, to: string | undefined): number | undefined {
+  const start = dayOf(from);
+  const end = dayOf(to);
+  return start === undefined || end === undefined ? undefined : Math.max(0, end - start);
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/** Days since 1970-01-01; a bare year or month is its first day. */
+function dayOf(date: string | undefined): number | undefined {
+  const parts = /^(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?/.exec(date ?? "");
+  if (parts === null) return undefined;
+  return Date.UTC(Number(parts[1]), Number(parts[2] ?? 1) - 1, Number(parts[3] ?? 1)) / MS_PER_DAY;
 }

@@ -5,10 +5,12 @@ export { icl } from "./icl.js";
 export { membank } from "./membank.js";
 export { pag } from "./pag.js";
 export { personaAgent } from "./persona-agent.js";
-export { personaAgentWoAction } from "./persona-agent-wo-action.js";
-export { personaAgentWoAlignment } from "./persona-agent-wo-alignment.js";
-export { personaAgentWoMemory } from "./persona-agent-wo-memory.js";
-export { personaAgentWoPersona } from "./persona-agent-wo-persona.js";
+export {
+  personaAgentWoAction,
+  personaAgentWoAlignment,
+  personaAgentWoMemory,
+  personaAgentWoPersona,
+} from "./persona-agent-ablations.js";
 export { prompt } from "./prompt.js";
 export { rag } from "./rag.js";
 export { react } from "./react.js";

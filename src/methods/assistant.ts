@@ -1,5 +1,4 @@
-import { factMemory } from "../memory/fact-memory.js";
-import { selectedFacts } from "../memory/selected-facts.js";
+import { factMemory, selectedFacts } from "../memory/fact-memory.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Answerer, Method } from "../types.js";
 import { answer } from "./answer.js";

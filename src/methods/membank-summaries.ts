@@ -8,9 +8,9 @@ import {
 import type { Bucket } from "../memory/buckets.js";
 import type { SummarizedBucket } from "../memory/memory-bank.js";
 import type { AskRequest, Event, Kit } from "../types.js";
+import { writtenOr } from "./answer.js";
 import type { MembankOptions } from "./membank-options.js";
 import { listedWords } from "./pag-options.js";
-import { writtenOr } from "./written.js";
 
 interface Summaries {
   readonly buckets: readonly SummarizedBucket[];

@@ -1,20 +1,17 @@
-import { runAgent } from "../agent/loop.js";
-import { AGENT_SYSTEM_PROMPT } from "../agent/system-prompt.js";
+import { AGENT_SYSTEM_PROMPT, runAgent } from "../agent/loop.js";
 import { UsageError } from "../errors.js";
 import { bankSystemPrompt } from "../memory/bank-prompts.js";
-import { bankSelecting } from "../memory/bank-selecting.js";
 import { bucketsOf } from "../memory/buckets.js";
-import { type BankMemory, type BankSettings, memoryBank, shownHits } from "../memory/memory-bank.js";
+import { type BankMemory, type BankSettings, bankSelecting, memoryBank, shownHits } from "../memory/memory-bank.js";
 import { noteMemory } from "../notes/write-note.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { cutWords } from "../text/words.js";
 import type { Answerer, Event, Kit, Method } from "../types.js";
-import { wikipediaOf } from "./agent-tools.js";
 import { answer } from "./answer.js";
 import { type MembankOptions, membankOptions } from "./membank-options.js";
 import { summarizeBank } from "./membank-summaries.js";
 import { listedBy } from "./pag-options.js";
-import { agentCalls } from "./react.js";
+import { agentCalls, wikipediaOf } from "./react.js";
 
 const ROLE =
   "You answer on behalf of one user whom you know from memory. Use the memory where it bears on the question, and follow the user's preferences.";

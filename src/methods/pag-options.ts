@@ -1,8 +1,7 @@
 import type { ListedWords } from "../memory/bank-prompts.js";
 import { choice, counted, integer, onlyWhere, text } from "../options.js";
 import type { Event, Options, OptionTable, TaskBrief } from "../types.js";
-import { retrievalOptions } from "./retrieval-options.js";
-import { runTemperature } from "./run-temperature.js";
+import { retrievalOptions, runTemperature } from "./retrieval-options.js";
 
 /** How events are listed where a summary is made of them. */
 export const listingOptions = {

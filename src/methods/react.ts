@@ -1,15 +1,22 @@
-import { runAgent } from "../agent/loop.js";
+import { AGENT_SYSTEM_PROMPT, runAgent } from "../agent/loop.js";
 import { type AgentSettings, agentOptions } from "../agent/options.js";
-import { AGENT_SYSTEM_PROMPT } from "../agent/system-prompt.js";
 import { episodicMemoryTool } from "../agent/tools/episodic-memory.js";
-import { wikiOptions } from "../agent/tools/wiki-options.js";
+import { type WikiSettings, wikiOptions } from "../agent/tools/wiki-options.js";
 import { episodicMemory } from "../memory/episodic.js";
 import { memoryOptions } from "../memory/options.js";
 import { choice, words } from "../options.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { selectOptionsWhere } from "../selectors/select-option.js";
-import type { Answerer, Method, OptionTable } from "../types.js";
-import { wikipediaOf } from "./agent-tools.js";
+import type { Answerer, Kit, Method, OptionTable, Tool } from "../types.js";
+
+/** The run's `wikipedia` tool as a list: empty with `wiki.mode=off` and never otherwise. */
+export function wikipediaOf(kit: Kit, settings: Pick<WikiSettings, "wiki.mode">): readonly Tool[] {
+  if (settings["wiki.mode"] === "off") return [];
+  const tool = kit.tool("wikipedia");
+  if (tool === undefined)
+    throw new Error(`wiki.mode=${settings["wiki.mode"]} but the run has set up no wikipedia tool`);
+  return [tool];
+}
 
 const MEMORY = "episodic-memory";
 

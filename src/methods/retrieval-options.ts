@@ -3,7 +3,20 @@ import { choice, integer, thing } from "../options.js";
 import { retrievers } from "../retrievers/index.js";
 import { selectOptions } from "../selectors/select-option.js";
 import { tokenizers } from "../tokenizers/index.js";
-import type { AssembleSettings, Options, OptionTable, PromptStyle, TaskBrief } from "../types.js";
+import type { AssembleSettings, Option, Options, OptionTable, PromptStyle, TaskBrief } from "../types.js";
+
+/** A temperature, or `run`: that of the run (undefined). */
+export function runTemperature(help: string): Option<number | undefined> {
+  const accepts = "run, or a number from 0 to 2";
+  const read = (name: string, value: string | number | boolean): number | undefined => {
+    if (value === "run") return undefined;
+    const degrees = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
+    if (typeof value === "boolean" || !(degrees >= 0 && degrees <= 2))
+      throw new UsageError(`${name}=${value}: expected ${accepts}`);
+    return degrees;
+  };
+  return { default: "run", help, accepts, read, canonical: (name, value) => read(name, value) ?? "run" };
+}
 
 /** Knobs of every method that shows retrieved events in an official prompt (METHODS 3). */
 export const retrievalOptions = {

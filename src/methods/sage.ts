@@ -1,22 +1,18 @@
-import { runAgent } from "../agent/loop.js";
-import { AGENT_SYSTEM_PROMPT } from "../agent/system-prompt.js";
+import { AGENT_SYSTEM_PROMPT, runAgent } from "../agent/loop.js";
 import { userPreferenceTool } from "../agent/tools/user-preference.js";
-import { bucketsOf } from "../memory/buckets.js";
+import { bucketsOf, growingBuckets } from "../memory/buckets.js";
 import { episodicMemory } from "../memory/episodic.js";
-import { growingBuckets } from "../memory/growing-buckets.js";
 import { NO_INFORMATION, preferenceRequest } from "../memory/preference-prompts.js";
 import { notePreference } from "../notes/write-note.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
 import type { Answerer, Event, Kit, Method, Question } from "../types.js";
-import { wikipediaOf } from "./agent-tools.js";
 import { answer } from "./answer.js";
 import { listedBy } from "./pag-options.js";
-import { agentCalls } from "./react.js";
-import { type SageOptions, sageOptions } from "./sage/options.js";
+import { agentCalls, wikipediaOf } from "./react.js";
+import { type SageOptions, sageOptions, schemaOf } from "./sage/options.js";
 import { openProfiler, reduceCalls, reduceLevels } from "./sage/profile.js";
-import { schemaOf } from "./sage/schema.js";
 
 export const sage: Method<typeof sageOptions> = {
   name: "sage",

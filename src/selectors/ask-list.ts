@@ -24,7 +24,7 @@ export async function askLists(request: ListRequest, kit: Kit): Promise<readonly
   return undefined;
 }
 
-/** Heads the list; `src/models/offline/pick.ts` knows such a request by it. */
+/** Heads the list; `src/models/offline/judge.ts` knows such a request by it. */
 const KNOWN_HEADING = "What is known of the user:";
 
 /** Enough for ten subsets of ten numbers. */

@@ -16,6 +16,12 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
     "agent/tools/wikipedia.ts NOTHING_FOUND",
     "agent/tools/wikipedia.ts NOTHING_RECORDED",
   ],
+  "rules of methods that are tried by themselves": [
+    "memory/memory-bank.ts daysBetween",
+    "memory/memory-bank.ts retention",
+    "methods/pag-summary.ts newestWithin",
+    "methods/recall-answer.ts indexHistory",
+  ],
   "the rules of methods, which test/contracts asks of every method": [
     "app/contract/options.ts optionFindings",
     "app/contract/rows.ts outOfPlan",

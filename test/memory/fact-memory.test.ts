@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { factMemory } from "../../src/memory/fact-memory.js";
-import { selectedFacts } from "../../src/memory/selected-facts.js";
+import { factMemory, selectedFacts } from "../../src/memory/fact-memory.js";
 import { rag } from "../../src/methods/rag.js";
 import { seeded } from "../../src/random/seeded.js";
 import { invertedLists } from "../../src/retrievers/inverted-lists.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { daysBetween, retention } from "../../src/memory/forgetting.js";
+import { daysBetween, retention } from "../../src/memory/memory-bank.js";
 
 describe("the forgetting curve", () => {
   test("is e^(-t/S) in the paper: strength keeps a memory", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pag } from "../../src/methods/pag.js";
-import { newestWithin } from "../../src/methods/pag-items.js";
+import { newestWithin } from "../../src/methods/pag-summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Event } from "../../src/types.js";
 import { fakeKit } from "../helpers/kit.js";

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
-import { personaAgentWoAction } from "../../src/methods/persona-agent-wo-action.js";
-import { personaAgentWoAlignment } from "../../src/methods/persona-agent-wo-alignment.js";
-import { personaAgentWoMemory } from "../../src/methods/persona-agent-wo-memory.js";
-import { personaAgentWoPersona } from "../../src/methods/persona-agent-wo-persona.js";
+import {
+  personaAgentWoAction,
+  personaAgentWoAlignment,
+  personaAgentWoMemory,
+  personaAgentWoPersona,
+} from "../../src/methods/persona-agent-ablations.js";
 import { complete, readOptions } from "../../src/options.js";
 import type { CallPlan, CallRange, Method, Phase } from "../../src/types.js";
 import { history, noted, obliging, play, SUMMARY, sent } from "./persona-agent-fixtures.js";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toolRules } from "../../src/memory/persona.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
-import { personaAgentWoAction } from "../../src/methods/persona-agent-wo-action.js";
-import { personaAgentWoPersona } from "../../src/methods/persona-agent-wo-persona.js";
+import { personaAgentWoAction, personaAgentWoPersona } from "../../src/methods/persona-agent-ablations.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Method } from "../../src/types.js";
 import { history, noted, obliging, PERSONA, play, questions, sent } from "./persona-agent-fixtures.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutChars } from "../../src/agent/cut-chars.js";
+import { cutChars } from "../../src/agent/toolbox.js";
 import { stripReasoning } from "../../src/text/strip-reasoning.js";
 
 test("reasoning blocks are taken out of a reply", () => {

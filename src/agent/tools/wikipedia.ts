@@ -1,11 +1,10 @@
 import { UsageError } from "../../errors.js";
 import type { Tool, ToolUse } from "../../types.js";
-import { cutChars } from "../cut-chars.js";
 import { querySchema, readQuery } from "../read-query.js";
-import { type MediawikiAccess, mediawikiGet } from "./mediawiki-get.js";
+import { cutChars } from "../toolbox.js";
+import { type MediawikiAccess, mediawikiGet, searchWiki } from "./mediawiki.js";
 import { type WikiEntry, type WikiFixture, type WikiPage, wikiFixture } from "./wiki-fixture.js";
 import type { WikiSettings } from "./wiki-options.js";
-import { searchWiki } from "./wiki-search.js";
 
 /** LangChain's WikipediaAPIWrapper and its query limit (METHODS 5.3). */
 const MAX_QUERY_CHARS = 300;

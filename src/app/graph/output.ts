@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { gexfLines } from "../../memory/graph/gexf.js";
-import { graphJsonLines } from "../../memory/graph/graph-json.js";
+import { gexfLines, graphJsonLines } from "../../memory/graph/gexf.js";
 import { graphNote } from "../../memory/graph/notes.js";
 import type { TopicGraph } from "../../memory/graph/shared-graph.js";
 import { neighbourhood, type Subgraph, wholeGraph } from "../../memory/graph/subgraph.js";

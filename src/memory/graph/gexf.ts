@@ -1,5 +1,23 @@
 import type { Subgraph } from "./subgraph.js";
-import { xml } from "./xml.js";
+
+/** Text for XML content and attributes; what XML 1.0 does not allow, lone surrogates too, becomes U+FFFD. */
+export function xml(text: string): string {
+  return text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+/** The graph as JSON in graphology's serialized form, line by line. Source: https://graphology.github.io/serialization */
+export function* graphJsonLines({ nodes, edges }: Subgraph): Generator<string> {
+  yield '{"options":{"type":"undirected","multi":false,"allowSelfLoops":false},"attributes":{},';
+  yield '"nodes":[';
+  for (const [index, { id, ...attributes }] of nodes.entries())
+    yield `${JSON.stringify({ key: id, attributes })}${index + 1 < nodes.length ? "," : ""}`;
+  yield '],"edges":[';
+  for (const [index, { source, target, weight }] of edges.entries())
+    yield `${JSON.stringify({ source, target, attributes: { weight } })}${index + 1 < edges.length ? "," : ""}`;
+  yield "]}";
+}
 
 /** The graph as GEXF 1.3, line by line: what Gephi opens. Source: https://gexf.net/schema.html */
 export function* gexfLines({ nodes, edges }: Subgraph): Generator<string> {

@@ -2,9 +2,8 @@ import type { Event, Hit, Kit, Question, User } from "../../types.js";
 import { isTopical } from "./co-occurrence.js";
 import type { Overlap } from "./communities.js";
 import type { Concept } from "./concepts/index.js";
-import { type LabelShare, labelShares } from "./label-shares.js";
 import type { GraphSettings } from "./options.js";
-import { type CommunityReport, communityReport } from "./report.js";
+import { type CommunityReport, communityReport, type LabelShare, labelShares } from "./report.js";
 import type { SharedGraph } from "./shared-graph.js";
 import type { OwnSearch } from "./similarity.js";
 

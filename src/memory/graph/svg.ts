@@ -1,7 +1,7 @@
+import { xml } from "./gexf.js";
 import { type Position, ringPositions } from "./picture-layout.js";
 import { picturePart } from "./picture-part.js";
 import type { Subgraph, SubgraphEdge, SubgraphNode } from "./subgraph.js";
-import { xml } from "./xml.js";
 
 /**
  * A picture of a user's neighbourhood: the user in the middle, categories, events and concepts on rings around, concepts

@@ -1,7 +1,7 @@
-import type { Event, Kit, User } from "../../types.js";
+import { cutWords } from "../../text/words.js";
+import type { Event, Kit, TaskBrief, User } from "../../types.js";
 import type { AssistantOptions } from "./options.js";
 import { extractionRequest, readFact } from "./prompts.js";
-import { statementOf } from "./statement.js";
 
 /**
  * What the memory starts with, oldest first: of a dialogue the persona, as it is; else a past as statements of our own, or what the
@@ -26,4 +26,12 @@ function personaOf(persona: readonly Event[], options: AssistantOptions): string
   const isUsers = ({ fields }: Event): boolean =>
     options["assistant.personaSide"] === "asPublished" || fields.speaker === undefined;
   return persona.filter(isUsers).map(({ content }) => content);
+}
+
+/** A past event as its user would tell it (METHODS 11: each event becomes a first-person statement). */
+function statementOf(event: Event, { answerNoun, itemNoun }: TaskBrief, maxWords: number): string {
+  const content = cutWords(event.content, maxWords);
+  const when = event.date === undefined ? "" : `On ${event.date}: `;
+  if (event.label === undefined || event.label === event.content) return `${when}My own ${itemNoun}: "${content}"`;
+  return `${when}For the ${itemNoun} "${content}", my ${answerNoun} is ${event.label}`;
 }

@@ -1,4 +1,4 @@
-import { labelShares } from "../../memory/graph/label-shares.js";
+import { labelShares } from "../../memory/graph/report.js";
 import { categoryOf } from "../../memory/graph/shared-graph.js";
 import { englishStopWords } from "../../text/stop-words.js";
 import type { TaskBrief } from "../../types.js";

@@ -3,7 +3,7 @@ import { choice, integer } from "../../options.js";
 import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable } from "../../types.js";
 import { semanticMemoryOptions } from "../persona-agent/semantic-memory.js";
-import { runTemperature } from "../run-temperature.js";
+import { runTemperature } from "../retrieval-options.js";
 
 export const graphRagOptions = {
   "graphrag.mode": choice({

@@ -5,7 +5,7 @@ import { askable, openBatches } from "./batch.js";
 import type { Step } from "./optimizers/optimizer.js";
 import { type PersonaAgentOptions, ruledTools } from "./options.js";
 import type { Parts } from "./parts.js";
-import type { Persona, Sample } from "./sample.js";
+import type { Persona, Sample } from "./samples.js";
 import { simulator } from "./simulate.js";
 import type { GraphTool } from "./tools.js";
 import { openTrial, type Trial } from "./trial.js";

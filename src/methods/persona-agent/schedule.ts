@@ -1,7 +1,7 @@
 import type { Event, Kit, Question } from "../../types.js";
 import { type AlignJob, align } from "./align.js";
 import type { PersonaAgentOptions } from "./options.js";
-import type { Persona } from "./sample.js";
+import type { Persona } from "./samples.js";
 
 /** Gives the persona to answer a question with. */
 export interface Alignment {

@@ -1,13 +1,11 @@
 import { eventsVisibleAt } from "../../memory/cutoff.js";
 import { type EpisodicMemory, episodicMemory } from "../../memory/episodic.js";
 import type { Event, Kit, Question } from "../../types.js";
-import { inOrder } from "./held-notes.js";
 import type { PersonaAgentOptions } from "./options.js";
 import { hasMemoryTool, type Parts } from "./parts.js";
 import { respond } from "./respond.js";
-import type { Persona, Sample } from "./sample.js";
+import { inOrder, type Persona, type Sample, withoutFailedCall } from "./samples.js";
 import type { GraphTool } from "./tools.js";
-import { withoutFailedCall } from "./without-failed-call.js";
 
 /** Simulates past interactions under a persona; those whose calls failed for good are left out. */
 export type Simulator = (events: readonly Event[], persona: Persona, kit: Kit) => Promise<readonly Sample[]>;

@@ -11,7 +11,7 @@ import { noteGraphSize } from "../../notes/write-note.js";
 import { words } from "../../options.js";
 import { englishStopWords } from "../../text/stop-words.js";
 import type { Event, Kit, Options, OptionTable, Question, Tool, User } from "../../types.js";
-import { wikipediaOf } from "../agent-tools.js";
+import { wikipediaOf } from "../react.js";
 import { aligns, type Parts, searchesMemory } from "./parts.js";
 
 /** Which tools the agent has (METHODS 7.3, 8.3). */

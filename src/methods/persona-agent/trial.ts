@@ -1,7 +1,7 @@
 import type { Counted } from "../../options.js";
 import type { Event, Kit } from "../../types.js";
 import { agreement } from "./agreement.js";
-import type { Persona } from "./sample.js";
+import type { Persona } from "./samples.js";
 import type { Simulator } from "./simulate.js";
 
 /** Whether a rewritten persona may stay (`align.validate`). */

@@ -9,10 +9,9 @@ import {
 } from "../../memory/preference-prompts.js";
 import { contentId } from "../../text/content-id.js";
 import type { AskRequest, Event, Kit } from "../../types.js";
+import { writtenOr } from "../answer.js";
 import { listedWords } from "../pag-options.js";
-import { writtenOr } from "../written.js";
-import type { SageOptions } from "./options.js";
-import { schemaOf } from "./schema.js";
+import { type SageOptions, schemaOf } from "./options.js";
 
 /** Writes profiles, and remembers what was written of the same content: only what changed is asked again. */
 interface Profiler {

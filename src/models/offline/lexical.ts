@@ -1,34 +1,32 @@
 import { contentId } from "../../text/content-id.js";
 import type { ModelReply, ModelRequest, ToolSpec } from "../../types.js";
+import { critique, readJudged, readRevision, revise } from "./alignment.js";
 import { answersTo } from "./answers.js";
-import { converse, factOf, isConversation, readTold } from "./converse.js";
-import { critique, readJudged } from "./critique.js";
-import { draw } from "./draw.js";
-import { readVerdictAsked, verdictOn } from "./judge.js";
-import { answerLogprobs } from "./logprobs.js";
-import { replyToLine } from "./open.js";
-import { pick, readPicking } from "./pick.js";
+import { converse, factOf, isConversation, readTold, replyToLine } from "./converse.js";
+import { pick, readPicking, readVerdictAsked, verdictOn } from "./judge.js";
+import { type Prompt, readPrompt } from "./read-prompt.js";
+import { answerLogprobs, draw, finishReply } from "./reply.js";
 import {
   fillProfile,
   readDayOfCommands,
   readPreferencesAsked,
   readWantedProfile,
+  summarize,
   tellPreferences,
-} from "./preferences.js";
-import { type Prompt, readPrompt } from "./read-prompt.js";
-import { finishReply } from "./reply.js";
-import { readRevision, revise } from "./revise.js";
-import { summarize } from "./summarize.js";
+} from "./summarize.js";
 import {
   actionInput,
   actionText,
   calledInText,
+  calledTools,
   describedTools,
+  fillArguments,
   finalText,
   mustFinish,
+  nextTool,
+  searchWords,
   wantsFinalAnswer,
-} from "./text-protocol.js";
-import { calledTools, fillArguments, nextTool, searchWords } from "./tools.js";
+} from "./tools.js";
 
 /** Answers a request by lexical statistics over its own text. A pure function: equal requests, equal replies. */
 export function lexical(request: ModelRequest): ModelReply {

@@ -1,4 +1,4 @@
-import { topicVector } from "./vocabulary/topics.js";
+import { topicVector } from "./vocabulary.js";
 import { termCounts } from "./words.js";
 
 /** A text as its terms and its vector in topic space. */
@@ -56,4 +56,13 @@ function cosine(
   }
   for (const [key, count] of b) normB += ((1 + Math.log(count)) * weigh(key)) ** 2;
   return dot === 0 ? 0 : dot / Math.sqrt(normA * normB);
+}
+
+/** Probabilities from log-scores, in the order of `options`. Sums to one. */
+export function softmax(options: readonly string[], score: (option: string) => number): Map<string, number> {
+  const scores = options.map(score);
+  const top = Math.max(...scores);
+  const odds = scores.map((value) => Math.exp(value - top));
+  const total = odds.reduce((sum, value) => sum + value, 0);
+  return new Map(options.map((option, i) => [option, (odds[i] ?? 0) / total]));
 }

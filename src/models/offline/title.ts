@@ -1,6 +1,6 @@
 import { trimSigns } from "../../text/scan.js";
-import type { Evidence } from "./evidence/index.js";
-import { softmax } from "./softmax.js";
+import type { Evidence } from "./evidence.js";
+import { softmax } from "./likeness.js";
 import { title as weights } from "./weights.js";
 import { stem, terms, words } from "./words.js";
 

@@ -1,11 +1,9 @@
 import { UndirectedGraph } from "graphology";
 import { describe, expect, test } from "vitest";
-import { gexfLines } from "../../../src/memory/graph/gexf.js";
-import { graphJsonLines } from "../../../src/memory/graph/graph-json.js";
+import { gexfLines, graphJsonLines, xml } from "../../../src/memory/graph/gexf.js";
 import { openTopicGraph } from "../../../src/memory/graph/shared-graph.js";
 import { neighbourhood, wholeGraph } from "../../../src/memory/graph/subgraph.js";
 import { graphSvg } from "../../../src/memory/graph/svg.js";
-import { xml } from "../../../src/memory/graph/xml.js";
 import { fakeKit } from "../../helpers/kit.js";
 import { article, news, pool, settings } from "./graph-fixtures.js";
 

@@ -3,8 +3,7 @@ import { createRequire } from "node:module";
 import { UndirectedGraph } from "graphology";
 import { describe, expect, it } from "vitest";
 import { compactGraph } from "../../../src/memory/graph/compact-graph.js";
-import { louvain } from "../../../src/memory/graph/louvain.js";
-import { modularity } from "../../../src/memory/graph/modularity.js";
+import { louvain, modularity } from "../../../src/memory/graph/louvain.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { Random } from "../../../src/types.js";
 

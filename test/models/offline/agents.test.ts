@@ -4,7 +4,7 @@ import { parseReact } from "../../../src/agent/parse-react.js";
 import { textReactConversation } from "../../../src/agent/text-react.js";
 import { lexical } from "../../../src/models/offline/lexical.js";
 import { readPrompt } from "../../../src/models/offline/read-prompt.js";
-import { describedTools } from "../../../src/models/offline/text-protocol.js";
+import { describedTools } from "../../../src/models/offline/tools.js";
 import type { Message, ModelRequest, ToolSpec } from "../../../src/types.js";
 import { movieQuestion, replyTo, requestOf } from "./requests.js";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findQuestions } from "../../../src/models/offline/asked.js";
-import { anyLabel, type Evidence, oneOf, readEvidence } from "../../../src/models/offline/evidence/index.js";
-import { readPrompt } from "../../../src/models/offline/read-prompt.js";
+import { anyLabel, type Evidence, oneOf, readEvidence } from "../../../src/models/offline/evidence.js";
+import { findQuestions, readPrompt } from "../../../src/models/offline/read-prompt.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Event, Task } from "../../../src/types.js";
 import { eventsOf, movieQuestion, requestOf } from "./requests.js";

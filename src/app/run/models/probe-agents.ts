@@ -1,5 +1,5 @@
+import { protocolOf } from "../../../agent/loop.js";
 import { probeToolCalls } from "../../../agent/probe.js";
-import { protocolOf } from "../../../agent/protocol.js";
 import { BudgetError, ModelError } from "../../../errors.js";
 import { isFromStore } from "../../../models/wrap/cached.js";
 import { readOptions } from "../../../options.js";

@@ -1,10 +1,7 @@
 import type { Message } from "../../../types.js";
-import { askText } from "../ask-text.js";
-import type { Sample } from "../sample.js";
-import { withoutFailedCall } from "../without-failed-call.js";
-import { GRADIENT_TOKENS } from "./gradients.js";
+import { askText, type Sample, withoutFailedCall } from "../samples.js";
 import type { Optimizer, StepJob } from "./optimizer.js";
-import { REWRITE_CALLS, rewrite } from "./rewrite.js";
+import { GRADIENT_TOKENS, REWRITE_CALLS, rewrite } from "./steps.js";
 
 /** Reflects on the whole batch in one conversation until it recommends, and rewrites only where a change is warranted. */
 export const langmem: Optimizer = {

@@ -1,5 +1,5 @@
 import type { Kit } from "../../../types.js";
-import type { Persona, Sample } from "../sample.js";
+import type { Persona, Sample } from "../samples.js";
 
 /** A textual gradient: feedback on the persona, learned from one simulated event. */
 export interface Gradient {

@@ -1,9 +1,6 @@
-import { askText } from "../ask-text.js";
-import type { Sample } from "../sample.js";
-import { aggregate, aggregateCalls } from "./aggregate.js";
-import { GRADIENT_TOKENS, gradientsOf } from "./gradients.js";
+import { askText, type Sample } from "../samples.js";
 import type { Optimizer } from "./optimizer.js";
-import { REWRITE_CALLS, rewrite } from "./rewrite.js";
+import { aggregate, aggregateCalls, GRADIENT_TOKENS, gradientsOf, REWRITE_CALLS, rewrite } from "./steps.js";
 
 /** LLM_grad sees question, expected and given answer alone; LLM_update sees the persona and the joined feedback. */
 export const paper: Optimizer = {

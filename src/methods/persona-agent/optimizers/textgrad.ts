@@ -1,11 +1,8 @@
 import { pySplit, pyStrip } from "../../../text/python.js";
 import type { Kit } from "../../../types.js";
-import { askText } from "../ask-text.js";
-import type { Persona, Sample } from "../sample.js";
-import { aggregate, aggregateCalls } from "./aggregate.js";
-import { GRADIENT_TOKENS, gradientsOf } from "./gradients.js";
+import { askText, type Persona, type Sample } from "../samples.js";
 import type { Gradient, Optimizer, OptimizerOptions, StepJob } from "./optimizer.js";
-import { REWRITE_CALLS, rewrite } from "./rewrite.js";
+import { aggregate, aggregateCalls, GRADIENT_TOKENS, gradientsOf, REWRITE_CALLS, rewrite } from "./steps.js";
 
 /**
  * The unfused chain: loss of each answer, its gradient on the answer, that one's gradient on the system prompt, then one
