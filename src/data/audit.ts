@@ -1,11 +1,11 @@
+import { plainWords } from "../text/plain-words.js";
 import type { Event, Question, RawQuery, Task } from "../types.js";
 import { dateOrder, isPartOf } from "./dates.js";
-import { goldInQuestion, sameWords } from "./gold-in-question.js";
 import { type Grade, type LeakKind, leakKinds } from "./leak-kinds.js";
 import { NEAR, nearDuplicates } from "./near-duplicates.js";
 import { normalized } from "./same-content.js";
 import type { Source, UserRecord } from "./source.js";
-import { hiddenFrom } from "./visible.js";
+import { hiddenFrom } from "./units.js";
 
 /** What would leak if every shipped item were shown, by what a run does about it. Items are counted once per question. */
 export interface Audit {
@@ -211,3 +211,39 @@ function poolAudit(asked: readonly AskedQuestion[], task: Task, least: number, {
 
 const isLater = (event: Event, question: Question): boolean =>
   (dateOrder(event.date) ?? Number.NaN) > (dateOrder(question.date) ?? Number.NaN);
+
+/** How a question's text gives its gold answer away: by name (`tag: comedy`), or set apart from the prose (`[comedy]`, a last line). */
+type GivenAway = "named" | "alone";
+
+/**
+ * Reads whether the text that is asked about holds the gold answer as an answer, not as a word of its prose. Undefined where it
+ * does not, and for tasks whose questions offer their answers (LaMP-1).
+ */
+function goldInQuestion(question: Question, gold: string, task: Task): GivenAway | undefined {
+  if (task.choice !== undefined || gold.trim() === "") return undefined;
+  const words = gold.trim().split(/\s+/).map(escaped).join("\\s+");
+  if (!new RegExp(words, "i").test(question.content)) return undefined;
+  const nouns = [...NOUNS, task.answerNoun].join("|");
+  const named = new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${nouns})s?\\s*(?:is|was|[:=])\\s*["'\\[(]?${words}(?![\\p{L}\\p{N}])`,
+    "iu",
+  );
+  if (named.test(question.content)) return "named";
+  if (task.kind === "rating") return undefined; // a digit in brackets is a footnote, not a score
+  const alone = [
+    `[[({<#]\\s*${words}\\s*(?:[\\])}>]|$)`,
+    `(?:^|[.!?\\n])\\s*${words}\\s*[.!]?\\s*$`,
+    `^\\s*${words}\\s*(?:[:|\\n]|[-–—]\\s)`,
+  ];
+  return alone.some((form) => new RegExp(form, "iu").test(question.content)) ? "alone" : undefined;
+}
+
+/** Whether two texts have the same words. Nothing equals a text without words. */
+function sameWords(one: string, other: string): boolean {
+  const words = plainWords(one);
+  return words.length > 0 && words.join(" ") === plainWords(other).join(" ");
+}
+
+const NOUNS = ["answer", "gold", "label", "class", "tag", "genre", "category", "score", "rating", "headline", "title"];
+
+const escaped = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");

@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.js";
 import type { RawItem, RawQuery, Task, UserData } from "../types.js";
 import { byDate } from "./dates.js";
-import { itemKey } from "./same-item.js";
+import { itemKey } from "./same-content.js";
 import type { UserRecord } from "./source.js";
 
 /**

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { UsageError } from "../errors.js";
 import type { Task } from "../types.js";
 import { AT_ONCE_BYTES, type FileFacts, readJsonArray } from "./json-array.js";
@@ -46,4 +47,14 @@ function checkTaskName(facts: FileFacts, task: Task): void {
   throw new UsageError(
     `${facts.file}: is of task "${String(around.task)}", not ${task.official}; check --task or the path`,
   );
+}
+
+/** The names in a folder; none where there is no such folder. */
+export async function entries(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return [];
+    throw error;
+  }
 }

@@ -2,8 +2,8 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../errors.js";
 import type { Task } from "../types.js";
-import { entries } from "./folder.js";
 import { dataFormats } from "./formats/index.js";
+import { entries } from "./golds.js";
 import type { Source, Split } from "./source.js";
 
 /** The folder of the built-in demo data of a task. */

@@ -1,8 +1,7 @@
 import type { Dataset, Event, OthersPool, PoolEvent, Task, Unit } from "../types.js";
 import { dateOrder } from "./dates.js";
 import { nearDuplicates } from "./near-duplicates.js";
-import { normalized, plainHash } from "./same-content.js";
-import { itemKey } from "./same-item.js";
+import { itemKey, normalized, plainHash } from "./same-content.js";
 import { type NearDuplicateSettings, refuseNear } from "./units.js";
 
 export interface OthersSettings extends NearDuplicateSettings {

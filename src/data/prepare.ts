@@ -1,12 +1,11 @@
 import { basename, join } from "node:path";
-import { GrowingFile, growTogether, makeFolder } from "../disk/whole-file.js";
+import { type Growing, GrowingFile, growTogether, makeFolder } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Json, RawItem, RawQuery, Task, UserData } from "../types.js";
 import { type LabelSource, withCitationLabels } from "./citation-labels.js";
 import { type Cut, type CutUser, cutUser, isAskedPart } from "./cut.js";
 import { officialParts, readPart } from "./formats/official.js";
 import type { FileFacts } from "./json-array.js";
-import { type JsonArrayWriter, jsonArrayWriter } from "./json-writer.js";
 import type { UserRecord } from "./source.js";
 
 export interface PrepareSettings {
@@ -211,4 +210,41 @@ function fileForm({ id, profile, queries }: UserData): {
   query: readonly RawQuery[];
 } {
   return { user_id: id, profile, query: queries };
+}
+
+/**
+ * A JSON array as a file, written element by element, one a line. The old file stands until `finish`; `drop` gives up. All
+ * throw FileError.
+ */
+interface JsonArrayWriter extends Growing {
+  write(value: unknown): void;
+}
+
+export function jsonArrayWriter(path: string): JsonArrayWriter {
+  const file = new GrowingFile(path);
+  let before = "[\n";
+  let isEnded = false;
+  const settle = (): void => {
+    if (!isEnded) file.write(`${before === "[\n" ? "[" : ""}\n]\n`);
+    isEnded = true;
+    file.settle();
+  };
+  return {
+    write(value) {
+      file.write(before);
+      file.write(JSON.stringify(value));
+      before = ",\n";
+    },
+    settle,
+    finish() {
+      try {
+        settle();
+      } catch (error) {
+        file.drop();
+        throw error;
+      }
+      file.finish();
+    },
+    drop: () => file.drop(),
+  };
 }

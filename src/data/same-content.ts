@@ -1,4 +1,6 @@
+import { canonicalJson } from "../text/content-id.js";
 import { pySplit, pyStrip } from "../text/python.js";
+import type { RawItem } from "../types.js";
 
 /** Text as it is compared for leaks: case and spacing do not count (METHODS 0.2, normalized content). */
 export function normalized(text: string): string {
@@ -63,3 +65,11 @@ function firstCharacter(text: string): string | undefined {
 }
 
 const PLAIN_BEGINNING = /^[\t-\r ]*([!-~])(?:[\t-~]|$)/;
+
+/**
+ * The key of a profile item: all its fields but the id, so items with equal keys are the same item. Ids do not tell: in
+ * some tasks the official files number items anew for every question (PROTOCOL 1).
+ */
+export function itemKey(item: RawItem): string {
+  return canonicalJson({ ...item, id: undefined });
+}

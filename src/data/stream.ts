@@ -1,6 +1,6 @@
 import type { Event, Example, Sequence, Unit } from "../types.js";
 import { byDate } from "./dates.js";
-import { itemKey } from "./same-item.js";
+import { itemKey } from "./same-content.js";
 import { lazily, nth } from "./sequence.js";
 
 /**

@@ -1,11 +1,10 @@
 import { UsageError } from "../errors.js";
 import { sha256 } from "../text/content-id.js";
 import type { Dataset, Event, Example, Question, RawQuery, Sequence, Task, Unit, UserData } from "../types.js";
-import { byDate } from "./dates.js";
+import { byDate, dateOrder } from "./dates.js";
 import { NEAR, nearDuplicates } from "./near-duplicates.js";
-import { itemKey } from "./same-item.js";
+import { itemKey, sameContent } from "./same-content.js";
 import { lazily, nth } from "./sequence.js";
-import { laterThan, type Visibility, visibleHistory } from "./visible.js";
 
 export interface NearDuplicateSettings {
   /** What becomes of past items, and items of other users, that are nearly a question's text. Default: show. */
@@ -120,4 +119,36 @@ function keepKeys(): (event: Event) => string {
 
 function latest(history: readonly Event[], settings: UnitSettings): readonly Event[] {
   return settings.historyLimit === undefined ? history : history.slice(-settings.historyLimit.count);
+}
+
+type Visibility = "strict" | "as-shipped";
+
+/** Why `history.visible=strict` hides an event from a question. */
+type Hidden = "own" | "later" | "sameText";
+
+/**
+ * Judges events for one question: undefined for a visible event, else the reason to hide it. `own`: the question's own id;
+ * `later`: dated after the question; `sameText`: its content is the question's. Source: METHODS 0.2.
+ */
+export function hiddenFrom(question: Question): (event: Event) => Hidden | undefined {
+  const isLater = laterThan(question);
+  const isSame = sameContent(question.content);
+  return (event) => {
+    if (event.id === question.id) return "own";
+    if (isLater(event)) return "later";
+    return isSame(event.content) ? "sameText" : undefined;
+  };
+}
+
+/** Whether an event is dated after the question. Nothing is later than an undated question, nor an undated event. */
+function laterThan(question: Question): (event: Event) => boolean {
+  const asked = dateOrder(question.date) ?? Number.NaN;
+  return (event) => (dateOrder(event.date) ?? Number.NaN) > asked;
+}
+
+/** V(u, q): the events a question may see, in order. */
+function visibleHistory(events: readonly Event[], question: Question, visibility: Visibility): readonly Event[] {
+  if (visibility === "as-shipped") return events;
+  const judge = hiddenFrom(question);
+  return events.filter((event) => judge(event) === undefined);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hiddenFrom } from "../../src/data/visible.js";
+import { hiddenFrom } from "../../src/data/units.js";
 import type { Event } from "../../src/types.js";
 
 const event = (id: string, content: string, date?: string): Event => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { foreignWording } from "../../src/data/wordings.js";
+import { foreignWording } from "../../src/data/record.js";
 import { lamp1, lamp2m, lamp2n, lamp3, lamp4, lamp5, lamp7 } from "../../src/tasks/all.js";
 import type { RawItem, Task } from "../../src/types.js";
 

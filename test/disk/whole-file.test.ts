@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { jsonArrayWriter } from "../../src/data/json-writer.js";
+import { jsonArrayWriter } from "../../src/data/prepare.js";
 import { FileError } from "../../src/disk/file-error.js";
 import {
   appendWhole,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { formatWikiFixture, parseWikiFixture } from "../../src/agent/tools/wiki-fixture.js";
 import { exportCassette } from "../../src/app/cassette/export.js";
 import { readJsonArray } from "../../src/data/json-array.js";
-import { jsonArrayWriter } from "../../src/data/json-writer.js";
+import { jsonArrayWriter } from "../../src/data/prepare.js";
 import { seeded } from "../../src/random/seeded.js";
 import { type Baseline, readBaseline, renderBaseline } from "../../src/report/gate/baseline.js";
 import { openCassette } from "../../src/run/cassette/cassette.js";

@@ -8,7 +8,7 @@ import {
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
-} from "../../data/json-head.js";
+} from "../../data/json-split.js";
 
 /** A text of a file of JSON or JSON lines, or a line of any other. */
 interface LargeCell {

@@ -2,8 +2,7 @@ import { resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { type Audit, audit, verdictOf } from "../../data/audit.js";
 import { readCut } from "../../data/cut.js";
-import { type Download, download } from "../../data/download.js";
-import { LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../../data/download-site.js";
+import { type Download, download, LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../../data/download.js";
 import { inspect, type PartFacts } from "../../data/inspect.js";
 import { openSource } from "../../data/open-source.js";
 import { type Prepared, type PrepareSettings, prepare } from "../../data/prepare.js";
@@ -14,7 +13,7 @@ import type { Task } from "../../types.js";
 import type { Io } from "../io.js";
 import { downloadLines } from "./texts.js";
 
-export { LAMP_LICENCE, LAMP_SITE } from "../../data/download-site.js";
+export { LAMP_LICENCE, LAMP_SITE } from "../../data/download.js";
 
 export interface DownloadSettings {
   readonly task: string;

@@ -1,8 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import type { Task } from "../../types.js";
-import { entries } from "../folder.js";
-import { readGolds } from "../golds.js";
+import { entries, readGolds } from "../golds.js";
 import { type FileFacts, readJsonArray } from "../json-array.js";
 import {
   checkGold,

@@ -1,7 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { Task } from "../../types.js";
-import { entries } from "../folder.js";
-import { type Golds, readGolds } from "../golds.js";
+import { entries, type Golds, readGolds } from "../golds.js";
 import { type FileFacts, readJsonArray } from "../json-array.js";
 import type { JsonRecord } from "../json-split.js";
 import {

@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { UsageError } from "../../errors.js";
 import { fileTrouble } from "../../text/file-trouble.js";
-import { fail } from "./lines.js";
 
 /** The first letter of a file that is no space; empty where there is none near its beginning. Throws UsageError. */
 export async function firstLetter(file: string): Promise<string> {
@@ -58,4 +57,30 @@ async function* piecesOf(file: string, most = Number.POSITIVE_INFINITY): AsyncGe
   } finally {
     stream.destroy();
   }
+}
+
+/** Where a record stands, for messages. */
+export interface RecordPlace {
+  readonly file: string;
+  /** From 1: the line of JSON Lines, the element of an array. */
+  readonly number: number;
+}
+
+/** The object that a value is. Throws UsageError naming the place. */
+export function objectAt(value: unknown, place: RecordPlace): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return fail(place, "expected an object in braces");
+  return value as Readonly<Record<string, unknown>>; // looked at
+}
+
+/** The text of a field, without blanks around it. Throws UsageError naming place and field. */
+export function textAt(record: Readonly<Record<string, unknown>>, field: string, place: RecordPlace): string {
+  const value = record[field];
+  if (typeof value === "string" && value.trim() !== "") return value.trim();
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  return fail(place, `${field}: expected a text`);
+}
+
+export function fail({ file, number }: RecordPlace, what: string): never {
+  throw new UsageError(`${file}: record ${number}: ${what}`);
 }

@@ -4,9 +4,8 @@ import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
 import { readJsonArray } from "../json-array.js";
 import type { JsonRecord } from "../json-split.js";
-import { jsonArrayWriter } from "../json-writer.js";
-import { firstLetter, linesOf } from "./file-lines.js";
-import { fail, objectAt, type RecordPlace } from "./lines.js";
+import { jsonArrayWriter } from "../prepare.js";
+import { fail, firstLetter, linesOf, objectAt, type RecordPlace } from "./file-lines.js";
 import { type PaperProfile, profileOf } from "./profiles.js";
 import { formOf, type PaperQuery, type QueryForm, queryForms } from "./queries.js";
 

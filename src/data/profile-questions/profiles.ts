@@ -1,4 +1,4 @@
-import { fail, type RecordPlace } from "./lines.js";
+import { fail, type RecordPlace } from "./file-lines.js";
 
 /** What is known of one person. */
 export interface PaperProfile {

@@ -1,4 +1,4 @@
-import { fail, objectAt, type RecordPlace, textAt } from "./lines.js";
+import { fail, objectAt, type RecordPlace, textAt } from "./file-lines.js";
 
 /** A question of the paper's data, before it is asked for anybody. */
 export interface PaperQuery {
