@@ -26,7 +26,6 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
     "app/contract/options.ts optionFindings",
     "app/contract/rows.ts outOfPlan",
     "app/contract/rows.ts rowFindings",
-    "app/contract/sealed.ts reachedFor",
     "app/contract/time.ts laterWordFindings",
     "app/contract/time.ts memoryFindings",
     "app/contract/time.ts showsItsPast",

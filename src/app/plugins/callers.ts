@@ -3,13 +3,12 @@ import { UsageError } from "../../errors.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import { nounOf } from "../../text/count.js";
 import type { Model, ModelReply, ModelRequest, Provider } from "../../types.js";
-import type { Watch } from "../contract/sealed.js";
 
-/** What holds of an embedder, as far as it needs no key, file or network; else its form alone is checked, and the line says why. */
-export async function embedderChecks(family: EmbedderProvider, watch: Watch): Promise<Check[]> {
+/** What holds of an embedder that needs no key; of another its form alone is checked, and the line says why. */
+export async function embedderChecks(family: EmbedderProvider): Promise<Check[]> {
   const said = "one vector a text, the same at every time, all of one length and of finite numbers";
   return [
-    await tried(`embedder ${family.name}`, said, watch, async () => {
+    await tried(`embedder ${family.name}`, said, async () => {
       const embedder = await family.open(PROBE, { env: {} });
       const [first, again] = [await embedder.embed(TEXTS), await embedder.embed(TEXTS)];
       return vectorProblems(first, again, embedder.dimensions);
@@ -17,18 +16,18 @@ export async function embedderChecks(family: EmbedderProvider, watch: Watch): Pr
   ];
 }
 
-/** The same of a provider: a model says what it can do, answers a request, and sends nothing once it is stopped. */
-export async function providerChecks(provider: Provider, watch: Watch): Promise<Check[]> {
+/** The same of a provider: a model says what it can do, answers a request, and ends a call that is aborted. */
+export async function providerChecks(provider: Provider): Promise<Check[]> {
   const thing = `provider ${provider.name}`;
   const probe = (): Promise<Model> => provider.open(PROBE, { env: {}, concurrency: 1 });
   return [
-    await tried(thing, "its model says what it is called and can do", watch, async () =>
+    await tried(thing, "its model says what it is called and can do", async () =>
       modelProblems(await probe(), provider.name),
     ),
-    await tried(thing, "a request is answered, with its tokens counted", watch, async () =>
+    await tried(thing, "a request is answered, with its tokens counted", async () =>
       replyProblems(await (await probe()).complete(REQUEST, new AbortController().signal)),
     ),
-    await tried(thing, "a call whose signal is aborted ends with an error", watch, async () => {
+    await tried(thing, "a call whose signal is aborted ends with an error", async () => {
       const model = await probe();
       const answered = await model.complete(REQUEST, AbortSignal.abort()).then(
         () => true,
@@ -44,20 +43,15 @@ const PROBE = "probe";
 const TEXTS = ["a desk lamp", "a lamp shade", "", "a desk lamp"];
 const REQUEST: ModelRequest = { messages: [{ role: "user", content: "Say one word." }], maxTokens: 8, sample: 0 };
 
-async function tried(name: string, said: string, watch: Watch, look: () => Promise<readonly string[]>): Promise<Check> {
-  let problems: readonly string[] = [];
-  let refusal: string | undefined;
-  const reached = await watch.reachedFor(async () => {
-    try {
-      problems = await look();
-    } catch (error) {
-      const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-      if (error instanceof UsageError) refusal = line;
-      else problems = [`it fails: ${line}`];
-    }
-  });
-  const why = reached.length > 0 ? `it reaches for ${reached.join(", ")}` : refusal;
-  return why === undefined ? passedOr(name, problems, said) : unchecked(name, `${said}: ${why}`);
+async function tried(name: string, said: string, look: () => Promise<readonly string[]>): Promise<Check> {
+  try {
+    return passedOr(name, await look(), said);
+  } catch (error) {
+    const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    return error instanceof UsageError
+      ? unchecked(name, `${said}: ${line}`)
+      : passedOr(name, [`it fails: ${line}`], said);
+  }
 }
 
 type Vectors = readonly Float32Array[];

@@ -45,11 +45,8 @@ export function pluginFiles({ folder }: FoundPlugin, named: readonly string[], o
       : [];
   });
   const files = Object.fromEntries(hashes);
-  return { hash: contentId({ loaded: files }), files };
+  return { hash: contentId(files), files };
 }
-
-/** Whether a hash is of before what was opened was kept: over the named files alone. */
-export const isOfNamed = ({ hash, files }: PluginFiles): boolean => hash === contentId(files);
 
 const sources = [...scripts, ...typed];
 const RELATIVE = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;

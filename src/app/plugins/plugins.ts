@@ -2,7 +2,6 @@ import { type Catalogue, catalogueOf, extended } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import type { Manifest } from "../../run/manifest/manifest.js";
 import type { Io } from "../io.js";
-import { isOfNamed } from "./files.js";
 import { loadPlugin } from "./load.js";
 
 /** Plug-ins as somebody named them: paths start from `from`. */
@@ -57,8 +56,7 @@ export function refuseChangedPlugins(folder: string, old: Manifest["plugins"], {
     if (now === undefined)
       throw new UsageError(`${folder} holds a run with ${what}; give it again with --plugin, or choose another --out`);
     if (now.hash === hash && now.version === version) continue;
-    const more = isOfNamed({ hash, files }) ? [] : Object.keys(now.files);
-    const paths = [...new Set([...Object.keys(files), ...more])];
+    const paths = [...new Set([...Object.keys(files), ...Object.keys(now.files)])];
     const changed = paths
       .filter((path) => files[path] !== now.files[path])
       .map((path) => changeOf(path, files, now.files));

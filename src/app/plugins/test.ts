@@ -4,22 +4,11 @@ import { openCommands } from "../../exec/open-commands.js";
 import type { Check } from "../../report/verify/check.js";
 import { countOf } from "../../text/count.js";
 import type { Selector } from "../../types.js";
-import { openWatch } from "../contract/sealed.js";
 import type { Io } from "../io.js";
 import { embedderChecks, providerChecks } from "./callers.js";
 import { loadPlugin } from "./load.js";
 import { withPlugins } from "./plugins.js";
-import {
-  harmless,
-  judgeCheck,
-  methodChecks,
-  metricCheck,
-  type Rule,
-  type Trials,
-  taskChecks,
-  tasksToTry,
-  trialsOf,
-} from "./trials.js";
+import { judgeCheck, methodChecks, metricCheck, type Rule, taskChecks, tasksToTry } from "./trials.js";
 
 /** What a plug-in promises by its form, and whether it holds. */
 interface TestedPlugin {
@@ -31,7 +20,7 @@ interface TestedPlugin {
 
 /**
  * Runs the contract of what a plug-in brings, or on a program (`exec:./mine.py`), over
- * small made-up data and the embedded model. Sends nothing, writes nothing. Throws UsageError where it cannot be loaded.
+ * small made-up data and the embedded model. Writes nothing. Throws UsageError where it cannot be loaded.
  */
 export async function testPlugin(named: string, io: Io): Promise<TestedPlugin> {
   const { name, checks } = named.startsWith(EXEC) ? await programChecks(named, io) : await pluginChecks(named, io);
@@ -55,40 +44,22 @@ const SHOWN = 5;
 
 type Tested = Omit<TestedPlugin, "passed">;
 
-/** The watch is open before the code is loaded. */
 async function pluginChecks(named: string, io: Io): Promise<Tested> {
-  const watch = openWatch();
-  try {
-    const { plugin, additions } = await loadPlugin(named, io.cwd);
-    const { catalogue } = await withPlugins(io, { names: [named], from: io.cwd });
-    const {
-      methods = [],
-      tasks = [],
-      retrievers = [],
-      selectors = [],
-      metrics = [],
-      judges = [],
-      embedders = [],
-      providers = [],
-    } = additions;
-    const trials = harmless(trialsOf(watch), watch);
-    const tried = tasksToTry(catalogue, tasks);
-    const checks: Check[] = [];
-    for (const { name } of methods)
-      checks.push(
-        ...(await methodChecks({ name: `method ${name}`, method: catalogue.methods.get(name) }, tried, trials)),
-      );
-    for (const task of tasks) checks.push(...(await taskChecks(task, catalogue.methods.get(ASKER), trials)));
-    for (const { name } of retrievers) checks.push(...(await retrieverChecks(name, catalogue, trials)));
-    for (const selector of selectors) checks.push(...(await selectorChecks(selector, catalogue, trials)));
-    for (const metric of metrics) checks.push(await metricCheck(metric));
-    for (const judge of judges) checks.push(await judgeCheck(judge));
-    for (const embedder of embedders) checks.push(...(await embedderChecks(embedder, watch)));
-    for (const provider of providers) checks.push(...(await providerChecks(provider, watch)));
-    return { name: titleOf(plugin), checks };
-  } finally {
-    watch.close();
-  }
+  const { plugin, additions } = await loadPlugin(named, io.cwd);
+  const { catalogue } = await withPlugins(io, { names: [named], from: io.cwd });
+  const tried = tasksToTry(catalogue, additions.tasks ?? []);
+  const { methods } = catalogue;
+  const checks: Check[] = [];
+  for (const { name } of additions.methods ?? [])
+    checks.push(...(await methodChecks({ name: `method ${name}`, method: methods.get(name) }, tried)));
+  for (const task of additions.tasks ?? []) checks.push(...(await taskChecks(task, methods.get(ASKER))));
+  for (const { name } of additions.retrievers ?? []) checks.push(...(await retrieverChecks(name, catalogue)));
+  for (const selector of additions.selectors ?? []) checks.push(...(await selectorChecks(selector, catalogue)));
+  for (const metric of additions.metrics ?? []) checks.push(await metricCheck(metric));
+  for (const judge of additions.judges ?? []) checks.push(await judgeCheck(judge));
+  for (const embedder of additions.embedders ?? []) checks.push(...(await embedderChecks(embedder)));
+  for (const provider of additions.providers ?? []) checks.push(...(await providerChecks(provider)));
+  return { name: titleOf(plugin), checks };
 }
 
 /** The built-in methods that tasks and retrievers are tried with, and the option that names a retriever. */
@@ -100,21 +71,21 @@ const CHOSEN_BY = "select";
 const titleOf = ({ name, version }: Plugin): string => (version === undefined ? name : `${name} ${version}`);
 
 /** Through a method that looks up by it. */
-function retrieverChecks(name: string, catalogue: Catalogue, trials: Trials): Promise<Check[]> {
+function retrieverChecks(name: string, catalogue: Catalogue): Promise<Check[]> {
   const method = catalogue.methods.get(READER);
   const unasked = { options: "a retriever has none", calls: "a retriever makes none" };
   const tried = { name: `retriever ${name}`, method, given: { [SEARCHED_BY]: name } };
-  return methodChecks(tried, tasksToTry(builtIn, []), trials, unasked);
+  return methodChecks(tried, tasksToTry(builtIn, []), unasked);
 }
 
 /** Through the same method. What it plans is asked with the method's own calls; one that takes a file has none here. */
-function selectorChecks({ name, takes }: Selector, catalogue: Catalogue, trials: Trials): Promise<Check[]> {
+function selectorChecks({ name, takes }: Selector, catalogue: Catalogue): Promise<Check[]> {
   const method = catalogue.methods.get(READER);
   const why = "it takes a file, and none is at hand";
   const unasked: Partial<Record<Rule, string>> =
-    takes === undefined ? {} : { answers: why, rows: why, users: why, calls: why, time: why, memory: why, sealed: why };
+    takes === undefined ? {} : { answers: why, rows: why, users: why, calls: why, time: why, memory: why };
   const tried = { name: `selector ${name}`, method, given: takes === undefined ? { [CHOSEN_BY]: name } : {} };
-  return methodChecks(tried, tasksToTry(builtIn, []), trials, unasked);
+  return methodChecks(tried, tasksToTry(builtIn, []), unasked);
 }
 
 const UNSEEN = "what a program does by itself is not seen";
@@ -123,7 +94,6 @@ async function programChecks(named: string, io: Io): Promise<Tested> {
   const { env, clock, cwd } = io;
   const stop = new AbortController();
   const commands = openCommands({ cwd, env, clock, dryRun: false, stop: stop.signal, kill: stop.signal });
-  const watch = openWatch();
   try {
     const method = commands.method(named)!; // it begins with exec:
     const unasked: Partial<Record<Rule, string>> = {
@@ -131,12 +101,10 @@ async function programChecks(named: string, io: Io): Promise<Tested> {
       calls: "the protocol tells of calls, not of plans",
       time: UNSEEN,
       memory: UNSEEN,
-      sealed: UNSEEN,
     };
     const tasks = tasksToTry(catalogueOf(io), []);
-    return { name: named, checks: await methodChecks({ name: named, method }, tasks, trialsOf(watch), unasked) };
+    return { name: named, checks: await methodChecks({ name: named, method }, tasks, unasked) };
   } finally {
-    watch.close();
     await commands.close();
   }
 }

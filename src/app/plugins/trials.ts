@@ -4,7 +4,6 @@ import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import type { Judge, Method, Metric, Task } from "../../types.js";
 import { optionFindings } from "../contract/options.js";
 import { rowFindings } from "../contract/rows.js";
-import type { Watch } from "../contract/sealed.js";
 import { memoryFindings, timeFindings, wideOptions } from "../contract/time.js";
 import { runTrial, type Subject } from "../contract/trial.js";
 import { worldOf } from "../contract/world.js";
@@ -18,31 +17,27 @@ const rules = {
   calls: "as many calls as planned",
   time: "no request depends on a gold, a later question or a later event",
   memory: "what is shown of the past is shown of what was learned, too",
-  sealed: "no file, network, other program, environment, clock or unseeded chance",
 } as const;
 export type Rule = keyof typeof rules;
 
-/** What is wrong by one rule; the rule is then asked on the next task as well. */
-export type Trials = Readonly<Record<Rule, (subject: Subject) => Promise<readonly string[]>>>;
+/** What is wrong by a rule with a method on a task; the rule is then asked on the next task as well. */
+const trials: Readonly<Record<Rule, (subject: Subject) => Promise<readonly string[]>>> = {
+  options: async ({ method }) => optionFindings(method),
+  answers: failures,
+  rows: ofRows("rows"),
+  users: ofRows("users"),
+  calls: ofRows("calls"),
+  time: async (subject) =>
+    [...(await timeFindings(subject)), ...(await timeFindings({ ...subject, online: true }))].map(({ text }) => text),
+  async memory(subject) {
+    const wide = { ...subject, given: { ...wideOptions(subject), ...subject.given } };
+    return (await learns(subject)) ? (await memoryFindings(wide)).map(({ text }) => text) : [];
+  },
+};
 
-/** The rules as they are asked of a method. */
-export function trialsOf(watch: Watch): Trials {
-  const ofRows = (rule: "rows" | "users" | "calls") => async (subject: Subject) =>
+function ofRows(rule: "rows" | "users" | "calls") {
+  return async (subject: Subject) =>
     (await rowFindings({ ...subject, online: true })).flatMap((found) => (found.rule === rule ? found.text : []));
-  return {
-    options: async ({ method }) => optionFindings(method),
-    answers: failures,
-    rows: ofRows("rows"),
-    users: ofRows("users"),
-    calls: ofRows("calls"),
-    time: async (subject) =>
-      [...(await timeFindings(subject)), ...(await timeFindings({ ...subject, online: true }))].map(({ text }) => text),
-    async memory(subject) {
-      const wide = { ...subject, given: { ...wideOptions(subject), ...subject.given } };
-      return (await learns(subject)) ? (await memoryFindings(wide)).map(({ text }) => text) : [];
-    },
-    sealed: ({ task, ...rest }) => watch.reachedFor(() => runTrial({ ...rest, task, online: true }, worldOf(task))),
-  };
 }
 
 /** What is tried. */
@@ -53,27 +48,17 @@ interface Tried {
   readonly given?: Subject["given"];
 }
 
-/** The same, where code that is tried beside the watched rule deletes and sends nothing either. */
-export function harmless(trials: Trials, watch: Watch): Trials {
-  const guarded = Object.entries(trials).map(([rule, trial]): [string, Trials[Rule]] => [
-    rule,
-    rule === "sealed" ? trial : (subject) => watch.harmless(() => trial(subject)),
-  ]);
-  return { ...trials, ...Object.fromEntries(guarded) };
-}
-
 /** One check a rule, over all tasks that the method takes; rules that are not asked are `not checked`, with the reason. */
 export async function methodChecks(
   { name, method, given = {} }: Tried,
   tasks: readonly Task[],
-  trials: Trials,
   unasked: Partial<Record<Rule, string>> = {},
 ): Promise<Check[]> {
   const checks: Check[] = [];
   const taken = tasks.filter((task) => takes(method, task));
   for (const rule of Object.keys(rules) as Rule[]) {
     const silent = checks.some(({ state, said }) => state === "FAILED" && said === rules.answers);
-    const why = unasked[rule] ?? (silent && rule !== "sealed" ? "it does not answer" : undefined);
+    const why = unasked[rule] ?? (silent ? "it does not answer" : undefined);
     if (why !== undefined) checks.push(unchecked(name, `${rules[rule]}: ${why}`));
     else if (taken.length === 0)
       checks.push(unchecked(name, `${rules[rule]}: it takes none of ${tasks.map((task) => task.name).join(", ")}`));
@@ -84,7 +69,7 @@ export async function methodChecks(
 }
 
 /** What holds of a task: made-up data fit it, its labels are read back, and a method on it knows nothing too early. */
-export async function taskChecks(task: Task, reader: Method, trials: Trials): Promise<Check[]> {
+export async function taskChecks(task: Task, reader: Method): Promise<Check[]> {
   const name = `task ${task.name}`;
   const subject: Subject = { task, method: reader, online: false };
   return [
@@ -147,7 +132,7 @@ async function learns(subject: Subject): Promise<boolean> {
 
 /** The problems of the first task that has any. */
 async function found(
-  trial: Trials[Rule],
+  trial: (typeof trials)[Rule],
   subject: Omit<Subject, "task">,
   tasks: readonly Task[],
 ): Promise<readonly string[]> {

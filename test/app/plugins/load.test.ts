@@ -2,9 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadPlugin } from "../../../src/app/plugins/load.js";
-import { refuseChangedPlugins, withPlugins } from "../../../src/app/plugins/plugins.js";
+import { withPlugins } from "../../../src/app/plugins/plugins.js";
 import { UsageError } from "../../../src/errors.js";
-import { contentId } from "../../../src/text/content-id.js";
 import { pluginFolder } from "../../helpers/plugin-folder.js";
 import { tempDir } from "../../helpers/temp-dir.js";
 
@@ -190,22 +189,6 @@ describe("what a plug-in is made of", () => {
     expect(await namesOf("mine")).toBe(`${opened},mine.mjs`);
     expect(await namesOf("./node_modules/mine/other.mjs")).toBe(`${opened},mine.mjs,other.mjs`);
     expect(await namesOf("./node_modules/mine/mine.ts", fresh())).toContain(`${opened},mine.ts`);
-  });
-
-  test("a run of before opened files were kept resumes while the named ones are the same", async () => {
-    const folder = folderWith({
-      "node_modules/mine/package.json": '{"name":"mine","main":"mine.mjs"}',
-      "node_modules/mine/mine.mjs": `${READER}\nexport default { methods: [{ ${METHOD} }] };`,
-      "node_modules/mine/data/words.json": "[]",
-    });
-    const { catalogue } = await withPlugins({}, { names: ["mine"], from: folder });
-    const files = { "mine.mjs": catalogue.plugins[0]!.files["mine.mjs"]! };
-    const begun = (kept: Record<string, string>, hash: string) => () =>
-      refuseChangedPlugins("run", [{ name: "mine", hash, files: kept, brings: [] }], catalogue);
-    expect(begun(files, contentId(files))).not.toThrow();
-    expect(begun(files, "a later rule's")).toThrow("plug-in mine changed: file data/words.json is new");
-    const other = { "mine.mjs": "another" };
-    expect(begun(other, contentId(other))).toThrow("plug-in mine changed: file mine.mjs is another");
   });
 
   test("comes into a catalogue once, and two that bring one name are refused", async () => {

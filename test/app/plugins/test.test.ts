@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -31,18 +31,6 @@ export default { methods: [{
 
 test.each<[string, string, string, RegExp]>([
   [
-    "reads a file",
-    planted('readFileSync("golds.json"); return ask(own, question.text);', 'import { readFileSync } from "node:fs";'),
-    "no file, network, other program, environment, clock or unseeded chance",
-    /a file \(readFileSync\)/,
-  ],
-  [
-    "took hold of the clock when it was loaded",
-    planted("now(); return ask(own, question.text);", "const { now } = Date;"),
-    "no file, network, other program, environment, clock or unseeded chance",
-    /the clock \(now\)/,
-  ],
-  [
     "keeps something from one user to the next",
     planted("met += 1; return ask(own, String(met) + question.text);", "let met = 0;"),
     "nothing is kept from one user to the next",
@@ -74,17 +62,6 @@ test.each<[string, string, string, RegExp]>([
   const failed = stdout.slice(stdout.indexOf(`method planted: ${rule}`));
   expect(stdout).toMatch(new RegExp(`^FAILED +method planted: ${rule}`, "m"));
   expect(failed).toMatch(problem);
-});
-
-test("a method that deletes a file deletes none in any of the checks", async () => {
-  const cwd = tempDir();
-  const golds = join(cwd, "golds.json");
-  writeFileSync(golds, "[]");
-  const body = `rmSync(${JSON.stringify(golds)}, { force: true }); return ask(own, question.text);`;
-  writeFileSync(join(cwd, "mine.mjs"), planted(body, 'import { rmSync } from "node:fs";'));
-  const { code, stdout } = await runCommandLine("plugin test ./mine.mjs", { cwd });
-  expect([code, existsSync(golds)]).toEqual([1, true]);
-  expect(stdout).toMatch(/every question is answered\n.*a method may not reach for a file \(rmSync\)/);
 });
 
 test("a method that shows its past and leaves out what it learned is found out; one that learns nothing need not show it", async () => {
@@ -128,9 +105,7 @@ test("of a program only what its protocol shows is checked", async () => {
   const good = await tested(`exec:node "${mine}"`, cwd);
   expect([good.code, good.messages]).toEqual([0, []]);
   expect(good.printed.join()).toMatch(/^ok .*every question is answered$/m);
-  expect(good.printed.join()).toMatch(
-    /^not checked .*no file, network, .*: what a program does by itself is not seen$/m,
-  );
+  expect(good.printed.join()).toMatch(/^not checked .*a later event: what a program does by itself is not seen$/m);
   writeFileSync(
     join(cwd, "counting.mjs"),
     `import { createInterface } from "node:readline";
@@ -209,18 +184,12 @@ test.each<[string, string, number, RegExp]>([
     /usage\.in and usage\.out are no/,
   ],
   [
-    "a provider that sends",
-    provider('await fetch("http://127.0.0.1:1");'),
-    0,
-    /^not checked +provider echo: a request .*: it reaches for the network/m,
-  ],
-  [
     "a provider that needs a key",
     `import { UsageError } from "lamp-eval"; ${provider(REPLY, 'if (!env.KEY) throw new UsageError("echo needs KEY");')}`,
     0,
     /^not checked +provider echo: a request .*: echo needs KEY$/m,
   ],
-])("%s is tried as far as it needs nothing from outside", async (_what, source, ends, says) => {
+])("%s is tried as far as it needs no key", async (_what, source, ends, says) => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "mine.ts"), source);
   const { code, stdout } = await runCommandLine("plugin test ./mine.ts", { cwd });
