@@ -9,8 +9,7 @@ import {
   type NamedJson,
 } from "../metrics/evaluators/index.js";
 import { nounOf } from "../text/count.js";
-import { refuseLargeCell } from "./common/large-cell.js";
-import { readJson } from "./common/read-json.js";
+import { readJson, refuseLargeCell } from "./common/read-json.js";
 import { writeText } from "./common/write-text.js";
 import type { Io } from "./io.js";
 

@@ -5,7 +5,6 @@ import { fileTrouble } from "../../text/file-trouble.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { oneLine } from "../../text/one-line.js";
 import { withoutMark } from "../../text/without-mark.js";
-import { refuseLargeCells } from "./large-cell.js";
 
 /** The parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
 export async function readJson(file: string, flag: string, cwd: string): Promise<unknown> {
@@ -25,6 +24,16 @@ export async function readText(file: string, flag: string, cwd: string): Promise
   return { text: decode(bytes, `${flag} ${file}`), bytes };
 }
 
+/** Bytes of one answer: 64 MB, as records of data files. Scoring a longer one would take all memory. */
+const MOST_CELL_BYTES = 64 * 2 ** 20;
+
+/** Throws UsageError naming `where` and the size for a text that is too large to be an answer. */
+export function refuseLargeCell(value: unknown, where: string, most = MOST_CELL_BYTES): void {
+  if (typeof value !== "string" || value.length <= most / 3) return; // no character takes more than three bytes
+  const bytes = Buffer.byteLength(value);
+  if (bytes > most) throw new UsageError(`${where}: "output" has ${bytes} bytes, and at most ${most} are read; cut it`);
+}
+
 function parsed(text: string, shown: string): unknown {
   try {
     return JSON.parse(text);
@@ -38,7 +47,6 @@ const MOST_BYTES = 500_000_000;
 
 async function readBytes(file: string, shown: string): Promise<Buffer> {
   try {
-    refuseLargeCells(file, shown);
     const { size } = await stat(file);
     if (size > MOST_BYTES)
       throw new UsageError(`${shown}: has ${size} bytes, and at most ${MOST_BYTES} are read; is it the right file?`);

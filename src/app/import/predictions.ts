@@ -7,8 +7,7 @@ import { redactor } from "../../secrets/redactor.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { pythonStr } from "../../text/python-str.js";
 import type { Task } from "../../types.js";
-import { refuseLargeCell } from "../common/large-cell.js";
-import { readText } from "../common/read-json.js";
+import { readText, refuseLargeCell } from "../common/read-json.js";
 import type { Io } from "../io.js";
 
 /** A predictions file, as another program wrote it. */

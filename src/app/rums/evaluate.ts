@@ -7,7 +7,6 @@ import type { PairVerdict, WinRates } from "../../report/judgements/win-rates.js
 import { cutAt } from "../../statistics/separation.js";
 import { countOf, nounOf } from "../../text/count.js";
 import { withoutMark } from "../../text/without-mark.js";
-import { refuseLargeCells } from "../common/large-cell.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type Gaps, gapsOf, gapsText } from "./gaps.js";
@@ -84,9 +83,7 @@ export function setScores(
 
 /** Reads verdicts, one JSON object a line. Throws UsageError naming the line. */
 export function readVerdicts(path: string, cwd: string): PairVerdict[] {
-  const file = resolve(cwd, path);
-  refuseLargeCells(file, `--verdicts ${path}`);
-  const lines = withoutMark(readText(file)).split("\n");
+  const lines = withoutMark(readText(resolve(cwd, path))).split("\n");
   return lines.flatMap((line, at) => {
     if (line.trim() === "") return [];
     const verdict = verdictOf(line);

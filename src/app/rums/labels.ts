@@ -7,7 +7,6 @@ import { UsageError } from "../../errors.js";
 import { fileTrouble } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
 import { withoutMark } from "../../text/without-mark.js";
-import { refuseLargeCells } from "../common/large-cell.js";
 
 const label = z.object({
   /** Whether people find that the question gains from what is known of the user. */
@@ -99,10 +98,8 @@ function linesOf(text: string, path: string): Line[] {
 }
 
 function textOf(path: string, cwd: string): string {
-  const file = resolve(cwd, path);
   try {
-    refuseLargeCells(file, `--labels ${path}`);
-    return withoutMark(readText(file));
+    return withoutMark(readText(resolve(cwd, path)));
   } catch (error) {
     if (error instanceof UsageError && !(error instanceof FileError)) throw error;
     throw new UsageError(`--labels ${path}: ${fileTrouble(error)}`);

@@ -16,7 +16,6 @@ import { fileTrouble } from "../../../text/file-trouble.js";
 import { issueText } from "../../../text/schema-issue.js";
 import { withoutMark } from "../../../text/without-mark.js";
 import type { Task } from "../../../types.js";
-import { refuseLargeCells } from "../../common/large-cell.js";
 import { namesIn } from "../../common/names.js";
 import { yamlProblem } from "./yaml-words.js";
 
@@ -203,7 +202,6 @@ export function configPlugins(path: string, shown: string): string[] {
 export function parsed(path: string, shown: string): unknown {
   let content: string;
   try {
-    refuseLargeCells(path, shown, MOST_BYTES);
     const { size } = statSync(path);
     if (size > MOST_BYTES)
       throw new UsageError(`${shown}: has ${size} bytes; a config has at most ${MOST_CHARACTERS} characters`);
