@@ -194,8 +194,8 @@ export const plants: readonly Plant[] = [
     harm: "calls in flight together pass --max-usd",
     edits: [
       {
-        find: 'purse.usd + purse.reserved + upToUsd <= maxUsd ? "yes"',
-        replace: 'purse.usd + upToUsd <= maxUsd ? "yes"',
+        find: "usd + uncertainUsd + reservedUsd + upToUsd <= maxUsd",
+        replace: "usd + uncertainUsd + upToUsd <= maxUsd",
       },
     ],
     tests: ["test/models/wrap"],
@@ -205,8 +205,8 @@ export const plants: readonly Plant[] = [
     harm: "what all users share is missing in the cost of an arm",
     edits: [
       {
-        find: "dollars(cell, [rows, ownUnits, sharedUnits], material.prices)",
-        replace: "dollars(cell, [rows, ownUnits], material.prices)",
+        find: "dollars(cells, [rows, ownUnits, sharedUnits], material.prices, material.repeated)",
+        replace: "dollars(cells, [rows, ownUnits], material.prices, material.repeated)",
       },
     ],
     tests: ["test/report/summary.test.ts"],

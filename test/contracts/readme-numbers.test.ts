@@ -20,7 +20,7 @@ const sources: readonly (readonly [sentence: string, holds: boolean])[] = [
   ["Intervals are 95 %", blockOf("run --task").includes("[95 %]")],
   ["is table 3 of the first", readme.includes("`000/T3` is table 3 of the first")],
   ["as the paper's table 2 has them", readme.includes("`--preset paper-000-t2`")],
-  ["a dash below 10 users", textOf("docs/STATISTICS.md").includes("below 10 users")],
+  ["a dash below 10 users", textOf("docs/STATISTICS.md").includes("Below 10 users")],
 ];
 
 test("each number in the README's sentences is one that a command, a file or the program says", () => {

@@ -78,7 +78,7 @@ export interface Admission {
 }
 
 /** How long a model is waited for where nobody says, milliseconds. */
-export const GIVE_UP_AFTER_MS = 15 * 60_000;
+const GIVE_UP_AFTER_MS = 15 * 60_000;
 
 /**
  * Lets calls start as fast as the account allows and no faster, first come, first served; one for each endpoint, account and
