@@ -15,22 +15,21 @@ const changing = {
 } as const;
 
 /** An error as the system gives it. */
-export const refusal = (code: string, syscall = "write"): Error =>
+const refusal = (code: string, syscall = "write"): Error =>
   Object.assign(new Error(`${code}: refused, ${syscall}`), { code, syscall });
 
-export const refusals = ["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO"] as const;
-/** What of a write reaches the file before the rest is refused for want of space: its first byte, or all but its last. */
-export const cuts = ["one byte", "one byte short"] as const;
-/** `short`: a write takes all but its last byte and says so, which is no failure. */
-export type DiskFault = (typeof refusals)[number] | (typeof cuts)[number] | "short";
+const refusals = ["ENOSPC", "EROFS", "EIO"] as const;
+/**
+ * `one byte`, `one byte short`: what of a write reaches the file before the rest is refused for want of space. `short`: a write takes all
+ * but its last byte and says so, which is no failure.
+ */
+export type DiskFault = (typeof refusals)[number] | "one byte" | "one byte short" | "short";
 
 export interface FailingDisk {
   /** Bytes written through it. */
   written(): number;
   /** Calls that change something, in order. */
   readonly changes: readonly string[];
-  /** Calls that read something. */
-  readonly reads: readonly string[];
   restore(): void;
 }
 
@@ -45,20 +44,14 @@ export function fullDisk(bytes: number): FailingDisk {
   });
 }
 
-export interface FaultReach {
-  /** The fault stays, as a disk that is full or read-only does. Default: one call, and what a cut write goes on with. */
-  readonly stays?: boolean;
-}
-
 /** A disk on which the nth changing call (0-based) is answered by `fault` in place of being made. */
-export function faultyCall(n: number, fault: DiskFault, { stays = false }: FaultReach = {}): FailingDisk {
+export function faultyCall(n: number, fault: DiskFault): FailingDisk {
   const code = refusals.find((one) => one === fault) ?? "ENOSPC";
   let count = 0;
   let cut = false;
   return install(
     (write) => (file, content, offset, length) => {
-      const isFull = stays && fault !== "short" && count > n + 1;
-      if (cut || isFull) {
+      if (cut) {
         cut = false;
         throw refusal(code);
       }
@@ -68,21 +61,7 @@ export function faultyCall(n: number, fault: DiskFault, { stays = false }: Fault
       return write(file, content, offset, fault === "one byte" ? 1 : Math.max(1, length - 1));
     },
     (name) => {
-      const at = count++;
-      const due = at === n || (stays && at > n);
-      if (due && name !== "write" && code === fault) throw refusal(code, name);
-    },
-  );
-}
-
-/** A disk on which the nth reading call (0-based) is refused. */
-export function faultyRead(n: number, code: "EIO" | "EACCES"): FailingDisk {
-  let count = 0;
-  return install(
-    (write) => write,
-    () => undefined,
-    (name) => {
-      if (count++ === n) throw refusal(code, name);
+      if (count++ === n && name !== "write" && code === fault) throw refusal(code, name);
     },
   );
 }
@@ -90,25 +69,16 @@ export function faultyRead(n: number, code: "EIO" | "EACCES"): FailingDisk {
 /** The real disk, counted. */
 export const countingDisk = (): FailingDisk => install((write) => write);
 
-/** `onChange` and `onRead` are told of a call before it is made, and may refuse it. */
-function install(
-  make: (real: Write) => Write,
-  onChange: (name: string) => void = () => undefined,
-  onRead: (name: string) => void = () => undefined,
-): FailingDisk {
+/** `onChange` is told of a call before it is made, and may refuse it. */
+function install(make: (real: Write) => Write, onChange: (name: string) => void = () => undefined): FailingDisk {
   let written = 0;
   const changes: string[] = [];
-  const reads: string[] = [];
   const writing = new Set<number>();
   const real = { ...fs };
   const own = make((file, bytes, offset, length) => real.writeSync(file, bytes, offset, length));
   const change = (name: string): void => {
     changes.push(name);
     onChange(name);
-  };
-  const read = (name: string): void => {
-    reads.push(name);
-    onRead(name);
   };
   const counted =
     (name: string, call: (...args: never[]) => unknown) =>
@@ -118,14 +88,10 @@ function install(
     };
   const patched = {
     openSync(...[path, flags, mode]: Parameters<typeof fs.openSync>): number {
-      (flags === "r" ? read : change)("open");
+      if (flags !== "r") change("open");
       const file = real.openSync(path, flags, mode);
       if (flags !== "r") writing.add(file);
       return file;
-    },
-    readSync(...args: Parameters<typeof fs.readSync>): number {
-      read("read");
-      return real.readSync(...args);
     },
     writeSync(...[file, bytes, offset, length]: Parameters<Write>): number {
       change("write");
@@ -148,5 +114,5 @@ function install(
   put(patched);
   const restore = (): void =>
     put(Object.fromEntries(Object.keys(patched).map((call) => [call, real[call as "openSync"]])));
-  return { written: () => written, changes, reads, restore };
+  return { written: () => written, changes, restore };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Bench, fullAt, openBench, refusedAt } from "../../scripts/faults/disk/full-disk.js";
+import { type Bench, fullAt, openBench, refusedAt } from "../../scripts/faults/disk.js";
 
 let bench: Bench;
 beforeAll(async () => {
