@@ -1,6 +1,6 @@
 import { recencyOrder } from "../../src/retrievers/recency.js";
-import { after } from "../../src/tasks/markers.js";
-import { quotedStrings } from "../../src/tasks/quotes.js";
+import { quotedStrings } from "../../src/tasks/citation-question.js";
+import { after } from "../../src/tasks/marked.js";
 import { addAfterTitle } from "../../src/tasks/styles/lamp-strings.js";
 import { oppu } from "./oppu.js";
 import { query } from "./query.js";

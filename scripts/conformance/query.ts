@@ -1,9 +1,8 @@
 import { rankBm25 } from "../../src/retrievers/bm25.js";
 import { recencyOrder } from "../../src/retrievers/recency.js";
-import { officialCitationQuery } from "../../src/tasks/citation-question.js";
+import { officialCitationQuery, quotedStrings } from "../../src/tasks/citation-question.js";
 import { tasks } from "../../src/tasks/index.js";
 import { lamp1 } from "../../src/tasks/lamp1.js";
-import { quotedStrings } from "../../src/tasks/quotes.js";
 import { words } from "../../src/tokenizers/words.js";
 import type { Event, PromptStyle, Question, Task } from "../../src/types.js";
 import { difference, type Outcome } from "./section.js";

@@ -1,12 +1,11 @@
 import { Command, CommanderError } from "commander";
 import { mistakeText, unknownName } from "../app/common/mistakes.js";
 import { version } from "../app/common/version.js";
+import { withPlugins } from "../app/plugins/plugins.js";
 import { commands } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
-import { pluggable } from "./flags/plugin-flag.js";
 import { inertTerminal } from "./live/inert.js";
 import type { Terminal } from "./terminal.js";
-import { usageWords } from "./text/usage-words.js";
 
 /** Runs the command line, `begin` first, and returns the exit code. Nothing here ends the process. */
 export async function main(
@@ -74,4 +73,44 @@ export function report(error: unknown, io: Terminal): number {
     `lamp-eval: internal error, please report it\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   );
   return exitCodes.internal;
+}
+
+/** What the reader of flags says of a command line, as every other message here: the flag with its value, a colon, what is expected. */
+function usageWords(message: string): string {
+  const line = message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  return words.reduce((text, [found, plain]) => text.replace(found, plain), line);
+}
+
+const words: readonly (readonly [found: RegExp, plain: string])[] = [
+  [/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*?)' is invalid\. (.*?)\.?$/s, "$1 $2: $3"],
+  [/^command-argument value '(.*?)' is invalid for argument '(.*?)'\. (.*?)\.?$/s, "$2 $1: $3"],
+  [/: Allowed choices are (\S+)$/, ": expected $1, or no value"],
+  [/: Allowed choices are /, ": expected one of "],
+  [/^unknown option '(.*?)'/, "unknown flag $1"],
+  [/ \(Did you mean (.*?)\?\)$/, "; did you mean $1?"],
+  [/^option '(?:-\w, )?(--[^']+)' argument missing$/, "$1: its value is missing"],
+  [/^required option '(?:-\w, )?(--[^']+)' not specified$/, "$1 is needed"],
+  [/^missing required argument '(.*?)'$/, "$1 is missing; the command with --help tells what it takes"],
+  [
+    /^too many arguments(?: for '(.*?)')?\. Expected (\d+) arguments? but got (\d+).*$/,
+    "$1: expected $2 before the flags, not $3",
+  ],
+];
+
+/** Gives `--plugin` to a command and all below it: before one acts, what the plug-ins bring enters the catalogue of `io`. */
+function pluggable(command: Command, io: Terminal): Command {
+  if (command.commands.length > 0) {
+    for (const child of command.commands) pluggable(child, io);
+    return command;
+  }
+  return command
+    .option(
+      "--plugin <file>",
+      "methods, tasks, metrics, ... of your own: a .js or .ts file, or a package; repeatable (docs/PLUGINS.md)",
+      (name: string, sofar: readonly string[] = []) => [...sofar, name],
+    )
+    .hook("preAction", async (_, acting) => {
+      const names: readonly string[] = acting.opts().plugin ?? [];
+      Object.assign(io, await withPlugins(io, { names, from: io.cwd }));
+    });
 }

@@ -1,5 +1,3 @@
-import { quotedStrings } from "./quotes.js";
-
 /** The parts of a LaMP-1 input, with the wording between them, so that another paper can be put into the same wording. */
 interface CitationQuestion {
   readonly title: string;
@@ -40,4 +38,12 @@ function scanned(input: string): CitationQuestion | undefined {
   const [title, first, second] = quotedStrings(input);
   if (title === undefined || first === undefined || second === undefined) return undefined;
   return { title, options: [first, second], wording: CITATION_WORDING };
+}
+
+/** The strings between double quotes, by toggling at each quote: one stray quote shifts all that follow. Source: LaMP prompts/utils.py. */
+export function quotedStrings(text: string): string[] {
+  return text
+    .split('"')
+    .slice(1, -1)
+    .filter((_, index) => index % 2 === 0);
 }

@@ -1,14 +1,17 @@
 import { mae } from "../metrics/mae.js";
 import { rmse } from "../metrics/rmse.js";
-import type { Event, Task } from "../types.js";
+import { parsePythonFloat } from "../text/float.js";
+import { pyStrip } from "../text/python.js";
+import type { Event, Reading, Task } from "../types.js";
+import { answered, UNPARSED } from "./label-reading.js";
 import { distribution, labelCounts } from "./label-summary.js";
 import { marked } from "./marked.js";
-import { namedScore, number } from "./rating-reading.js";
 import { shown } from "./shown.js";
 import { lampStyle } from "./styles/lamp.js";
 import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";
 import * as oppuStrings from "./styles/oppu-strings.js";
+import { unwrap } from "./unwrap.js";
 
 const LABELS = ["1", "2", "3", "4", "5"];
 const INSTRUCTION =
@@ -68,4 +71,19 @@ function commonScoreForms(history: readonly Event[]): string[] {
       (negative) => `most common positive score: ${positive}, most common negative score: ${negative}`,
     ),
   );
+}
+
+/** The official reading: Python's `float(text.strip())`, finite as a 32-bit float (else the scorer crashes). Source: LaMP eval/evaluation.py. */
+function number(reply: string): Reading {
+  const text = pyStrip(reply);
+  const value = parsePythonFloat(text);
+  return value !== undefined && Number.isFinite(Math.fround(value)) ? answered(text) : UNPARSED;
+}
+
+/** The unwrapped reply where it is a number, else its first standalone 1 to 5: not the 4 of `4.5`, nor the 1 of `10`. */
+function namedScore(reply: string): Reading {
+  const whole = number(unwrap(reply));
+  if (whole.kind === "answer") return whole;
+  const score = /(?<![\p{L}\p{N}.])[1-5](?![\p{L}\p{N}]|[.,]\d)/u.exec(unwrap(reply))?.[0];
+  return score === undefined ? UNPARSED : answered(score);
 }

@@ -1,6 +1,5 @@
 import { pyStrip } from "../text/python.js";
 import type { Event, Question, RawItem, RawQuery } from "../types.js";
-import { after, upTo } from "./markers.js";
 
 /** A task whose input is an instruction, a marker such as `review:`, and the item. */
 interface MarkedWording {
@@ -42,3 +41,15 @@ export function marked(wording: MarkedWording) {
 
 /** `{ date }` where there is one. */
 export const dated = (date: string | undefined): { date?: string } => (date === undefined ? {} : { date });
+
+/** The text behind the first `marker`, stripped as Python strips. Undefined where the marker is missing. Source: LaMP prompts/utils.py. */
+export function after(text: string, marker: string): string | undefined {
+  const at = text.indexOf(marker);
+  return at < 0 ? undefined : pyStrip(text.slice(at + marker.length));
+}
+
+/** `text` up to and including the first `marker`. Undefined where the marker is missing. */
+function upTo(text: string, marker: string): string | undefined {
+  const at = text.indexOf(marker);
+  return at < 0 ? undefined : text.slice(0, at + marker.length);
+}

@@ -1,6 +1,3 @@
-import { unescaped } from "./html-escapes.js";
-import { withoutTags } from "./tags.js";
-
 /**
  * The words of a text as two people would compare them by eye: without case, accents, punctuation, signs of no width, markup tags and
  * HTML escapes, and with letters of other alphabets that look like Latin ones read as these (Unicode TR 39 calls them confusables;
@@ -31,3 +28,64 @@ const WORD_OR_SIGN = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}
 const PAIRS = "аa вb еe кk мm нh оo рp сc тt уy хx іi јj ѕs ԁd һh ԛq ԝw αa βb γy εe ηn ιi κk νv οo ρp τt υu χx";
 const LATIN: ReadonlyMap<string, string> = new Map(PAIRS.split(" ").map(([other = "", latin = ""]) => [other, latin]));
 const LOOK_ALIKE = new RegExp(`[${[...LATIN.keys()].join("")}]`, "g");
+
+/**
+ * A text whose HTML escapes are read, those of escapes too (`&amp;#39;`): numbers of signs, letters with accents, and the names of signs
+ * that stand in prose. Other names stay as they are.
+ */
+function unescaped(text: string): string {
+  if (!text.includes("&")) return text;
+  const once = text.replace(ESCAPE, signOf);
+  return once.includes("&") ? once.replace(ESCAPE, signOf) : once;
+}
+
+const ESCAPE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi;
+const ACCENTED = /^([a-z])(?:acute|grave|circ|uml|tilde|ring|cedil|slash|caron)$/i;
+/** Names that stand for what parts words have a blank. */
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["apos", "'"],
+  ["lsquo", "'"],
+  ["rsquo", "'"],
+  ["szlig", "\u00df"],
+  ..."quot nbsp ldquo rdquo laquo raquo ndash mdash hellip bull middot copy reg trade deg times"
+    .split(" ")
+    .map((name): [string, string] => [name, " "]),
+]);
+const LAST_SIGN = 0x10ffff;
+
+function signOf(whole: string, decimal?: string, hexadecimal?: string, name?: string): string {
+  if (name !== undefined) return NAMED.get(name) ?? ACCENTED.exec(name)?.[1] ?? whole;
+  const sign = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
+  return sign <= LAST_SIGN ? String.fromCodePoint(sign) : " ";
+}
+
+/**
+ * A text without its markup tags, each of which leaves a blank: a name in angle brackets, alone or with attributes that have values
+ * (`<br />`, `</p>`, `<a href="...">`), and comments. What else stands between such brackets is text, and stays: `a < b`, `<3`,
+ * `<very important>`, a tag that is broken off.
+ */
+function withoutTags(text: string): string {
+  const last = text.lastIndexOf(">");
+  let kept = "";
+  let from = 0;
+  for (let at = text.indexOf("<"); at >= 0 && at < last; at = text.indexOf("<", at + 1)) {
+    const end = tagEnd(text, at, last);
+    if (end < 0) continue;
+    kept += `${text.slice(from, at)} `;
+    from = end + 1;
+    at = end;
+  }
+  return from === 0 ? text : kept + text.slice(from);
+}
+
+/** Where the tag ends whose `<` stands at `at`; -1 where none begins there. `last`: of the text's `>`, the last one's place, or -1. */
+function tagEnd(text: string, at: number, last: number): number {
+  if (at >= last) return -1;
+  TAG.lastIndex = at;
+  return TAG.test(text) ? TAG.lastIndex - 1 : -1;
+}
+
+const TAG = /<(?:!(?:--|doctype\b)[^<>]*|\/?[a-z][a-z0-9:-]*(?:\s*\/?|\s[^<>=]*=[^<>]*))>/iy;

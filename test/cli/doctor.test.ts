@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkText } from "../../src/cli/text/check-text.js";
+import { checkText } from "../../src/cli/doctor.js";
 import { sha256 } from "../../src/text/content-id.js";
 import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
 import { tempDir } from "../helpers/temp-dir.js";

@@ -5,7 +5,7 @@ import { rums } from "../../src/methods/rums.js";
 import { sage } from "../../src/methods/sage.js";
 import { notesOf } from "../../src/notes/read-note.js";
 import { seeded } from "../../src/random/seeded.js";
-import { callRoles } from "../../src/report/transcripts/call-roles.js";
+import { callRoles } from "../../src/report/transcripts/passages.js";
 import type { Json, TokenLogprob } from "../../src/types.js";
 import { type FakeKitSettings, fakeKit } from "../helpers/kit.js";
 import { ask as modelRequest, replyOf } from "../helpers/model-request.js";

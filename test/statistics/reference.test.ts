@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { macroF1, rmse } from "../../src/metrics/index.js";
+import { cohenH } from "../../src/report/compare/question-test.js";
 import { clusterSums, valueOfAll, valueOfWeighted, valuesWithoutOne } from "../../src/statistics/cluster-sums.js";
-import { cohenH } from "../../src/statistics/cohen-h.js";
 import { holm } from "../../src/statistics/holm.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
 import { normalQuantile, normalUpperTail } from "../../src/statistics/normal.js";

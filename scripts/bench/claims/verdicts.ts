@@ -1,4 +1,4 @@
-import { verdictSums } from "../../../src/report/judgements/verdict-difference.js";
+import { verdictSums } from "../../../src/report/judgements/scores.js";
 import { type CountedVerdict, verdictInterval } from "../../../src/report/judgements/verdict-interval.js";
 import type { Interval } from "../../../src/statistics/interval.js";
 import { studentDifference } from "../../../src/statistics/paired-difference.js";

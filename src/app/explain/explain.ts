@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { plannedIn } from "../../further-models.js";
@@ -7,7 +8,6 @@ import type { CallRange, Event, Method, Task } from "../../types.js";
 import { allOptions } from "../common/all-options.js";
 import type { Io } from "../io.js";
 import { type ListedOption, listedOptions } from "../list.js";
-import { docsSection } from "./docs.js";
 
 /** A method, a task or an option, told to somebody who has not read the papers. */
 export type Explained =
@@ -122,3 +122,23 @@ const explainedTask = ({ name, title, labels, metrics, maxAnswerTokens }: Task):
   metrics: metrics.map((metric) => metric.name),
   maxAnswerTokens,
 });
+
+/** The part of a page of the docs under a heading of this title or number ("## 7. persona-agent"), its smaller headings included. */
+function docsSection(page: "METHODS" | "FIDELITY", title: string): string | undefined {
+  const lines = readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), "utf8").split("\n");
+  const start = lines.findIndex((line) => depthOf(line) > 0 && [headingOf(line), numberOf(line)].includes(title));
+  if (start < 0) return undefined;
+  const depth = depthOf(lines[start] ?? "");
+  const length = lines.slice(start + 1).findIndex((line) => depthOf(line) > 0 && depthOf(line) <= depth);
+  return lines
+    .slice(start + 1, length < 0 ? undefined : start + 1 + length)
+    .join("\n")
+    .trim();
+}
+
+const depthOf = (line: string): number => /^(#{1,6}) /.exec(line)?.[1]?.length ?? 0;
+
+const numberOf = (line: string): string | undefined => /^#+ ([\d.]*\d)\.? /.exec(line)?.[1];
+
+/** Without marks and number. */
+const headingOf = (line: string): string => line.replace(/^#+ (?:[\d.]+ )?/, "");

@@ -1,21 +1,29 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { vectorKey } from "../../embedders/cached.js";
 import { recordedEmbedder } from "../../embedders/recorded.js";
 import { ModelError, UsageError } from "../../errors.js";
 import { requestKey } from "../../models/wrap/cached.js";
 import { ReplayMiss } from "../../models/wrap/replaying.js";
-import { nearestText, originText, type ReplayReport, type StaleRequest } from "../../report/replay/replay.js";
+import {
+  type ChangedRow,
+  nearestText,
+  originText,
+  type ReplayReport,
+  type StaleRequest,
+} from "../../report/replay/replay.js";
 import { firstChange, nearestRequest, requestDiff } from "../../report/replay/request-diff.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
 import { type Cassette, openCassette } from "../../run/cassette/cassette.js";
+import { readJournal } from "../../run/journal/journal.js";
 import type { CallOrigin } from "../../run/kit.js";
 import type { RunPlan } from "../../run/manifest/manifest.js";
 import { withoutFolder } from "../../run/manifest/portable-plan.js";
-import type { Embedder, Method } from "../../types.js";
+import { originKey } from "../../run/origin-key.js";
+import { latestRows, runFiles } from "../../run/run-rows.js";
+import type { Cell, Embedder, Method, Trace } from "../../types.js";
 import type { Io } from "../io.js";
 import type { RecordedTools } from "../run/models/tools.js";
 import { armOf, candidatesFor, matchCells, recordedFailure } from "./recorded.js";
-import { changedRows } from "./rows.js";
 
 /** A run that answers from a cassette only, and what it found missing there. */
 export interface Replay {
@@ -164,3 +172,30 @@ function refuseOther(plan: RunPlan, { head, shown }: Cassette): void {
 }
 
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
+
+/** How many rows a replayed run has, and those whose requests are not the recorded ones. */
+function changedRows(
+  folder: string,
+  cells: ReadonlyMap<string, Pick<Cell, "task" | "method" | "repeat">>,
+  recordedCells: ReadonlyMap<string, string>,
+  cassette: Cassette,
+): { readonly rows: number; readonly changed: readonly ChangedRow[] } {
+  const rows = latestRows(folder);
+  const made = new Map<string, string>();
+  for (const trace of readJournal<Trace>(join(folder, runFiles.traces)))
+    made.set(originKey(trace), trace.requests.join());
+  const changed = rows.flatMap((row): ChangedRow[] => {
+    const { unit, question } = row;
+    const origin = { ...armOf(cells.get(row.cell)), unit, question };
+    const cell = recordedCells.get(row.cell);
+    const recorded = (origin: { unit: string; question?: string }) =>
+      cell === undefined ? undefined : cassette.askedFor({ cell, ...origin })?.requests.join();
+    const same = [{ unit }, { unit, question }].every(
+      (origin) => (made.get(originKey({ cell: row.cell, ...origin })) ?? "") === (recorded(origin) ?? ""),
+    );
+    if (row.outcome.kind === "failed" && !same) return [{ ...origin, why: "failed" }];
+    if (same) return [];
+    return [{ ...origin, why: recorded({ unit, question }) === undefined ? "not recorded" : "other requests" }];
+  });
+  return { rows: rows.length, changed };
+}

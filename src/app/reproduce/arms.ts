@@ -10,10 +10,12 @@ import { ruleOf } from "../../report/judgements/text.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import type { OwnArm } from "../../report/reproduce/paper-tables.js";
 import { sameFiles } from "../../report/same-files.js";
+import { withControl } from "../../run/plan/controls.js";
 import { runFiles } from "../../run/run-rows.js";
 import { editRemarks } from "../../run/sealing/sealed-run.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Cell, Trace } from "../../types.js";
+import { allOptions } from "../common/all-options.js";
 import { readJudgements } from "../common/judgements.js";
 import { knownFolder } from "../common/known-part.js";
 import { refusePart } from "../common/refuse-part.js";
@@ -21,7 +23,7 @@ import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
-import { ownSettings } from "./own-settings.js";
+import { runDefaults } from "../run/config/settings.js";
 
 /**
  * The arms of some run folders, or of folders of runs, that may stand beside a paper. Throws UsageError on runs of the
@@ -145,3 +147,24 @@ function demoHashes(): ReadonlySet<string> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
   return new Set(files.map((file) => sha256(readText(join(folder, file)))));
 }
+
+/** What an arm of so many repeats ran with, beside the program's defaults. Of imported predictions the seed made nothing. */
+function ownSettings(cell: Cell, repeats: number, catalogue: Catalogue): OwnArm["settings"] {
+  const table = allOptions(catalogue);
+  const held = Object.entries(withControl(cell)).map(([name, value]) => {
+    const option = table[name];
+    if (option !== undefined) return [name, { value, usual: option.canonical(name, option.default) }] as const;
+    return [name, name === ONLINE ? { value, usual: runDefaults.online } : { value }] as const;
+  });
+  return {
+    ...Object.fromEntries(held),
+    repeats: { value: repeats, usual: runDefaults.repeats },
+    ...(IMPORTED in cell.options ? {} : { seed: { value: cell.seed, usual: runDefaults.seed } }),
+  };
+}
+
+/** A flag of the command line, which a cell holds where it is given. */
+const ONLINE = "online";
+
+/** The id of imported predictions, which a cell of a run has not. */
+const IMPORTED = "import.files";

@@ -15,15 +15,14 @@ import type { Manifest } from "../../run/manifest/manifest.js";
 import { inPart } from "../../run/plan/part.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import { runFiles } from "../../run/run-rows.js";
-import { nounOf } from "../../text/count.js";
+import { countOf, nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
 import { reloadTask } from "../common/reload-task.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type LoadedResults, loadResults, renderFolder } from "../report/results.js";
-import { questionsOf } from "../run/data/data-facts.js";
+import { planData, questionsOf } from "../run/data/data-facts.js";
 import { checkAgain } from "./again.js";
-import { checkData } from "./data.js";
 import {
   checkCells,
   checkManifest,
@@ -115,3 +114,33 @@ function plannedOf({ plan, part }: Manifest, task: string): number | undefined {
   const count = plan.data.find((facts) => facts.task === task)?.facts.questions;
   return typeof count === "number" ? count : undefined;
 }
+
+/** The files, what each question may see, and the wording of the task, against their hashes in the plan. */
+function checkData(facts: DataFacts, loaded: LoadedTask | undefined): Check {
+  const name = `data ${facts.task}`;
+  if (loaded === undefined) return absent(name, `${facts.name}: give its folder with --data`);
+  const fresh = planData(loaded);
+  const hash = new Map(fresh.files.map((file) => [file.name, file.sha256]));
+  const problems = facts.files.flatMap((file) => {
+    const found = hash.get(file.name);
+    if (found === file.sha256) return [];
+    return [
+      `${file.name}: ${found === undefined ? "not in the data" : `sha256 ${found.slice(0, 8)}`}, the manifest says ${file.sha256.slice(0, 8)}`,
+    ];
+  });
+  if (fresh.units !== facts.units)
+    problems.push(
+      `manifest.json: visible histories and questions have id ${fresh.units.slice(0, 8)}, the manifest says ${facts.units.slice(0, 8)}`,
+    );
+  if (fresh.wording !== facts.wording)
+    problems.push(
+      `manifest.json: the wording of ${facts.task} has id ${fresh.wording.slice(0, 8)}, the manifest says ${facts.wording.slice(0, 8)}`,
+    );
+  return passedOr(
+    name,
+    problems,
+    `${countOf(facts.files.length, "file")}, visible histories, questions and wording of ${facts.name}`,
+  );
+}
+
+type DataFacts = Manifest["plan"]["data"][number];

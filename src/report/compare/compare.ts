@@ -12,8 +12,7 @@ import { pairOf, type ScoredRow } from "../pairs.js";
 import { meanOfRepeats, pairsByRepeat, repeatsOf, scoresOfRepeats } from "../repeats.js";
 import { sparseLabels } from "../sparse-labels.js";
 import { type AlignedQuestion, type Alignment, align } from "./aligned.js";
-import { gainOf, signOf, type Tally, tally } from "./gain.js";
-import { type QuestionTest, testQuestions } from "./question-test.js";
+import { gainOf, type QuestionTest, signOf, type Tally, tally, testQuestions } from "./question-test.js";
 
 /** Two arms on the questions that both answered. Differences are B - A. */
 export interface TestedArms {

@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.js";
 import { deviation } from "../../statistics/deviation.js";
 import { holm } from "../../statistics/holm.js";
 import type { Metric, Pair } from "../../types.js";
-import { ROUNDING, signOf, upwards } from "../compare/gain.js";
+import { ROUNDING, signOf, upwards } from "../compare/question-test.js";
 import { meanOfRepeats, scoresOfRepeats } from "../repeats.js";
 import { sparseLabels } from "../sparse-labels.js";
 import { type Bounds, type Claim, claimBounds, claimPs, claims, shownLossP } from "./claims.js";

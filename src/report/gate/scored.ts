@@ -1,6 +1,6 @@
 import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
 import type { Metric, Pair } from "../../types.js";
-import { upwards } from "../compare/gain.js";
+import { upwards } from "../compare/question-test.js";
 import type { GatedQuestion, GatedReplies } from "./pairs.js";
 
 /** One question of a gate in judged units: squared errors for RMSE, else the metric's own. */

@@ -1,9 +1,11 @@
+import { clusterSums } from "../../statistics/cluster-sums.js";
 import type { Interval } from "../../statistics/interval.js";
-import type { PairedDifference } from "../../statistics/paired-difference.js";
+import { type DifferenceRequest, type PairedDifference, pairedDifference } from "../../statistics/paired-difference.js";
 import type { Cell } from "../../types.js";
 import { armLabel, armsOf, ofArm, variantOf } from "../arms.js";
+import { groupBy } from "../grouped.js";
 import type { Judgement } from "./judgement.js";
-import { differenceOfVerdicts } from "./verdict-difference.js";
+import { meanVerdict, verdictPair } from "./score-metric.js";
 import { type CountedVerdict, verdictInterval } from "./verdict-interval.js";
 
 /** What a judge says of one arm. */
@@ -102,4 +104,33 @@ function differenceOf(
   const tested = differenceOfVerdicts(pairs, seed);
   const value = pairs.reduce((sum, { a, b }) => sum + b - a, 0) / pairs.length;
   return tested === undefined ? undefined : { ...tested, value, questions: pairs.length };
+}
+
+/** Two arms' verdicts on one question. */
+interface VerdictPair {
+  readonly user: string;
+  readonly a: number;
+  readonly b: number;
+}
+
+/** The difference of two judged arms, b - a, over users (dialogues). Undefined below 10. */
+const differenceOfVerdicts = (pairs: readonly VerdictPair[], seed: number): PairedDifference | undefined =>
+  pairedDifference({ ...verdictSums(pairs), seed });
+
+/** What is compared. */
+export function verdictSums(pairs: readonly VerdictPair[]): Omit<DifferenceRequest, "seed"> {
+  const users = [...groupBy(pairs, ({ user }) => user).values()];
+  const side = (arm: "a" | "b") =>
+    clusterSums(
+      meanVerdict,
+      users.map((of) => of.map((pair) => verdictPair(pair[arm]))),
+    );
+  const once = { sd: 0, count: 1 };
+  return {
+    a: side("a"),
+    b: side("b"),
+    questions: pairs.length,
+    repeats: { a: once, b: once },
+    userGains: users.map((of) => of.reduce((sum, { a, b }) => sum + b - a, 0)),
+  };
 }

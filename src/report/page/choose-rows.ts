@@ -2,7 +2,7 @@ import { scoreAll } from "../../metrics/score-all.js";
 import { seeded } from "../../random/seeded.js";
 import { isMean } from "../../statistics/mean-metric.js";
 import type { Cell, Row, Task } from "../../types.js";
-import { signOf } from "../compare/gain.js";
+import { signOf } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";
 import { isScored, kindOf, pairOf } from "../pairs.js";
 

@@ -6,7 +6,7 @@ import { studentDifference } from "../../statistics/paired-difference.js";
 import { quantile } from "../../statistics/quantile.js";
 import type { Metric, Pair, Row, Task, UnitRecord } from "../../types.js";
 import { type AlignedQuestion, align } from "../compare/aligned.js";
-import { gainOf, type Tally, tally, upwards } from "../compare/gain.js";
+import { gainOf, type Tally, tally, upwards } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";
 import { isScored, type ScoredRow } from "../pairs.js";
 import { pairsByRepeat, repeatsOf, scoresOfRepeats } from "../repeats.js";

@@ -3,7 +3,7 @@ import { isSignificant } from "../../statistics/significance.js";
 import { tasks } from "../../tasks/index.js";
 import type { Metric } from "../../types.js";
 import { compareIfAny } from "../compare/compare.js";
-import { gainOf } from "../compare/gain.js";
+import { gainOf } from "../compare/question-test.js";
 import { formatP } from "../tables/format-p.js";
 import { formatScore } from "../tables/table.js";
 import type { OwnArm } from "./paper-tables.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gainOf, signOf, tally } from "../../../src/report/compare/gain.js";
+import { gainOf, signOf, tally } from "../../../src/report/compare/question-test.js";
 
 describe("gains", () => {
   test("count upwards on every metric", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testQuestions } from "../../../src/report/compare/question-test.js";
-import { cohenH } from "../../../src/statistics/cohen-h.js";
+import { cohenH, testQuestions } from "../../../src/report/compare/question-test.js";
 import { mcNemar } from "../../../src/statistics/mcnemar.js";
 
 describe("questions that are right or wrong in both arms", () => {
