@@ -12,6 +12,7 @@ import { allSections, runFolder } from "../../scripts/conformance.js";
 import { paperTables } from "../../src/app/reproduce/reproduce.js";
 import { builtIn } from "../../src/index.js";
 import { runHere } from "../e2e/in-process.js";
+import { startProviderServer } from "../helpers/provider-server.js";
 import { writeReviews } from "../helpers/review-data.js";
 import { sharedDir } from "../helpers/shared.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -215,9 +216,9 @@ async function gated(): Promise<Facts> {
   return facts;
 }
 
-/** Verdicts by arm: how many, their sum, what they cost, and their requests. */
+/** Verdicts by arm: how many, their sum, what they cost; and what a judge behind a server is sent. */
 async function judged(): Promise<Facts> {
-  await Promise.all([done("004-t2.yaml"), done("002-selection.yaml"), done("demo")]);
+  await Promise.all([done("004-t2.yaml"), done("002-selection.yaml")]);
   const facts: Facts = {};
   for (const line of [
     "004-t2.yaml",
@@ -237,7 +238,6 @@ async function judged(): Promise<Facts> {
         verdicts: digest(
           own.map(({ question, against, judged: found }: Printed) => [question, against?.shownFirst, found]),
         ),
-        keys: digest(own.map(({ key }: Printed) => key)),
         sum: sum(({ judged: found }) => found.value ?? 0),
         ...{
           calls: sum(({ calls }) => calls),
@@ -249,7 +249,25 @@ async function judged(): Promise<Facts> {
     const { stdout } = await runHere(["judge", ...line.split(" ")], { cwd });
     facts[`judge ${line}: printed`] = { numbers: numbersIn(stdout) };
   }
+  await done("004-t3.yaml");
+  for (const line of [
+    "004-t3.yaml",
+    "004-t3.yaml --set judge.history=own-dialogue",
+    "004-t3.yaml --judge better-reply --against stateless",
+    "002-selection.yaml --judge profile-pair --against select=none",
+  ])
+    facts[`judge ${line}: sent`] = { requests: digest(await requestsTo(["judge", ...line.split(" ")])) };
   return facts;
+}
+
+/** The bodies that a command sends where its model is a server, which understands nothing. */
+async function requestsTo(line: readonly string[]): Promise<unknown[]> {
+  const bodies: unknown[] = [];
+  const server = await startProviderServer({ onArrival: ({ body }) => void bodies.push(body) });
+  const own = ["--model", "openai/some-model", "--base-url", `${server.url}/v1`];
+  await runHere([...line, ...own], { cwd, env: { OPENAI_API_KEY: "sk-test-secret-1234" } });
+  await server.close();
+  return bodies;
 }
 
 /** Numbers of Markdown tables, by line. */
