@@ -112,7 +112,7 @@ async function dataRuns(): Promise<Facts> {
   for (const line of [
     "--task lamp2m --method rag,graph-rag --users 3 --set history.visible=as-shipped",
     "--task lamp2m --method rag,icl --limit 8 --history-limit latest:5 --set data.limitOrder=user-by-user --seed 7",
-    "--task lamp2m --method rag --users 6 --queries-per-user 1 --set data.querySeed=3 --set history.nearTwins=hide",
+    "--task lamp2m --method rag --users 6 --queries-per-user 1 --set data.querySeed=3",
     "--task lamp2m --method rag --users 3 --set rag.retriever=dense --set embedder.similarity=dot",
     "--task lamp2m --method icl,graph-rag --users 3 --set others=leave-one-out --set others.visible=all",
     "--task lamp2m --method icl --users 3 --set others=all --set others.questionIds=any --set icl.select=kate",
@@ -420,7 +420,6 @@ async function conformance(): Promise<Facts> {
 
 /** Commands that end otherwise than well, and what else can be told of a run. */
 async function exits(): Promise<Facts> {
-  await done("fewer");
   const lines = [
     "run --task lamp9",
     "run --task lamp2m --method rag --set rag.k=-1",
@@ -429,13 +428,13 @@ async function exits(): Promise<Facts> {
     "run --task lamp2m --method rag --users 2 --out capped",
     "run --task lamp2m --method rag --model openai/gpt-6-luna --out keyless",
     "report nowhere",
-    "verify fewer",
-    "rescore fewer",
+    "verify capped",
+    "rescore capped",
     "data audit --task lamp2m",
     "data audit --task lamp3",
-    "cassette export fewer --out fewer-cassette",
-    "run --task lamp2m,lamp3 --method rag,pag,membank --set rag.k=1 --set pag.k=1 --set memory.k=1 --replay fewer-cassette --out replayed",
-    "run --task lamp2m --method prompt --replay fewer-cassette --out stale",
+    "cassette export capped --out cassette",
+    "run --task lamp2m --method prompt --users 2 --replay cassette --out replayed",
+    "run --task lamp2m --method prompt --users 3 --replay cassette --out stale",
   ];
   const facts: Facts = {};
   for (const line of lines) facts[line] = { exit: (await runHere(line.split(" "), { cwd })).code };
@@ -452,7 +451,7 @@ async function tableFacts(run: string, columns: readonly string[], gain: string)
 }
 
 const ABLATED = ["alignment", "persona", "memory", "action"].map((what) => `persona-agent-wo-${what}`);
-const small = "demo: true\ntask: [lamp2m, lamp3]\nqueriesPerUser: 2\n";
+const small = "demo: true\ntask: [lamp2m, lamp3]\nqueriesPerUser: 1\n";
 writeFileSync(
   join(cwd, "ablation.yaml"),
   `${small}kind: ablation\nmethod: [${["persona-agent", ...ABLATED].join(", ")}]\n`,
