@@ -5,125 +5,58 @@ import type { Cell, Row, Task } from "../../types.js";
 import { signOf } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";
 import { isScored, kindOf, pairOf } from "../pairs.js";
+import { formatAmount } from "../tables/table.js";
+import { html, type Markup } from "./markup.js";
 
-/** What bounds the list of answers. */
+/** Up to `whole` rows the list has all. Of more it has at most so many that failed, that flipped, and of the others. */
 export interface Limits {
-  /** Up to so many rows, all of them are in it, and more are filled up to as many. */
   readonly whole: number;
-  /** The size of a list that has not all rows. */
-  readonly bytes: number;
-  /** Rows of the rest that are in it however many failed or flipped. */
-  readonly sample: number;
+  readonly failed: number;
+  readonly flipped: number;
+  readonly others: number;
 }
 
-export const pageLimits: Limits = { whole: 20_000, bytes: 60_000_000, sample: 5000 };
+const LIMITS: Limits = { whole: 20_000, failed: 20_000, flipped: 20_000, others: 5000 };
 
 interface Choice {
   readonly cells: readonly Cell[];
   readonly task: (name: string) => Task;
   readonly rows: readonly Row[];
-  /** The method that flipped rows differ from; of a task that it did not answer the first one that did. */
-  readonly against: string;
-  readonly seed: number;
-  readonly limits: Limits;
+  /** The method that flipped rows differ from; of a task that it did not answer the first one that did. Default: the first. */
+  readonly over?: string;
 }
 
-/** How many rows of a kind the page has. */
-export interface Share {
-  readonly shown: number;
-  readonly all: number;
-}
-
-/** What a page that has not all rows shows. */
-export interface Shares {
-  readonly failed: Share;
-  /** Answers whose score is another than that of the method named to the same question, and that method's. */
-  readonly flipped: Share;
-  readonly others: Share;
-  readonly against: string;
-  readonly seed: number;
-}
-
-/** Rows for a page in the order in which they are wanted: as many of the first as fit. */
-interface Candidates {
-  readonly rows: readonly Row[];
-  readonly sharesOf: (count: number) => Shares;
-}
-
-/**
- * Some of the rest, then all that failed, all that flipped, and more of the rest up to the number of rows that are shown whole;
- * within each kind in an order drawn by the seed.
- */
-export function candidates(choice: Choice): Candidates {
-  const { rows, against, seed, limits } = choice;
-  const flips = flippedRows(choice);
-  const draw = (kind: string, of: readonly Row[], count: number): Row[] =>
-    seeded(`page ${seed}`).fork(kind).sample(of, count);
-  const failed = rows.filter((row) => kindOf(row) === "failed");
-  const flipped = rows.filter((row) => kindOf(row) !== "failed" && flips.has(row));
-  const others = rows.filter((row) => kindOf(row) !== "failed" && !flips.has(row));
-  const wanted = Math.max(limits.sample, limits.whole - failed.length - flipped.length);
-  const sample = draw("others", others, wanted);
-  const first = Math.min(limits.sample, sample.length);
-  const kinds = [
-    { kind: "others", of: sample.slice(0, first) },
-    { kind: "failed", of: draw("failed", failed, failed.length) },
-    { kind: "flipped", of: draw("flipped", flipped, flipped.length) },
-    { kind: "others", of: sample.slice(first) },
-  ] as const;
+/** The rows for the list of answers, in their order, and the line that says what it leaves out of a large run. Drawn by the run's seed. */
+export function listedRows(
+  choice: Choice,
+  limits = LIMITS,
+): { readonly rows: readonly Row[]; readonly leftOut?: Markup } {
+  const { cells, rows } = choice;
+  if (rows.length <= limits.whole) return { rows };
+  const against = choice.over ?? cells[0]?.method ?? "";
+  const seed = cells[0]?.seed ?? 0;
+  const flips = flippedRows(choice, against);
+  const kind = (row: Row): keyof Limits =>
+    kindOf(row) === "failed" ? "failed" : flips.has(row) ? "flipped" : "others";
+  const byKind = groupBy(rows, kind);
+  const listed = new Set<Row>();
+  const said = (["failed", "flipped", "others"] as const).map((one) => {
+    const all = byKind.get(one) ?? [];
+    const shown = seeded(`page ${seed}`).fork(one).sample(all, Math.min(all.length, limits[one]));
+    for (const row of shown) listed.add(row);
+    return shown.length === all.length
+      ? `all ${formatAmount(all.length)}`
+      : `${formatAmount(shown.length)} of ${formatAmount(all.length)}`;
+  });
   return {
-    rows: kinds.flatMap(({ of }) => of),
-    sharesOf(count) {
-      const shown = { failed: 0, flipped: 0, others: 0 };
-      let left = count;
-      for (const { kind, of } of kinds) {
-        shown[kind] += Math.min(left, of.length);
-        left -= Math.min(left, of.length);
-      }
-      return {
-        failed: { shown: shown.failed, all: failed.length },
-        flipped: { shown: shown.flipped, all: flipped.length },
-        others: { shown: shown.others, all: others.length },
-        against,
-        seed,
-      };
-    },
+    rows: rows.filter((row) => listed.has(row)),
+    leftOut: html`<p class="banner" role="note" id="left-out"><strong>${formatAmount(listed.size)} of ${formatAmount(rows.length)} answers</strong> This list has ${said[0]} that failed, ${said[1]} that flipped (score another than ${against}'s, and ${against}'s) and ${said[2]} others, drawn with seed ${seed}; tables and charts count all. <code>lamp-eval show RUN --question ID</code> prints any.</p>
+`,
   };
 }
 
-/**
- * As many of the candidates as `sizeOf` says to fit into `most`. It is asked a few times, with numbers that come nearer: the
- * answer fits, and is not much smaller than it could be.
- */
-export function fitting<T extends { readonly size: number }>(
-  count: number,
-  most: number,
-  make: (count: number) => T,
-): { readonly count: number; readonly made: T } {
-  let shown = Math.min(count, FIRST_TRY);
-  let made = make(shown);
-  for (let round = 0; round < ROUNDS; round++) {
-    const fits = made.size <= most;
-    if (shown === 0 || (fits && (shown === count || made.size > ENOUGH * most))) break;
-    const next = Math.min(count, Math.floor((shown * most * GOAL) / made.size));
-    if (fits && next <= shown) break;
-    shown = next;
-    made = make(shown);
-  }
-  while (made.size > most && shown > 0) {
-    shown = Math.floor(shown * 0.9);
-    made = make(shown);
-  }
-  return { count: shown, made };
-}
-
-const FIRST_TRY = 20_000;
-const ROUNDS = 4;
-const ENOUGH = 0.9;
-const GOAL = 0.97;
-
 /** The rows that flipped, of either side. */
-function flippedRows({ cells, task, rows, against }: Choice): ReadonlySet<Row> {
+function flippedRows({ cells, task, rows }: Choice, against: string): ReadonlySet<Row> {
   const flips = new Set<Row>();
   const peers = groupBy(cells, (cell) => `${cell.task}\t${cell.dataset}\t${cell.repeat}`);
   for (const ofTask of peers.values()) {

@@ -2,13 +2,12 @@ import { createHash } from "node:crypto";
 import type { Cell, Row, Task } from "../../types.js";
 import type { Results } from "../tables/results.js";
 import { answers } from "./answer.js";
-import { pageLimits } from "./choose-rows.js";
+import { listedRows } from "./choose-rows.js";
 import { compareAllArms, comparisonTables } from "./comparisons.js";
 import { header, provenance, type RunFacts } from "./header.js";
-import { listOf } from "./list-of.js";
 import { html, jsonText, Markup } from "./markup.js";
-import { orderRows } from "./pack-rows.js";
-import type { TranscriptMaterial } from "./pack-transcripts.js";
+import { orderRows, packRows } from "./pack-rows.js";
+import { packTranscripts, type TranscriptMaterial } from "./pack-transcripts.js";
 import { resultsTables } from "./results-tables.js";
 import { helpDialog, rowsSection } from "./rows-section.js";
 import { pageScript } from "./script.js.js";
@@ -29,15 +28,16 @@ export interface PageMaterial extends Pick<TranscriptMaterial, "traces" | "units
 
 /**
  * The whole report as one HTML file that asks nothing of any server. Equal material gives equal bytes. Tables and charts count
- * every row; the list of answers has those within `pageLimits`, and says what it leaves out.
+ * every row; the list of answers has some of a large run, and says what it leaves out.
  */
 export function renderPage(material: PageMaterial): string {
   const { run, results, cells, task } = material;
   const rows = orderRows(material);
-  const drawn = material.sections.reduce((sum, { body }) => sum + Buffer.byteLength(body.text), 0);
-  const list = listOf(material, rows, { ...pageLimits, bytes: pageLimits.bytes - drawn - REST_BYTES });
+  const listed = listedRows({ ...material, rows });
+  const { rowTexts, unitTexts, ...places } = packTranscripts({ ...material, rows: listed.rows });
+  const packed = packRows({ cells, summaries: results.summaries, task, rows: listed.rows }, places);
   const compared = compareAllArms({ cells, summaries: results.summaries, task, rows });
-  const hasPersonas = list.rows.units.some(({ personas }) => personas > 0);
+  const hasPersonas = packed.units.some(({ personas }) => personas > 0);
   const isFirst = ({ id }: PageSection): boolean => id === "overview" || id === "sweep";
   const sections: readonly PageSection[] = [
     ...material.sections.filter(isFirst),
@@ -71,22 +71,19 @@ ${header(run, answers({ summaries: results.summaries, compared, title: (name) =>
 <button type="button" id="show-help" aria-label="Keys">?</button><button type="button" id="theme">Theme: auto</button></div></nav>
 <main id="main" tabindex="-1">
 ${sections.map((section) => sectionMarkup(section, isFirst(section) || section.id === "results"))}
-${rowsSection(list.leftOut)}
+${rowsSection(listed.leftOut)}
 </main>
 <footer>Made by lamp-eval. This file holds everything it shows and asks nothing of any server.</footer>
 ${helpDialog}
 ${dataElement("results", jsonText({ complete: run.complete, simulated: run.simulated, tasks: results.facts, results: results.summaries }))}
-${dataElement("rows", list.json)}
+${dataElement("rows", jsonText(packed))}
 <script>${new Markup(pageScript)}</script>
-${list.rowTexts.map((text, c) => chunkElement(`row-chunk-${c}`, text))}
-${list.unitTexts.map((text, c) => chunkElement(`unit-chunk-${c}`, text))}
+${rowTexts.map((text, c) => chunkElement(`row-chunk-${c}`, text))}
+${unitTexts.map((text, c) => chunkElement(`unit-chunk-${c}`, text))}
 </body>
 </html>
 `.text;
 }
-
-/** More than tables, style and script take. */
-const REST_BYTES = 2_000_000;
 
 /** Only this script runs, and nothing is fetched, framed or sent. Styles: charts carry style attributes. */
 const contentPolicy = [
