@@ -36,8 +36,8 @@ export async function main([
 
 type Game = Omit<ShardsPlay, "share" | "shards"> & { readonly share?: number };
 
-/** A pool of all other users, and reports of communities, which all users of an arm share. */
-const knobs = ["--set", "others=all", "--set", "graph-rag.reports=llm", "--set", "align.iterations=1"];
+/** A pool of all other users; nothing that all users share is asked of a model: shards refuse that. */
+const knobs = ["--set", "others=all", "--set", "rums.entropy=sample", "--set", "align.iterations=1"];
 
 const ofDemo = (method: string): string[] => ["run", "-t", "lamp2m", "-m", method, "--queries-per-user", "2", ...knobs];
 

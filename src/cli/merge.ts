@@ -11,7 +11,7 @@ interface Flags {
 /** `lamp-eval merge A B ...`: the whole run from its shards. Sends nothing. */
 export function mergeCommand(io: Terminal): Command {
   const command = new Command("merge")
-    .argument("<shards...>", "folders of all shards of a run; the one of --shared-only may be among them")
+    .argument("<shards...>", "folders of all shards of a run")
     .option("--out <dir>", "run folder (default: results/<tasks>-<methods>-<plan>, as of the run without shards)")
     .option("--json", "print the results as JSON on stdout")
     .action((shards: readonly string[], { out, json }: Flags) => {

@@ -1,5 +1,5 @@
-import type { Artifacts, Clock, Embedder, Figure, Outcome, Row, Timing, Trace, UnitRecord } from "../types.js";
-import type { AskedModel, Bench, CallOrigin, ToolOf } from "./kit.js";
+import type { Artifacts, Clock, Embedder, Figure, Model, Outcome, Row, Timing, Trace, UnitRecord } from "../types.js";
+import type { Bench, CallOrigin, ToolOf } from "./kit.js";
 import type { Arm } from "./plan/plan.js";
 import type { Waits } from "./waits.js";
 
@@ -17,7 +17,8 @@ export interface Rows {
   figure(figure: Figure): void;
 }
 
-export interface Equipment extends AskedModel {
+export interface Equipment {
+  readonly model: Model;
   /** The models that the arm names besides. Absent: none. */
   readonly further?: Bench["further"];
   readonly embedder: Embedder;

@@ -3,7 +3,7 @@ import { BudgetError, ModelError } from "../errors.js";
 import { readReply } from "../tasks/read-reply.js";
 import type { Answerer, Example, Kit, Model, OthersPool, Outcome, Turn, Unit, UnitRecord } from "../types.js";
 import type { EngineSettings, Rows, Width } from "./engine-settings.js";
-import { type AskedModel, type Bench, type Ledger, openKit } from "./kit.js";
+import { type Bench, type Ledger, openKit } from "./kit.js";
 import { inOrder, type OrderedArm, Slots } from "./order.js";
 import { askedRoles } from "./plan/asked-roles.js";
 import type { Arm } from "./plan/plan.js";
@@ -251,7 +251,7 @@ function callFailure(error: unknown, stop: AbortController): ModelError {
 
 function benchOf(arm: Arm, common: Bench["common"], settings: EngineSettings, inFlight: Set<Promise<unknown>>): Bench {
   const { stop, kill, tool, artifacts, rows, explain, files, waits } = settings;
-  const { further, embedder, temperature, opening, ...answering } = settings.equip(arm);
+  const { further, embedder, temperature, opening, model } = settings.equip(arm);
   const gated = (asked: Model): Model => ({
     id: asked.id,
     capabilities: asked.capabilities,
@@ -263,16 +263,12 @@ function benchOf(arm: Arm, common: Bench["common"], settings: EngineSettings, in
       return call.finally(() => inFlight.delete(call));
     },
   });
-  const asked = ({ model, sharedModel }: AskedModel): AskedModel => ({
-    model: gated(model),
-    ...(sharedModel === undefined ? {} : { sharedModel: gated(sharedModel) }),
-  });
-  const named = Object.entries(further ?? {}).map(([role, one]) => [role, asked(one)] as const);
+  const named = Object.entries(further ?? {}).map(([role, one]) => [role, gated(one)] as const);
   const { cell, loaded } = arm;
   return {
     cell,
     task: loaded.task,
-    ...asked(answering),
+    model: gated(model),
     roles: askedRoles(arm.method, arm.options),
     further: Object.fromEntries(named),
     embedder,

@@ -60,8 +60,6 @@ export interface EstimateSettings {
   readonly artifacts?: Artifacts;
   /** What the replies of the walk begin with. Absent: nothing that tells them apart. */
   readonly replies?: (request: ModelRequest) => string;
-  /** Only this is told and counted: what units ask by themselves, or what they share. Absent: both. */
-  readonly only?: "units" | "shared";
 }
 
 /** English prose is about four characters a token; the bound is for planning, the bill is the provider's. */
@@ -80,11 +78,11 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
   const filling = (id: string, capabilities: Model["capabilities"]) =>
     fillingModel(id, capabilities, { labels, begun: settings.replies });
   const model = filling(arm.cell.model, settings.capabilities);
-  const { requests = new EqualRequests(), standsFor = "", only } = settings;
+  const { requests = new EqualRequests(), standsFor = "" } = settings;
   const most = { in: 0, out: 0 };
   const followed = requests.of(arm, standsFor);
   const named = Object.entries(furtherModels(arm.cell)).map(
-    ([role, id]) => [role, { model: filling(id, settings.further?.get(id) ?? settings.capabilities) }] as const,
+    ([role, id]) => [role, filling(id, settings.further?.get(id) ?? settings.capabilities)] as const,
   );
   const bench = {
     cell: arm.cell,
@@ -106,9 +104,7 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
       most.in = Math.max(most.in, Math.ceil(bytes / (familyBytesPerToken(arm.cell.model) * LEAST)));
       most.out = Math.max(most.out, outputLimit(settings.capabilities, request));
       settings.heard?.(bytes, asked, request);
-      return only === undefined || (only === "shared") === (asked.unit === "")
-        ? followed.onAsk(request, asked)
-        : () => undefined;
+      return followed.onAsk(request, asked);
     },
   };
   for (const unit of arm.loaded.units) {
@@ -125,11 +121,9 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
     }
   }
   const phases: Partial<Record<PhaseAt, PhaseEstimate>> = {};
-  if (only !== "shared")
-    for (const [phase, { low, high }] of planned)
-      phases[phase] = bound(low, high, walked.get(phase) ?? new CallSums(), most);
-  const perCell = only === "units" ? {} : (arm.method.plan(arm.options).perCell?.() ?? {});
-  const shared = sharedPhases(plannedIn(perCell, arm.cell), walkedShared);
+  for (const [phase, { low, high }] of planned)
+    phases[phase] = bound(low, high, walked.get(phase) ?? new CallSums(), most);
+  const shared = sharedPhases(plannedIn(arm.method.plan(arm.options).perCell?.() ?? {}, arm.cell), walkedShared);
   return { arm, phases, shared, repeated: followed.repeated() };
 }
 

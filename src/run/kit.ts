@@ -44,21 +44,15 @@ export interface Ledger {
   fromStore(): boolean;
 }
 
-/** A model, and who is asked in its place for what all units share. */
-export interface AskedModel {
-  readonly model: Model;
-  /** Absent: the model is. */
-  readonly sharedModel?: Model;
-}
-
 /** What all kits of one cell have in common. */
-export interface Bench extends AskedModel {
+export interface Bench {
+  readonly model: Model;
   readonly cell: Cell;
   readonly task: TaskBrief;
   /** The further models that the method's plan has calls of; it may ask no other. Absent: it is not looked at. */
   readonly roles?: ReadonlySet<ModelRole>;
   /** The models that the cell names besides. */
-  readonly further?: Readonly<Partial<Record<ModelRole, AskedModel>>>;
+  readonly further?: Readonly<Partial<Record<ModelRole, Model>>>;
   readonly embedder: Embedder;
   readonly others: OthersPool;
   readonly tool: ToolOf;
@@ -100,8 +94,7 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
   let simulated = false;
   let fromStore = false;
   const { cell, task } = bench;
-  const askedModel = (one: AskedModel): Model => (user === "" ? (one.sharedModel ?? one.model) : one.model);
-  const model = askedModel(bench);
+  const { model } = bench;
   const models = { reference: furtherModel("reference"), judge: furtherModel("judge") };
   const scope = question === undefined ? user : `${user}/${question}`;
   const seed = `${cell.seed}/${cell.task}/${cell.method}/${scope}`;
@@ -127,7 +120,7 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
           `${cell.method} asks its ${of} model, and its plan has no calls of it: name "${phase}@${of}" there`,
         );
       const further = of === undefined ? undefined : bench.further?.[of];
-      const answering = further === undefined ? model : askedModel(further);
+      const answering = further ?? model;
       const at = phaseAt(phase, further === undefined ? undefined : of);
       const origin = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }), phase: at };
       const whole = completeRequest(asked, bench, further === undefined);
@@ -178,7 +171,7 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
   return { kit, ledger };
 
   function furtherModel(role: ModelRole): Kit["model"] {
-    const { id, capabilities } = askedModel(bench.further?.[role] ?? bench);
+    const { id, capabilities } = bench.further?.[role] ?? model;
     return { id, capabilities };
   }
 }

@@ -7,7 +7,6 @@ import {
   gate,
   merge,
   type RunRequest,
-  type RunResult,
   report,
   run,
   UsageError,
@@ -23,7 +22,6 @@ import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { tempDir } from "../helpers/temp-dir.js";
-import { runCommandLine } from "../helpers/test-io.js";
 import { editRecords } from "../helpers/with-checks.js";
 
 const ioOf = (cwd: string) => ({ cwd, env: {}, clock: fakeClock(Date.UTC(2026, 10, 1)), tell: () => undefined });
@@ -31,20 +29,12 @@ const ioOf = (cwd: string) => ({ cwd, env: {}, clock: fakeClock(Date.UTC(2026, 1
 /** u01 and u02 are in the first of two shards, u03 is in the second. */
 const demo = { task: "lamp2m", users: 3, queriesPerUser: 1, historyLimit: "latest:4" } as const;
 
-/** Reports of communities are what all users of an arm share; its calls are bought once. */
+/** Every method as shards may run it: none asks a model for something that all users share. */
 const everyMethod = {
   ...demo,
   method: methods.names,
-  options: { others: "all", "graph-rag.reports": "llm", "align.iterations": 1 },
+  options: { others: "all", "rums.entropy": "sample", "align.iterations": 1 },
 } as const;
-
-/** What all users share, then the shards. Returns the first. */
-async function sharded(cwd: string, request: RunRequest): Promise<RunResult> {
-  const shared = await run({ ...request, sharedOnly: true, out: "shared" }, ioOf(cwd));
-  for (const shard of [2, 1])
-    await run({ ...request, shard: `${shard}/2`, shared: "shared", out: `s${shard}` }, ioOf(cwd));
-  return shared;
-}
 
 describe("shards of a run, merged", () => {
   it.each([false, true])("are the run of one process, for every registered method (online: %s)", async (online) => {
@@ -52,8 +42,8 @@ describe("shards of a run, merged", () => {
     const io = ioOf(cwd);
     const request = { ...everyMethod, online };
     const single = await run({ ...request, out: "single" }, io);
-    expect((await sharded(cwd, request)).calls.sent).toBeGreaterThan(0);
-    const merged = await merge({ shards: ["s2", "shared", "s1"], out: "merged" }, io);
+    for (const shard of [2, 1]) await run({ ...request, shard: `${shard}/2`, out: `s${shard}` }, io);
+    const merged = await merge({ shards: ["s2", "s1"], out: "merged" }, io);
     expect(merged.ended).toBe("done");
     expect(comparable(merged.folder)).toEqual(comparable(single.folder));
     expect(merged.tables.json).toBe(single.tables.json);
@@ -62,7 +52,6 @@ describe("shards of a run, merged", () => {
     expect(merged.manifest.merged?.map(({ part, folder }) => [part, folder])).toEqual([
       ["shard 1/2", "s1"],
       ["shard 2/2", "s2"],
-      ["what all users share", "shared"],
     ]);
     if (online) return;
     for (const folder of ["merged", "s1"])
@@ -135,16 +124,10 @@ describe("what does not make one run", () => {
     await expect(joined("a", "replanned")).rejects.toThrow(/replanned.manifest\.json: damaged or edited/);
   });
 
-  it("is refused where a record of a shard is damaged, or stands in the shard of another user", async () => {
+  it("is refused where a record of a shard is damaged", async () => {
     cpSync(join(cwd, "b"), join(cwd, "damaged"), { recursive: true });
     appendFileSync(join(cwd, "damaged", runFiles.rows), "{}\n{]\n");
     await expect(joined("a", "damaged")).rejects.toThrow(/^damaged: rows\.jsonl line \d+ is damaged/);
-    cpSync(join(cwd, "a"), join(cwd, "foreign"), { recursive: true });
-    const manifest = readManifest(join(cwd, "foreign"))!;
-    writeManifest(join(cwd, "foreign"), { ...manifest, part: { shard: 2, of: 2, questions: { lamp2m: 2 } } });
-    await expect(joined("a", "foreign")).rejects.toThrow("foreign: rows.jsonl line 1: user u01 is not of shard 2/2");
-    writeManifest(join(cwd, "foreign"), { ...manifest, part: { shard: 1, of: 2, questions: { lamp2m: 3 } } });
-    await expect(joined("foreign", "b")).rejects.toThrow("foreign: shard 1/2 has 2 rows of lamp2m rag, its share is 3");
   });
 
   it("is not written over a run, nor into a shard; a merge that was killed is done again", async () => {
@@ -199,76 +182,32 @@ describe("what does not make one run", () => {
   });
 });
 
-describe("what all users share", () => {
-  const graph = {
-    ...demo,
-    method: "graph-rag",
-    options: { others: "all", "graph-rag.reports": "llm" },
-  } as const;
-
-  it("is bought by no shard: it names the command that buys it, before it asks anything", async () => {
-    const cwd = tempDir();
-    const typed = "run -t lamp2m -m graph-rag --users 3 --set others=all --set graph-rag.reports=llm";
-    const { code, stderr } = await runCommandLine(`${typed} --shard 2/2 --out s2`, { cwd });
-    expect(code).toBe(2);
-    expect(stderr).toContain("shard 2/2: graph-rag on lamp2m asks for something that all users share");
-    const command = /lamp-eval (run .* --shared-only); then add --shared (\S+) to every shard/.exec(stderr);
-    expect(existsSync(join(cwd, "s2"))).toBe(false);
-    expect(command?.[1]).toBe(`${typed} --shared-only`);
-    const bought = await runCommandLine(command?.[1] ?? "", { cwd });
-    expect(bought.stderr).toContain(`what all users share is there: add --shared ${command?.[2]} to every shard`);
-    const shard = await runCommandLine(`${typed} --shard 2/2 --shared ${command?.[2]} --out s2`, { cwd });
-    expect(shard.code).toBe(0);
-  });
-
-  it("costs a shard nothing, and no cap of it counts what it was handed", async () => {
-    const cwd = tempDir();
-    const io = ioOf(cwd);
-    const shared = await run({ ...graph, sharedOnly: true, out: "shared" }, io);
-    expect([shared.calls.sent > 1, shared.rows.length, shared.tables.text]).toEqual([true, 0, ""]);
-    expect((await run({ ...graph, sharedOnly: true, out: "shared" }, io)).calls).toEqual({ sent: 0, fromStore: 0 });
-    const capped = { ...graph, shard: "1/2", shared: "shared", out: "s1", concurrency: 1 };
-    const first = await run({ ...capped, maxCalls: 1 }, io);
-    expect([first.ended, first.calls.sent]).toEqual(["cap", 1]);
-    const second = await run({ ...capped, maxCalls: 2 }, io);
-    expect([second.ended, second.calls.sent]).toEqual(["done", 1]);
-  });
-
-  it("is taken only from a finished folder of --shared-only with the same plan", async () => {
-    const cwd = tempDir();
-    const io = ioOf(cwd);
-    await run({ ...graph, sharedOnly: true, out: "shared" }, io);
-    const begin = (more: RunRequest) => run({ ...graph, shard: "1/2", out: "s1", ...more }, io);
-    await run({ ...demo, method: "prompt", out: "whole" }, io);
-    await expect(begin({ shared: "whole" })).rejects.toThrow("--shared whole: this is no folder of --shared-only");
-    await expect(begin({ shared: "shared", seed: 1 })).rejects.toThrow(
-      "--shared shared: of another plan: cells.0.seed is 0 there and 1 here",
-    );
-    const { records: _, ...begun } = readManifest(join(cwd, "shared"))!;
-    writeManifest(join(cwd, "shared"), begun);
-    await expect(begin({ shared: "shared" })).rejects.toThrow("--shared shared: not finished");
+describe("a shard", () => {
+  it.each([
+    ["graph-rag", { "graph-rag.reports": "llm" }],
+    ["rums", {}],
+  ])("is refused, and not planned, where %s buys what all users share", async (method, options) => {
+    const request = { ...demo, method, options, shard: "2/2", out: "s2" };
+    const io = ioOf(tempDir());
+    const message = `--shard 2/2: ${method} on lamp2m asks a model for something that all users share; run it without --shard`;
+    await expect(run(request, io)).rejects.toThrow(message);
+    await expect(estimateRun(request, io)).rejects.toThrow(message);
+    expect(existsSync(join(io.cwd, "s2"))).toBe(false);
   });
 
   it.each([
     [{ shard: "9/8" }, "--shard 9/8: expected I/N with I from 1 to N"],
     [{ shard: "0/8" }, "--shard 0/8: expected I/N with I from 1 to N"],
-    [{ shard: "1/2", sharedOnly: true }, "--shard and --shared-only"],
-    [{ shared: "x" }, "give --shard I/N too"],
     [{ shard: "1/2", replay: "x" }, "--replay sends nothing"],
-  ])("flags that do not go together are refused: %j", async (flags, message) => {
+  ])("is refused as it is asked for: %j", async (flags, message) => {
     await expect(run({ ...demo, method: "prompt", ...flags }, ioOf(tempDir()))).rejects.toThrow(message);
   });
 
-  it("is planned by itself: dry runs of all shards and of what they share are that of the whole", async () => {
+  it("is planned by itself: dry runs of all shards are that of the whole", async () => {
     const io = ioOf(tempDir());
-    const linesOf = async (more: RunRequest) => (await estimateRun({ ...graph, ...more }, io)).phases;
-    const tokens = (lines: readonly { readonly phase: string; readonly tokensIn: number }[], phase: string) =>
-      lines.reduce((sum, line) => sum + (line.phase === phase ? line.tokensIn : 0), 0);
-    const whole = await linesOf({});
-    const shards = [...(await linesOf({ shard: "1/2" })), ...(await linesOf({ shard: "2/2" }))];
-    expect(tokens(shards, "answer")).toBe(tokens(whole, "answer"));
-    expect(shards.map(({ phase }) => phase)).toEqual(["answer", "answer"]);
-    expect(await linesOf({ sharedOnly: true })).toEqual(whole.filter(({ phase }) => phase === "summary (shared)"));
+    const tokens = async (more: RunRequest): Promise<number> =>
+      (await estimateRun({ ...demo, method: "pag", ...more }, io)).phases.reduce((sum, line) => sum + line.tokensIn, 0);
+    expect((await tokens({ shard: "1/2" })) + (await tokens({ shard: "2/2" }))).toBe(await tokens({}));
   });
 });
 

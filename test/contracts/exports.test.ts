@@ -48,6 +48,7 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
     "exec/command.ts splitWords",
     "models/wrap/layered.ts RETRY_DEFAULTS",
     "run/journal/journal-reading.ts readDamage",
+    "run/estimate.ts fillingModel",
     "selectors/rums/entropy.ts ofTail",
     "selectors/rums/entropy.ts tokenEntropy",
     "selectors/rums/search.ts subsetsOf",

@@ -27,7 +27,6 @@ function writtenOut(commands: readonly string[]): string[] {
 
 it.each([
   ["One run", "console", ["whole"]],
-  ["What all users share", "console", ["graph"]],
   ["GitHub Actions", "yaml", ["runs/whole"]],
 ])("the commands under %s work as they stand", async (heading, language, merged) => {
   const cwd = tempDir();
@@ -43,6 +42,6 @@ it.each([
 
 it("the commands under Slurm are those under GitHub Actions", () => {
   const slurm = writtenOut(commandsIn("Slurm", "bash"));
-  expect(slurm.length).toBe(10);
+  expect(slurm.length).toBe(9);
   expect(writtenOut(commandsIn("GitHub Actions", "yaml"))).toEqual(expect.arrayContaining(slurm));
 });

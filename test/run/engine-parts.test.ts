@@ -108,7 +108,7 @@ test("a cell's further model is asked through the run: it stops with it, and its
   );
   const equip = () => ({
     model: scripted(() => replyOf("5")),
-    further: { judge: { model: slow } },
+    further: { judge: slow },
     embedder: { id: "none", dimensions: 0, embed: async () => [] },
     temperature: undefined,
   });

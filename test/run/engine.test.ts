@@ -14,7 +14,6 @@ import {
   silent,
 } from "../helpers/engine-run.js";
 import { fakeClock } from "../helpers/fake-clock.js";
-import { wordEmbedder } from "../helpers/kit.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
 
 describe("questions and users", () => {
@@ -300,23 +299,6 @@ describe("what is kept", () => {
     ];
     const { figures } = await runEngine(arms, { draws: ({ method: { name } }) => name === "other" });
     expect(figures.map(({ name }) => name)).toEqual(["v"]);
-  });
-
-  test("what all users share is asked of the model that the run gives for it", async () => {
-    const saying = (text: string) => scripted(() => replyOf(text));
-    const method = answering(
-      async (question, kit) =>
-        `${await kit.shared("key", async (cell) => (await cell.ask("summary", says("all"))).text)} ${await asking(question, kit)}`,
-    );
-    const { rows } = await runEngine([armOf(method, [ratingUnit("u", ["a"])])], {
-      equip: () => ({
-        model: saying("own"),
-        sharedModel: saying("shared"),
-        embedder: wordEmbedder,
-        temperature: undefined,
-      }),
-    });
-    expect(rows[0]?.outcome).toMatchObject({ reply: "shared own" });
   });
 });
 

@@ -47,7 +47,7 @@ describe("a further model", () => {
       return replyOf("7");
     });
     const sure: Model = { ...answers, id: "x/sure" };
-    const { bench: own, sent: others } = logged({ cell: named, further: { reference: { model: sure } } });
+    const { bench: own, sent: others } = logged({ cell: named, further: { reference: sure } });
     const { kit, ledger } = openKit(own, "u");
     expect((await kit.ask("select", { ...says("?"), of: "reference" })).text).toBe("7");
     await kit.ask("select", says("?"));
@@ -312,15 +312,6 @@ describe("a value kept on disk", () => {
         ),
       ).rejects.toThrow("shared value key is shared by its content but asks, notes or counts");
   });
-});
-
-test("what all users share is asked of the model for it, where there is one, and what is theirs of the other", async () => {
-  const saying = (text: string) => scripted(() => replyOf(text));
-  const build = async (kit: Kit) => (await kit.ask("summary", says("?"))).text;
-  const own = bench({ model: saying("own"), sharedModel: saying("shared") });
-  expect(await openKit(own, "u").kit.shared("key", build)).toBe("shared");
-  expect(await build(openKit(own, "u").kit)).toBe("own");
-  expect(await openKit(bench({ model: saying("own") }), "u").kit.shared("key", build)).toBe("own");
 });
 
 test("a shared value that could not be built fails everyone who wants it, and is told of once", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inPart, partName, type RunPart, shardOf } from "../../src/run/plan/part.js";
+import { inPart, partName, type Shard, shardOf } from "../../src/run/plan/part.js";
 import type { Unit } from "../../src/types.js";
 
 const units: readonly Unit[] = Array.from({ length: 60 }, (_, i) => `user-${i % 40}`).map((user, i) => ({
@@ -8,7 +8,7 @@ const units: readonly Unit[] = Array.from({ length: 60 }, (_, i) => `user-${i % 
   examples: [],
 }));
 
-const unitsOf = (all: readonly Unit[], part: RunPart | undefined) => [
+const unitsOf = (all: readonly Unit[], part: Shard | undefined) => [
   ...inPart({ units: all, questions: 0 }, part).units,
 ];
 
@@ -38,9 +38,8 @@ describe("the shard of a user", () => {
     );
   });
 
-  it("has no users where the part is what all users share", () => {
-    expect(unitsOf(units, { shared: true })).toEqual([]);
+  it("is all users where no shard is asked for", () => {
     expect(unitsOf(units, undefined)).toEqual(units);
-    expect([partName({ shard: 3, of: 8 }), partName({ shared: true })]).toEqual(["shard 3/8", "what all users share"]);
+    expect(partName({ shard: 3, of: 8 })).toBe("shard 3/8");
   });
 });

@@ -55,21 +55,20 @@ export async function playShards({ asked, shards, share, makeData }: ShardsPlay)
     const data = makeData === undefined ? [] : ["--data", DATA];
     const run = [...asked, ...data, ...PLUGIN, "--model", "slow/lexical", "--concurrency", "4"];
     await finish([...run, "--out", "single"]);
-    await finish([...run, "--shared-only", "--out", "shared"]);
     const { shard: largest, rows: of } = largestShard(join(cwd, "single"), shards);
     const slots = pLimit(availableParallelism());
     const numbers = Array.from({ length: shards }, (_, n) => n + 1);
     const folders = numbers.map((n) => `shard-${n}`);
     const work = async (n: number): Promise<KilledShard | undefined> => {
       const out = `shard-${n}`;
-      const args = [...run, "--shard", `${n}/${shards}`, "--shared", "shared", "--out", out];
+      const args = [...run, "--shard", `${n}/${shards}`, "--out", out];
       const killed = n === largest ? await killedShard({ cwd, args, out, rows: share * of }) : undefined;
       await finish(args);
       return killed;
     };
     const killed = (await Promise.all(numbers.map((n) => slots(() => work(n))))).find((found) => found !== undefined);
     if (killed === undefined) offences.push("no process was killed: every try had ended before");
-    await finish(["merge", ...PLUGIN, ...folders.reverse(), "shared", "--out", "whole"]);
+    await finish(["merge", ...PLUGIN, ...folders.reverse(), "--out", "whole"]);
     offences.push(...differences(join(cwd, "single"), join(cwd, "whole")));
     await finish(["verify", ...PLUGIN, ...data, "whole"]);
     const again = await finish([...run, "--out", "whole"]);

@@ -13,12 +13,12 @@ import {
 } from "../../report/gate/baseline.js";
 import { baselineQuestions } from "../../report/gate/pairs.js";
 import { type PlanSettings, planOf } from "../../report/gate/planner.js";
+import { refusePart } from "../../run/plan/part.js";
 import { editRemarks } from "../../run/sealing/sealed-run.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Metric } from "../../types.js";
 import { knownFolder } from "../common/known-part.js";
 import { readJson } from "../common/read-json.js";
-import { refusePart } from "../common/refuse-part.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";

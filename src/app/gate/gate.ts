@@ -16,10 +16,10 @@ import {
   remarksOf,
   verdictOf,
 } from "../../report/gate/result.js";
+import { refusePart } from "../../run/plan/part.js";
 import { recordRemarks } from "../../run/sealing/sealed-run.js";
 import type { Cell } from "../../types.js";
 import { knownFolder } from "../common/known-part.js";
-import { refusePart } from "../common/refuse-part.js";
 import { openRunFolder, type RunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { storedCalls } from "../report/stored-calls.js";

@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
+import { refusePart } from "../../run/plan/part.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types.js";
 import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js";
-import { refusePart } from "../common/refuse-part.js";
 import { dataOfRun } from "../common/run-data.js";
 import { openRunFolder, type RunFolder, refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";

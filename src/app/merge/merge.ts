@@ -7,7 +7,6 @@ import { UsageError } from "../../errors.js";
 import { lockFolder, otherOut } from "../../run/lease.js";
 import { type Manifest, readManifest, runName, writeManifest } from "../../run/manifest/manifest.js";
 import { type LeftOut, mergeRecords } from "../../run/merge-records.js";
-import { isShard } from "../../run/plan/part.js";
 import { latestRows, repeatedCalls, requestsByCell, runFiles } from "../../run/run-rows.js";
 import { recordHashes } from "../../run/sealing/record-hashes.js";
 import { nounOf } from "../../text/count.js";
@@ -19,7 +18,7 @@ import { failuresOf } from "../run/ending.js";
 import { type OpenedPart, openParts } from "./open-parts.js";
 
 export interface MergeSettings {
-  /** Folders of all shards of a run, in any order; the one of `--shared-only` may be among them. */
+  /** Folders of all shards of a run, in any order. */
   readonly shards: readonly string[];
   /** The run folder to write. Default: `results/<tasks>-<methods>-<plan>`, as of the run without shards. */
   readonly out?: string | undefined;
@@ -96,7 +95,7 @@ function mergedManifest(parts: readonly OpenedPart[]): Manifest {
   ];
   return {
     ...first,
-    argv: withoutFlags(first.argv, "--shard", "--shared", "--out"),
+    argv: withoutFlags(first.argv, "--shard", "--out"),
     startedAt: all.map(({ startedAt }) => startedAt).sort()[0]!,
     tasks: tasksOf(all),
     ...seenOf(all),
@@ -152,7 +151,7 @@ function copyPictures(folder: string, parts: readonly OpenedPart[]): void {
 function resultOf(folder: string, parts: readonly OpenedPart[], left: LeftOut, io: Io): MergeResult {
   const { manifest, summaries, files, terminal } = writeResults(folder, catalogueOf(io));
   const shown = relative(io.cwd, folder) || ".";
-  const count = parts.filter(({ part }) => isShard(part)).length;
+  const count = parts.length;
   const commits = new Set(parts.map((one) => one.manifest.git?.commit));
   return {
     ended: left.units === 0 ? "done" : "unfinished",

@@ -17,15 +17,12 @@ import { HeldRows } from "./records/held-rows.js";
 import type { ManifestSteps } from "./records/manifest-steps.js";
 import type { RunRecords } from "./records/open-records.js";
 import type { RunningScores } from "./records/running-scores.js";
-import { SharedRows, WatchedCalls } from "./shared.js";
 
 /** What is asked, of whom, and who keeps what comes of it. */
 export interface Asking {
   readonly run: ReadyRun;
   readonly records: RunRecords;
   readonly arms: readonly Arm[];
-  /** Whether only what all users share is bought. */
-  readonly alone: boolean;
   readonly calls: OpenCalls;
   readonly tally: CallTally;
   readonly steps: ManifestSteps;
@@ -36,7 +33,6 @@ export interface Asking {
 export async function askArms(asking: Asking): Promise<unknown> {
   const { run, records, arms, calls, tally, steps } = asking;
   const { models } = calls;
-  const watched = new WatchedCalls();
   let isPilot = run.pilot !== undefined;
   const warnings = new ArmWarnings(arms, (line, why) => {
     run.emit({ kind: "remark", line });
@@ -47,7 +43,7 @@ export async function askArms(asking: Asking): Promise<unknown> {
     asking.scores.add(row);
     warnings.add(row);
   });
-  const engine = await engineOf(asking, held, watched);
+  const engine = await engineOf(asking, held);
   const settled = (some: readonly Arm[], draws: (arm: Arm) => boolean) =>
     runArms({ ...engine, arms: some, draws }).finally(() => held.end(run.stops.stop.signal.reason));
   const early = await runPilot(run, {
@@ -61,37 +57,35 @@ export async function askArms(asking: Asking): Promise<unknown> {
   });
   isPilot = false;
   const reason = early ?? (await settled(arms, ({ loaded }) => drawnHere(loaded, run.prepared)));
-  const why = reason ?? watched.failure;
-  if (why !== undefined) return why;
+  if (reason !== undefined) return reason;
   steps.beforeFinish();
   records.rows.finish(tally.idle);
   return undefined;
 }
 
 async function engineOf(
-  { run, records, arms, alone, calls: { models, batching }, tally }: Asking,
+  { run, records, arms, calls: { models, batching }, tally }: Asking,
   held: HeldRows,
-  watched: WatchedCalls,
 ): Promise<Omit<EngineSettings, "arms" | "draws">> {
   const { prepared, settings, folder, stops, emit, io } = run;
-  const { tools, embedders, replay, part } = prepared;
+  const { tools, embedders, replay } = prepared;
   const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
   keepFiles(prepared.files, artifacts);
   const openings = await plannedOpenings(tally.idle ? [] : arms, prepared, settings, { ...records, artifacts });
   return {
-    equip: equipment({ models, embedders, records, part, calls: watched, gauges: tally.gauges, openings, arms }),
+    equip: equipment({ models, embedders, records, gauges: tally.gauges, openings, arms }),
     tool: tools.tool,
     concurrency: settings.batch?.atWork ?? (({ cell }) => ({ of: cell.model, width: models.widthOf(cell.model) })),
     clock: io.clock,
     // A batch takes hours: users go out together, whatever the cap.
     ...(batching === undefined ? { used: () => models.used() } : { waits: batching.waits }),
-    online: settings.online && !alone,
-    rows: alone ? new SharedRows(records.rows) : held,
+    online: settings.online,
+    rows: held,
     artifacts,
     files: prepared.files,
     stop: stops.stop,
     kill: stops.kill,
-    ...(alone ? {} : { onQuestion: ({ cell }, outcome) => emit({ kind: "question", cell: cell.id, outcome }) }),
+    onQuestion: ({ cell }, outcome) => emit({ kind: "question", cell: cell.id, outcome }),
     ...(replay === undefined ? {} : { explain: replay.explain }),
   };
 }

@@ -8,7 +8,6 @@ import type { RunSettings } from "./config/settings.js";
 import { Detached } from "./models/batching.js";
 import { PilotDone } from "./pilot/pilot.js";
 import type { RunResult } from "./result.js";
-import { SharedFailure } from "./shared.js";
 
 /** How the run ended, and what to type next where that is not plain. */
 export function ending(
@@ -33,7 +32,6 @@ export function ending(
         ended: "pilot",
         remarks: [`stopped after the pilot: the same command with --yes goes on; ${kept(shown)}`],
       };
-    if (reason instanceof SharedFailure) return { ended: "failures", remarks };
     return { ended: reason instanceof ModelError ? "refused" : "cap", remarks };
   }
   const share = (count: number): number => (questions === 0 ? 0 : count / questions);

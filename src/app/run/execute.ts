@@ -68,7 +68,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
       ...rateLines(tally.seen),
       ...cutReplies(tally),
       ...end.remarks,
-      ...partRemarks(prepared.part, reason === undefined, shown),
+      ...partRemarks(prepared.part, reason === undefined),
     ],
   };
 }

@@ -5,7 +5,7 @@ import { plannedEndpoints, variablesOf } from "../../models/endpoints.js";
 import { replaying } from "../../models/wrap/replaying.js";
 import { refuseUnknown } from "../../options.js";
 import type { RunPlan } from "../../run/manifest/manifest.js";
-import { inPart, isShard, type RunPart } from "../../run/plan/part.js";
+import { inPart, type Shard } from "../../run/plan/part.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan/plan.js";
 import { checkSweep, sweepFacts, sweepPoints } from "../../run/plan/sweep.js";
 import { knownSecrets, SHORTEST_SECRET } from "../../secrets/known.js";
@@ -46,8 +46,8 @@ export interface Prepared {
   readonly sweep: SweepFacts | undefined;
   /** The recording that answers in everyone's place; undefined in a run that calls. */
   readonly replay: Replay | undefined;
-  /** The part of the run that is done here; undefined: all of it. `loaded` and `plan` are of the whole run in any case. */
-  readonly part: RunPart | undefined;
+  /** The shard that is run here; undefined: the whole run. `loaded` and `plan` are of the whole run in any case. */
+  readonly part: Shard | undefined;
   /** Texts of the files that options name, by the names in the cells. */
   readonly files: ReadonlyMap<string, string>;
   /** What is no mistake, but worth a line before the first call. */
@@ -62,7 +62,7 @@ interface PrepareSettings {
   /** The folder or file of a recording, from which alone all is answered. */
   readonly replay?: string | undefined;
   /** Arms get the units of this shard alone. */
-  readonly part?: RunPart | undefined;
+  readonly part?: Shard | undefined;
   /** The cells of the run that is taken up; absent: a new one. */
   readonly recorded?: RunPlan["cells"] | undefined;
   readonly stops?: Stops;
@@ -91,7 +91,7 @@ export async function prepareRun(
   for (const task of tasks) loaded.push(await loadTask(task, settings, io.cwd));
   const { seed, repeats } = settings;
   const planned = planArms({
-    tasks: isShard(part) ? loaded.map((data) => inPart(data, part)) : loaded,
+    tasks: loaded.map((data) => inPart(data, part)),
     methods,
     models: answering.names,
     runOptions: options.of,

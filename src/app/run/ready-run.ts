@@ -21,8 +21,6 @@ export interface ReadyRun {
   readonly folder: string;
   /** What the person typed. */
   readonly argv: readonly string[];
-  /** The folder that a shard takes what all users share from, as typed. */
-  readonly shared: string | undefined;
   /** What the run begins with to find out what it costs. */
   readonly pilot?: Pilot | undefined;
   readonly stops: Stops;

@@ -114,10 +114,6 @@ export interface RunRequest extends Additions, StopSignals {
   readonly replay?: string | undefined;
   /** `3/8`: only the users of this shard, by the hash of their ids; `merge` joins the shards to the whole run. Caps hold for each shard. */
   readonly shard?: string | undefined;
-  /** Only what all users share (community reports), for the shards. */
-  readonly sharedOnly?: boolean | undefined;
-  /** The folder of a run with `sharedOnly`, which a shard takes what all users share from. */
-  readonly shared?: string | undefined;
   /** What the person typed, kept in the manifest. */
   readonly argv?: readonly string[] | undefined;
   /** Is told all that happens. Absent: remarks go to `io.tell`, everything else to nobody. */

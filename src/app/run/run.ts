@@ -17,12 +17,11 @@ import { type Guesses, sumOfGuesses } from "./estimate/guess.js";
 import type { Emit, RunPlanned } from "./events.js";
 import { executeRun } from "./execute.js";
 import { refuseUnbatched } from "./models/batching.js";
-import { askedPart, partEnding } from "./parts.js";
+import { askedPart, partEnding, refuseSharedCalls } from "./parts.js";
 import { type Prepared, prepareRun } from "./prepare.js";
 import type { Pilot } from "./ready-run.js";
 import type { OneOrMore, RunRequest } from "./request.js";
 import type { RunResult } from "./result.js";
-import { refuseUnshared } from "./shared.js";
 import { openStops, type Stops } from "./stops.js";
 
 export { runFiles } from "../../run/run-rows.js";
@@ -38,13 +37,12 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const pilot = askedPilot(request);
   const git = gitState(io.cwd, io.env); // while the data are read
   const { prepared, settings, emit } = await planned(request, stops, io, false);
-  const { shared, argv = [] } = request;
-  refuseUnshared(prepared.part, prepared.arms, { shared, plan: prepared.plan, argv, io });
+  const { argv = [] } = request;
   const folder = folderOf(request, prepared, settings, io);
   const release = lockFolder(folder, { elseDo: otherOut, onLost: (error) => stops.stop.abort(error) });
   const settle = stops.drainWithin(settings.drainMs);
   try {
-    return await executeRun({ prepared, settings, folder, argv, shared, pilot, stops, emit, io, git: await git });
+    return await executeRun({ prepared, settings, folder, argv, pilot, stops, emit, io, git: await git });
   } finally {
     settle();
     release();
@@ -105,6 +103,7 @@ async function planned(request: RunRequest, stops: Stops, io: Io, dryRun: boolea
     stops,
   };
   const prepared = await prepareRun(settings, io, asked);
+  refuseSharedCalls(prepared.part, prepared.arms);
   if (prepared.replay === undefined) refuseUnbatched(settings, prepared.models, prepared.arms);
   emit(plannedEvent(settings, prepared));
   for (const line of prepared.warnings) emit({ kind: "remark", line });
@@ -112,13 +111,10 @@ async function planned(request: RunRequest, stops: Stops, io: Io, dryRun: boolea
 }
 
 /** Throws UsageError on what goes with no pilot. */
-function askedPilot({ pilot, yes = false, replay, sharedOnly }: RunRequest): Pilot | undefined {
+function askedPilot({ pilot, yes = false, replay }: RunRequest): Pilot | undefined {
   if (pilot === undefined && yes) throw new UsageError("--yes goes with --pilot; leave it out");
   if (pilot === undefined) return undefined;
-  if (replay !== undefined || sharedOnly === true)
-    throw new UsageError(
-      `--pilot and ${replay === undefined ? "--shared-only: what all users share has no users to begin with" : "--replay: a replay costs nothing"}; leave one out`,
-    );
+  if (replay !== undefined) throw new UsageError("--pilot and --replay: a replay costs nothing; leave one out");
   return { users: pilot, goOn: yes };
 }
 
@@ -159,10 +155,8 @@ function settingsOf(request: RunRequest, io: Io): RunSettings {
     signal: ____,
     kill: _____,
     shard: ______,
-    sharedOnly: _______,
-    shared: ________,
-    pilot: _________,
-    yes: __________,
+    pilot: _______,
+    yes: ________,
     ...flags
   } = rest;
   const additions = {

@@ -1,6 +1,5 @@
 import { tokensOf } from "../../models/call-sums.js";
 import { damageLine } from "../../run/journal/set-aside.js";
-import { isShard } from "../../run/plan/part.js";
 import type { Arm } from "../../run/plan/plan.js";
 import type { RecordTaker, RunRows } from "../../run/run-rows.js";
 import { timestamp } from "../common/timestamp.js";
@@ -15,7 +14,6 @@ import type { ReadyRun } from "./ready-run.js";
 import type { ManifestSteps } from "./records/manifest-steps.js";
 import { openRecords, type RunRecords } from "./records/open-records.js";
 import { RunningScores } from "./records/running-scores.js";
-import { preparesShared } from "./shared.js";
 
 /** The reason why the run ended early, or undefined. Files are closed in every case. `fold`: is told of rows and units. */
 export async function work(
@@ -36,19 +34,17 @@ export async function work(
 
 async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, steps: ManifestSteps): Promise<unknown> {
   const { prepared, folder, emit } = run;
-  const { embedders, part } = prepared;
+  const { arms } = prepared;
   const { rows, attempts } = records;
-  const alone = part !== undefined && !isShard(part); // what all users share, and nothing else
-  const arms = alone ? prepared.arms.filter((arm) => preparesShared(arm, embedders)) : prepared.arms;
   prepared.tools.keepSearches(records.searches);
-  tally.idle = steps.whole && (alone ? records.damage.length === 0 : isIdle(arms, records));
+  tally.idle = steps.whole && isIdle(arms, records);
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
   let calls: RunCalls | undefined;
   const scores = new RunningScores(folder, arms, (cell, question) => rows.isDone(cell, question));
   emit({
     kind: "started",
     folder,
-    arms: alone ? [] : progressOf(arms, rows),
+    arms: progressOf(arms, rows),
     waiting: () => calls?.models?.waiting() ?? [],
     inFlight: () => calls?.models?.inFlight() ?? 0,
     spentUsd: () => calls?.models?.spent()?.usd,
@@ -57,11 +53,10 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, step
   calls = new RunCalls(run);
   try {
     const open = calls.open(records, tally, steps);
-    const asking: Asking = { run, records, arms, alone, calls: open, tally, steps, scores };
+    const asking: Asking = { run, records, arms, calls: open, tally, steps, scores };
     if (prepared.replay === undefined) {
       const refusal = await readServers(asking);
       if (refusal !== undefined) return refusal;
-      if (alone && tally.idle) return undefined;
     }
     return await askArms(asking);
   } finally {
@@ -72,7 +67,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, step
 }
 
 /** Begins the manifest, and finds out what the models' servers say and take. Returns why the run must not begin. */
-async function readServers({ run, arms, alone, calls, tally, steps }: Asking): Promise<unknown> {
+async function readServers({ run, arms, calls, tally, steps }: Asking): Promise<unknown> {
   const { prepared, stops, emit, io } = run;
   const { models, batching } = calls;
   const signal = stops.kill;
@@ -82,12 +77,11 @@ async function readServers({ run, arms, alone, calls, tally, steps }: Asking): P
     await readModelRecords(prepared.models, { signal, nowMs: io.clock.now(), tell });
     if (batching === undefined) await models.readSlots(signal);
   }
-  const refusal =
-    tally.idle || alone
-      ? undefined
-      : await firstRefusal(arms, models, stops, (id, usage) => {
-          tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
-        });
+  const refusal = tally.idle
+    ? undefined
+    : await firstRefusal(arms, models, stops, (id, usage) => {
+        tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
+      });
   if (!steps.whole) steps.begin();
   return refusal;
 }

@@ -48,8 +48,6 @@ export async function checkAgain(run: RunAgain, io: Io): Promise<Check[]> {
   const { folder, manifest, loaded } = run;
   if (manifest.plan.imported !== undefined)
     return [unchecked(NAME, "the rows are imported predictions, no reply is stored")];
-  if (manifest.part !== undefined && "shared" in manifest.part)
-    return [unchecked(NAME, "what all users share is made again where shards use it")];
   const planned = armsAgain(manifest, folder, loaded, catalogueOf(io));
   if (planned.arms.length === 0) return planned.missing.map((what) => absent(NAME, what));
   const replies = new StoredReplies(join(folder, runFiles.responses));
@@ -160,7 +158,7 @@ async function rowsAgain(
     equip: ({ cell }) => ({
       model: models.get(cell.model)!, // opened for these arms
       further: Object.fromEntries(
-        Object.entries(furtherModels(cell)).map(([role, id]) => [role, { model: models.get(id)! }]), // the same
+        Object.entries(furtherModels(cell)).map(([role, id]) => [role, models.get(id)!]), // the same
       ),
       embedder: byCell.get(cell.id)!, // the same
       temperature: readOptions(runOptions, complete(runOptions, cell.options)).temperature,

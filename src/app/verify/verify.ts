@@ -110,7 +110,7 @@ function withoutLaterFigures(folder: string, results: LoadedResults): LoadedResu
 }
 
 function plannedOf({ plan, part }: Manifest, task: string): number | undefined {
-  if (part !== undefined) return "shared" in part ? 0 : (part.questions[task] ?? 0);
+  if (part !== undefined) return part.questions[task] ?? 0;
   const count = plan.data.find((facts) => facts.task === task)?.facts.questions;
   return typeof count === "number" ? count : undefined;
 }

@@ -92,8 +92,6 @@ export function addRunFlags(command: Command): Command {
       "--shard <i/n>",
       "only the users of this shard, e.g. 3/8; lamp-eval merge joins the shards (docs/SHARDS.md)",
     )
-    .option("--shared-only", "buy only what all users share (community reports), once for all shards")
-    .option("--shared <dir>", "with --shard: the folder that --shared-only wrote")
     .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
     .option("--count", "with --dry-run: have the model's endpoint count the tokens of 30 prompts, which is free")
     .option(

@@ -22,8 +22,6 @@ export interface RunFlags extends RunConfig {
   readonly replay?: string;
   readonly report?: boolean;
   readonly shard?: string;
-  readonly sharedOnly?: boolean;
-  readonly shared?: string;
   readonly plugin?: readonly string[];
 }
 

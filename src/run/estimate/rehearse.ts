@@ -38,8 +38,6 @@ interface RehearsalSettings {
   /** The same for further models, by id. Absent: there are none. */
   readonly further?: ReadonlyMap<string, Model>;
   readonly price: (usage: Usage, phase: PhaseAt) => number | undefined;
-  /** Only this is counted: what units ask by themselves, or what they share. Absent: both. */
-  readonly only?: "units" | "shared";
 }
 
 export const NOTHING_EXPECTED: Expected = { calls: 0, tokensIn: 0, tokensOut: 0, usd: 0 };
@@ -56,8 +54,6 @@ export async function rehearseArm(arm: Arm, settings: RehearsalSettings): Promis
   const questions = new Tally();
   const shared = new Tally();
   const onAsk: Bench["onAsk"] = (request, { unit, question, phase }: CallOrigin) => {
-    const part = unit === "" ? "shared" : "units";
-    if (settings.only !== undefined && settings.only !== part) return () => undefined;
     const key = requestKey(modelOf(phase, arm.cell), request);
     const isNew = !settings.asked.has(key);
     settings.asked.add(key);
@@ -66,7 +62,7 @@ export async function rehearseArm(arm: Arm, settings: RehearsalSettings): Promis
   };
   const { standIn, embedder, tool } = settings;
   const named = Object.entries(furtherModels(arm.cell)).map(
-    ([role, id]) => [role, { model: settings.further?.get(id) ?? standIn }] as const,
+    ([role, id]) => [role, settings.further?.get(id) ?? standIn] as const,
   );
   const bench: Bench = {
     cell: arm.cell,

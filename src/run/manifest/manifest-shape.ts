@@ -202,13 +202,8 @@ export const manifestSchema = z.object({
   embedders: z.array(z.object({ named: z.string(), similarity: z.string(), id: z.string() })).optional(),
   /** Set where all replies came from a recording; `stale`: requests that it did not hold. */
   replay: z.object({ cassette: z.string(), stale: z.number() }).optional(),
-  /** Set where the folder holds a part of the run: a shard, with its questions by task, or what all users share. */
-  part: z
-    .union([
-      z.object({ shard: z.number(), of: z.number(), questions: z.record(z.string(), z.number()) }),
-      z.object({ shared: z.literal(true) }),
-    ])
-    .optional(),
+  /** Set where the folder holds a shard, with its questions by task. */
+  part: z.object({ shard: z.number(), of: z.number(), questions: z.record(z.string(), z.number()) }).optional(),
   /** Set while a merge writes the records: it is done again where it was killed. */
   merging: z.literal(true).optional(),
   /** The parts that the records were merged from. */

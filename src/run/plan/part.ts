@@ -1,11 +1,9 @@
+import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Sequence, Unit } from "../../types.js";
 import type { LoadedTask } from "./plan.js";
 
-/** A part of a run that stands in a folder of its own: some of the users, or what all users share. */
-export type RunPart = Shard | { readonly shared: true };
-
-/** The users of one shard among `of`, counted from 1. */
+/** Some of the users of a run, in a folder of its own: one shard among `of`, counted from 1. */
 export interface Shard {
   readonly shard: number;
   readonly of: number;
@@ -16,12 +14,9 @@ export function shardOf(user: string, of: number): number {
   return (Number.parseInt(sha256(user).slice(0, HASH_DIGITS), 16) % of) + 1;
 }
 
-/** A task with the units that a part answers; all of them where there is no part. Pools and data stay whole. */
-export function inPart<T extends Pick<LoadedTask, "units" | "questions">>(loaded: T, part: RunPart | undefined): T {
-  if (part === undefined) return loaded;
-  if (!isShard(part)) return withUnits(loaded, chosen(loaded.units, []), 0);
-  return ofUsers(loaded, (user) => shardOf(user, part.of) === part.shard);
-}
+/** A task with the units of a shard; all of them where there is none. Pools and data stay whole. */
+export const inPart = <T extends Pick<LoadedTask, "units" | "questions">>(loaded: T, part: Shard | undefined): T =>
+  part === undefined ? loaded : ofUsers(loaded, (user) => shardOf(user, part.of) === part.shard);
 
 /** A task with the units of some users. Pools and data stay whole. */
 export function ofUsers<T extends Pick<LoadedTask, "units" | "questions">>(
@@ -37,20 +32,19 @@ export function ofUsers<T extends Pick<LoadedTask, "units" | "questions">>(
     }
     index += 1;
   }
-  return withUnits(loaded, chosen(loaded.units, places), questions);
+  return { ...loaded, units: chosen(loaded.units, places), questions };
 }
 
-export const isShard = (part: RunPart | undefined): part is Shard => part !== undefined && "shard" in part;
-
 /** `shard 3/8`, as messages name it. */
-export const partName = (part: RunPart): string =>
-  isShard(part) ? `shard ${part.shard}/${part.of}` : "what all users share";
+export const partName = ({ shard, of }: Shard): string => `shard ${shard}/${of}`;
 
-const withUnits = <T extends object>(loaded: T, units: Sequence<Unit>, questions: number): T => ({
-  ...loaded,
-  units,
-  questions,
-});
+/** Throws UsageError on a shard where only a whole run is judged. */
+export function refusePart(run: string, { part }: { readonly part?: Shard | undefined }): void {
+  if (part !== undefined)
+    throw new UsageError(
+      `${run}: ${partName(part)} of a run; join the shards with lamp-eval merge and name the whole run`,
+    );
+}
 
 /** The things at some places, read when they are asked for. */
 const chosen = (units: Sequence<Unit>, places: readonly number[]): Sequence<Unit> => ({

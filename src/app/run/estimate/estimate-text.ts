@@ -1,7 +1,7 @@
 import { assumedScatter, detectableDifference } from "../../../report/plan/detectable.js";
 import type { Pace } from "../../../report/plan/minutes.js";
 import { dash, formatAmount, formatScore, formatUsd, renderText } from "../../../report/tables/table.js";
-import { isShard, partName } from "../../../run/plan/part.js";
+import { partName } from "../../../run/plan/part.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
 import { MIN_USERS } from "../../../statistics/interval.js";
 import { countOf, nounOf } from "../../../text/count.js";
@@ -85,9 +85,7 @@ function headingOf({ part, arms, loaded }: Prepared): string {
   if (part === undefined) return HEADING;
   const count = (all: readonly LoadedTask[]) =>
     new Set(all.flatMap(({ units }) => [...units].map(({ user }) => user.id))).size;
-  const users = isShard(part) ? `, ${count(arms.map((arm) => arm.loaded))} of ${count(loaded)} users` : "";
-  const shared = isShard(part) ? "; what all users share is not bought here" : "";
-  return `${partName(part)}${users}${shared}\n${HEADING}`;
+  return `${partName(part)}, ${count(arms.map((arm) => arm.loaded))} of ${count(loaded)} users\n${HEADING}`;
 }
 
 const HEADING =

@@ -19,14 +19,12 @@ import {
 import { type Estimate, type EstimateSettings, estimateArm } from "../../../run/estimate.js";
 import type { ToolOf } from "../../../run/kit.js";
 import type { Manifest } from "../../../run/manifest/manifest.js";
-import { isShard } from "../../../run/plan/part.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import type { Clock, Model, PhaseTotals } from "../../../types.js";
 import { demoModel } from "../config/demo-profile.js";
 import type { RunSettings } from "../config/settings.js";
 import type { RunTools } from "../models/tools.js";
 import type { Prepared } from "../prepare.js";
-import { buysShared } from "../shared.js";
 import { estimateText, powerLines } from "./estimate-text.js";
 import { type EstimateLine, type Guesses, guessesOf, leastOf } from "./guess.js";
 import { type PaceSettings, paceOf } from "./pace.js";
@@ -64,9 +62,7 @@ export async function estimate(
   prepared: Prepared,
   { clock, settings, tokens = {}, rates, heard }: EstimateSources,
 ): Promise<RunEstimate> {
-  const { models, embedders, tools, part, files } = prepared;
-  const only = part === undefined ? undefined : isShard(part) ? ("units" as const) : ("shared" as const);
-  const arms = only === "shared" ? prepared.arms.filter(buysShared) : prepared.arms;
+  const { arms, models, embedders, tools, files } = prepared;
   const listed = pricesAt(clock.now(), settings.prices, settings.endpoints);
   const prices = settings.batch === undefined ? listed : ofBatches(listed);
   const cells = arms.map(({ cell }) => cell);
@@ -93,7 +89,6 @@ export async function estimate(
       tool: walkTool,
       files,
       requests,
-      ...(only && { only }),
       ...(heard && { heard }),
     }).catch(refused);
     const price = (phase: string, calls: CallSums) => prices.ofCalls(modelOf(phase, arm.cell), calls)?.usd;
@@ -105,7 +100,6 @@ export async function estimate(
       files,
       asked,
       price: (usage, phase) => prices.ofCall(modelOf(phase, arm.cell), usage),
-      ...(only && { only }),
     }).catch(refused);
     const ofArm = linesOf(found, rehearsed, variantOf(arm.cell, cells), price);
     lines.push(...ofArm);

@@ -8,7 +8,7 @@ import type { PurseCaps } from "../../../run/purse/purse-file.js";
 import type { ResponseStore } from "../../../run/stores/response-store.js";
 import type { Model } from "../../../types.js";
 import type { RunSettings } from "../config/settings.js";
-import { handedModel, opener, type Watch } from "./watched.js";
+import { opener, type Watch } from "./watched.js";
 
 /** The models of a run, and what their calls came to. */
 export interface RunModels {
@@ -17,8 +17,6 @@ export interface RunModels {
   readonly direct: ReadonlyMap<string, Model>;
   /** Each server of a model by itself, its one or its several; calls start at once. */
   serversOf(id: string): readonly Model[];
-  /** In a shard, what answers for all users: stored and handed replies alone. */
-  readonly shared: ReadonlyMap<string, Model>;
   /** Billable tries of this process, those in flight included. */
   sent(): number;
   /** Tries of this process that brought no reply. */
@@ -71,16 +69,9 @@ export function openRunModels(
     batching === undefined
       ? direct
       : new Map(providers.map((provider) => [provider.id, open(provider, batching.batches)]));
-  const { handed } = watch;
-  const shared = new Map(
-    handed === undefined
-      ? []
-      : providers.map((one) => [one.id, handedModel(one, settings, store, { ...watch, handed })]),
-  );
   return {
     byId,
     direct,
-    shared,
     serversOf(id) {
       const { servers } = providers.find((provider) => provider.id === id) ?? {};
       return servers?.map((server) => open(server, undefined, false)) ?? [direct.get(id)!]; // asked for what was opened
@@ -116,14 +107,13 @@ export function openRunModels(
  */
 function spentBefore(
   store: ResponseStore,
-  { attempts, handed }: Watch,
+  { attempts }: Watch,
   providers: readonly Model[],
   prices: Prices,
 ): { calls: number; usd: number; uncertainUsd: number } {
   const { billable = 0, unansweredUsd = 0 } = attempts?.before ?? {};
   let [calls, usd] = [billable, 0];
   for (const { key, request, reply } of store.records()) {
-    if (handed?.has(key) === true) continue;
     if (attempts?.has(key) !== true && reply.usage.in > 0) calls += 1; // 0: it came with another reply
     const asked = providers.length === 1 ? providers[0] : providers.find(({ id }) => requestKey(id, request) === key);
     usd += (asked === undefined ? undefined : prices.ofCall(asked.id, reply.usage)) ?? 0;

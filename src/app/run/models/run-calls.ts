@@ -26,7 +26,7 @@ export class RunCalls {
   }
 
   /** Opens the rest. What comes of each call is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
-  open({ store, attempts, batches: log, handed }: RunRecords, tally: CallTally, steps: ManifestSteps): OpenCalls {
+  open({ store, attempts, batches: log }: RunRecords, tally: CallTally, steps: ManifestSteps): OpenCalls {
     const { prepared, settings, folder, stops, emit, io } = this.#run;
     const tell = (line: string): void => emit({ kind: "remark", line });
     const batching =
@@ -41,7 +41,6 @@ export class RunCalls {
       sharedPurse: this.#purse,
       stop: stops.stop,
       batching,
-      handed,
       onCall(cached) {
         if (cached) tally.fromStore += 1;
       },

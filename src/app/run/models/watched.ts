@@ -1,8 +1,6 @@
 import type { Prices } from "../../../models/prices.js";
 import type { Limiters } from "../../../models/rate/limiters.js";
-import { adapted } from "../../../models/wrap/adapted.js";
 import type { Purse } from "../../../models/wrap/budgeted.js";
-import { cached } from "../../../models/wrap/cached.js";
 import { gated } from "../../../models/wrap/gated.js";
 import { type LayerSettings, layered } from "../../../models/wrap/layered.js";
 import { oneATurn, openTurns } from "../../../models/wrap/one-a-turn.js";
@@ -15,7 +13,6 @@ import type { PurseCaps, PurseFile } from "../../../run/purse/purse-file.js";
 import type { ResponseStore } from "../../../run/stores/response-store.js";
 import type { Clock, Model, ModelReply, Random } from "../../../types.js";
 import type { RunSettings } from "../config/settings.js";
-import type { Handed } from "../shared.js";
 import type { Batching } from "./batching.js";
 
 /** What stands around a run's models, and who hears of their calls. */
@@ -36,8 +33,6 @@ export interface Watch {
   readonly sharedPurse?: PurseFile | undefined;
   /** Absent: calls go out one by one. */
   readonly batching?: Batching | undefined;
-  /** What a shard is handed. Absent: the run buys what its users share. */
-  readonly handed?: Handed | undefined;
   /** Hears of long waits, one line each. */
   tell(line: string): void;
 }
@@ -84,40 +79,6 @@ export const closing = (attempts: Pick<Attempts, "answered">, store: ResponseSto
     attempts.answered(key);
   },
 });
-
-/** Answers from what the shard has and what it is handed, and refuses to buy. */
-export function handedModel(
-  provider: Model,
-  { unsupported }: RunSettings,
-  store: ResponseStore,
-  watch: Watch & { readonly handed: Handed },
-): Model {
-  const { handed, clock } = watch;
-  const refusing: Model = {
-    id: provider.id,
-    capabilities: provider.capabilities,
-    simulated: provider.simulated,
-    complete: () => Promise.reject(handed.refusal()),
-  };
-  const get = (key: string): ModelReply | undefined => {
-    const record = store.get(key) === undefined ? handed.reply(key) : undefined;
-    if (record !== undefined) store.put(key, record.request, record.reply);
-    return store.get(key);
-  };
-  const put = (): void => undefined; // nothing is bought
-  const model = adapted(cached(refusing, { get, put }, { clock }), { policy: unsupported });
-  return {
-    id: model.id,
-    capabilities: model.capabilities,
-    simulated: model.simulated,
-    async complete(request, signal) {
-      const reply = await model.complete(request, signal);
-      watch.onCall(true);
-      watch.onReply(reply);
-      return reply;
-    },
-  };
-}
 
 function layersFor(
   settings: RunSettings,

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { CassetteStore } from "../../../run/cassette/cassette-store.js";
 import type { SetAside } from "../../../run/journal/journal.js";
-import { isShard } from "../../../run/plan/part.js";
 import { Attempts } from "../../../run/purse/attempts.js";
 import { type RecordTaker, RunRows, runFiles } from "../../../run/run-rows.js";
 import { BatchLog } from "../../../run/stores/batch-log.js";
@@ -9,7 +8,6 @@ import { ResponseStore } from "../../../run/stores/response-store.js";
 import { SearchLog } from "../../../run/stores/search-log.js";
 import { FileVectors } from "../../../run/stores/vector-store.js";
 import type { ReadyRun } from "../ready-run.js";
-import { type Handed, openHanded } from "../shared.js";
 
 /** The files that a run writes while it calls, open. */
 export interface RunRecords {
@@ -22,16 +20,17 @@ export interface RunRecords {
   readonly batches: BatchLog | undefined;
   /** Undefined where no arm embeds at a cost. */
   readonly vectors: FileVectors | undefined;
-  /** What a shard is handed; undefined where the run is none. */
-  readonly handed: Handed | undefined;
   /** What was damaged and is set aside. */
   readonly damage: readonly SetAside[];
   close(): void;
 }
 
 /** Opens them all, or none: where one throws, the others are closed again. `taker`: is told of rows and units. */
-export function openRecords({ folder, prepared, shared, argv, io }: OpenedRun, taker?: RecordTaker): RunRecords {
-  const { arms, embedders, replay, plan, part } = prepared;
+export function openRecords(
+  { folder, prepared }: Pick<ReadyRun, "folder" | "prepared">,
+  taker?: RecordTaker,
+): RunRecords {
+  const { arms, embedders, replay } = prepared;
   const opened: { close(): void }[] = [];
   const kept = <T extends { close(): void }>(record: T): T => {
     opened.push(record);
@@ -52,15 +51,12 @@ export function openRecords({ folder, prepared, shared, argv, io }: OpenedRun, t
     const embeds = arms.some(({ cell }) => embedders.isCostly(cell.options));
     const vectors = embeds ? kept(new FileVectors(join(folder, runFiles.vectors))) : undefined;
     const damage = [rows, store, searches, attempts, batches, vectors].flatMap((kind) => kind?.damage ?? []);
-    const handed = isShard(part) ? kept(openHanded(part, { shared, plan, argv, io })) : undefined;
-    return { rows, store, searches, attempts, batches, vectors, handed, damage, close };
+    return { rows, store, searches, attempts, batches, vectors, damage, close };
   } catch (error) {
     close();
     throw error;
   }
 }
-
-type OpenedRun = Pick<ReadyRun, "folder" | "prepared" | "shared" | "argv" | "io">;
 
 /** Every one, whatever becomes of the others; the first failure is thrown. */
 function closeAll(opened: readonly { close(): void }[]): void {
