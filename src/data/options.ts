@@ -16,6 +16,11 @@ export const dataOptions = {
     help: "most questions per user, drawn by data.querySeed; 0 = all (3 gives 300 on LaMP-2M, which fits papers/000)",
   }),
   "data.querySeed": integer({ default: 0, help: "seed of the draw of data.maxQueriesPerUser" }),
+  "data.users": choice({
+    default: "first",
+    of: ["first", "drawn"],
+    help: "which users --users takes: the first in file order, or users drawn by --seed, the same in any file order",
+  }),
   "data.limitOrder": choice({
     default: "round-robin",
     of: ["round-robin", "user-by-user"],

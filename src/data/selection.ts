@@ -6,8 +6,9 @@ import { lazily } from "./sequence.js";
 import type { RecordSpan, UserRecord } from "./source.js";
 
 export interface SelectionSettings {
-  /** The first so many users in file order. */
+  /** So many users: the first in file order, or with `userSeed` drawn by it; the draw does not depend on file order. */
   readonly users?: number | undefined;
+  readonly userSeed?: number | undefined;
   /** Most questions per user, drawn by `querySeed`; the draw does not depend on file order. */
   readonly queriesPerUser?: number | undefined;
   readonly querySeed: number;
@@ -42,14 +43,17 @@ export const HELD_BYTES = 16 * 2 ** 20;
 export function selection(settings: SelectionSettings): Selection {
   const { users: mostUsers = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY } = settings;
   const { queriesPerUser = Number.POSITIVE_INFINITY, heldBytes = HELD_BYTES, limitOrder = "round-robin" } = settings;
+  const isDrawn = settings.userSeed !== undefined && settings.users !== undefined;
   const isFull = (): boolean =>
-    chosen.size >= mostUsers || (limitOrder === "round-robin" ? chosen.size >= limit : kept >= limit);
+    !isDrawn && (chosen.size >= mostUsers || (limitOrder === "round-robin" ? chosen.size >= limit : kept >= limit));
   const records = new KeptRecords(heldBytes);
   /** By user, in file order: the numbers of the questions, those that will not be drawn included. */
-  const questionsOf: number[][] = [];
+  let questionsOf: number[][] = [];
   /** By question, its lot; empty where none is drawn. */
   const lots: string[] = [];
-  const chosen = new Map<string, number>();
+  let chosen = new Map<string, number>();
+  /** What is wrong with users that may not be drawn. */
+  const refused = new Map<string, UsageError>();
   const all = new Set<string>();
   let [kept, questions, number] = [0, 0, 0];
   let counts: readonly number[] = [];
@@ -60,7 +64,9 @@ export function selection(settings: SelectionSettings): Selection {
     questions += record.queries.length;
     const known = chosen.get(name);
     if (record.queries.length === 0 || (known === undefined && isFull())) return;
-    if (settings.emptyProfile === "error") refuseEmpty(record);
+    const empty = settings.emptyProfile === "error" ? emptyProfile(record) : undefined;
+    if (empty !== undefined && !isDrawn) throw empty;
+    if (empty !== undefined) refused.set(name, empty);
     const user = known ?? questionsOf.push([]) - 1;
     chosen.set(name, user);
     const own = questionsOf[user]!;
@@ -74,7 +80,19 @@ export function selection(settings: SelectionSettings): Selection {
     kept += Math.min(own.length, queriesPerUser) - Math.min(before, queriesPerUser);
   };
 
+  /** Leaves the users with the smallest lots, in file order. */
+  const drawUsers = (): void => {
+    const lot = (name: string): string => contentId(["user", settings.userSeed, name]);
+    const names = [...chosen.keys()].map((name) => [lot(name), name] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+    const mine = new Set(names.slice(0, mostUsers).map(([, name]) => name));
+    const kept = [...chosen].filter(([name]) => mine.has(name));
+    for (const [name] of kept) if (refused.has(name)) throw refused.get(name)!;
+    questionsOf = kept.map(([, user]) => questionsOf[user]!);
+    chosen = new Map(kept.map(([name], user) => [name, user]));
+  };
+
   const users = (again: () => ReadAgain): Sequence<UserData> => {
+    if (isDrawn) drawUsers();
     const drawn = questionsOf.map((own) => draw(own, lots, queriesPerUser));
     counts = takers[limitOrder](
       drawn.map((own) => own.length),
@@ -150,10 +168,10 @@ function draw(questions: readonly number[], lots: readonly string[], most: numbe
   return questions.filter((question) => lots[question]! <= highest);
 }
 
-function refuseEmpty(record: UserRecord): void {
-  for (const { id, profile = record.profile } of record.queries)
-    if (profile.length === 0)
-      throw new UsageError(
-        `${record.where}: user ${record.user} (question ${id}) has an empty profile; use --set data.emptyProfile=keep to keep such users`,
-      );
+function emptyProfile(record: UserRecord): UsageError | undefined {
+  const found = record.queries.find(({ profile = record.profile }) => profile.length === 0);
+  if (found === undefined) return undefined;
+  return new UsageError(
+    `${record.where}: user ${record.user} (question ${found.id}) has an empty profile; use --set data.emptyProfile=keep to keep such users`,
+  );
 }

@@ -59,6 +59,26 @@ function bench() {
 }
 
 describe("--pilot", () => {
+  it("says how many users a cap pays for, and the flags that draw so many", async () => {
+    const lineOf = async (caps: RunRequest): Promise<string | undefined> => {
+      const { told, runWith } = bench();
+      await runWith({ pilot: 6, out: "piloted", ...caps });
+      return told.find((text) => text.startsWith("--max-"));
+    };
+    const asked =
+      /^--max-calls 60 pays for about (\d+) of 24 users: --users \1 --set data\.users=drawn asks so many, drawn by --seed/;
+    const [, users] = asked.exec((await lineOf({ maxCalls: 60 })) ?? "") ?? [];
+    const { runWith } = bench();
+    const drawn = await runWith({ users: Number(users), options: { "data.users": "drawn" }, out: "drawn", seed: 3 });
+    expect(drawn.summaries[0]!.users).toBe(Number(users));
+    expect(drawn.calls.sent).toBeGreaterThan(40);
+    expect(drawn.calls.sent).toBeLessThan(80);
+    expect(await lineOf({ maxCalls: 1000 })).toBe("--max-calls 1000 pays for all users");
+    const { usd = 0 } = (await bench().runWith({ pilot: 6, out: "whole" })).pilot!.total.forecast;
+    expect(await lineOf({ maxUsd: 0.8 * usd })).toMatch(/^--max-usd [\d.]+ pays for about \d+ of 24 users: --users/);
+    expect(await lineOf({})).toBeUndefined();
+  });
+
   it("runs some users, tells what all will cost, stops, and the run goes on from there: the bytes and calls of a run without", async () => {
     const { cwd, sent, told, runWith } = bench();
     const first = await runWith({ pilot: 6, out: "piloted" });

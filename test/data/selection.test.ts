@@ -51,6 +51,28 @@ describe("the selection", () => {
     expect(chosen.seen).toEqual({ users: 3, questions: 7 });
   });
 
+  test("draws users by the seed, whatever their order, more of them with those of fewer, and passes over those not drawn", () => {
+    const many = Array.from({ length: 30 }, (_, i) => record(`u${i}`, [`q${i}`]));
+    const drawn = (users: number, userSeed: number, from = many) =>
+      select({ users, userSeed }, ...from)
+        .users()
+        .map(({ id }) => id);
+    const ten = drawn(10, 1);
+    expect(ten).toHaveLength(10);
+    expect(ten).not.toEqual(drawn(10, 2));
+    expect(ten).not.toEqual(many.slice(0, 10).map(({ user }) => user));
+    expect(ten).toEqual(many.map(({ user }) => user).filter((user) => ten.includes(user))); // in file order
+    expect(drawn(10, 1, many.toReversed()).sort()).toEqual([...ten].sort());
+    expect(ten.filter((user) => drawn(4, 1).includes(user))).toEqual(drawn(4, 1));
+    const chosen = select({ users: 10, userSeed: 1, limit: 5 }, ...many);
+    expect(chosen.users().map(({ id }) => id)).toEqual(ten.slice(0, 5));
+    expect(many.filter(({ user }) => chosen.has(user)).map(({ user }) => user)).toEqual(ten.slice(0, 5));
+    const emptied = (user: string) => many.map((one) => (one.user === user ? { ...one, profile: [] } : one));
+    const other = many.find(({ user }) => !ten.includes(user))!.user;
+    expect(drawn(10, 1, emptied(other))).toEqual(ten);
+    expect(() => drawn(10, 1, emptied(ten[3]!))).toThrow(`user ${ten[3]} (question q${ten[3]!.slice(1)}) has an empty`);
+  });
+
   test("keeps the first questions of each user where they are turns", () => {
     const turns = record("u", ["z", "y", "x", "w", "v", "t"]);
     const settings = { firstQueries: true, queriesPerUser: 3, querySeed: 0 };

@@ -17,7 +17,7 @@ export function addRunFlags(command: Command): Command {
       "--demo",
       "demo data, embedded model and encoder, recorded Wikipedia: runs any config without network or key",
     )
-    .option("--users <n>", "the first n users", integer)
+    .option("--users <n>", "the first n users; --set data.users=drawn: users drawn by --seed", integer)
     .option("--queries-per-user <n>", "at most n questions a user, drawn by data.querySeed", integer)
     .option("--limit <n>", "at most n questions in all, from all users in turn (--set data.limitOrder)", integer)
     .option("--history-limit <latest:n>", "cut each history to its n latest events")

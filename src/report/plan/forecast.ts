@@ -22,6 +22,8 @@ export interface Forecast {
   readonly calls: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
+  /** What all users share, bought once: part of the above. */
+  readonly fixed: { readonly calls: number; readonly usd: number };
   /** US dollars, and the 95 % prediction interval. Undefined where no price is known, or too few users were in the pilot. */
   readonly usd: number | undefined;
   readonly interval: { readonly low: number; readonly high: number } | undefined;
@@ -53,6 +55,7 @@ export function forecastOf(
     calls: total(({ calls }) => calls),
     tokensIn: total(({ tokensIn }) => tokensIn),
     tokensOut: total(({ tokensOut }) => tokensOut),
+    fixed: { calls: fixed.calls, usd: fixed.usd ?? 0 },
     usd,
     interval:
       usd === undefined || !known
@@ -60,6 +63,10 @@ export function forecastOf(
         : { low: Math.max(spent + (fixed.usd ?? 0), usd - half), high: usd + half },
   };
 }
+
+/** About how many of so many users a cap pays for. */
+export const usersPaidBy = (cap: number, whole: number, fixed: number, users: number): number =>
+  cap >= whole ? users : Math.max(0, Math.floor((users * (cap - fixed)) / (whole - fixed)));
 
 const expectedOf = (drawn: readonly DrawnCluster[], rest: RestUsers): number =>
   ratioForecast(drawn, { count: rest.count, x: rest.size }).expected;

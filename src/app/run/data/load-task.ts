@@ -17,6 +17,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     path,
     split: data["data.split"],
     users: settings.users,
+    userSeed: data["data.users"] === "drawn" ? settings.seed : undefined,
     queriesPerUser: data["data.maxQueriesPerUser"] === 0 ? undefined : data["data.maxQueriesPerUser"],
     querySeed: data["data.querySeed"],
     limit: settings.limit,
@@ -31,16 +32,24 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
   const { units, others } = seenOf(dataset, task, data, settings.online);
   const online = settings.online ? ["prequential: each gold enters memory after its answer is scored"] : [];
   const isInTurn = settings.limit !== undefined && data["data.limitOrder"] === "round-robin";
-  const { "data.limitOrder": _, ...unlimited } = knobs; // says nothing where there is no limit
+  const isDrawn = settings.users !== undefined && data["data.users"] === "drawn";
+  const { "data.limitOrder": limitOrder, "data.users": users, ...always } = knobs;
+  // These say nothing without the flag that they are about.
+  const telling = {
+    ...always,
+    ...(settings.limit === undefined ? {} : { "data.limitOrder": limitOrder }),
+    ...(isDrawn ? { "data.users": users } : {}),
+  };
   const remarks = [
     ...online,
+    ...(isDrawn ? ["users drawn by the seed"] : []),
     ...(isInTurn ? ["questions taken from all users in turn (--limit)"] : []),
     ...(dataset.ordered ? [] : ["profiles in no order of time"]),
     ...Object.entries(dataset.facts)
       .filter(([name]) => !shownElsewhere.includes(name))
       .map(([name, value]) => `${name}: ${value}`),
   ];
-  const held = inCell(dataOptions, settings.limit === undefined ? unlimited : knobs, task);
+  const held = inCell(dataOptions, telling, task);
   const { [QUESTION_IDS]: questionIds, ...ofAll } = held;
   return {
     task,

@@ -1,10 +1,11 @@
 import { pricesAt } from "../../../models/prices.js";
 import type { SeenRates } from "../../../models/rate/limiters.js";
-import { FEWEST_USERS } from "../../../report/plan/forecast.js";
+import { FEWEST_USERS, usersPaidBy } from "../../../report/plan/forecast.js";
 import { pilotText } from "../../../report/plan/pilot-text.js";
 import { formatAmount, formatUsd } from "../../../report/tables/table.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { nounOf } from "../../../text/count.js";
+import type { RunSettings } from "../config/settings.js";
 import { limitsSeen } from "../models/rates.js";
 import type { ReadyRun } from "../ready-run.js";
 import { drawPilot, PilotDone, type PilotDraw } from "./pilot.js";
@@ -50,7 +51,8 @@ export async function runPilot(run: ReadyRun, { arms, work, sent, seen, onFound 
     goOn: pilot.goOn,
     maxUsd: settings.purse === undefined ? settings.maxUsd : undefined,
   });
-  for (const line of [...wordsOf(found, draw), ...(may === undefined ? [] : [`going on: ${may}`])])
+  const paid = settings.purse === undefined ? paidFor(found, draw, settings) : [];
+  for (const line of [...wordsOf(found, draw), ...paid, ...(may === undefined ? [] : [`going on: ${may}`])])
     emit({ kind: "remark", line });
   return may === undefined ? new PilotDone() : undefined;
 }
@@ -68,13 +70,37 @@ function whyGoOn(
   return `${formatUsd(interval.high)}, the dearest that it foretells, is below --max-usd ${maxUsd}`;
 }
 
+/** How many users each cap pays for, and the flags that ask so many. */
+function paidFor(
+  { total: { forecast } }: PilotFindings,
+  { tasks }: PilotDraw,
+  { maxCalls, maxUsd }: Pick<RunSettings, "maxCalls" | "maxUsd">,
+): string[] {
+  if (tooFew(tasks)) return [];
+  const all = Math.min(...tasks.map(({ drawn, rest }) => drawn.size + rest.count)); // --users is of each task
+  const { calls, usd, fixed } = forecast;
+  const each = tasks.length === 1 ? "" : " of each task";
+  const line = (flag: string, cap: number | undefined, whole: number | undefined, shared: number): string[] => {
+    if (cap === undefined || whole === undefined) return [];
+    const users = usersPaidBy(cap, whole, shared, all);
+    if (users >= all) return [`${flag} ${cap} pays for all users`];
+    if (users === 0) return [`${flag} ${cap} does not pay for one user${each}`];
+    return [
+      `${flag} ${cap} pays for about ${users} of ${all} users${each}: --users ${users} --set data.users=drawn asks so many, drawn by --seed (--users ${users} alone: the first)`,
+    ];
+  };
+  return [...line("--max-calls", maxCalls, calls, fixed.calls), ...line("--max-usd", maxUsd, usd, fixed.usd)];
+}
+
+const tooFew = (tasks: PilotDraw["tasks"]): boolean =>
+  tasks.some(({ drawn, rest }) => rest.count > 0 && drawn.size < FEWEST_USERS);
+
 function wordsOf({ lines, total }: PilotFindings, { tasks, guesses }: PilotDraw): string[] {
   const users = tasks.map(({ task, drawn, rest }) => `${drawn.size} of ${drawn.size + rest.count} users of ${task}`);
-  const few = tasks.some(({ drawn, rest }) => rest.count > 0 && drawn.size < FEWEST_USERS);
   const { calls, usd } = guesses.high;
   return [
     `pilot: ${users.join(", ")}; their replies are kept`,
-    few
+    tooFew(tasks)
       ? `fewer than ${FEWEST_USERS} users foretell nothing; the bound: ${formatAmount(calls)} ${nounOf(calls, "call")}, ${formatUsd(usd)}`
       : pilotText(lines, total),
   ];
