@@ -6,6 +6,7 @@ const textOf = (path: string): string => readFileSync(new URL(path, root), "utf8
 const pages = [
   "README.md",
   "CONTRIBUTING.md",
+  "MAINTAINING.md",
   "SECURITY.md",
   "results/README.md",
   ...readdirSync(new URL("docs/", root)).map((name) => `docs/${name}`),
