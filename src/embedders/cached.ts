@@ -1,7 +1,6 @@
 import { sha256 } from "../text/content-id.js";
 import { nounOf } from "../text/count.js";
 import type { Embedder } from "../types.js";
-import type { VectorStore } from "./vector-store.js";
 
 /** Texts computed before their vectors are stored: a process that dies loses at most so many per call under way. */
 const BATCH_TEXTS = 64;
@@ -72,4 +71,45 @@ async function checked(embedder: Embedder, batch: readonly Wanted[]): Promise<re
   throw new Error(
     `${embedder.id} returned ${vectors.length} ${nounOf(vectors.length, "vector")} for ${batch.length} ${nounOf(batch.length, "text")}`,
   );
+}
+
+/** Where vectors are kept, by a key that names both the embedder and the text. */
+export interface VectorStore {
+  get(key: string): Float32Array | undefined;
+  /** The first vector of a key stays. */
+  put(key: string, vector: Float32Array): void;
+}
+
+/** A store that lives as long as the process. */
+export function memoryVectors(): VectorStore {
+  const vectors = new Map<string, Float32Array>();
+  return {
+    get: (key) => vectors.get(key),
+    put(key, vector) {
+      if (!vectors.has(key)) vectors.set(key, vector);
+    },
+  };
+}
+
+/** An embedder that computes nothing: vectors come from a recording, and `miss` words the failure for a text without one. */
+export function recordedEmbedder(
+  id: string,
+  vectors: Pick<VectorStore, "get">,
+  miss: (text: string) => Error,
+): Embedder {
+  let dimensions = 0;
+  return {
+    id,
+    get dimensions() {
+      return dimensions;
+    },
+    async embed(texts) {
+      return texts.map((text) => {
+        const vector = vectors.get(vectorKey(id, text));
+        if (vector === undefined) throw miss(text);
+        dimensions ||= vector.length;
+        return vector;
+      });
+    },
+  };
 }

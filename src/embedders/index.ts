@@ -1,15 +1,13 @@
 import { UsageError } from "../errors.js";
 import { registry } from "../registry.js";
 import { knownSecrets } from "../secrets/known.js";
-import { redactor } from "../secrets/redactor.js";
+import { type Redactor, redactedError, redactor } from "../secrets/redactor.js";
 import type { Embedder } from "../types.js";
 import * as all from "./all.js";
 import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
-import { redactedEmbedder } from "./redacted.js";
 
-export { cachedEmbedder } from "./cached.js";
+export { cachedEmbedder, memoryVectors, type VectorStore } from "./cached.js";
 export type { EmbedderProvider, EmbedderSettings } from "./provider.js";
-export { memoryVectors, type VectorStore } from "./vector-store.js";
 
 /** Every family of embedders, by the part of an embedder's id before the slash. */
 export const embedderProviders = registry<EmbedderProvider>("embedder provider", Object.values(all));
@@ -32,4 +30,21 @@ export function embedderProvider(id: string, among = embedderProviders): Embedde
   const slash = id.indexOf("/");
   if (slash < 0) throw new UsageError(`embedder "${id}": expected provider/id, for example ${defaultEmbedder}`);
   return among.get(id.slice(0, slash), `embedder "${id}"`);
+}
+
+/** An embedder whose errors hold no secret. */
+function redactedEmbedder(embedder: Embedder, redact: Redactor): Embedder {
+  return {
+    id: embedder.id,
+    get dimensions() {
+      return embedder.dimensions;
+    },
+    async embed(texts) {
+      try {
+        return await embedder.embed(texts);
+      } catch (error) {
+        throw redactedError(error, redact);
+      }
+    },
+  };
 }

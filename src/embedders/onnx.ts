@@ -1,12 +1,12 @@
-import { resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { UsageError } from "../errors.js";
+import { fileTrouble } from "../text/file-trouble.js";
 import type { Embedder } from "../types.js";
-import { filesId } from "./files-id.js";
-import { meanPool } from "./mean-pool.js";
-import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
-import type { LoadEncoder, ModelFiles } from "./token-encoder.js";
-import { loadWithTransformers } from "./transformers.js";
-import { unitLength } from "./unit-length.js";
+import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
+import { type LoadEncoder, loadWithTransformers, type ModelFiles } from "./transformers.js";
 
 /** LaMP's encoder cuts texts here (METHODS 3.2), as BERT's positions end here. */
 const MAX_TOKENS = 512;
@@ -69,4 +69,37 @@ function filesOf(id: string, cwd: string): ModelFiles {
 
 function hubName({ name, revision }: { readonly name: string; readonly revision: string }): string {
   return revision === "main" ? name : `${name}@${revision}`;
+}
+
+/**
+ * The mean of a text's token vectors, padding left out. `hidden` holds one vector of `width` numbers a token, `mask` a
+ * nonzero number for every token that counts. Source: sentence-transformers, models/Pooling.py (`mean_tokens`).
+ */
+export function meanPool(hidden: Float32Array, mask: ArrayLike<number | bigint>, width: number): Float64Array {
+  const sums = new Float64Array(width);
+  let tokens = 0;
+  for (let token = 0; token < mask.length; token++) {
+    if (Number(mask[token]) === 0) continue;
+    tokens++;
+    for (let i = 0; i < width; i++) sums[i]! += hidden[token * width + i]!;
+  }
+  return tokens === 0 ? sums : sums.map((sum) => sum / tokens);
+}
+
+/** What transformers.js reads of a sentence-transformers folder: `optimum-cli export onnx` writes it all. */
+const FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "onnx/model.onnx"];
+
+/** The first 12 hex digits of the SHA-256 of a model folder's files. Throws UsageError naming a file that is missing. */
+async function filesId(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  for (const name of FILES) {
+    hash.update(`\n${name}\n`);
+    const path = join(folder, name);
+    try {
+      await pipeline(createReadStream(path), hash, { end: false });
+    } catch (error) {
+      throw new UsageError(`embedder onnx: ${path}: ${fileTrouble(error)}; a model folder holds ${FILES.join(", ")}`);
+    }
+  }
+  return hash.digest("hex").slice(0, 12);
 }

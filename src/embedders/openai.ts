@@ -1,10 +1,10 @@
 import { ModelError, UsageError } from "../errors.js";
+import { gaveUp, tryModelCall } from "../retry/model-call.js";
+import { longWait, type RetryPolicy, retry } from "../retry/retry.js";
 import { holdsUrlSecret } from "../secrets/url.js";
-import type { Embedder } from "../types.js";
+import type { Clock, Embedder } from "../types.js";
 import { type EmbeddingEndpoint, requestEmbeddings } from "./embedding-endpoint.js";
-import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
-import { retried } from "./retried.js";
-import { unitLength } from "./unit-length.js";
+import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
 
 const OFFICIAL_URL = "https://api.openai.com/v1";
 /** Text Embeddings Inference takes no more by default; OpenAI takes 2048. */
@@ -99,5 +99,30 @@ function changed(id: string, before: number, now: number): ModelError {
   return new ModelError(`${id}: the vectors' length changed from ${before} to ${now}; is the model still the same?`, {
     retryable: false,
     scope: "stop",
+  });
+}
+
+const POLICY: RetryPolicy = { tries: 5, firstWaitMs: 1000, longestWaitMs: 60_000 };
+
+interface Patience {
+  /** Who is asked, for messages. */
+  readonly id: string;
+  readonly clock: Pick<Clock, "sleep"> | undefined;
+  /** Hears of long waits. */
+  readonly tell?: ((line: string) => void) | undefined;
+}
+
+/** Repeats a call that fails with a retryable ModelError, as POLICY says. Without a clock a call is tried once. */
+async function retried<T>(call: () => Promise<T>, { id, clock, tell }: Patience): Promise<T> {
+  if (clock === undefined) return call();
+  const { signal } = new AbortController();
+  return retry(() => tryModelCall(call), {
+    policy: POLICY,
+    gaveUp,
+    wait(failed) {
+      const line = longWait(id, failed);
+      if (line !== undefined) tell?.(line);
+      return clock.sleep(failed.waitMs, signal);
+    },
   });
 }

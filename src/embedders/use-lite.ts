@@ -1,7 +1,6 @@
 import { UsageError } from "../errors.js";
 import type { Embedder } from "../types.js";
-import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
-import { unitLength } from "./unit-length.js";
+import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
 
 /** Variables, so that neither the compiler nor a bundler asks for packages that most installations do not have. */
 const RUNTIME: string = "@energetic-ai/embeddings";

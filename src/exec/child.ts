@@ -1,8 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { StringDecoder } from "node:string_decoder";
 import type { Redactor } from "../secrets/redactor.js";
-import type { AtExit } from "./at-exit.js";
 import type { Command } from "./command.js";
-import { lineReader } from "./line-reader.js";
 
 /** How long a program may take to end by itself once its input has ended, milliseconds. */
 const GRACE_MS = 2000;
@@ -116,4 +115,52 @@ function killGroup({ pid }: ChildProcessWithoutNullStreams): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
+}
+
+/** Things to undo if the process ends without waiting for them. */
+export interface AtExit {
+  add(undo: () => void): void;
+  remove(undo: () => void): void;
+}
+
+/**
+ * Collects what must be undone when the process ends at once (second Ctrl-C), so that no program is left running. All
+ * entries share one listener on the process, which is there only while there are entries.
+ */
+export function atExit(): AtExit {
+  const waiting = new Set<() => void>();
+  const undoAll = (): void => {
+    for (const undo of waiting) undo();
+  };
+  return {
+    add(undo) {
+      if (waiting.size === 0) process.on("exit", undoAll);
+      waiting.add(undo);
+    },
+    remove(undo) {
+      waiting.delete(undo);
+      if (waiting.size === 0) process.off("exit", undoAll);
+    },
+  };
+}
+
+/** Most characters of one line; a program that never ends its line is stopped there. */
+const MOST_CHARACTERS = 16 << 20;
+
+/**
+ * Cuts a stream into lines at `\n` only: JSON may hold the line separators of Unicode. `overlong` is called, once, in place of
+ * a line that does not end.
+ */
+export function lineReader(line: (text: string) => void, overlong: () => void): (chunk: Buffer) => void {
+  const decoder = new StringDecoder("utf8");
+  let pending = "";
+  let over = false;
+  return (chunk) => {
+    if (over) return;
+    const parts = (pending + decoder.write(chunk)).split("\n");
+    pending = parts.pop() ?? "";
+    for (const part of parts) line(part.replace(/\r$/, ""));
+    over = pending.length > MOST_CHARACTERS;
+    if (over) overlong();
+  };
 }

@@ -1,5 +1,6 @@
+import { UsageError } from "../errors.js";
 import { decimal, integer } from "../options.js";
-import type { Options, OptionTable } from "../types.js";
+import type { Model, Options, OptionTable } from "../types.js";
 
 /** Knobs of `--method exec:COMMAND`. */
 export const execOptions = {
@@ -28,3 +29,20 @@ export const execOptions = {
   }),
 } satisfies OptionTable;
 export type ExecOptions = Options<typeof execOptions>;
+
+/** Stands where a run of programs only has no `--model`: nothing is simulated, and nothing may be asked. */
+export const noModel: Model = {
+  id: "none",
+  simulated: false,
+  capabilities: {
+    temperature: true,
+    stop: true,
+    tools: false,
+    prefill: false,
+    logprobs: false,
+    thinking: "none",
+  },
+  complete: async () => {
+    throw new UsageError("the program asks for the run's model and there is none; add --model PROVIDER/ID");
+  },
+};

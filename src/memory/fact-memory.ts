@@ -1,7 +1,6 @@
 import { type InvertedLists, invertedLists, topOf } from "../retrievers/inverted-lists.js";
 import { dot } from "../retrievers/k-means.js";
-import { openSelecting } from "../selectors/open.js";
-import { plainPrompt } from "../selectors/plain-prompt.js";
+import { openSelecting, plainPrompt } from "../selectors/open.js";
 import type { ChosenSelector } from "../selectors/select-option.js";
 import { pySplit } from "../text/python.js";
 import type { Embedder, Event, Kit, Options, OptionTable, Random } from "../types.js";

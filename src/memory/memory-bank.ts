@@ -1,6 +1,5 @@
 import { growingSearch } from "../retrievers/growing-search.js";
-import { openSelecting } from "../selectors/open.js";
-import { plainPrompt } from "../selectors/plain-prompt.js";
+import { openSelecting, plainPrompt } from "../selectors/open.js";
 import type { ChosenSelector } from "../selectors/select-option.js";
 import { pySplit } from "../text/python.js";
 import type {

@@ -4,9 +4,8 @@ import { openSharedGraph, openTopicGraph } from "../memory/graph/shared-graph.js
 import { neighbourhood } from "../memory/graph/subgraph.js";
 import { graphSvg } from "../memory/graph/svg.js";
 import { type WrittenReports, writtenReports } from "../memory/graph/written-reports.js";
-import { noteGraph, noteGraphSize } from "../notes/write-note.js";
-import { openSelecting, selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
-import { plainPrompt } from "../selectors/plain-prompt.js";
+import { noteGraph, noteGraphSize } from "../notes/note.js";
+import { openSelecting, plainPrompt, selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { pySplit } from "../text/python.js";
 import type { Answerer, Event, Kit, Method, Question, User } from "../types.js";
 import { modeOf } from "./graph-rag/modes.js";

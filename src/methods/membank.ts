@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import { bankSystemPrompt } from "../memory/bank-prompts.js";
 import { bucketsOf } from "../memory/buckets.js";
 import { type BankMemory, type BankSettings, bankSelecting, memoryBank, shownHits } from "../memory/memory-bank.js";
-import { noteMemory } from "../notes/write-note.js";
+import { noteMemory } from "../notes/note.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { cutWords } from "../text/words.js";
 import type { Answerer, Event, Kit, Method } from "../types.js";

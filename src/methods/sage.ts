@@ -3,7 +3,7 @@ import { userPreferenceTool } from "../agent/tools/user-preference.js";
 import { bucketsOf, growingBuckets } from "../memory/buckets.js";
 import { episodicMemory } from "../memory/episodic.js";
 import { NO_INFORMATION, preferenceRequest } from "../memory/preference-prompts.js";
-import { notePreference } from "../notes/write-note.js";
+import { notePreference } from "../notes/note.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";

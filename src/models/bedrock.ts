@@ -10,16 +10,15 @@ import { UsageError } from "../errors.js";
 import { MOST_REPLY_BYTES, tooLong } from "../retry/bounded-body.js";
 import type { Json, ModelRequest, Provider, ProviderSettings } from "../types.js";
 import { serverAddress } from "./base-url.js";
-import { AWS_LOGIN, bedrockFailure } from "./bedrock-failure.js";
 import type { CacheSetting } from "./cache-marks.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
 import { type BedrockWire, toConverse } from "./convert-bedrock.js";
-import { countIn } from "./count.js";
 import { malformed, type Speaker } from "./failure.js";
 import { agentFor } from "./proxy.js";
 import { readConverse } from "./read-bedrock.js";
-import { SDK_TIMEOUT_MS } from "./sdk-failure.js";
+import { countIn } from "./read-usage.js";
+import { AWS_LOGIN, bedrockFailure, SDK_TIMEOUT_MS } from "./sdk-failure.js";
 
 /** Any model of Amazon Bedrock through the Converse API. */
 export const bedrock: Provider = {

@@ -1,4 +1,35 @@
-import type { ModelRequest, Usage } from "../types.js";
+import { ModelError } from "../errors.js";
+import type { Model, ModelRequest, Usage } from "../types.js";
+
+/** Prompt tokens guessed as characters / 4: for servers that report no usage. */
+export function estimatedPromptTokens(request: ModelRequest): number {
+  let characters = request.system?.length ?? 0;
+  for (const message of request.messages) {
+    if (message.role === "tool") for (const result of message.results) characters += result.content.length;
+    else characters += message.content.length;
+    if (message.role === "assistant" && message.toolCalls) characters += JSON.stringify(message.toolCalls).length;
+  }
+  if (request.tools) characters += JSON.stringify(request.tools).length;
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+/** The most tokens a prompt can count: no tokenizer makes more tokens than bytes, and the provider adds words of its own. */
+export function mostPromptTokens(request: ModelRequest): number {
+  const { system = "", messages, tools } = request;
+  const bytes = Buffer.byteLength(`${system}${JSON.stringify(messages)}`);
+  return bytes + PROVIDER_TOKENS + (tools === undefined ? 0 : Buffer.byteLength(JSON.stringify(tools)) + TOOL_TOKENS);
+}
+
+/** Reply tokens guessed the same way. */
+export function estimatedTokens(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+/** Marks between messages. */
+const PROVIDER_TOKENS = 64;
+/** What providers tell the model about the use of tools: at most 804 tokens in Anthropic's list of November 2026. */
+const TOOL_TOKENS = 1024;
 
 /** Bytes that one token of English stands for, by family of models, before anything is known of the texts at hand. */
 export function familyBytesPerToken(modelId: string): number {
@@ -88,3 +119,47 @@ const families: readonly { readonly pattern: RegExp; readonly bytes: number }[] 
   { pattern: /claude-/, bytes: 3 },
   { pattern: /gpt-|(^|\/)o\d|llama|qwen|deepseek|gemma|mistral/i, bytes: 4.4 },
 ];
+
+/**
+ * Tells when a server cuts prompts in silence, as some do at the end of their context: the longest prompt so far has far fewer tokens
+ * than its bytes say, or as many as a much shorter one. The run then stops: answers to half a prompt are no results.
+ */
+export function uncut(model: Model): Model {
+  if (model.simulated) return model;
+  const gauge = new TokenGauge(model.id);
+  let [longest, mostTokens, shortestOfMost] = [0, 0, 0];
+  return {
+    ...model,
+    async complete(request, signal, hear) {
+      const reply = await model.complete(request, signal, hear);
+      const { in: tokens, estimated } = reply.usage;
+      if (estimated === true || tokens <= 0) return reply;
+      const bytes = promptBytes(request);
+      const calibrated = (gauge.facts?.replies ?? 0) >= ENOUGH_REPLIES ? gauge.tokens(request) : 0;
+      const isFew = bytes > longest && calibrated >= LEAST_TOKENS && tokens < FEW * calibrated;
+      const isEqual = tokens >= LEAST_TOKENS && tokens === mostTokens && differ(bytes, shortestOfMost);
+      if (isFew || isEqual) throw cutPrompt(model.id, tokens, isFew ? calibrated : undefined);
+      longest = Math.max(longest, bytes);
+      if (tokens > mostTokens) [mostTokens, shortestOfMost] = [tokens, bytes];
+      else if (tokens === mostTokens) shortestOfMost = Math.min(shortestOfMost, bytes);
+      gauge.add(request, reply.usage);
+      return reply;
+    },
+  };
+}
+
+/** No server's context is shorter; below it bytes say little of tokens. */
+const LEAST_TOKENS = 1024;
+const FEW = 0.6;
+/** Of the shorter prompt: equal texts in other words are nearer. */
+const DIFFERENT = 0.3;
+
+const differ = (a: number, b: number): boolean => Math.abs(a - b) > DIFFERENT * Math.max(a, b);
+
+function cutPrompt(id: string, tokens: number, expected: number | undefined): ModelError {
+  const why = expected === undefined ? "as many as of a much shorter one" : `about ${expected} were sent`;
+  return new ModelError(`${id}: the server cut the prompt (${tokens} tokens of it, ${why}); raise its context`, {
+    retryable: false,
+    scope: "stop",
+  });
+}

@@ -1,8 +1,8 @@
 import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
 import { type CacheSetting, cacheMarks } from "./cache-marks.js";
+import { outputLimit } from "./capabilities.js";
 import type { ClaudeFamily } from "./claude.js";
 import { sendable } from "./sendable.js";
-import { outputLimit } from "./thinking.js";
 
 export interface AnthropicWire {
   readonly modelId: string;

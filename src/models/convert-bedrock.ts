@@ -6,9 +6,9 @@ import type {
 } from "@aws-sdk/client-bedrock-runtime";
 import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
 import { type CacheSetting, cacheMarks } from "./cache-marks.js";
+import { outputLimit } from "./capabilities.js";
 import { REDACTED } from "./read-bedrock.js";
 import { sendable } from "./sendable.js";
-import { outputLimit } from "./thinking.js";
 
 export interface BedrockWire {
   readonly modelId: string;

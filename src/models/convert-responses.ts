@@ -1,8 +1,8 @@
 import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
 import { type CacheMarks, type CacheSetting, cacheMarks, prefixName } from "./cache-marks.js";
+import { outputLimit } from "./capabilities.js";
 import type { GptFamily } from "./gpt.js";
 import { isObjectText, sendable } from "./sendable.js";
-import { outputLimit } from "./thinking.js";
 
 interface ResponsesWire {
   readonly modelId: string;

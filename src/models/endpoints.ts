@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
-import { isSecretName } from "../secrets/name.js";
-import { withoutUrlSecrets } from "../secrets/url.js";
+import { isSecretName, withoutUrlSecrets } from "../secrets/url.js";
 import type { EndpointFacts, Provider, ProviderSettings } from "../types.js";
 import { sendableKey } from "./base-url.js";
 import { allQuirks } from "./quirks.js";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Json, ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../types.js";
-import { estimatedTokens } from "./estimate.js";
-import { opaqueOf } from "./opaque-openai.js";
+import { estimatedTokens } from "./bytes-per-token.js";
+import { opaqueOf } from "./convert-openai.js";
 import { fieldsOf, jsonObject, listOrNothing, type Misfit, named, readBody, textOrNothing } from "./read-reply.js";
 import { readUsage } from "./read-usage.js";
 

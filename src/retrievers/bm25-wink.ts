@@ -1,8 +1,8 @@
 import { naturalTerms, type TermReader } from "../text/natural.js";
 import type { Retriever } from "../types.js";
 import { bm25Lucene } from "./bm25-schemes.js";
+import { top } from "./numpy-argsort.js";
 import { sparseIndex } from "./sparse-index.js";
-import { top } from "./top.js";
 
 /** The practical linguistic variant: stemmed, case-folded words and an idf that is never negative. */
 export const bm25Wink: Retriever = {

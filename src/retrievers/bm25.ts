@@ -1,9 +1,8 @@
 import { UsageError } from "../errors.js";
 import type { Retriever, Search } from "../types.js";
 import { bm25Okapi } from "./bm25-schemes.js";
-import { numpyTop } from "./numpy-argsort.js";
+import { numpyTop, top } from "./numpy-argsort.js";
 import { sparseIndex } from "./sparse-index.js";
-import { top } from "./top.js";
 
 /** LaMP's default retriever, bit for bit: scores of rank_bm25, ties in numpy's order, the benchmark's own tokens. */
 export const bm25: Retriever = {

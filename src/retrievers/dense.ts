@@ -1,5 +1,5 @@
 import type { Retriever, Search } from "../types.js";
-import { top } from "./top.js";
+import { top } from "./numpy-argsort.js";
 
 /** Cosine of the embedder's vectors, which have length 1. */
 export const dense: Retriever = {

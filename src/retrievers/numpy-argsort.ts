@@ -1,3 +1,5 @@
+import type { Hit } from "../types.js";
+
 /**
  * `np.argsort(values)` as numpy up to 1.24 computes it: the scalar introsort, whose order of equal values is fixed
  * but not stable. LaMP ranks with it, so it decides which of many equally scored items a prompt shows.
@@ -139,4 +141,12 @@ function swap(order: Int32Array, a: number, b: number): void {
   const kept = order[a]!;
   order[a] = order[b]!;
   order[b] = kept;
+}
+
+/**
+ * The best `k` documents by score, best first; equal scores in the order in which LaMP's own ranking leaves them
+ * (up to 16 documents: the later, newer one first). All scored retrievers rank by this one rule.
+ */
+export function top(scores: Float64Array, k: number): Hit[] {
+  return Array.from(numpyTop(scores, k), (index) => ({ index, score: scores[index]! }));
 }

@@ -1,6 +1,6 @@
 import type { Retriever, Search } from "../types.js";
+import { top } from "./numpy-argsort.js";
 import { tfIdfIndex } from "./tf-idf-index.js";
-import { top } from "./top.js";
 
 /** Cosine of TF-IDF vectors, with scikit-learn's own lower-cased tokens and no stop words. */
 export const tfIdf: Retriever = {

@@ -1,7 +1,7 @@
 import { furtherModels, plannedIn } from "../further-models.js";
 import { familyBytesPerToken, promptBytes } from "../models/bytes-per-token.js";
 import { CallSums } from "../models/call-sums.js";
-import { outputLimit } from "../models/thinking.js";
+import { outputLimit } from "../models/capabilities.js";
 import { readOptions } from "../options.js";
 import type {
   Artifacts,

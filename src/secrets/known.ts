@@ -1,5 +1,4 @@
-import { isSecretName } from "./name.js";
-import { urlSecrets } from "./url.js";
+import { isSecretName, urlSecrets } from "./url.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,3 +1,4 @@
+import { ModelError } from "../errors.js";
 import type { Json } from "../types.js";
 import { SHORTEST_SECRET } from "./known.js";
 
@@ -46,4 +47,11 @@ function alignedBase64(secret: string, offset: number): string {
   const digits = bytes.toString("base64").replace(/=+$/, "");
   const isWhole = bytes.length % 3 === 0;
   return digits.slice([0, 2, 3][offset], isWhole ? undefined : -1);
+}
+
+/** What was thrown, a ModelError without a secret in its message; its cause, which may hold one, is not kept. */
+export function redactedError(thrown: unknown, redact: Redactor): unknown {
+  if (!(thrown instanceof ModelError)) return thrown;
+  const clean = redact.text(thrown.message);
+  return clean === thrown.message ? thrown : thrown.worded(clean);
 }

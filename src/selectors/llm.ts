@@ -1,6 +1,6 @@
+import { integer } from "../options.js";
 import type { Options, Selecting, Selector } from "../types.js";
 import { askLists } from "./ask-list.js";
-import { listedOption } from "./listed-option.js";
 
 /** papers/002, section 4.3: no more than five. */
 const MOST = 5;
@@ -54,3 +54,12 @@ function llmSelector({
     plan: () => ({ select: { low: 0, high: 2 } }), // a list that cannot be read is asked for once more
   };
 }
+
+/** How much of a past a model is shown when it is asked to choose. */
+const listedOption = {
+  "select.listed": integer({
+    default: 50,
+    min: 1,
+    help: "newest events that a model is shown when it chooses among them (papers/002: 50 items)",
+  }),
+} as const;

@@ -1,4 +1,14 @@
-import type { CallRange, Event, Kit, Options, OptionTable, Selecting, SelectorUse } from "../types.js";
+import type {
+  CallRange,
+  Event,
+  Kit,
+  Options,
+  OptionTable,
+  Question,
+  Selecting,
+  SelectorUse,
+  TaskBrief,
+} from "../types.js";
 import type { ChosenSelector } from "./select-option.js";
 
 /**
@@ -53,3 +63,12 @@ export function selectionCalls(
 /** The calls that all users of a cell share. */
 export const sharedSelectionCalls = (select: ChosenSelector | undefined, options: Options<OptionTable>): CallRange =>
   select?.selector.planCell?.(options) ?? {};
+
+/** A question behind the lines of past events, for hosts that have no official prompt of their own. */
+export function plainPrompt(task: TaskBrief, question: Question): (events: readonly Event[]) => string {
+  return (events) => {
+    if (events.length === 0) return question.text;
+    const lines = events.map((event) => task.show(event)).join("\n");
+    return `What this user did before:\n${lines}\n\n${question.text}`;
+  };
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { finalAnswer, INVALID, MISSING_ACTION, MISSING_INPUT, parseReact } from "../../src/agent/parse-react.js";
+import { finalAnswer, INVALID, MISSING_ACTION, MISSING_INPUT, parseReact } from "../../src/agent/text-react.js";
 
 describe("the text ReAct parser follows LangChain's rules", () => {
   test("an action and its input", () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openTrainVectors } from "../../src/app/rums/train-vectors.js";
+import { openTrainVectors } from "../../src/app/rums/train.js";
 import { lockFolder } from "../../src/run/lease.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { FileVectors } from "../../src/run/stores/vector-store.js";

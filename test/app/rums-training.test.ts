@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gapsOf, gapsText } from "../../src/app/rums/gaps.js";
+import { gapsOf, gapsText } from "../../src/app/rums/evaluate.js";
 import type { Measured } from "../../src/app/rums/material.js";
 import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "../../src/app/rums/training.js";
 import { seeded } from "../../src/random/seeded.js";

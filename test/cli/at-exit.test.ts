@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atExit } from "../../src/exec/at-exit.js";
+import { atExit } from "../../src/exec/child.js";
 
 test("one listener serves all that wait, and none stays behind them", () => {
   const before = process.listeners("exit");

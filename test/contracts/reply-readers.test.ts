@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { finalAnswer, parseReact } from "../../src/agent/parse-react.js";
+import { finalAnswer, parseReact } from "../../src/agent/text-react.js";
 import { judges } from "../../src/judges/index.js";
 import { linguistic } from "../../src/memory/graph/concepts/linguistic.js";
 import { readPersona } from "../../src/memory/persona.js";

@@ -2,12 +2,12 @@ import { appendFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openEmbedder } from "../../src/embedders/index.js";
-import { meanPool } from "../../src/embedders/mean-pool.js";
-import { openOnnx } from "../../src/embedders/onnx.js";
-import type { LoadEncoder, ModelFiles } from "../../src/embedders/token-encoder.js";
+import { meanPool, openOnnx } from "../../src/embedders/onnx.js";
 import {
   encoderOf,
   importTransformers,
+  type LoadEncoder,
+  type ModelFiles,
   type TokenInputs,
   type Transformers,
   type TransformersModel,

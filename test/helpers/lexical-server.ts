@@ -1,4 +1,4 @@
-import { estimatedTokens } from "../../src/models/estimate.js";
+import { estimatedTokens } from "../../src/models/bytes-per-token.js";
 import { lexical } from "../../src/models/offline/lexical.js";
 import type { Message, ModelReply, ModelRequest, ToolSpec } from "../../src/types.js";
 import { type CacheRules, type CountedPrompt, type PromptBlock, PromptCache } from "./prompt-cache.js";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { capabilitiesOf } from "../../src/models/capabilities.js";
+import { capabilitiesOf, outputLimit } from "../../src/models/capabilities.js";
 import { claudeFamily } from "../../src/models/claude.js";
-import { outputLimit } from "../../src/models/thinking.js";
 import { ask } from "../helpers/model-request.js";
 
 describe("what models can do", () => {

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { rums } from "../../src/methods/rums.js";
 import { selectors } from "../../src/selectors/index.js";
 import type { RumsOptions } from "../../src/selectors/rums/options.js";
-import { probeCalls, rumsCalls } from "../../src/selectors/rums/plan.js";
-
+import { probeCalls, rumsCalls } from "../../src/selectors/rums/rums.js";
 import { knobs } from "../methods/workflow-fixtures.js";
 
 const calls = (given: Record<string, string | number>) => rumsCalls(knobs(rums, given) as RumsOptions);

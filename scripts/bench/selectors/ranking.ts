@@ -1,8 +1,7 @@
 import { reloadTask } from "../../../src/app/common/reload-task.js";
 import { openRunFolder } from "../../../src/app/common/run-folder.js";
 import { measuredRun } from "../../../src/app/rums/material.js";
-import type { RankedCase } from "../../../src/app/rums/train.js";
-import { openTrainVectors } from "../../../src/app/rums/train-vectors.js";
+import { openTrainVectors, type RankedCase } from "../../../src/app/rums/train.js";
 import { casesOf } from "../../../src/app/rums/training.js";
 import { cachedEmbedder, openEmbedder } from "../../../src/embedders/index.js";
 import { processIo } from "../../../src/process-io.js";

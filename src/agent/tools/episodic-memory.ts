@@ -1,5 +1,5 @@
 import type { AskedFor, EpisodicMemory } from "../../memory/episodic.js";
-import { noteMemory } from "../../notes/write-note.js";
+import { noteMemory } from "../../notes/note.js";
 import type { Tool } from "../../types.js";
 import { querySchema, readQuery } from "../read-query.js";
 

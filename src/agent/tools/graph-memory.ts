@@ -1,5 +1,5 @@
 import type { GraphMemory } from "../../memory/graph/graph-memory.js";
-import { noteGraph } from "../../notes/write-note.js";
+import { noteGraph } from "../../notes/note.js";
 import type { Tool } from "../../types.js";
 import { querySchema, readQuery } from "../read-query.js";
 

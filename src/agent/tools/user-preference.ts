@@ -1,4 +1,4 @@
-import { notePreference } from "../../notes/write-note.js";
+import { notePreference } from "../../notes/note.js";
 import type { Json, Tool } from "../../types.js";
 
 /** What the tool answers from. */

@@ -1,9 +1,7 @@
 import { join, resolve } from "node:path";
-import { vectorKey } from "../../embedders/cached.js";
-import { recordedEmbedder } from "../../embedders/recorded.js";
+import { recordedEmbedder, vectorKey } from "../../embedders/cached.js";
 import { ModelError, UsageError } from "../../errors.js";
-import { requestKey } from "../../models/wrap/cached.js";
-import { ReplayMiss } from "../../models/wrap/replaying.js";
+import { ReplayMiss, requestKey } from "../../models/wrap/cached.js";
 import {
   type ChangedRow,
   nearestText,

@@ -2,7 +2,7 @@ import type { Catalogue } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
 import { type Commands, openCommands } from "../../exec/open-commands.js";
 import { plannedEndpoints, variablesOf } from "../../models/endpoints.js";
-import { replaying } from "../../models/wrap/replaying.js";
+import { replaying } from "../../models/wrap/cached.js";
 import { refuseUnknown } from "../../options.js";
 import type { RunPlan } from "../../run/manifest/manifest.js";
 import { inPart, type Shard } from "../../run/plan/part.js";

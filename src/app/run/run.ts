@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { catalogueOf, extended } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import { noModel } from "../../exec/no-model.js";
+import { noModel } from "../../exec/options.js";
 import { lockFolder, otherOut } from "../../run/lease.js";
 import { readManifest, runName } from "../../run/manifest/manifest.js";
 import { namesIn } from "../common/names.js";

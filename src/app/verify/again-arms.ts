@@ -1,14 +1,13 @@
 import { dirname, join } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
+import { recordedEmbedder } from "../../embedders/cached.js";
 import { embedderProvider, openEmbedder } from "../../embedders/index.js";
-import { recordedEmbedder } from "../../embedders/recorded.js";
 import { ModelError, UsageError } from "../../errors.js";
 import { isCommand } from "../../exec/command.js";
 import { furtherModels } from "../../further-models.js";
 import { openModel } from "../../models/index.js";
 import { adapted } from "../../models/wrap/adapted.js";
-import { cached } from "../../models/wrap/cached.js";
-import { replaying } from "../../models/wrap/replaying.js";
+import { cached, replaying } from "../../models/wrap/cached.js";
 import { complete, readOptions } from "../../options.js";
 import { readJournal } from "../../run/journal/journal.js";
 import type { Manifest } from "../../run/manifest/manifest.js";

@@ -4,8 +4,8 @@ import { partsId } from "../../text/parts-id.js";
 import type { Random, SharedCodec } from "../../types.js";
 import type { ConceptEdges } from "./co-occurrence.js";
 import { compactGraph } from "./compact-graph.js";
-import type { Keep } from "./keep.js";
 import { louvain } from "./louvain.js";
+import type { Keep } from "./similarity.js";
 
 /** Gives every concept's group, by concept number. */
 export type SplitConcepts = (edges: ConceptEdges, concepts: number) => Promise<Uint32Array>;

@@ -2,12 +2,11 @@ import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
 import { contentId } from "../../text/content-id.js";
 import type { Event, Kit, Random, TaskBrief } from "../../types.js";
 import { type Communities, communitiesOf } from "./communities.js";
-import type { Keep } from "./keep.js";
 import { type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
 import type { GraphSettings } from "./options.js";
 import { louvainSplit } from "./partition.js";
 import { similarities } from "./similarities.js";
-import type { Similarity } from "./similarity.js";
+import type { Keep, Similarity } from "./similarity.js";
 
 /** The graph and its communities, without what searches it. */
 export interface TopicGraph {

@@ -1,6 +1,5 @@
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
-import type { Embedder, Event, Hit } from "../../types.js";
-import type { Keep } from "./keep.js";
+import type { Embedder, Event, Hit, SharedContent } from "../../types.js";
 import type { Interaction } from "./knowledge-graph.js";
 
 /** What a search of other users' interactions must leave out. */
@@ -35,3 +34,9 @@ interface SimilaritySettings {
 }
 
 export type OpenSimilarity = (pool: readonly Interaction[], settings: SimilaritySettings) => Promise<Similarity>;
+
+/**
+ * Builds a value once per cell; with a content id once for all cells with this pool, and with a codec it is kept between runs:
+ * `shared` of a kit, for builds that ask nothing.
+ */
+export type Keep = <T>(key: string, build: () => Promise<T>, made?: SharedContent<T>) => Promise<T>;

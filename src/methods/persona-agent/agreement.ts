@@ -1,4 +1,4 @@
-import { finalAnswer } from "../../agent/parse-react.js";
+import { finalAnswer } from "../../agent/text-react.js";
 import { rougeTokens } from "../../text/rouge-tokens.js";
 import { trimSigns } from "../../text/scan.js";
 import type { TaskBrief } from "../../types.js";

@@ -1,5 +1,5 @@
 import { AGENT_SYSTEM_PROMPT, runAgent } from "../../agent/loop.js";
-import { finalAnswer } from "../../agent/parse-react.js";
+import { finalAnswer } from "../../agent/text-react.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import type { Kit, Question, Tool } from "../../types.js";
 import type { PersonaAgentOptions } from "./options.js";

@@ -7,7 +7,7 @@ import { sharedGraphNote } from "../../memory/graph/notes.js";
 import { graphOptions } from "../../memory/graph/options.js";
 import { type GraphView, openView } from "../../memory/graph/semantic-context.js";
 import { openSharedGraph } from "../../memory/graph/shared-graph.js";
-import { noteGraphSize } from "../../notes/write-note.js";
+import { noteGraphSize } from "../../notes/note.js";
 import { words } from "../../options.js";
 import { englishStopWords } from "../../text/stop-words.js";
 import type { Event, Kit, Options, OptionTable, Question, Tool, User } from "../../types.js";

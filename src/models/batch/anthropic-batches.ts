@@ -3,9 +3,7 @@ import type { BatchWire, Json, LineReader, ModelRequest, WaveFacts } from "../..
 import { failure, malformed, type Speaker } from "../failure.js";
 import { readMessagesBody } from "../read-anthropic.js";
 import { fieldsOf } from "../read-reply.js";
-import type { BatchCalls } from "./bare-client.js";
-import { linesById } from "./json-lines.js";
-import { createdAfter, lostLine } from "./shared.js";
+import { type BatchCalls, createdAfter, linesById, lostLine } from "./bare-client.js";
 
 /** Anthropic's Message Batches. Only lines that succeed are billed, at half the price. */
 export function anthropicBatches(

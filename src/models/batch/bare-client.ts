@@ -1,5 +1,8 @@
+import { ModelError } from "../../errors.js";
 import { withDeadline } from "../../retry/deadline.js";
+import type { WaveFacts } from "../../types.js";
 import { failure, type Speaker } from "../failure.js";
+import { fieldsOf } from "../read-reply.js";
 import { sdkFailure } from "../sdk-failure.js";
 
 /** The part of the SDKs' clients (openai, @anthropic-ai/sdk) that batches use: plain requests. */
@@ -62,3 +65,38 @@ type Answer = Promise<unknown> & { asResponse(): Promise<Response> };
 const SHORT_MS = 120_000;
 /** For what may be hundreds of megabytes. */
 const LONG_MS = 900_000;
+
+/** A line that the provider gave back unanswered: unbilled, and worth another wave. */
+export const lostLine = (speaker: Speaker, how: "expired" | "canceled"): ModelError =>
+  new ModelError(
+    `${speaker.model}: its batch ${how === "expired" ? "expired" : "was canceled"} before it was answered`,
+    {
+      retryable: true,
+      bill: "none",
+    },
+  );
+
+/** Whether a batch may hold a wave, by the time it was made. The clocks of two machines differ. */
+export const createdAfter = (createdMs: number, { sinceMs }: WaveFacts): boolean =>
+  Number.isNaN(createdMs) || createdMs >= sinceMs - CLOCKS_DIFFER_MS;
+
+const CLOCKS_DIFFER_MS = 15 * 60_000;
+
+/** The objects of a JSON Lines text by their `custom_id`, the first of equal ones. What cannot be read, or names none, is left out. */
+export function linesById(text: string): Map<string, Readonly<Record<string, unknown>>> {
+  const found = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const line of text.split("\n")) {
+    const fields = fieldsOf(parsed(line));
+    const id = fields.custom_id;
+    if (typeof id === "string" && !found.has(id)) found.set(id, fields);
+  }
+  return found;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // whoever misses its line asks again
+  }
+}

@@ -3,13 +3,22 @@ import { BudgetError, ModelError } from "../../errors.js";
 import { realTimer, type StartTimer } from "../../retry/deadline.js";
 import { nounOf } from "../../text/count.js";
 import type { Clock, LineReader, Model, ModelReply, ModelRequest } from "../../types.js";
-import { estimatedPromptTokens } from "../estimate.js";
+import { estimatedPromptTokens } from "../bytes-per-token.js";
 import { requestKey } from "../wrap/cached.js";
 import { brought, foundBatch, NeverTaken, type Patience, sent } from "./follow.js";
-import { gone, missing, unsent } from "./lost-calls.js";
-import { type Line, learnDone, learnNotTaken, lineId, nextLines, openQueue, type Queue } from "./queue.js";
-import { StillOut } from "./still-out.js";
-import type { KnownWave, Wave, WaveLog } from "./wave.js";
+import {
+  type KnownWave,
+  type Line,
+  learnDone,
+  learnNotTaken,
+  lineId,
+  nextLines,
+  openQueue,
+  type Queue,
+  StillOut,
+  type Wave,
+  type WaveLog,
+} from "./queue.js";
 
 interface BatchesSettings {
   readonly log: WaveLog;
@@ -284,3 +293,19 @@ function onAbort(signal: AbortSignal, act: () => void): void {
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => onAbort(signal, () => reject(signal.reason)));
+
+/** The run stops. */
+const unsent = ({ id }: Model): ModelError => new ModelError(`${id}: not sent`, { retryable: false, bill: "none" });
+
+/** The batch has ended without it. */
+const missing = ({ queue, batch }: Wave): ModelError =>
+  new ModelError(`${queue.model.id}: batch ${batch} brought no readable line for it`, { retryable: true, bill: "due" });
+
+/** Whether the provider still has the wave, or ever had it, cannot be found out. */
+const gone = ({ queue, batch, keys }: Wave, error: ModelError): ModelError => {
+  const what = batch === undefined ? "whether it was taken cannot be told" : `batch ${batch} cannot be read`;
+  return new ModelError(
+    `${queue.model.id}: ${what}: ${error.message}; with --batch-again ${keys.length === 1 ? "its request is" : `its ${keys.length} requests are`} sent, and billed, again`,
+    { retryable: false, scope: "stop", status: error.status, bill: "none" },
+  );
+};

@@ -3,7 +3,7 @@ import { tryModelCall } from "../../retry/model-call.js";
 import { type RetryPolicy, retry, type Try } from "../../retry/retry.js";
 import { countOf } from "../../text/count.js";
 import type { LineReader } from "../../types.js";
-import type { Wave } from "./wave.js";
+import type { Wave } from "./queue.js";
 
 /** How batches are waited for. */
 export interface Patience {

@@ -3,9 +3,7 @@ import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from
 import { failure, malformed, type Speaker } from "../failure.js";
 import { fieldsOf, type Misfit } from "../read-reply.js";
 import { moderated } from "../refusal.js";
-import type { BatchCalls } from "./bare-client.js";
-import { linesById } from "./json-lines.js";
-import { createdAfter, lostLine } from "./shared.js";
+import { type BatchCalls, createdAfter, linesById, lostLine } from "./bare-client.js";
 
 /** What a line asks: the endpoint of its wire, what is sent there, and how the body of a reply is read. */
 interface LineWire {

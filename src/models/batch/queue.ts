@@ -1,5 +1,5 @@
 import type { ModelError } from "../../errors.js";
-import type { BatchWire, Model, ModelReply, ModelRequest } from "../../types.js";
+import type { BatchWire, LineReader, Model, ModelReply, ModelRequest, WaveFacts } from "../../types.js";
 
 /** A request that waits for its reply. */
 export interface Line {
@@ -81,3 +81,54 @@ export function learnNotTaken(
 /** Of one wave. */
 const MOST_LINES = 10_000;
 const MOST_REFUSALS = 24;
+
+/** Where waves are written down; each call returns when that is done. */
+export interface WaveLog {
+  /** Waves of earlier processes that may be out, each with the requests that are not known to have come to nothing. */
+  readonly waves: readonly KnownWave[];
+  /** Waves that were ever meant to be sent: no name comes twice. */
+  readonly count: number;
+  /** Why requests may be out that are in none of these waves; none where nothing of the log was lost. */
+  readonly doubts: readonly string[];
+  /** Before the wave is sent. */
+  intended(wave: WaveFacts, model: string, keys: readonly string[]): void;
+  /** The provider has taken it. */
+  created(wave: string, batch: string): void;
+  /** The provider has not taken it, and will not. */
+  dropped(wave: string): void;
+  /** A request of it brought no reply: if it is asked again, then in another wave. */
+  lost(wave: string, key: string): void;
+}
+
+/** A wave as the log holds it. */
+export interface KnownWave extends WaveFacts {
+  readonly model: string;
+  readonly keys: readonly string[];
+  /** Undefined where the process ended before it heard the id. */
+  readonly batch: string | undefined;
+}
+
+/** Lines that are sent together. */
+export interface Wave {
+  readonly facts: WaveFacts;
+  readonly queue: Queue;
+  readonly keys: readonly string[];
+  readonly tokens: number;
+  /** The lines as they are sent; none once they are out, and for waves of earlier processes. */
+  texts: readonly string[];
+  batch: string | undefined;
+  /** Lines that wait for it. */
+  readonly lines: Set<Line>;
+  isFollowed: boolean;
+  /** On its way out: whoever leaves waits for that. */
+  isLeaving: boolean;
+  /** Only time brings it further. */
+  isParked: boolean;
+  /** What it brought, once it has ended. */
+  readers: ReadonlyMap<string, LineReader> | undefined;
+}
+
+/** A call that nobody waits for any more while its request is out in a batch: it has not ended, and a later run takes it up. */
+export class StillOut extends Error {
+  override readonly name = "StillOut";
+}

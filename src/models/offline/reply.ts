@@ -1,7 +1,7 @@
 import { seeded } from "../../random/seeded.js";
 import { contentId } from "../../text/content-id.js";
 import type { ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../../types.js";
-import { estimatedPromptTokens, estimatedTokens } from "../estimate.js";
+import { estimatedPromptTokens, estimatedTokens } from "../bytes-per-token.js";
 import { version } from "./weights.js";
 
 /** What this model wants to say, before limits apply. */

@@ -1,6 +1,6 @@
 import type { Capabilities, ModelReply, ModelRequest } from "../../types.js";
 import { TokenGauge } from "../bytes-per-token.js";
-import { outputLimit } from "../thinking.js";
+import { outputLimit } from "../capabilities.js";
 import type { Cost } from "./server-slots.js";
 
 /** What a provider counts against its limits. */

@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import type { Model, ModelRequest, Usage } from "../../types.js";
-import { StillOut } from "../batch/still-out.js";
-import { mostPromptTokens } from "../estimate.js";
-import { outputLimit } from "../thinking.js";
+import { StillOut } from "../batch/queue.js";
+import { mostPromptTokens } from "../bytes-per-token.js";
+import { outputLimit } from "../capabilities.js";
 import { requestKey } from "./cached.js";
 
 /**

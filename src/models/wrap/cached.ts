@@ -1,6 +1,6 @@
+import { ModelError } from "../../errors.js";
 import { contentId } from "../../text/content-id.js";
 import type { Clock, Model, ModelReply, ModelRequest } from "../../types.js";
-import type { ResponseStore } from "./response-store.js";
 
 /** What one call took; timings live beside rows, never in them. */
 export interface CallFact {
@@ -109,3 +109,57 @@ export function cached(model: Model, store: ResponseStore, settings: CacheSettin
 /** Requests never change, so a key is computed once per request object. */
 const keys = new WeakMap<ModelRequest, { readonly modelId: string; readonly key: string }>();
 const stored = new WeakSet<ModelReply>();
+
+/** Where replies are kept between runs. */
+export interface ResponseStore {
+  get(key: string): Promise<ModelReply | undefined> | ModelReply | undefined;
+  /** The reply counts as answered once this settles. */
+  put(key: string, request: ModelRequest, reply: ModelReply): Promise<void> | void;
+}
+
+/** Lets one waiting job go on in each turn of the event loop. */
+type Turns = () => Promise<void>;
+
+export function openTurns(): Turns {
+  const waiting: (() => void)[] = [];
+  const next = (): void => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(next);
+  };
+  return () =>
+    new Promise((resolve) => {
+      if (waiting.push(resolve) === 1) setImmediate(next);
+    });
+}
+
+/**
+ * Hands received replies on one a turn. What a method does with a reply takes time; meanwhile others arrive, and in between
+ * they are read and stored, so that a killed process has lost next to nothing.
+ */
+export function oneATurn(model: Model, turns: Turns): Model {
+  return {
+    ...model,
+    async complete(request, signal) {
+      const reply = await model.complete(request, signal);
+      if (!isFromStore(reply)) await turns();
+      return reply;
+    },
+  };
+}
+
+/** A request that a recording does not hold. Never tried again: the recording will not grow. */
+export class ReplayMiss extends ModelError {
+  readonly request: ModelRequest;
+  readonly model: string;
+
+  constructor(model: string, request: ModelRequest) {
+    super("not in the cassette", { retryable: false, bill: "none" });
+    this.model = model;
+    this.request = request;
+  }
+}
+
+/** Stands in a provider's place where every reply must come from a recording: reaches nothing, and misses what it is asked. */
+export function replaying({ id, capabilities, simulated }: Model): Model {
+  return { id, capabilities, simulated, complete: async (request) => Promise.reject(new ReplayMiss(id, request)) };
+}

@@ -1,15 +1,14 @@
 import type { Clock, Model, ModelRequest, Random } from "../../types.js";
+import { uncut } from "../bytes-per-token.js";
 import type { CacheSetting } from "../cache-marks.js";
 import { CostGuess } from "../rate/cost.js";
 import type { Limiters } from "../rate/limiters.js";
 import { type AdaptedModel, adapted, type UnsupportedPolicy } from "./adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
-import { type CallFact, cached } from "./cached.js";
+import { type CallFact, cached, type ResponseStore } from "./cached.js";
 import { type RetryEvent, rated, tried } from "./rated.js";
-import type { ResponseStore } from "./response-store.js";
 import { sampled } from "./sampled.js";
 import { type TimedSettings, timed } from "./timed.js";
-import { uncut } from "./uncut.js";
 import { warmFirst } from "./warm-first.js";
 
 /** What one finished call took, the tries of its request included (0 when nothing was sent). */

@@ -1,5 +1,4 @@
-import { redactedError } from "../../secrets/redacted-error.js";
-import type { Redactor } from "../../secrets/redactor.js";
+import { type Redactor, redactedError } from "../../secrets/redactor.js";
 import type { BatchWire, Json, Model, ModelReply } from "../../types.js";
 
 /**

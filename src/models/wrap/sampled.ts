@@ -1,8 +1,7 @@
 import { ModelError } from "../../errors.js";
 import type { Model, ModelReply, ModelRequest } from "../../types.js";
 import { cacheMarks } from "../cache-marks.js";
-import { asStored, fromStore, requestKey } from "./cached.js";
-import type { ResponseStore } from "./response-store.js";
+import { asStored, fromStore, type ResponseStore, requestKey } from "./cached.js";
 
 /** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a cache key. */
 export const DRAWS_PER_REPEAT = 1000;

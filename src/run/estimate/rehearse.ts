@@ -1,6 +1,6 @@
 import { furtherModels, modelOf } from "../../further-models.js";
 import { promptBytes } from "../../models/bytes-per-token.js";
-import { outputLimit } from "../../models/thinking.js";
+import { outputLimit } from "../../models/capabilities.js";
 import { requestKey } from "../../models/wrap/cached.js";
 import { readOptions } from "../../options.js";
 import type { Embedder, Model, PhaseAt, Unit, Usage } from "../../types.js";

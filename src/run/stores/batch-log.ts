@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { KnownWave, WaveLog } from "../../models/batch/wave.js";
+import type { KnownWave, WaveLog } from "../../models/batch/queue.js";
 import type { WaveFacts } from "../../types.js";
 import { Journal, readJournal, type SetAside } from "../journal/journal.js";
 import { openDamage } from "../journal/set-aside.js";

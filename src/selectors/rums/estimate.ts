@@ -3,7 +3,6 @@ import type { AskRequest, Kit, ModelReply, TokenLogprob } from "../../types.js";
 import { type Estimate, entropy, sampledEntropy, sequenceEntropy } from "./entropy.js";
 import { type LabelShares, labelShares, overLabels } from "./label-shares.js";
 import type { RumsOptions } from "./options.js";
-import type { Told } from "./probe.js";
 
 export type EntropyKind = "label" | "token" | "sample";
 
@@ -142,4 +141,40 @@ const isWhole = (logprobs: readonly TokenLogprob[] | undefined, text: string): l
 function missing(kit: Kit): undefined {
   kit.count("logprobs-missing");
   return undefined;
+}
+
+/** What a model was seen to tell of its probabilities. */
+interface Told {
+  /** Alternatives that came back at a token; 0: no logprobs at all. */
+  readonly alternatives: number;
+}
+
+/**
+ * Asks the reference model once, for all users of a cell, whether logprobs really come back and how many. What is missing is
+ * said and counted, never read as certainty.
+ */
+export function probeLogprobs(options: RumsOptions, kit: Kit): Promise<Told> {
+  const wanted = options["rums.logprobs"];
+  return kit.shared(`logprobs/${kit.models.reference.id}/${wanted}`, async (cell) => {
+    const { id, capabilities } = cell.models.reference;
+    const alternatives = capabilities.logprobs ? await alternativesOf(wanted, cell) : 0;
+    cell.note({ kind: "custom", data: { name: "logprobs", data: { model: id, asked: wanted, got: alternatives } } });
+    if (alternatives === 0) cell.count("logprobs-none");
+    else if (alternatives < wanted) cell.count(`logprobs-at-most=${alternatives}`);
+    return { alternatives };
+  });
+}
+
+/** With as many answers as a chat model tells alternatives, each with a beginning of its own. */
+const QUESTION =
+  "Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. tags: [action, biography, comedy, drama, epic, fantasy, ghosts, horror, indie, journey, kids, love, mystery, noir, opera, politics, quiz, romance, sports, travel] description: a story";
+
+async function alternativesOf(wanted: number, kit: Kit): Promise<number> {
+  const reply = await kit.ask("select", {
+    of: "reference",
+    messages: [{ role: "user", content: QUESTION }],
+    maxTokens: 1,
+    logprobs: wanted,
+  });
+  return reply.logprobs?.[0]?.top.length ?? 0;
 }

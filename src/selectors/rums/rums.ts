@@ -1,11 +1,9 @@
-import type { Event, Kit, Selecting, Selection, SelectionAsk, Selector } from "../../types.js";
+import type { CallRange, Event, Kit, Selecting, Selection, SelectionAsk, Selector, SelectorUse } from "../../types.js";
 import { askLists } from "../ask-list.js";
-import { estimator, kindOf } from "./estimate.js";
-import { openFilter } from "./filter.js";
+import { retrieverSelector } from "../of-retriever.js";
+import { estimator, kindOf, probeLogprobs } from "./estimate.js";
 import { type RumsOptions, rumsOptions } from "./options.js";
-import { probeCalls, rumsCalls } from "./plan.js";
-import { probeLogprobs } from "./probe.js";
-import { among, exhaustive, greedy, type Searched, singletons, type Utility } from "./search.js";
+import { among, exhaustive, greedy, type Searched, singletons, subsetCount, type Utility } from "./search.js";
 
 export const rums: Selector<typeof rumsOptions> = {
   name: "rums",
@@ -130,4 +128,84 @@ async function named(
   }
   if (subsets.size === 0) return singletons(Math.min(candidates.length, options["rums.subsets"]), utility);
   return among([...subsets.values()].slice(0, options["rums.subsets"]), utility);
+}
+
+/** Newest events that a model is shown (papers/002: 50 items; as `select.listed` of other selectors). */
+const POOL = 50;
+
+/**
+ * Narrows a past to the candidates that are scored, best first. By a model (papers/002, Prompt 7, in our words): one item or
+ * more; a list that cannot be read leaves the newest.
+ */
+async function openFilter(
+  history: readonly Event[],
+  options: RumsOptions,
+  use: SelectorUse,
+  unitKit: Kit,
+): Promise<Selecting> {
+  const { "rums.filter": filter, "rums.filterItems": most } = options;
+  if (!filter.word) return retrieverSelector(filter.thing).open(history, {}, use, unitKit);
+  const known = [...history];
+  const filtering: Selecting = async ({ question }, kit) => {
+    const pool = known.slice(-POOL);
+    if (pool.length <= 1) return { chosen: pool.map((event) => ({ event, reason: "the only one" })) };
+    const lists = await askLists(
+      {
+        question: question.text,
+        items: pool.map((event) => kit.task.show(event)),
+        instruction: `Which of these might matter for answering this user? Choose at least 1 and at most ${most}. Answer with JSON only: {"chosen": [numbers]}`,
+      },
+      kit,
+    );
+    const [numbers = []] = lists ?? [];
+    const events = numbers.map((at) => pool[at]!);
+    const chosen = events.length === 0 ? pool.slice(-most).reverse() : events.slice(0, most);
+    return { chosen: chosen.map((event) => ({ event, reason: "named by the model" })) };
+  };
+  filtering.add = async (event) => void known.push(event);
+  return filtering;
+}
+
+/**
+ * Calls of one selection (METHODS 0.4): F + (1 + S) estimates, F of the filter, S the subsets scored. None where there is no
+ * past. A list of a model's that cannot be read is asked for once more. Estimates are of the reference model, where one is named.
+ */
+export function rumsCalls(options: RumsOptions): CallRange {
+  const lists = (options["rums.filter"].word ? 2 : 0) + (options["rums.search"] === "llm" ? 2 : 0);
+  const estimates = 1 + mostScored(options, options["rums.filterItems"]);
+  return {
+    ...(lists === 0 ? {} : { select: { low: 0, high: lists } }),
+    "select@reference": { low: 0, high: estimates * callsOfEstimate(options) },
+  };
+}
+
+/** The question whether logprobs come back is asked once for all users. */
+export function probeCalls(options: RumsOptions): CallRange {
+  return options["rums.entropy"] === "sample" ? {} : { "select@reference": { low: 0, high: 1 } };
+}
+
+/** Subsets that a search scores at most, over `count` candidates. */
+function mostScored(options: RumsOptions, count: number): number {
+  const most = Math.min(options["rums.maxItems"], count);
+  switch (options["rums.search"]) {
+    case "singletons":
+      return count;
+    case "exhaustive":
+      return subsetCount(count, most);
+    case "llm":
+      return options["rums.subsets"];
+    case "greedy":
+      return Array.from({ length: most }, (_, taken) => count - taken).reduce((sum, size) => sum + size, 0);
+  }
+}
+
+/** Most calls of one estimate of an entropy. */
+function callsOfEstimate(options: RumsOptions): number {
+  const calls = {
+    label: 1 + options["rums.expansions"],
+    token: options["rums.samples"],
+    sample: options["rums.answers"],
+  };
+  const kind = options["rums.entropy"];
+  return kind === "auto" ? Math.max(...Object.values(calls)) : calls[kind];
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ANSWER_NOW } from "../../../src/agent/conversation.js";
-import { parseReact } from "../../../src/agent/parse-react.js";
-import { textReactConversation } from "../../../src/agent/text-react.js";
+import { parseReact, textReactConversation } from "../../../src/agent/text-react.js";
 import { lexical } from "../../../src/models/offline/lexical.js";
 import { readPrompt } from "../../../src/models/offline/read-prompt.js";
 import { describedTools } from "../../../src/models/offline/tools.js";

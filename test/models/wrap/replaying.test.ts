@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import { ReplayMiss, replaying } from "../../../src/models/wrap/replaying.js";
+import { ReplayMiss, replaying } from "../../../src/models/wrap/cached.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 test("a replayed model reaches nothing: it misses what it is asked, names it, and is not asked again", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type BudgetError, ModelError, UsageError } from "../../../src/errors.js";
-import { StillOut } from "../../../src/models/batch/still-out.js";
+import { StillOut } from "../../../src/models/batch/queue.js";
 import {
   type AttemptLog,
   budgeted,

@@ -1,5 +1,5 @@
 import { UsageError } from "../../../errors.js";
-import { noModel } from "../../../exec/no-model.js";
+import { noModel } from "../../../exec/options.js";
 import { modelKnob, modelRoles, serverKnob } from "../../../further-models.js";
 import { endpointOf } from "../../../models/endpoints.js";
 import { openModel } from "../../../models/index.js";

@@ -1,9 +1,9 @@
 import type { Prices } from "../../../models/prices.js";
 import type { Limiters } from "../../../models/rate/limiters.js";
 import type { Purse } from "../../../models/wrap/budgeted.js";
+import { oneATurn, openTurns } from "../../../models/wrap/cached.js";
 import { gated } from "../../../models/wrap/gated.js";
 import { type LayerSettings, layered } from "../../../models/wrap/layered.js";
-import { oneATurn, openTurns } from "../../../models/wrap/one-a-turn.js";
 import { usualDeadlineMs } from "../../../models/wrap/timed.js";
 import { readOptions } from "../../../options.js";
 import { longWait } from "../../../retry/retry.js";

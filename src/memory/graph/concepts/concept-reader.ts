@@ -1,3 +1,5 @@
+import { englishStopWords } from "../../../text/stop-words.js";
+
 /** A named entity or keyword of a text. */
 export interface Concept {
   /** What makes two mentions the same concept. */
@@ -23,3 +25,12 @@ export function eachOnce(mentions: Iterable<Concept>): Concept[] {
   for (const mention of mentions) if (!found.has(mention.key)) found.set(mention.key, mention);
   return [...found.values()];
 }
+
+/** Whether a word, in small letters, names nothing: stop words of scikit-learn, and some that its list lacks. */
+export const isFunctionWord = (word: string): boolean => englishStopWords.has(word) || FURTHER.has(word);
+
+const FURTHER = new Set(
+  "amid amidst anybody despite did does doing everybody having just let lets oh ought shall somebody theirs till unless unlike versus whilst yes".split(
+    " ",
+  ),
+);

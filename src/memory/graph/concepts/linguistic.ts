@@ -1,7 +1,6 @@
 import { naturalTerms } from "../../../text/natural.js";
 import { trimSigns } from "../../../text/scan.js";
-import { type Concept, type ConceptReader, eachOnce } from "./concept-reader.js";
-import { isFunctionWord } from "./function-words.js";
+import { type Concept, type ConceptReader, eachOnce, isFunctionWord } from "./concept-reader.js";
 
 /**
  * Words and pairs of neighbouring words that look like nouns and names: runs of content words between function words and

@@ -1,5 +1,4 @@
-import type { ConceptReader } from "./concept-reader.js";
-import { isFunctionWord } from "./function-words.js";
+import { type ConceptReader, isFunctionWord } from "./concept-reader.js";
 import { released } from "./released.js";
 
 /** The rules of `released`, without function words: "The", "It", "Does" or "Don't" at the head of a sentence name nothing. */
