@@ -45,14 +45,14 @@ export interface Plugin {
 
 /** Things from outside, of the same types as the built-in ones. */
 export interface Additions {
-  readonly tasks?: readonly Task[];
-  readonly methods?: readonly Method[];
-  readonly retrievers?: readonly Retriever[];
-  readonly selectors?: readonly Selector[];
-  readonly metrics?: readonly Metric[];
-  readonly judges?: readonly Judge[];
-  readonly embedders?: readonly EmbedderProvider[];
-  readonly providers?: readonly Provider[];
+  readonly tasks?: readonly Task[] | undefined;
+  readonly methods?: readonly Method[] | undefined;
+  readonly retrievers?: readonly Retriever[] | undefined;
+  readonly selectors?: readonly Selector[] | undefined;
+  readonly metrics?: readonly Metric[] | undefined;
+  readonly judges?: readonly Judge[] | undefined;
+  readonly embedders?: readonly EmbedderProvider[] | undefined;
+  readonly providers?: readonly Provider[] | undefined;
 }
 
 /** What comes with the program. */

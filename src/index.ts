@@ -9,8 +9,8 @@ export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of
 export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
 export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
 export type { ArmProgress, RunEvent } from "./app/run/events.js";
-export type { RunRequest } from "./app/run/request.js";
 export type { RunEnd, RunResult } from "./app/run/result.js";
+export type { RunRequest } from "./app/run/settings.js";
 export type { OfficialAnswers, Scored } from "./app/score.js";
 export { type Check, renderChecks } from "./app/verify/verify.js";
 export { type Additions, builtIn, type Catalogue, extended } from "./catalogue.js";

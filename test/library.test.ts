@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, expectTypeOf, test } from "vitest";
 import { rescoreRun } from "../src/app/rescore.js";
-import type { RunConfig } from "../src/app/run/config/config-file.js";
+import type { RunConfig } from "../src/app/run/settings.js";
 import { builtIn, extended } from "../src/catalogue.js";
 import {
   compare,

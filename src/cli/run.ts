@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import { runFiles } from "../app/run/run.js";
 import { setExitCode } from "./exit-code.js";
-import { addRunFlags } from "./flags/add-run-flags.js";
-import type { RunFlags } from "./flags/run-flags.js";
+import { addRunFlags, type RunFlags } from "./flags/add-run-flags.js";
 import { startRun } from "./start-run.js";
 import type { Terminal } from "./terminal.js";
 

@@ -1,12 +1,11 @@
 import { relative } from "node:path";
-import { demoModel } from "../app/run/config/settings.js";
 import type { RunEvent, RunPlanned } from "../app/run/events.js";
 import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
+import { demoModel } from "../app/run/settings.js";
 import { UsageError } from "../errors.js";
 import { exitCodes } from "./exit-code.js";
-import { requestOf, requestsOf } from "./flags/requests.js";
-import type { RunFlags } from "./flags/run-flags.js";
+import { type RunFlags, requestOf, requestsOf } from "./flags/add-run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
 import { progress } from "./live/progress.js";
 import type { Terminal } from "./terminal.js";

@@ -1,8 +1,7 @@
 import { Argument, Command } from "commander";
-import { sweepKinds } from "../app/run/config/settings.js";
+import { type AskedConfig, configSettings } from "../app/run/settings.js";
 import { setExitCode } from "./exit-code.js";
-import { addRunFlags } from "./flags/add-run-flags.js";
-import type { RunFlags } from "./flags/run-flags.js";
+import { addRunFlags, type RunFlags } from "./flags/add-run-flags.js";
 import { startRun } from "./start-run.js";
 import type { Terminal } from "./terminal.js";
 
@@ -13,9 +12,9 @@ export function sweepCommand(io: Terminal): Command {
       new Argument(
         "<kind>",
         "ablation: a method and its ablations; scaling: one axis at a time around the base; backbones: several models; grid: all combinations; controls: each method with the right past and with spoilt ones",
-      ).choices(sweepKinds),
+      ).choices(configSettings.kind.type.options),
     )
-    .action(async (kind: (typeof sweepKinds)[number], flags: RunFlags) =>
+    .action(async (kind: NonNullable<AskedConfig["kind"]>, flags: RunFlags) =>
       setExitCode(command, await startRun({ ...flags, kind, report: true }, io)),
     );
   return command;

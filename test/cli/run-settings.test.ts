@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSettings } from "../../src/app/run/config/settings.js";
+import { runSettings } from "../../src/app/run/config/run-settings.js";
 import { readManifest } from "../../src/run/manifest/manifest.js";
 import { latestRows } from "../../src/run/run-rows.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -56,8 +56,8 @@ describe("settings", () => {
 
   test("of a file win over the preset that it extends", () => {
     const chosen = { task: "lamp2m", method: "rag" };
-    const settings = runSettings(chosen, { config: "on-preset.yaml" }, { cwd });
-    const preset = runSettings(chosen, { preset: "paper-000" }, { cwd });
+    const settings = runSettings({ ...chosen, config: "on-preset.yaml" }, { cwd });
+    const preset = runSettings({ ...chosen, preset: "paper-000" }, { cwd });
     expect(settings.users).toBe(2);
     expect({ ...settings.set }).toEqual({ ...preset.set });
     expect(settings.methods).toEqual(preset.methods);

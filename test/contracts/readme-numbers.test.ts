@@ -10,7 +10,7 @@ const readme = textOf("README.md");
  */
 const sources: readonly (readonly [sentence: string, holds: boolean])[] = [
   ["Node >= 20.19", textOf("package.json").includes('"node": ">=20.19"')],
-  ["what 20 users foretell", textOf("src/app/run/pilot/pilot.ts").includes("PILOT_USERS = 20")],
+  ["what 20 users foretell", textOf("src/app/run/settings.ts").includes("PILOT_USERS = 20")],
   ["that gain is 3 hits", blockOf("reproduce 000/T3").includes("makes the 3 more hits that PersonaAgent")],
   [
     "(at 246, which fit too, 6 hits could be",

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSettings } from "../../src/app/run/config/settings.js";
+import { runSettings } from "../../src/app/run/config/run-settings.js";
 import { loadTask } from "../../src/app/run/data/load-task.js";
 import { readJournal } from "../../src/run/journal/journal.js";
 import { readManifest } from "../../src/run/manifest/manifest.js";
@@ -40,11 +40,7 @@ beforeAll(async () => {
   );
   const more = `--set align.batchSize=${wide.n} --set align.iterations=${wide.E}`;
   await run(`--method ${agents},persona-agent-wo-action ${more} --out wide`);
-  const settings = runSettings(
-    { task: "lamp2m", method: "membank", users, queriesPerUser: questionsPerUser },
-    {},
-    { cwd },
-  );
+  const settings = runSettings({ task: "lamp2m", method: "membank", users, queriesPerUser: questionsPerUser }, { cwd });
   const { units } = await loadTask(lamp2m, settings, cwd);
   events = sum(Array.from(units, ({ user }) => user.history.length));
   buckets = Array.from(units, ({ user }) => Math.min(24, new Set(user.history.map(({ date }) => date)).size));

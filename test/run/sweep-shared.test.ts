@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSettings } from "../../src/app/run/config/settings.js";
+import { runSettings } from "../../src/app/run/config/run-settings.js";
 import { prepareRun } from "../../src/app/run/prepare.js";
 import { openModel } from "../../src/models/index.js";
 import { cached } from "../../src/models/wrap/cached.js";
@@ -35,7 +35,7 @@ function counting(): Model & { readonly sent: () => number } {
 async function preparedBy(sweep: Record<string, number[]>, set: Record<string, number> = {}) {
   const config = { task: "lamp2m", method: "persona-agent", users, queriesPerUser: 1, set, sweep } as const;
   const { arms, embedders, tools } = await prepareRun(
-    runSettings({ ...config, kind: "scaling" }, {}, { cwd: "." }),
+    runSettings({ ...config, kind: "scaling" }, { cwd: "." }),
     testIo({ cwd: "." }),
   );
   const provider = counting();

@@ -3,7 +3,7 @@ import { dataOptions } from "../../data/options.js";
 import type { Manifest } from "../../run/manifest/manifest.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import type { Io } from "../io.js";
-import { runSettings } from "../run/config/settings.js";
+import { runSettings } from "../run/config/run-settings.js";
 import { loadTask } from "../run/data/load-task.js";
 
 /** The name that the built-in demo data go by. */
@@ -39,11 +39,10 @@ export async function reloadTask(
       set,
       seed: cell.seed,
       online: cell.options.online === true,
-      ...(data === undefined ? {} : { data }),
-      ...(users === undefined ? {} : { users }),
-      ...(limit === undefined ? {} : { limit }),
+      data,
+      users,
+      limit,
     },
-    {},
     io,
   );
   return loadTask(settings.catalogue.tasks.get(taskName), settings, io.cwd);

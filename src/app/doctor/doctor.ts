@@ -15,7 +15,8 @@ import type { Json, Model } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
-import { type RunConfig, readConfig, withPrices } from "../run/config/config-file.js";
+import { readConfig, withPrices } from "../run/config/config-file.js";
+import type { RunConfig } from "../run/settings.js";
 import { type Check, checkMachine } from "./machine.js";
 import { MOST_CALLS, MOST_USD, probeModel, shown, smallQuestion } from "./probes.js";
 

@@ -4,7 +4,7 @@ import { refuseUnknown } from "../../options.js";
 import { artifactsFolder } from "../../run/stores/artifact-store.js";
 import { allOptions } from "../common/all-options.js";
 import type { Io } from "../io.js";
-import { runSettings } from "../run/config/settings.js";
+import { runSettings } from "../run/config/run-settings.js";
 import { loadTask } from "../run/data/load-task.js";
 import { builder, buildGraph } from "./build.js";
 import { type GraphOutput, type GraphReport, outputGraph, refuseOutput } from "./output.js";
@@ -29,11 +29,10 @@ export async function graphOfData(settings: DataGraphSettings, io: Io): Promise<
     {
       task: name,
       method,
-      ...(data === undefined ? {} : { data }),
-      ...(seed === undefined ? {} : { seed }),
-      ...(set === undefined ? {} : { set }),
+      data,
+      seed,
+      set,
     },
-    {},
     io,
   );
   const loaded = await loadTask(given.catalogue.tasks.get(name, "--task"), given, io.cwd);

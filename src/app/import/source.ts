@@ -5,8 +5,9 @@ import type { LoadedTask } from "../../run/plan/plan.js";
 import type { OptionValue } from "../../types.js";
 import type { ArmChoice } from "../common/arm-choice.js";
 import type { Io } from "../io.js";
-import { type RunConfig, type RunSettings, runSettings } from "../run/config/settings.js";
+import { type RunSettings, runSettings } from "../run/config/run-settings.js";
 import { loadTask } from "../run/data/load-task.js";
+import type { RunConfig } from "../run/settings.js";
 import { answersOfRun } from "./of-run.js";
 import { type Predictions, readPredictions } from "./predictions.js";
 
@@ -63,12 +64,11 @@ async function ofFiles(settings: ImportSettings, catalogue: Catalogue, io: Io): 
   const given = { data, users, limit, queriesPerUser, historyLimit, seed };
   const chosen = runSettings(
     {
-      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+      ...given,
       task: taskName,
       method: "imported",
-      ...(options === undefined ? {} : { set: { ...options } }),
+      set: options,
     },
-    {},
     io,
   );
   return {

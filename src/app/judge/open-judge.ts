@@ -13,10 +13,10 @@ import { runFiles } from "../../run/run-files.js";
 import { ResponseStore } from "../../run/stores/response-store.js";
 import type { Judge, Model } from "../../types.js";
 import type { Io } from "../io.js";
-import { demoModel } from "../run/config/demo-profile.js";
 import { openSharedPurse, sharedCaps } from "../run/models/open-purse.js";
 import { unknownAnswers } from "../run/models/tries.js";
 import { closing } from "../run/models/watched.js";
+import { demoModel } from "../run/settings.js";
 import { type Kept, lostReplies, replyFinder, withLost } from "./lost-replies.js";
 import type { JudgeSettings } from "./settings.js";
 

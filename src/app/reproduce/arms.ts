@@ -23,7 +23,7 @@ import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
-import { runDefaults } from "../run/config/settings.js";
+import { configSettings } from "../run/settings.js";
 
 /**
  * The arms of some run folders, or of folders of runs, that may stand beside a paper. Throws UsageError on runs of the
@@ -154,12 +154,12 @@ function ownSettings(cell: Cell, repeats: number, catalogue: Catalogue): OwnArm[
   const held = Object.entries(withControl(cell)).map(([name, value]) => {
     const option = table[name];
     if (option !== undefined) return [name, { value, usual: option.canonical(name, option.default) }] as const;
-    return [name, name === ONLINE ? { value, usual: runDefaults.online } : { value }] as const;
+    return [name, name === ONLINE ? { value, usual: configSettings.online.default } : { value }] as const;
   });
   return {
     ...Object.fromEntries(held),
-    repeats: { value: repeats, usual: runDefaults.repeats },
-    ...(IMPORTED in cell.options ? {} : { seed: { value: cell.seed, usual: runDefaults.seed } }),
+    repeats: { value: repeats, usual: configSettings.repeats.default },
+    ...(IMPORTED in cell.options ? {} : { seed: { value: cell.seed, usual: configSettings.seed.default } }),
   };
 }
 

@@ -4,7 +4,7 @@ import { Interrupted } from "../../run/engine.js";
 import { countOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
 import { PilotFailed } from "./arm-warnings.js";
-import type { RunSettings } from "./config/settings.js";
+import type { RunSettings } from "./config/run-settings.js";
 import { Detached } from "./models/batching.js";
 import { PilotDone } from "./pilot/pilot.js";
 import type { RunResult } from "./result.js";

@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.js";
 import type { Manifest } from "../../run/manifest/manifest.js";
 import { partName, type Shard } from "../../run/plan/part.js";
 import type { Arm } from "../../run/plan/plan.js";
-import type { RunRequest } from "./request.js";
+import type { RunRequest } from "./settings.js";
 
 /** The shard that is asked for. Throws UsageError on what is none, and on flags that do not go together. */
 export function askedPart({ shard, replay }: Pick<RunRequest, "shard" | "replay">): Shard | undefined {

@@ -16,8 +16,8 @@ import { allOptions } from "../common/all-options.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { openReplay, type Replay } from "../replay/replay.js";
+import type { RunSettings } from "./config/run-settings.js";
 import { type Given, refuseSweptWire, type SentOptions, sentOptions } from "./config/sent-options.js";
-import type { RunSettings } from "./config/settings.js";
 import { unusedKnobs } from "./config/unused-knobs.js";
 import { planData } from "./data/data-facts.js";
 import { dataWarnings } from "./data/data-warnings.js";
@@ -137,7 +137,7 @@ const commandsOf = ({ execEnv, endpoints }: RunSettings, { cwd, env, clock }: Io
   openCommands({
     cwd,
     env,
-    allowed: execEnv,
+    allowed: execEnv ?? [],
     keys: variablesOf(endpoints),
     clock,
     dryRun,

@@ -1,6 +1,6 @@
 import type { GitState } from "../common/version.js";
 import type { Io } from "../io.js";
-import type { RunSettings } from "./config/settings.js";
+import type { RunSettings } from "./config/run-settings.js";
 import type { Emit } from "./events.js";
 import type { Prepared } from "./prepare.js";
 import type { Stops } from "./stops.js";

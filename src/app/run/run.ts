@@ -9,7 +9,7 @@ import { gitState } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type NamedPlugins, withPlugins } from "../plugins/plugins.js";
 import { configPlugins } from "./config/config-file.js";
-import { type RunSettings, runSettings } from "./config/settings.js";
+import { type RunSettings, runSettings } from "./config/run-settings.js";
 import { countedTokens } from "./estimate/count-tokens.js";
 import { estimate, type RunEstimate } from "./estimate/estimate.js";
 import { runsText } from "./estimate/estimate-text.js";
@@ -20,13 +20,12 @@ import { refuseUnbatched } from "./models/batching.js";
 import { askedPart, partEnding, refuseSharedCalls } from "./parts.js";
 import { type Prepared, prepareRun } from "./prepare.js";
 import type { Pilot } from "./ready-run.js";
-import type { OneOrMore, RunRequest } from "./request.js";
 import type { RunResult } from "./result.js";
+import type { OneOrMore, RunRequest } from "./settings.js";
 import { openStops, type Stops } from "./stops.js";
 
 export { runFiles } from "../../run/run-rows.js";
-export { PILOT_USERS } from "./pilot/pilot.js";
-export type { RunRequest } from "./request.js";
+export type { RunRequest } from "./settings.js";
 
 /**
  * Runs methods on tasks, or resumes where the folder holds a part of the same run, and writes the tables. Throws UsageError
@@ -40,7 +39,7 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const { argv = [] } = request;
   const folder = folderOf(request, prepared, settings, io);
   const release = lockFolder(folder, { elseDo: otherOut, onLost: (error) => stops.stop.abort(error) });
-  const settle = stops.drainWithin(settings.drainMs);
+  const settle = stops.drainWithin(settings.drainSeconds * 1000);
   try {
     return await executeRun({ prepared, settings, folder, argv, pilot, stops, emit, io, git: await git });
   } finally {
@@ -128,60 +127,26 @@ function pluginsOf({ plugins, config }: RunRequest, cwd: string): NamedPlugins[]
 
 /** The request with all names in the catalogue that they are looked up in. */
 function settingsOf(request: RunRequest, io: Io): RunSettings {
-  const {
-    tasks = [],
-    methods = [],
-    retrievers,
-    selectors,
-    metrics = [],
-    judges,
-    embedders,
-    providers,
-    ...rest
-  } = request;
-  const {
-    task,
-    method,
-    model,
-    metric,
-    plugins,
-    count: _count,
-    options,
-    config,
-    preset,
-    replay: _,
-    argv: __,
-    onEvent: ___,
-    signal: ____,
-    kill: _____,
-    shard: ______,
-    pilot: _______,
-    yes: ________,
-    ...flags
-  } = rest;
+  const { task, method, metric, tasks = [], methods = [], metrics = [], options } = request;
+  const { retrievers, selectors, judges, embedders, providers } = request;
   const additions = {
     tasks: [...tasks, ...objects(task)],
     methods: [...methods, ...objects(method)],
-    ...(retrievers === undefined ? {} : { retrievers }),
-    ...(selectors === undefined ? {} : { selectors }),
     metrics: [...metrics, ...objects(metric)],
-    ...(judges === undefined ? {} : { judges }),
-    ...(embedders === undefined ? {} : { embedders }),
-    ...(providers === undefined ? {} : { providers }),
+    ...{ retrievers, selectors, judges, embedders, providers },
   };
-  const brings = Object.values(additions).some((things) => things.length > 0);
+  const brings = Object.values(additions).some((things = []) => things.length > 0);
   const known = catalogueOf(io);
   const catalogue = brings ? extended(known, additions, "this call") : known;
-  const named = {
-    ...flags,
+  const beside = [...Object.keys(additions), "options", "argv", "onEvent", "signal", "kill"];
+  const asked = {
+    ...Object.fromEntries(Object.entries(request).filter(([key]) => !beside.includes(key))),
     task: names(task),
     method: names(method),
-    model: names(model),
     metric: names(metric),
-    plugins: names(plugins),
-    ...(options === undefined ? {} : { set: { ...options } }),
+    set: options,
   };
-  return runSettings(defined(named), { config, preset }, { cwd: io.cwd, catalogue });
+  return runSettings(asked, { cwd: io.cwd, catalogue });
 }
 
 const objects = <T extends object>(given: OneOrMore<string | T> | undefined): T[] =>
@@ -191,10 +156,6 @@ const names = (given: OneOrMore<string | { readonly name: string }> | undefined)
   given === undefined ? undefined : listOf(given).map((one) => (typeof one === "string" ? one : one.name));
 
 const listOf = <T>(given: OneOrMore<T> | undefined): T[] => (given === undefined ? [] : ([given].flat() as T[]));
-
-/** Without the keys that have no value. */
-const defined = <T extends object>(given: T): T =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
 
 function plannedEvent({ tasks, data, models, sweep }: RunSettings, prepared: Prepared): RunPlanned {
   const programs = prepared.models.every((model) => model === noModel);

@@ -11,9 +11,9 @@ import { runOptions } from "../../run/plan/options.js";
 import { sweepPoints, sweepProblems } from "../../run/plan/sweep.js";
 import type { Method, OptionTable, OptionValue, Task } from "../../types.js";
 import { allOptions } from "../common/all-options.js";
-import { demoModel } from "../run/config/demo-profile.js";
-import type { RunSettings } from "../run/config/settings.js";
+import type { RunSettings } from "../run/config/run-settings.js";
 import { unusedKnobs } from "../run/config/unused-knobs.js";
+import { demoModel } from "../run/settings.js";
 
 /** An arm before its data are read. */
 export interface PlannedArm {

@@ -5,15 +5,9 @@ import { renderText } from "../../report/tables/table.js";
 import { countOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 import { withPlugins } from "../plugins/plugins.js";
-import {
-  configLayers,
-  configPlugins,
-  configProblems,
-  parsed,
-  type RunConfig,
-  withPrices,
-} from "../run/config/config-file.js";
-import { settingsOfLayers } from "../run/config/settings.js";
+import { configLayers, configPlugins, configProblems, parsed, withPrices } from "../run/config/config-file.js";
+import { settingsOfLayers } from "../run/config/run-settings.js";
+import type { RunConfig } from "../run/settings.js";
 import { type PlannedArm, planWithoutData } from "./plan-without-data.js";
 
 /** What a config file would run, or what is wrong with it. */

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from "commander";
 import { namesIn } from "../../app/common/names.js";
-import type { RunConfig } from "../../app/run/config/settings.js";
 
 const numeric =
   (accepts: string, fits: (value: number) => boolean) =>
@@ -9,21 +8,6 @@ const numeric =
     if (!fits(value)) throw new InvalidArgumentError(`expected ${accepts}.`);
     return value;
   };
-
-/** What the flags of `run` and `sweep` come to. */
-export interface RunFlags extends RunConfig {
-  readonly config?: readonly string[];
-  readonly preset?: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-  readonly count?: boolean;
-  readonly pilot?: number | true;
-  readonly yes?: boolean;
-  readonly replay?: string;
-  readonly report?: boolean;
-  readonly shard?: string;
-  readonly plugin?: readonly string[];
-}
 
 /** Reads the value of a flag that counts. */
 export const integer = numeric("a whole number of 0 or more", (value) => Number.isInteger(value) && value >= 0);

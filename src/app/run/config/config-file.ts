@@ -4,95 +4,16 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { UsageError } from "../../../errors.js";
-import { cacheSettings } from "../../../models/cache-marks.js";
-import { endpointsSchema } from "../../../models/endpoints.js";
 import { priceRowsSchema } from "../../../models/price-row.js";
-import { unsupportedPolicies } from "../../../models/wrap/adapted.js";
 import { type Registry, suggest } from "../../../registry.js";
-import { givenName } from "../../../run/manifest/given-name.js";
-import { sweepKinds } from "../../../run/plan/sweep.js";
 import { shownAddress } from "../../../secrets/url.js";
 import { fileTrouble } from "../../../text/file-trouble.js";
 import { issueText } from "../../../text/schema-issue.js";
 import { withoutMark } from "../../../text/without-mark.js";
 import type { Task } from "../../../types.js";
 import { namesIn } from "../../common/names.js";
+import { configSchema, configSettings, type RunConfig } from "../settings.js";
 import { yamlProblem } from "./yaml-words.js";
-
-const optionValue = z.union([z.string(), z.number(), z.boolean()]);
-const optionMap = z.record(z.string(), optionValue);
-const names = z.union([z.string(), z.array(z.string())]);
-
-/** What a run is asked to do. The keys of a config file are these names; flags are their kebab-case forms. */
-const shape = {
-  /** A preset or another shipped config to start from. */
-  extends: z.string().optional(),
-  /** What the experiment is called: the title of its page. No result depends on it. */
-  name: givenName.optional(),
-  task: names.optional(),
-  method: names.optional(),
-  /** Several models make the run a comparison of backbones. */
-  model: names.optional(),
-  /** Metrics besides those of the tasks. */
-  metric: names.optional(),
-  /** Files or packages with methods, tasks, metrics and so on of one's own; paths start from the file that names them. */
-  plugins: names.optional(),
-  data: z.string().optional(),
-  /** Demo data, embedded model, embedded encoder and recorded Wikipedia pages, whatever else is named. */
-  demo: z.boolean().optional(),
-  users: z.int().positive().optional(),
-  queriesPerUser: z.int().positive().optional(),
-  limit: z.int().positive().optional(),
-  historyLimit: z.string().optional(),
-  set: optionMap.optional(),
-  /** Options for one task only, by task name: `perTask: { lamp2m: { data.maxQueriesPerUser: 3 } }`. */
-  perTask: z.record(z.string(), optionMap).optional(),
-  /** How a sweep is walked and shown; with axes the default is `grid`. */
-  kind: z.enum(sweepKinds).optional(),
-  /** Axes: the values that a knob takes, `sweep: { memory.k: [1, 2, 4] }`. */
-  sweep: z.record(z.string(), z.array(optionValue).min(1)).optional(),
-  /** Arms besides those of the axes: `points: [{ memory.k: 2, align.iterations: 3 }]`. */
-  points: z.array(optionMap).optional(),
-  repeats: z.int().positive().max(1_000).optional(),
-  maxCalls: z.int().nonnegative().optional(),
-  maxUsd: z.number().nonnegative().optional(),
-  /** A file that runs share their caps by: `maxCalls` and `maxUsd` are then those of all who name it. */
-  purse: z.string().min(1).optional(),
-  /** Prices of one's own: a file, in a config as seen from it, or the rows themselves. They come before the list. */
-  prices: z.union([z.string(), priceRowsSchema]).optional(),
-  maxFailed: z.number().min(0).max(1).optional(),
-  maxUnparsed: z.number().min(0).max(1).optional(),
-  concurrency: z.int().positive().max(10_000).optional(),
-  /** Calls go out in batches, at half the price; `agents`: also those of methods that ask turn after turn. */
-  batch: z.union([z.boolean(), z.literal("agents")]).optional(),
-  /** Ends once everything that can be sent is out in batches; the same run collects them later. */
-  detach: z.boolean().optional(),
-  /** Sends requests again of which it cannot be told whether a batch has taken them. */
-  batchAgain: z.boolean().optional(),
-  /** Requests, input and output tokens a minute that the account allows, where the server's headers do not tell. */
-  rpm: z.number().positive().optional(),
-  itpm: z.number().positive().optional(),
-  otpm: z.number().positive().optional(),
-  /** Stop, resumably, when a server has not replied for so long. */
-  giveUpAfter: z
-    .string()
-    .regex(/^\d+(\.\d+)?[smh]$/, "expected a time like 90s, 15m or 1h")
-    .optional(),
-  deadlineSeconds: z.number().positive().max(86_400).optional(),
-  drainSeconds: z.number().nonnegative().max(86_400).optional(),
-  seed: z.int().nonnegative().optional(),
-  unsupported: z.enum(unsupportedPolicies).optional(),
-  /** Whether prompts are marked for the provider's cache where that saves money. */
-  cache: z.enum(cacheSettings).optional(),
-  baseUrl: z.url().optional(),
-  /** Servers by names of one's own, which then stand before the slash in `model`: `lab/llama-3.1-8b`. */
-  endpoints: endpointsSchema.optional(),
-  execEnv: z.array(z.string()).optional(),
-  online: z.boolean().optional(),
-  out: z.string().min(1, "expected a folder; leave it out for the usual one").optional(),
-} as const;
-export const configSchema = z.strictObject(shape);
-export type RunConfig = z.infer<typeof configSchema>;
 
 /** One place in a config file that cannot stand, told as one line. */
 interface ConfigProblem {
@@ -125,7 +46,7 @@ export function withPrices(layer: RunConfig, folder: string, shown: string): Run
 
 /** The same of a file's content. */
 export function configLayers(content: unknown, shown: string, tasks: Tasks): RunConfig[] {
-  const config = checked(content, (key) => (key === "" ? shown : `${shown}: ${key}`));
+  const config = checked(content, configSchema, (key) => (key === "" ? shown : `${shown}: ${key}`));
   const layer =
     config.perTask === undefined
       ? config
@@ -157,19 +78,22 @@ export function presetFiles(): ReadonlyMap<string, string> {
 }
 
 /** The settings of a value, or its first problem as a UsageError. `nameOf` says where a key stands; the empty key is the whole. */
-export function checked(value: unknown, nameOf: (key: string) => string): RunConfig {
-  const [problem] = configProblems(value);
-  if (problem !== undefined) throw new UsageError(`${nameOf(problem.key)}${problem.text}`);
-  return configSchema.parse(value);
+export function checked<T>(value: unknown, schema: z.ZodObject & z.ZodType<T>, nameOf: (key: string) => string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [problem] = problemsOf(result.error, value, Object.keys(schema.shape));
+  throw new UsageError(`${nameOf(problem?.key ?? "")}${problem?.text}`);
 }
 
 /** All that is wrong with the form of a config's content. */
 export function configProblems(value: unknown): ConfigProblem[] {
-  const result = configSchema.safeParse(value);
-  if (result.success) return [];
-  return result.error.issues.flatMap((issue): ConfigProblem[] => {
+  const { error } = configSchema.safeParse(value);
+  return error === undefined ? [] : problemsOf(error, value, Object.keys(configSettings));
+}
+
+function problemsOf({ issues }: z.ZodError, value: unknown, keys: readonly string[]): ConfigProblem[] {
+  return issues.flatMap((issue): ConfigProblem[] => {
     if (issue.code === "unrecognized_keys") {
-      const keys = Object.keys(shape);
       return issue.keys.map((key) => ({
         spoiled: [key],
         key: "",
@@ -194,7 +118,7 @@ export function configProblems(value: unknown): ConfigProblem[] {
 
 /** The plug-ins that a config file names. What is wrong with the file is told when it is read as a whole. */
 export function configPlugins(path: string, shown: string): string[] {
-  const content = z.object({ plugins: names }).safeParse(parsed(path, shown));
+  const content = z.object({ plugins: configSettings.plugins.type }).safeParse(parsed(path, shown));
   return content.success ? namesIn([content.data.plugins].flat().join()) : [];
 }
 

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { builtIn } from "../../../catalogue.js";
 import type { Json, Option } from "../../../types.js";
 import { allOptions } from "../../common/all-options.js";
-import { configSchema, presetFiles } from "./config-file.js";
+import { configSchema, configSettings, type Setting } from "../settings.js";
+import { presetFiles } from "./config-file.js";
 
 type Schema = { readonly [key: string]: Json };
 
@@ -13,57 +14,56 @@ type Schema = { readonly [key: string]: Json };
 export function configJsonSchema(catalogue = builtIn): Schema {
   const { tasks, methods, providers } = catalogue;
   const { $schema, properties, ...rest } = z.toJSONSchema(configSchema) as Schema & { properties: Schema };
-  const named = properties.name as Schema;
   const knobs = Object.entries(allOptions(catalogue));
-  const described = Object.fromEntries(
+  const options = mapOf(
     knobs.map(([name, option]) => [
       name,
       { ...valueSchema(option), description: option.help, default: option.default },
     ]),
   );
-  const options = { type: "object", additionalProperties: false, properties: described };
-  const axes = Object.fromEntries(
+  const axes = mapOf(
     knobs.map(([name]) => [
       name,
       { type: "array", minItems: 1, items: { $ref: `#/$defs/options/properties/${name}` } },
     ]),
   );
+  /** What a schema made of the types alone cannot know: the names that there are. */
+  const known: Readonly<Record<string, Schema>> = {
+    extends: { examples: [...presetFiles().keys()] },
+    task: { examples: [...tasks.names] },
+    method: { examples: [...methods.names] },
+    model: { examples: providers.names.map((name) => `${name}/`) },
+  };
+  const given = { $ref: "#/$defs/options" };
+  const ofOptions: Readonly<Record<string, Schema>> = {
+    set: given,
+    perTask: { type: "object", additionalProperties: given },
+    points: { type: "array", items: given },
+    sweep: axes,
+  };
   return {
     $schema: $schema ?? "https://json-schema.org/draft/2020-12/schema",
     title: "lamp-eval config",
     ...rest,
-    properties: {
-      ...properties,
-      extends: { type: "string", description: "a preset to start from", examples: [...presetFiles().keys()] },
-      name: { ...named, description: "what the experiment is called: the title of its page" },
-      task: namesSchema("tasks", tasks.names),
-      method: namesSchema("methods; exec:COMMAND runs a program", methods.names),
-      model: namesSchema(
-        "provider/model-id; several make the run a comparison of backbones",
-        providers.names.map((name) => `${name}/`),
-      ),
-      set: { $ref: "#/$defs/options", description: "options of all tasks, by dotted name" },
-      perTask: {
-        type: "object",
-        additionalProperties: { $ref: "#/$defs/options" },
-        description: "options of one task, by task name",
-      },
-      points: { type: "array", items: { $ref: "#/$defs/options" }, description: "arms besides those of the axes" },
-      sweep: {
-        type: "object",
-        additionalProperties: false,
-        properties: axes,
-        description: "axes: the values that a knob takes",
-      },
-    },
+    properties: Object.fromEntries(
+      Object.entries<Setting>(configSettings).map(([key, { help, default: usual }]) => [
+        key,
+        {
+          ...(ofOptions[key] ?? (properties[key] as Schema)),
+          description: help,
+          ...(usual === undefined ? {} : { default: usual }),
+          ...known[key],
+        },
+      ]),
+    ),
     $defs: { options },
   };
 }
 
-const namesSchema = (description: string, examples: readonly string[]): Schema => ({
-  anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
-  description,
-  examples: [...examples],
+const mapOf = (entries: readonly (readonly [string, Schema])[]): Schema => ({
+  type: "object",
+  additionalProperties: false,
+  properties: Object.fromEntries(entries),
 });
 
 /** From what the option says it accepts; a value that it does not say is left to `lamp-eval validate`. */

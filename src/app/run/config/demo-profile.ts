@@ -4,10 +4,7 @@ import { defaultEmbedder } from "../../../embedders/index.js";
 import { UsageError } from "../../../errors.js";
 import { modelKnob, modelRoles } from "../../../further-models.js";
 import type { OptionValue, Task } from "../../../types.js";
-import type { RunConfig } from "./config-file.js";
-
-/** Used when no --model is given, whatever keys the environment holds. */
-export const demoModel = "offline/lexical";
+import type { RunConfig } from "../settings.js";
 
 /** What `--demo` puts in place of whatever a config names: nothing is downloaded, nothing is asked over a network. */
 const replacements = {

@@ -7,7 +7,7 @@ import { fileTrouble } from "../../../text/file-trouble.js";
 import { withoutMark } from "../../../text/without-mark.js";
 import type { Artifacts, OptionTable, OptionValue } from "../../../types.js";
 import { allOptions } from "../../common/all-options.js";
-import type { RunSettings } from "../config/settings.js";
+import type { RunSettings } from "../config/run-settings.js";
 
 /** The settings of a run, files in their options replaced by the names of their contents, and these contents. */
 interface WithInputFiles {

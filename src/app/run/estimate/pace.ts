@@ -3,7 +3,7 @@ import { isSimulated } from "../../../models/index.js";
 import { usualWidth } from "../../../models/rate/limiters.js";
 import { ASSUMED_SECONDS, type Pace } from "../../../report/plan/minutes.js";
 import type { Manifest } from "../../../run/manifest/manifest.js";
-import type { RunSettings } from "../config/settings.js";
+import type { RunSettings } from "../config/run-settings.js";
 import { limitsSeen } from "../models/rates.js";
 
 export type PaceSettings = Pick<RunSettings, "concurrency" | "limits" | "models" | "baseUrl" | "endpoints">;

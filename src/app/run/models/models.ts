@@ -7,7 +7,7 @@ import { seeded } from "../../../random/seeded.js";
 import type { PurseCaps } from "../../../run/purse/purse-file.js";
 import type { ResponseStore } from "../../../run/stores/response-store.js";
 import type { Model } from "../../../types.js";
-import type { RunSettings } from "../config/settings.js";
+import type { RunSettings } from "../config/run-settings.js";
 import { opener, type Watch } from "./watched.js";
 
 /** The models of a run, and what their calls came to. */

@@ -11,8 +11,8 @@ import { modelOptions, recordedApi } from "../../../run/plan/model-options.js";
 import { withoutUrlSecrets } from "../../../secrets/url.js";
 import type { Method, Model, OptionValue } from "../../../types.js";
 import type { Io } from "../../io.js";
-import { demoModel } from "../config/demo-profile.js";
-import type { RunSettings } from "../config/settings.js";
+import type { RunSettings } from "../config/run-settings.js";
+import { demoModel } from "../settings.js";
 import { sharedCaps } from "./open-purse.js";
 
 interface Look {

@@ -12,7 +12,7 @@ import type { Attempts } from "../../../run/purse/attempts.js";
 import type { PurseCaps, PurseFile } from "../../../run/purse/purse-file.js";
 import type { ResponseStore } from "../../../run/stores/response-store.js";
 import type { Clock, Model, ModelReply, Random } from "../../../types.js";
-import type { RunSettings } from "../config/settings.js";
+import type { RunSettings } from "../config/run-settings.js";
 import type { Batching } from "./batching.js";
 
 /** What stands around a run's models, and who hears of their calls. */
@@ -88,6 +88,7 @@ function layersFor(
 ): (provider: Model, batches: Batching["batches"] | undefined, paced: boolean) => LayerSettings {
   const { clock, stop, attempts, sharedPurse } = watch;
   const { "model.effort": effort } = readOptions(modelOptions, settings.set);
+  const { deadlineSeconds: seconds } = settings;
   const tellWait = waitTeller(watch);
   const down = new Set<string>(); // models whose servers do not reply, as was told
   return (provider, batches, paced) => ({
@@ -110,7 +111,7 @@ function layersFor(
     },
     retry:
       batches === undefined
-        ? { deadlineMs: settings.deadlineMs ?? usualDeadlineMs(provider.capabilities, effort) }
+        ? { deadlineMs: seconds === undefined ? usualDeadlineMs(provider.capabilities, effort) : seconds * 1000 }
         : BATCH_RETRY,
     observe: ({ cached: isCached, failed }) => {
       if (failed) return;

@@ -3,14 +3,11 @@ import { ofUsers } from "../../../run/plan/part.js";
 import type { Arm, LoadedTask } from "../../../run/plan/plan.js";
 import { systematicDraw } from "../../../statistics/ratio-estimate.js";
 import type { Clock } from "../../../types.js";
-import type { RunSettings } from "../config/settings.js";
+import type { RunSettings } from "../config/run-settings.js";
 import { estimate } from "../estimate/estimate.js";
 import type { Guesses } from "../estimate/guess.js";
 import type { PaceSettings } from "../estimate/pace.js";
 import type { Prepared } from "../prepare.js";
-
-/** Users of each task that `--pilot` takes where it names no number. */
-export const PILOT_USERS = 20;
 
 /** The users that a run begins with to find out what it costs. */
 export interface PilotDraw {

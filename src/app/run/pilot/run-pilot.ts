@@ -5,7 +5,7 @@ import { pilotText } from "../../../report/plan/pilot-text.js";
 import { formatAmount, formatUsd } from "../../../report/tables/table.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { nounOf } from "../../../text/count.js";
-import type { RunSettings } from "../config/settings.js";
+import type { RunSettings } from "../config/run-settings.js";
 import { limitsSeen } from "../models/rates.js";
 import type { ReadyRun } from "../ready-run.js";
 import { drawPilot, PilotDone, type PilotDraw } from "./pilot.js";

@@ -1,28 +1,24 @@
 import { resolve } from "node:path";
 import { type Catalogue, catalogueOf, withMetrics } from "../../../catalogue.js";
 import { UsageError } from "../../../errors.js";
-import type { CacheSetting } from "../../../models/cache-marks.js";
 import { checkEndpoints, type Endpoints } from "../../../models/endpoints.js";
 import type { PriceRow } from "../../../models/price-row.js";
 import type { OwnLimits } from "../../../models/rate/server-slots.js";
-import type { UnsupportedPolicy } from "../../../models/wrap/adapted.js";
 import { KNOB as CONTROL_KNOB, controls } from "../../../run/plan/controls.js";
 import type { Sweep } from "../../../run/plan/sweep.js";
 import type { OptionValue } from "../../../types.js";
 import { namesIn } from "../../common/names.js";
 import type { Io } from "../../io.js";
-import { checked, type RunConfig, readConfig, readPreset, withPrices } from "./config-file.js";
+import { type AskedConfig, flagOf, type RunConfig, requestSchema, type SettledConfig, settled } from "../settings.js";
+import { checked, readConfig, readPreset, withPrices } from "./config-file.js";
 import { type DemoProfile, demoProfile } from "./demo-profile.js";
 
-export { cacheSettings } from "../../../models/cache-marks.js";
-export { unsupportedPolicies } from "../../../models/wrap/adapted.js";
-export { sweepKinds } from "../../../run/plan/sweep.js";
-export type { RunConfig } from "./config-file.js";
-export { demoModel } from "./demo-profile.js";
+/** Keys of a config that stand in another form below. */
+type Resolved = "task" | "method" | "model" | "metric" | "kind" | "points" | "rpm" | "itpm" | "otpm" | "giveUpAfter";
 
-export interface RunSettings {
-  /** What the person calls the experiment. Undefined: what the run folder says, if anything. */
-  readonly name: string | undefined;
+/** The settings of a run, layer over layer, with every name looked up. */
+export interface RunSettings
+  extends Omit<SettledConfig, Resolved | "set" | "sweep" | "prices" | "batch" | "demo" | "endpoints"> {
   /** What the names below stand for. */
   readonly catalogue: Catalogue;
   readonly tasks: readonly string[];
@@ -31,11 +27,8 @@ export interface RunSettings {
   readonly metrics: readonly string[];
   /** Empty: the embedded one. */
   readonly models: readonly string[];
-  readonly data: string | undefined;
   /** Whether the demo profile holds: no network, no key, no download. */
   readonly demo: boolean;
-  readonly users: number | undefined;
-  readonly limit: number | undefined;
   /** Options by dotted name, for all tasks. */
   readonly set: Readonly<Record<string, OptionValue>>;
   /** The options of one task, by its canonical name: those for all tasks under those for it, layer by layer. */
@@ -44,89 +37,46 @@ export interface RunSettings {
   readonly written: readonly string[];
   /** What varies between arms. Undefined: methods and tasks only. */
   readonly sweep: Sweep | undefined;
-  readonly repeats: number;
-  readonly maxCalls: number | undefined;
-  readonly maxUsd: number | undefined;
-  /** A file with the caps that several runs share, as typed. */
-  readonly purse: string | undefined;
   /** Prices of the person's own, which come before the list. */
   readonly prices: readonly PriceRow[];
-  /** Share of failed questions above which the run ends as `failures`. */
-  readonly maxFailed: number;
-  /** The same of replies that could not be read. */
-  readonly maxUnparsed: number;
   /** Undefined: calls go out one by one. `atWork`: questions in work at once. */
   readonly batch:
     | { readonly agents: boolean; readonly detach: boolean; readonly again: boolean; readonly atWork: number }
     | undefined;
-  /** Most calls in flight at a server; undefined: by the kind of server. */
-  readonly concurrency: number | undefined;
   /** Limits a minute that the person knows, of every endpoint that states none. */
   readonly limits: OwnLimits;
-  /** How long a model whose servers refuse or fail every call is waited for; undefined: 15 minutes, and no time where no connection ever came. */
   readonly giveUpAfterMs: number | undefined;
-  readonly deadlineMs: number | undefined;
-  /** How long calls in flight are waited for once a person asks for the end. */
-  readonly drainMs: number;
-  readonly seed: number;
-  readonly unsupported: UnsupportedPolicy;
-  /** Whether prompts are marked for the provider's cache where that saves money. No result depends on it. */
-  readonly cache: CacheSetting;
-  readonly baseUrl: string | undefined;
-  /** Servers by the names that models may have before their slash. */
   readonly endpoints: Endpoints;
-  /** Variables that `exec:` programs get although their names say that they are secret. */
-  readonly execEnv: readonly string[];
-  readonly online: boolean;
-  readonly out: string | undefined;
-  readonly preset: string | undefined;
+  readonly preset?: string | undefined;
   /** What a reader of the table must know of these settings. */
   readonly remarks: readonly string[];
 }
 
-/** What holds where neither a flag nor a file says otherwise. */
-export const runDefaults = {
-  repeats: 1,
-  maxFailed: 0,
-  maxUnparsed: 0.5,
-  drainSeconds: 30,
-  seed: 0,
-  unsupported: "error",
-  cache: "auto",
-  online: false,
-  /** Questions in work at once where their calls wait for batches. */
-  batchAtWork: 4000,
-} as const satisfies RunConfig & { readonly batchAtWork: number };
+/** Questions in work at once where their calls wait for batches. */
+const AT_WORK_IN_BATCHES = 4000;
 
-/** Flags over config file over preset over defaults. Data flags become their dotted knobs. */
-export function runSettings(
-  flags: RunConfig,
-  files: { config?: string | undefined; preset?: string | undefined },
-  io: Pick<Io, "cwd" | "catalogue">,
-): RunSettings {
+/** What is asked for over a config file over a preset over defaults. Data flags become their dotted options. */
+export function runSettings(request: AskedConfig, io: Pick<Io, "cwd" | "catalogue">): RunSettings {
   const catalogue = catalogueOf(io);
   const { tasks } = catalogue;
-  const asFlags = checked(flags, (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
+  const asked = checked(given, requestSchema, flagOf);
+  const { preset, config } = asked;
   const layers = [
-    ...(files.preset === undefined ? [] : readPreset(files.preset, "--preset", tasks)),
-    ...(files.config === undefined ? [] : readConfig(resolve(io.cwd, files.config), files.config, tasks)),
-    withPrices(asFlags, io.cwd, "--prices"),
+    ...(preset === undefined ? [] : readPreset(preset, "--preset", tasks)),
+    ...(config === undefined ? [] : readConfig(resolve(io.cwd, config), config, tasks)),
+    withPrices(asked, io.cwd, "--prices"),
   ];
-  refuseDemoWith(asFlags);
-  refuseOtherKind(layers, asFlags.kind);
-  return settingsOfLayers(layers, files.config === undefined ? 1 : 2, catalogue, files.preset);
+  refuseDemoWith(asked);
+  refuseOtherKind(layers, asked.kind);
+  return { ...settingsOfLayers(layers, config === undefined ? 1 : 2, catalogue), preset };
 }
 
 /**
  * What layers come to, the later over the earlier; the last `written` of them the person wrote, the others are inherited from
  * presets. Throws UsageError where there is nothing to run.
  */
-export function settingsOfLayers(
-  layers: readonly RunConfig[],
-  written: number,
-  catalogue: Catalogue,
-  preset?: string,
-): RunSettings {
+export function settingsOfLayers(layers: readonly RunConfig[], written: number, catalogue: Catalogue): RunSettings {
   const { tasks, methods } = catalogue;
   const merged: RunConfig = Object.assign({}, ...layers);
   const given = optionsOf(layers);
@@ -146,42 +96,23 @@ export function settingsOfLayers(
   checkEndpoints(endpoints, catalogue.providers);
   const metrics = list(merged.metric).map((name) => catalogue.metrics.get(name, "--metric"));
   return {
-    name: merged.name,
+    ...settled(merged),
     catalogue: withMetrics(catalogue, metrics),
     metrics: metrics.map(({ name }) => name),
     tasks: demo?.tasks ?? named,
     methods: methodNames(merged, methods),
     models,
-    data: demo === undefined ? merged.data : undefined,
     demo: demo !== undefined,
-    users: merged.users,
-    limit: merged.limit,
+    ...(demo === undefined ? {} : { data: undefined, baseUrl: undefined }),
     set: setFor(),
     setFor,
     written: Object.keys(optionsOf(layers.slice(-written))()),
     sweep: sweepOf(merged, models, demo),
-    repeats: merged.repeats ?? runDefaults.repeats,
-    maxCalls: merged.maxCalls,
-    maxUsd: merged.maxUsd,
-    purse: merged.purse,
     prices: typeof merged.prices === "object" ? merged.prices : [],
-    maxFailed: merged.maxFailed ?? runDefaults.maxFailed,
-    maxUnparsed: merged.maxUnparsed ?? runDefaults.maxUnparsed,
-    concurrency: merged.concurrency,
     batch: batchSettings(merged),
     limits: limitsOf(merged),
     giveUpAfterMs: merged.giveUpAfter === undefined ? undefined : milliseconds(merged.giveUpAfter),
-    deadlineMs: merged.deadlineSeconds === undefined ? undefined : merged.deadlineSeconds * 1000,
-    drainMs: (merged.drainSeconds ?? runDefaults.drainSeconds) * 1000,
-    seed: merged.seed ?? runDefaults.seed,
-    unsupported: merged.unsupported ?? runDefaults.unsupported,
-    cache: merged.cache ?? runDefaults.cache,
-    baseUrl: demo === undefined ? merged.baseUrl : undefined,
     endpoints,
-    execEnv: merged.execEnv ?? [],
-    online: merged.online ?? runDefaults.online,
-    out: merged.out,
-    preset,
     remarks: demo?.remarks ?? [],
   };
 }
@@ -193,7 +124,7 @@ function batchSettings({ batch, detach, batchAgain, concurrency }: RunConfig): R
       agents: batch === "agents",
       detach: detach === true,
       again: batchAgain === true,
-      atWork: concurrency ?? runDefaults.batchAtWork,
+      atWork: concurrency ?? AT_WORK_IN_BATCHES,
     };
   const alone = Object.entries({ "--detach": detach, "--batch-again": batchAgain }).find(([, given]) => given === true);
   if (alone !== undefined) throw new UsageError(`${alone[0]} is about batches: add --batch, or leave it out`);

@@ -1,0 +1,458 @@
+import * as z from "zod";
+import type { Additions } from "../../catalogue.js";
+import { cacheSettings } from "../../models/cache-marks.js";
+import { endpointsSchema } from "../../models/endpoints.js";
+import { priceRowsSchema } from "../../models/price-row.js";
+import { unsupportedPolicies } from "../../models/wrap/adapted.js";
+import { givenName } from "../../run/manifest/given-name.js";
+import { sweepKinds } from "../../run/plan/sweep.js";
+import type { Method, Metric, OptionValue, Task } from "../../types.js";
+import type { RunEvent } from "./events.js";
+import type { StopSignals } from "./stops.js";
+
+/** Used when no --model is given, whatever keys the environment holds. */
+export const demoModel = "offline/lexical";
+/** Users of each task that `--pilot` takes where it names no number. */
+export const PILOT_USERS = 20;
+
+/** A thing, or several. */
+export type OneOrMore<T> = T | readonly T[];
+
+/** Headings of the flags in the help, in its order. */
+const groups = {
+  what: "What is run:",
+  data: "Data:",
+  options: "Options and files:",
+  pace: "Servers and pace:",
+  batches: "Batches:",
+  cost: "Cost and limits:",
+  folder: "Folder and parts of a run:",
+} as const;
+
+/** A setting of a run. Its key is the name in a config file and in a request; its flag is the kebab-case form. */
+export interface Setting {
+  readonly type: z.ZodType;
+  readonly group: keyof typeof groups;
+  /** One sentence for `--help`, the JSON Schema of configs and readers of this file. */
+  readonly help: string;
+  /** As the help shows it. Absent: no flag. */
+  readonly flag?: string;
+  /** Holds where neither a flag nor a file says otherwise. */
+  readonly default?: number | string | boolean;
+  /** Whether another value makes another plan: answers of the old one are then not taken up. Absent: no result depends on it. */
+  readonly plan?: true;
+}
+
+const optionValue = z.union([z.string(), z.number(), z.boolean()]);
+const optionMap = z.record(z.string(), optionValue);
+const names = z.union([z.string(), z.array(z.string())]);
+const count = z.int().positive();
+const seconds = z.number().max(86_400);
+
+/** What a config file may hold. */
+export const configSettings = {
+  extends: { type: z.string(), group: "options", plan: true, help: "a preset to start from" },
+  task: {
+    flag: "-t, --task <names>",
+    type: names,
+    group: "what",
+    plan: true,
+    help: "tasks, comma separated (lamp-eval list tasks)",
+  },
+  method: {
+    flag: "-m, --method <names>",
+    type: names,
+    group: "what",
+    plan: true,
+    help: "methods, comma separated (lamp-eval list methods), or exec:COMMAND (docs/EXEC.md)",
+  },
+  name: {
+    flag: "--name <text>",
+    type: givenName,
+    group: "what",
+    help: "what the experiment is called, e.g. the title of its page; changes no result",
+  },
+  model: {
+    flag: "--model <provider/id>",
+    type: names,
+    group: "what",
+    plan: true,
+    help: `model, or several, comma separated (default: ${demoModel}, the embedded one)`,
+  },
+  metric: {
+    flag: "--metric <names>",
+    type: names,
+    group: "what",
+    help: "metrics besides those of the tasks, comma separated: rmse, rouge-2, ...",
+  },
+  plugins: {
+    type: names,
+    group: "what",
+    help: "files or packages with methods, tasks, metrics, ... of your own; paths start from the file that names them (docs/PLUGINS.md)",
+  },
+  repeats: {
+    flag: "--repeats <n>",
+    type: count.max(1_000),
+    group: "what",
+    plan: true,
+    default: 1,
+    help: "independent repeats of every question",
+  },
+  seed: {
+    flag: "--seed <n>",
+    type: z.int().nonnegative(),
+    group: "what",
+    plan: true,
+    default: 0,
+    help: "seed of everything random",
+  },
+  online: {
+    flag: "--online",
+    type: z.boolean(),
+    group: "what",
+    plan: true,
+    default: false,
+    help: "prequential: ask in order of time; right answers enter memory once scored",
+  },
+  data: {
+    flag: "--data <dir>",
+    type: z.string(),
+    group: "data",
+    plan: true,
+    help: "data folder, or task=dir,task=dir (default: the built-in demo data)",
+  },
+  demo: {
+    flag: "--demo",
+    type: z.boolean(),
+    group: "data",
+    plan: true,
+    help: "demo data, embedded model and encoder, recorded Wikipedia: runs any config without network or key",
+  },
+  users: {
+    flag: "--users <n>",
+    type: count,
+    group: "data",
+    plan: true,
+    help: "the first n users; --set data.users=drawn: users drawn by --seed",
+  },
+  queriesPerUser: {
+    flag: "--queries-per-user <n>",
+    type: count,
+    group: "data",
+    plan: true,
+    help: "at most n questions a user, drawn by data.querySeed",
+  },
+  limit: {
+    flag: "--limit <n>",
+    type: count,
+    group: "data",
+    plan: true,
+    help: "at most n questions in all, from all users in turn (--set data.limitOrder)",
+  },
+  historyLimit: {
+    flag: "--history-limit <latest:n>",
+    type: z.string(),
+    group: "data",
+    plan: true,
+    help: "cut each history to its n latest events",
+  },
+  set: {
+    flag: "--set <name=value>",
+    type: optionMap,
+    group: "options",
+    plan: true,
+    help: "set an option by its dotted name; repeatable (lamp-eval list options)",
+  },
+  perTask: {
+    type: z.record(z.string(), optionMap),
+    group: "options",
+    plan: true,
+    help: "options of one task, by task name: { lamp2m: { data.maxQueriesPerUser: 3 } }",
+  },
+  kind: {
+    type: z.enum(sweepKinds),
+    group: "options",
+    plan: true,
+    help: "how a sweep is walked and shown (default: grid where anything varies)",
+  },
+  sweep: {
+    type: z.record(z.string(), z.array(optionValue).min(1)),
+    group: "options",
+    plan: true,
+    help: "axes: the values that an option takes, { memory.k: [1, 2, 4] }",
+  },
+  points: {
+    type: z.array(optionMap),
+    group: "options",
+    plan: true,
+    help: "arms besides those of the axes: [{ memory.k: 2, align.iterations: 3 }]",
+  },
+  concurrency: {
+    flag: "--concurrency <n>",
+    type: count.max(10_000),
+    group: "pace",
+    help: "most calls sent to a server at the same time (default: 64, on this machine 8; fewer where it refuses)",
+  },
+  rpm: {
+    flag: "--rpm <n>",
+    type: z.number().positive(),
+    group: "pace",
+    help: "requests a minute that the account allows (default: as the server's headers say)",
+  },
+  itpm: {
+    flag: "--itpm <n>",
+    type: z.number().positive(),
+    group: "pace",
+    help: "input tokens a minute that the account allows",
+  },
+  otpm: {
+    flag: "--otpm <n>",
+    type: z.number().positive(),
+    group: "pace",
+    help: "output tokens a minute that the account allows",
+  },
+  giveUpAfter: {
+    flag: "--give-up-after <time>",
+    type: z.string().regex(/^\d+(\.\d+)?[smh]$/, "expected a time like 90s, 15m or 1h"),
+    group: "pace",
+    help: "stop when a server has not replied for so long, e.g. 90s, 1h; the same command goes on (default: 15m, and 3 tries where it takes no connection from the start)",
+  },
+  deadlineSeconds: {
+    flag: "--deadline-seconds <n>",
+    type: seconds.positive(),
+    group: "pace",
+    help: "longest that one try of a call may take (default: 120; 600 where the model thinks)",
+  },
+  drainSeconds: {
+    flag: "--drain-seconds <n>",
+    type: seconds.nonnegative(),
+    group: "pace",
+    default: 30,
+    help: "after Ctrl-C, SIGTERM or SIGHUP, how long calls in flight are waited for",
+  },
+  unsupported: {
+    flag: "--unsupported <policy>",
+    type: z.enum(unsupportedPolicies),
+    group: "pace",
+    plan: true,
+    default: "error",
+    help: "parameters that the model refuses: an error, or sent without them, which the table says",
+  },
+  cache: {
+    flag: "--cache <when>",
+    type: z.enum(cacheSettings),
+    group: "pace",
+    default: "auto",
+    help: "mark prompts for the provider's cache where that saves money: loops and repeated prompts",
+  },
+  baseUrl: {
+    flag: "--base-url <url>",
+    type: z.url(),
+    group: "pace",
+    plan: true,
+    help: "server of the provider, e.g. http://localhost:8000/v1",
+  },
+  endpoints: {
+    type: endpointsSchema,
+    group: "pace",
+    plan: true,
+    help: "servers by names of your own, { lab: { provider: openai, baseUrl: http://lab:8000/v1 } }: then lab/MODEL is a model",
+  },
+  execEnv: {
+    flag: "--exec-env <name>",
+    type: z.array(z.string()),
+    group: "pace",
+    help: "a variable that exec: programs get although it may hold a secret; repeatable",
+  },
+  batch: {
+    flag: "--batch [agents]",
+    type: z.union([z.boolean(), z.literal("agents")]),
+    group: "batches",
+    help: "send calls in batches, at half the price, answered within a day; agents: also methods that ask turn after turn",
+  },
+  detach: {
+    flag: "--detach",
+    type: z.boolean(),
+    group: "batches",
+    help: "with --batch: end once everything is out; the same command collects it, also days later",
+  },
+  batchAgain: {
+    flag: "--batch-again",
+    type: z.boolean(),
+    group: "batches",
+    help: "with --batch: send again what may have been taken, at the risk of paying twice",
+  },
+  maxCalls: {
+    flag: "--max-calls <n>",
+    type: z.int().nonnegative(),
+    group: "cost",
+    help: "stop after n calls, tries counted; a higher cap goes on; a shard counts its own",
+  },
+  maxUsd: {
+    flag: "--max-usd <x>",
+    type: z.number().nonnegative(),
+    group: "cost",
+    help: "stop before more dollars than this are spent; a higher cap goes on; a shard counts its own",
+  },
+  purse: {
+    flag: "--purse <file>",
+    type: z.string().min(1),
+    group: "cost",
+    help: "the caps are those of all runs that name this file, also of two at once",
+  },
+  prices: {
+    flag: "--prices <file.yaml>",
+    type: z.union([z.string(), priceRowsSchema]),
+    group: "cost",
+    help: "prices of your own, which come before the list (docs/PROVIDERS.md)",
+  },
+  maxFailed: {
+    flag: "--max-failed <share>",
+    type: z.number().min(0).max(1),
+    group: "cost",
+    default: 0,
+    help: "exit 1 when a larger share of questions failed",
+  },
+  maxUnparsed: {
+    flag: "--max-unparsed <share>",
+    type: z.number().min(0).max(1),
+    group: "cost",
+    default: 0.5,
+    help: "exit 1 when a larger share of replies could not be read",
+  },
+  out: {
+    flag: "--out <dir>",
+    type: z.string().min(1, "expected a folder; leave it out for the usual one"),
+    group: "folder",
+    help: "run folder (default: results/<tasks>-<methods>-<plan>)",
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** What a request may hold besides: no config file does. */
+const callSettings = {
+  preset: {
+    flag: "--preset <name>",
+    type: z.string(),
+    group: "options",
+    plan: true,
+    help: "all options as a published table has them, e.g. paper-000-t2",
+  },
+  config: {
+    flag: "--config <file.yaml>",
+    type: z.string(),
+    group: "options",
+    plan: true,
+    help: "settings from a file; flags win; with --dry-run repeatable, for the sum of several runs",
+  },
+  count: {
+    flag: "--count",
+    type: z.boolean(),
+    group: "cost",
+    help: "with --dry-run: have the model's endpoint count the tokens of 30 prompts, which is free",
+  },
+  pilot: {
+    flag: "--pilot [users]",
+    type: count,
+    group: "cost",
+    help: `begin with some users of each task and print what the whole run will cost (default: ${PILOT_USERS}); goes on below --max-usd`,
+  },
+  yes: {
+    flag: "--yes",
+    type: z.boolean(),
+    group: "cost",
+    help: "go on after the pilot whatever it says",
+  },
+  replay: {
+    flag: "--replay <cassette>",
+    type: z.string(),
+    group: "folder",
+    help: "answer only from this recording (lamp-eval cassette export); nothing is sent",
+  },
+  shard: {
+    flag: "--shard <i/n>",
+    type: z.string(),
+    group: "folder",
+    help: "only the users of this shard, e.g. 3/8; lamp-eval merge joins the shards (docs/SHARDS.md)",
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+type Table = Readonly<Record<string, Setting>>;
+type Asked<T extends Table> = { -readonly [K in keyof T]?: z.infer<T[K]["type"]> | undefined };
+/** With defaults; undefined where there is none. */
+type Settled<T extends Table> = {
+  readonly [K in keyof T]: z.infer<T[K]["type"]> | (T[K] extends { readonly default: unknown } ? never : undefined);
+};
+
+/** The content of a config file. */
+export type RunConfig = Readonly<Asked<typeof configSettings>>;
+/** What flags or a program ask for. */
+export type AskedConfig = RunConfig & Readonly<Asked<typeof callSettings>>;
+export type SettledConfig = Settled<typeof configSettings>;
+
+type Named = "task" | "method" | "model" | "metric" | "plugins";
+
+/**
+ * What a run is asked to do: the keys of a config file, where own things may stand in place of names, and who is told.
+ * `lamp-eval run --help` explains each by its flag. Settings here win over those of `config`, these over those of `preset`.
+ */
+export interface RunRequest
+  extends Additions,
+    StopSignals,
+    Readonly<Omit<Asked<typeof configSettings>, Named | "set" | "extends">>,
+    Readonly<Asked<typeof callSettings>> {
+  /** Names (`lamp2m`, `LaMP_2`), or own tasks. */
+  readonly task?: OneOrMore<string | Task> | undefined;
+  /** Names (`rag`, `exec:./mine.py`), or own methods. */
+  readonly method?: OneOrMore<string | Method> | undefined;
+  /** `provider/model`; several make the run a comparison of backbones. */
+  readonly model?: OneOrMore<string> | undefined;
+  /** Metrics besides those of the tasks: names, or own metrics. */
+  readonly metric?: OneOrMore<string | Metric> | undefined;
+  /** Files or packages with methods, tasks, metrics and so on; paths start from `cwd`. */
+  readonly plugins?: OneOrMore<string> | undefined;
+  /** Options by dotted name: `{ "rag.k": 2 }`. `lamp-eval list options` prints all, with their defaults. */
+  readonly options?: Readonly<Record<string, OptionValue>> | undefined;
+  /** What the person typed, kept in the manifest. */
+  readonly argv?: readonly string[] | undefined;
+  /** Is told all that happens. Absent: remarks go to `io.tell`, everything else to nobody. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+const schemaOf = <T extends Table>(table: T) =>
+  z.strictObject(
+    Object.fromEntries(Object.entries(table).map(([key, { type }]) => [key, type.optional()])),
+  ) as z.ZodObject & z.ZodType<Asked<T>>;
+
+export const configSchema = schemaOf(configSettings);
+export const requestSchema = schemaOf({ ...configSettings, ...callSettings });
+
+/** The settings with a flag, as the help has them. */
+export const flaggedSettings = Object.entries<Setting>({ ...configSettings, ...callSettings }).flatMap(
+  ([key, { flag, type, group, help, default: usual }]) => {
+    if (flag === undefined) return [];
+    const said = usual === undefined || usual === false ? help : `${help} (default: ${usual})`;
+    return { key, flag, help: said, heading: groups[group], form: formOf(type) };
+  },
+);
+
+/** How a flag's text is read; a list: one of these words. */
+function formOf(type: z.ZodType): "text" | "integer" | "number" | "gathered" | "pairs" | readonly string[] {
+  if (type instanceof z.ZodEnum) return type.options.map(String);
+  if (type instanceof z.ZodNumber) return type.isInt ? "integer" : "number";
+  if (type instanceof z.ZodArray) return "gathered";
+  if (type instanceof z.ZodRecord) return "pairs";
+  const parts = type instanceof z.ZodUnion ? type.options : [];
+  const words = parts.flatMap((part) => (part instanceof z.ZodLiteral ? [...part.values].map(String) : []));
+  return words.length === 0 ? "text" : words;
+}
+
+/** `queriesPerUser`: `--queries-per-user`. */
+export const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** The settings with defaults where there are none. */
+export function settled(config: RunConfig): SettledConfig {
+  const entries = Object.entries<Setting>(configSettings);
+  return Object.fromEntries(
+    entries.map(([key, { default: usual }]) => [key, config[key as keyof RunConfig] ?? usual]),
+  ) as SettledConfig;
+}

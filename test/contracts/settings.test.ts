@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { runSettings } from "../../src/app/run/config/run-settings.js";
+import { prepareRun } from "../../src/app/run/prepare.js";
+import { type AskedConfig, configSettings, flaggedSettings, flagOf, type Setting } from "../../src/app/run/settings.js";
+import { runName } from "../../src/run/manifest/manifest.js";
+import { testIo } from "../helpers/test-io.js";
+
+const io = testIo({ cwd: "." });
+const base: AskedConfig = { task: "lamp2m", method: "rag", users: 3, model: "openai/m" };
+const nameOf = async (more: AskedConfig) => {
+  const asked = runSettings({ ...base, ...more }, io);
+  return runName((await prepareRun(asked, { ...io, env: { OPENAI_API_KEY: "sk-test-00000" } }, { dryRun: true })).plan);
+};
+
+/** Another value than the usual one. */
+const others: { readonly [K in keyof typeof configSettings]: AskedConfig } = {
+  extends: { preset: "paper-000", set: { embedder: "embedded/hashed-1" } },
+  task: { task: "lamp3" },
+  method: { method: "prompt" },
+  name: { name: "mine" },
+  model: { model: "openai/n" },
+  metric: { metric: "rouge-1" },
+  plugins: { plugins: "none" },
+  repeats: { repeats: 2 },
+  seed: { seed: 1 },
+  online: { online: true },
+  data: { data: "datasets/demo/lamp2m" },
+  demo: { demo: true, model: undefined },
+  users: { users: 2 },
+  queriesPerUser: { queriesPerUser: 1 },
+  limit: { limit: 2 },
+  historyLimit: { historyLimit: "latest:1" },
+  set: { set: { "rag.k": 1 } },
+  perTask: { set: { "rag.k": 3 } },
+  kind: { kind: "ablation", method: "persona-agent,persona-agent-wo-memory" },
+  sweep: { sweep: { "rag.k": [1, 2] } },
+  points: { points: [{ "rag.k": 1 }] },
+  concurrency: { concurrency: 3 },
+  rpm: { rpm: 10 },
+  itpm: { itpm: 10 },
+  otpm: { otpm: 10 },
+  giveUpAfter: { giveUpAfter: "1h" },
+  deadlineSeconds: { deadlineSeconds: 5 },
+  drainSeconds: { drainSeconds: 5 },
+  unsupported: { unsupported: "drop", model: "openai/gpt-5.4" },
+  cache: { cache: "off" },
+  baseUrl: { baseUrl: "http://localhost:1/v1" },
+  endpoints: { endpoints: { lab: { provider: "openai" } }, model: "lab/m" },
+  execEnv: { execEnv: ["A"] },
+  batch: { batch: true },
+  detach: { batch: true, detach: true },
+  batchAgain: { batch: true, batchAgain: true },
+  maxCalls: { maxCalls: 5 },
+  maxUsd: { maxUsd: 5, prices: [{ model: "openai/m", in: 1, out: 1 }] },
+  purse: { purse: "p" },
+  prices: { prices: [{ model: "openai/m", in: 1, out: 1 }] },
+  maxFailed: { maxFailed: 1 },
+  maxUnparsed: { maxUnparsed: 1 },
+  out: { out: "there" },
+};
+
+describe("the settings of a run", () => {
+  test.each(Object.entries<Setting>(configSettings))(
+    "%s: another value makes another plan only where the table says so",
+    async (key, { plan }) => {
+      const [usual, other] = [await nameOf({}), await nameOf(others[key as keyof typeof others])];
+      expect(other === usual).toBe(plan === undefined);
+    },
+  );
+
+  test("have the flags that messages name them by", () => {
+    const named = flaggedSettings.map(({ key, flag }) => [flagOf(key), flag.match(/--[a-z-]+/)?.[0]]);
+    expect(named.filter(([a, b]) => a !== b)).toEqual([]);
+  });
+});
