@@ -11,6 +11,15 @@ const EXAMPLES = [
   'The user asks:\nWhich river flows through Vienna?\nWhat is known of the user:\n1. favourite sport: chess\n2. lives in: Oslo\nAnswer: {"chosen": []}\n\nNow the one to answer.',
 ].join("\n\n");
 
+/** How much of a past a model is shown when it is asked to choose. */
+const listedOption = {
+  "select.listed": integer({
+    default: 50,
+    min: 1,
+    help: "newest events that a model is shown when it chooses among them (papers/002: 50 items)",
+  }),
+} as const;
+
 export const llmZero = llmSelector({
   name: "llm-zero",
   summary: "what the model names when it is asked what would help, at most 5 or nothing",
@@ -54,12 +63,3 @@ function llmSelector({
     plan: () => ({ select: { low: 0, high: 2 } }), // a list that cannot be read is asked for once more
   };
 }
-
-/** How much of a past a model is shown when it is asked to choose. */
-const listedOption = {
-  "select.listed": integer({
-    default: 50,
-    min: 1,
-    help: "newest events that a model is shown when it chooses among them (papers/002: 50 items)",
-  }),
-} as const;
