@@ -2,7 +2,7 @@ import { seeded } from "../../src/random/seeded.js";
 import type { Random } from "../../src/types.js";
 
 /** One item that a made-up user has written or judged: the fields of a profile item, and the question it would be. */
-export interface Made {
+interface Made {
   readonly item: Readonly<Record<string, string | number>>;
   readonly input: string;
   readonly gold: string;

@@ -43,8 +43,8 @@ export function agentJob({ script, set = {}, tools = [echo, shout], ...rest }: A
   return { job, cell };
 }
 
-export const echo = tool("echo", async (input) => `echo of ${JSON.stringify(input)}`);
-export const shout = tool("shout", async (input) => JSON.stringify(input).toUpperCase());
+const echo = tool("echo", async (input) => `echo of ${JSON.stringify(input)}`);
+const shout = tool("shout", async (input) => JSON.stringify(input).toUpperCase());
 
 export function tool(name: string, run: Tool["run"]): Tool {
   const parameters = { type: "object", properties: { query: { type: "string" } }, required: ["query"] };

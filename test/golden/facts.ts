@@ -101,7 +101,7 @@ function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<stri
 const withoutHash = (name: string): string => name.replaceAll(/@[0-9a-f]{12}\b/g, "");
 
 /** The same JSON on every machine: numbers to 12 digits, members that are undefined left out. */
-export function tidy(value: unknown): unknown {
+function tidy(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? Number(value.toPrecision(12)) : String(value);
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== "object" || value === null) return value;
@@ -145,7 +145,7 @@ function recordsOf(csv: string): Record<string, string>[] {
 }
 
 /** Facts as a golden file holds them: an arm a line, below it its fields. */
-export function goldenText(facts: Facts): string {
+function goldenText(facts: Facts): string {
   return Object.entries(facts)
     .map(([arm, fields]) => `${arm}\n${[...fieldsOf(fields)].map(([name, value]) => `  ${name}: ${value}\n`).join("")}`)
     .join("");

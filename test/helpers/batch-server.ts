@@ -31,7 +31,7 @@ export interface BatchServerSettings {
 // biome-ignore lint/suspicious/noExplicitAny: the bodies of two protocols
 type Body = any;
 
-export interface ServedLine {
+interface ServedLine {
   readonly id: string;
   /** What would be sent to the endpoint itself. */
   readonly body: Body;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** How the stand-in for the download site answers one request. */
-export type Behaviour =
+type Behaviour =
   | "honest" // ranges and If-Range as HTTP says
   | "ignores-range" // always 200 with the whole file
   | "cuts" // says the full length, sends half; cut() then breaks the connection

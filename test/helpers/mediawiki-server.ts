@@ -17,7 +17,7 @@ export interface MediawikiSettings {
   readonly faults?: Readonly<Record<number, Fault>>;
 }
 
-export interface Fault {
+interface Fault {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;

@@ -15,7 +15,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { inject } from "vitest";
 
-export interface Ended {
+interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

@@ -13,7 +13,7 @@ export interface OldTree {
   differences(metrics: readonly Metric[], users: readonly PairedUser[], seed: number): (OldDifference | undefined)[];
 }
 
-export interface OldLine {
+interface OldLine {
   readonly verdict: string;
   readonly p: number | undefined;
 }
@@ -23,7 +23,7 @@ export interface PairedUser {
   readonly b: readonly Pair[];
 }
 
-export interface OldDifference {
+interface OldDifference {
   readonly interval: Interval;
   readonly p: number;
 }

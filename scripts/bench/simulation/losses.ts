@@ -174,15 +174,15 @@ export function sharedNoise(
 
 export const answer = (hit: number): Pair => (hit === 1 ? RIGHT : WRONG);
 
-export const answers = (count: number, chance: number, random: Random): number[] =>
+const answers = (count: number, chance: number, random: Random): number[] =>
   Array.from({ length: count }, () => (random.next() < chance ? 1 : 0));
 
 /** A share of the answers drawn anew. */
-export const rerolled = (before: readonly number[], share: number, chance: number, random: Random): number[] =>
+const rerolled = (before: readonly number[], share: number, chance: number, random: Random): number[] =>
   before.map((hit) => (random.next() < share ? (random.next() < chance ? 1 : 0) : hit));
 
 /** Right answers that become wrong with this chance. */
-export const flipped = (before: readonly number[], chance: number, random: Random): number[] =>
+const flipped = (before: readonly number[], chance: number, random: Random): number[] =>
   before.map((hit) => (hit === 1 && random.next() < chance ? 0 : hit));
 
 /** Beta with this mean, and correlation 1 / (1 + a + b) of two draws with it. */

@@ -4,7 +4,7 @@ import { type Population, type SimulatedUser, simulateUsers } from "./clustered-
 import { populationF1, zipfLabels } from "./labels.js";
 
 /** Metrics of a population with the values that it has itself. */
-export interface KnownMetric {
+interface KnownMetric {
   readonly metric: Metric;
   readonly truth: number;
 }

@@ -12,7 +12,7 @@ import type { Message, Model, ModelReply, ModelRequest } from "../../../src/type
 import { intact, mutated, type Served } from "./mutate.js";
 import { validReplies, type Wire } from "./valid.js";
 
-export interface FuzzCounts {
+interface FuzzCounts {
   replies: number;
   accepted: number;
   refused: number;

@@ -22,4 +22,3 @@ export const objectText = z.string().refine((text) => {
 }, "not the text of a JSON object");
 
 /** The problems of a list of turns, by a rule over neighbours. */
-export const rule = <T>(holds: (value: T) => boolean, message: string) => [holds, { message }] as const;

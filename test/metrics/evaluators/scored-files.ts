@@ -3,7 +3,7 @@ import { CITATION_LABELS, evaluators, MOVIE_LABELS, NEWS_LABELS } from "../../..
 import { registry } from "../../../src/registry.js";
 
 /** Stand-ins of the registered tasks. */
-export const known: readonly ScoredTask[] = [
+const known: readonly ScoredTask[] = [
   { name: "lamp1", official: "LaMP_1", kind: "label", labels: CITATION_LABELS },
   { name: "lamp2m", official: "LaMP_2M", kind: "label", labels: MOVIE_LABELS },
   { name: "lamp2n", official: "LaMP_2N", kind: "label", labels: NEWS_LABELS },
