@@ -17,8 +17,7 @@ import type { KnownQuestion } from "../report/verify/rows.js";
 import { Journal } from "../run/journal/journal.js";
 import { type Manifest, readManifest, writeManifest } from "../run/manifest/manifest.js";
 import { eachLatestRow, recordFiles, runFiles } from "../run/run-rows.js";
-import { recordHashes } from "../run/sealing/record-hashes.js";
-import { refuseBrokenSeals } from "../run/sealing/seals.js";
+import { refuseBrokenSeals, sealsOf } from "../run/seals.js";
 import { contentId, contentIdOfAll } from "../text/content-id.js";
 import { oneLine } from "../text/one-line.js";
 import { placedIssue } from "../text/schema-issue.js";
@@ -180,7 +179,7 @@ function fill(
     ],
   }));
   const { kept: _kept, mending: _mending, ...own } = manifest;
-  writeManifest(target, { ...own, tasks: tasksOf, rescored, records: recordHashes(target) });
+  writeManifest(target, { ...own, tasks: tasksOf, rescored, records: sealsOf(target) });
   writeResults(target, catalogueOf(io));
 }
 

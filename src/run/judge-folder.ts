@@ -7,7 +7,7 @@ import { readDamage } from "./journal/journal.js";
 import { parsed } from "./journal/record-line.js";
 import { checkedText, checkHolds } from "./manifest/checked-json.js";
 import { runFiles } from "./run-files.js";
-import { type BrokenSeal, brokenSeals, isMendable, type SealState, sealLine } from "./sealing/seals.js";
+import { type BrokenSeal, checkSeals, isMendable, type SealState, sealLine } from "./seals.js";
 
 /** The folder of a run that holds what judges said of it, a folder for each. */
 export const judgementsFolder = (run: string): string => join(run, "judgements");
@@ -35,7 +35,7 @@ const factsSchema = z.looseObject({
   against: z.string().exactOptional(),
   records: z.record(z.string(), z.string()).optional(),
   mending: z.record(z.string(), z.string()).optional(),
-  kept: z.record(z.string(), z.array(z.string())).optional(),
+  kept: z.record(z.string(), z.string()).optional(),
   edits: z.array(z.object({ at: z.string(), reason: z.string(), files: z.array(z.string()) })).optional(),
 });
 
@@ -72,7 +72,7 @@ export function writeJudgeFile(folder: string, file: JudgeFile): void {
 
 /** What of a judge's records is not as it was when all was judged, and, where not all is, what is damaged. */
 export function brokenJudgements(folder: string, file: JudgeFile): BrokenSeal[] {
-  const broken = brokenSeals(folder, file, judgedFiles);
+  const broken = checkSeals(folder, file, judgedFiles);
   if (broken.length > 0 || file.records !== undefined) return broken;
   const [damage] = readDamage(join(folder, runFiles.judgements));
   return damage === undefined ? [] : [{ file: runFiles.judgements, kind: "damaged", line: damage.line }];

@@ -22,14 +22,13 @@ import type {
   TaskBrief,
   Tool,
 } from "../types.js";
-import type { CallOrigin } from "./call-origin.js";
 import { modelOptions } from "./plan/model-options.js";
-import type { OpeningOf } from "./shared-openings.js";
+import type { CallOrigin, OpeningOf } from "./shared-openings.js";
 import { SpendMeter } from "./spend.js";
 import { readArtifact } from "./stores/artifact-store.js";
 import type { Waits, Worker } from "./waits.js";
 
-export type { CallOrigin } from "./call-origin.js";
+export type { CallOrigin } from "./shared-openings.js";
 
 /** What one unit or one question did: kept beside its row. */
 export interface Ledger {

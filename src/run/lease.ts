@@ -1,4 +1,15 @@
-import { closeSync, linkSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
@@ -7,7 +18,7 @@ import { makePrivateFolder, PRIVATE_FILE, removeQuietly, writeFully } from "../d
 import { UsageError } from "../errors.js";
 import { sha256 } from "../text/content-id.js";
 import { parsed } from "./journal/record-line.js";
-import { removeLeftovers } from "./leftovers.js";
+import { runFiles } from "./run-files.js";
 
 /** Between two signs of life of the process that works on a run. */
 const BEAT_MS = 10_000;
@@ -241,5 +252,54 @@ function unlessGone<T>(look: () => T): T | undefined {
   } catch (error) {
     if (isRefusal(error, "ENOENT", "ENOTDIR", "EACCES", "ESRCH", "EPERM")) return undefined;
     throw error;
+  }
+}
+
+/** Who may have left files that it was writing. */
+interface Writers {
+  /** The process whose lease was taken over: it is gone, wherever it was. */
+  readonly gone: number | undefined;
+  /** This process. */
+  readonly own: number;
+  isAlive(pid: number): boolean;
+  /** How long ago a file was written, milliseconds; undefined: it cannot be told. */
+  ageMs(path: string): number | undefined;
+}
+
+/**
+ * Removes what killed processes were writing in a run folder: files of exactly the names that this program gives them
+ * (`rows.jsonl.PID.new`, `lock.ID.PID`), of a process that is gone. One that cannot be seen counts as gone when its file has
+ * stood for `staleMs`. To be called by the holder of the folder's lease.
+ */
+export function removeLeftovers(folder: string, writers: Writers, staleMs: number): void {
+  for (const [inside, pattern] of [
+    [folder, OF_RUN],
+    [folder, OF_LEASE],
+    [join(folder, runFiles.figures), OF_FIGURES],
+  ] as const) {
+    if (!existsSync(inside)) continue;
+    for (const name of readdirSync(inside)) {
+      const pid = Number(pattern.exec(name)?.groups?.pid);
+      if (Number.isSafeInteger(pid) && isGone(pid, join(inside, name), writers, staleMs)) removeOne(join(inside, name));
+    }
+  }
+}
+
+const escaped = Object.values(runFiles).map((name) => name.replaceAll(".", "\\."));
+const OF_RUN = new RegExp(`^(?:${escaped.join("|")})\\.(?<pid>\\d+)\\.new$`);
+const OF_LEASE = /^lock\.[0-9a-f]{8}\.(?<pid>\d+)(?:\.old)?$/;
+const OF_FIGURES = /^.+\.(?:svg|png|vl\.json)\.(?<pid>\d+)\.new$/;
+
+function isGone(pid: number, path: string, { gone, own, isAlive, ageMs }: Writers, staleMs: number): boolean {
+  if (pid === own || isAlive(pid)) return false;
+  return pid === gone || (ageMs(path) ?? 0) > staleMs;
+}
+
+/** What cannot be removed is left: nothing reads it. */
+function removeOne(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    if (!isRefusal(error, "EACCES", "EPERM", "EROFS", "EIO", "EBUSY", "ENOSPC", "EDQUOT", "ESTALE")) throw error;
   }
 }

@@ -1,25 +1,27 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
+import { FileError } from "../disk/file-error.js";
 import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
 import { HashSet } from "../text/hash-index.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed } from "./engine.js";
 import type { Rows } from "./engine-settings.js";
-import { framedRecords, Journal, readJournal, type SetAside } from "./journal/journal.js";
-import { recordAt } from "./journal/record-at.js";
-import { recordOf } from "./journal/record-line.js";
-import type { Frame, Span } from "./journal/scan.js";
-import { closeDamage, openDamage } from "./journal/set-aside.js";
-import { stateOf } from "./journal/sound-files.js";
-import { SpanIndex } from "./journal/span-index.js";
-import { type Lost, lostRecords } from "./lost-records.js";
-import { originKey } from "./origin-key.js";
+import {
+  closeDamage,
+  framedRecords,
+  Journal,
+  openDamage,
+  readJournal,
+  recordAt,
+  type SetAside,
+} from "./journal/journal.js";
+import { SpanIndex } from "./journal/keyed-journal.js";
+import { SAFE, type Span } from "./journal/read-journal.js";
+import { lineOf } from "./journal/record-line.js";
+import { isShared, originKey } from "./origin-key.js";
 import { runFiles } from "./run-files.js";
-import { type Asked, type RecordTaker, rememberAsked, rememberTimings } from "./sealing/record-facts.js";
-import { OwnRecords, sortFile } from "./sealing/sort-records.js";
 
+export { repeatedCalls, requestsByCell } from "./requests-by-cell.js";
 export { recordFiles, runFiles } from "./run-files.js";
-export { type RecordTaker, repeatedCalls, requestsByCell, timingsOf } from "./sealing/record-facts.js";
 
 /**
  * Rows of a run on disk: appended while it runs, and put in order (one record a question, sorted) by `finish`, so that
@@ -30,44 +32,21 @@ export class RunRows implements Rows {
   #done = new HashSet();
   #doneByCell = new Map<string, number>();
   #prepared = new HashSet();
-  readonly #rows: Journal;
-  readonly #units: Journal;
-  readonly #timings: Journal;
-  readonly #traces: Journal;
+  readonly #rows: Journal<Row>;
+  readonly #units: Journal<UnitRecord>;
+  readonly #timings: Journal<Timing>;
+  readonly #traces: Journal<Trace>;
   readonly #journals: Journal[] = [];
-  readonly #own = new Map<string, OwnRecords>();
-  /** What of each trace and timing is needed at the end, as long as their lines are remembered. */
-  #asked: Asked[] = [];
-  #timed: Timing[] = [];
-  /** By file, where the lines end that stand as this version writes them, without a gap; NaN where others are among them. */
-  readonly #ends = new Map<string, number>();
 
-  readonly #taker: RecordTaker | undefined;
-
-  constructor(folder: string, taker?: RecordTaker) {
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#taker = taker;
-    const journalOf = <T>(name: string, reading?: () => (record: T, span: Span) => void): Journal => {
-      const visitor = () => {
-        const visit = reading?.();
-        taker?.begin(name);
-        let end = 0;
-        return (frame: Frame, record: object | undefined) => {
-          end = frame.offset === end ? frame.offset + frame.length + 1 : Number.NaN;
-          this.#ends.set(name, end);
-          visit?.((record ?? recordOf(frame.body)) as T, frame); // its shape was checked, now or before it was sealed
-        };
+    const journalOf = <T>(name: string, visitor?: () => (record: T) => void): Journal<T> => {
+      const visiting = (): ((frame: { readonly record: T }) => void) => {
+        const visit = visitor?.();
+        return ({ record }) => visit?.(record);
       };
-      const sealed = (end: number) => this.#ends.set(name, end);
-      const unread = reading === undefined ? { sealed } : {};
-      const journal = new Journal(join(folder, name), {
-        recordsPerSync: RECORDS_PER_SYNC,
-        seals: true,
-        visitor,
-        ...unread,
-      });
-      this.#journals.push(journal);
-      this.#own.set(name, new OwnRecords(journal));
+      const journal = new Journal<T>(join(folder, name), { recordsPerSync: RECORDS_PER_SYNC, visitor: visiting });
+      this.#journals.push(journal as Journal);
       return journal;
     };
     makePrivateFolder(folder);
@@ -75,20 +54,14 @@ export class RunRows implements Rows {
       this.#rows = journalOf<Row>(runFiles.rows, () => {
         this.#done = new HashSet();
         this.#doneByCell = new Map();
-        return (row, span) => {
-          this.#settle(row, isFinal(row));
-          taker?.row(row, span);
-        };
+        return (row) => this.#settle(row, isFinal(row));
       });
       this.#units = journalOf<UnitRecord>(runFiles.units, () => {
         this.#prepared = new HashSet();
-        return (record) => {
-          this.#prepared.set(unitKey(record.cell, record.unit), true);
-          taker?.unit(record);
-        };
+        return (record) => this.#prepared.set(unitKey(record.cell, record.unit), true);
       });
-      this.#timings = journalOf(runFiles.timings);
-      this.#traces = journalOf(runFiles.traces);
+      this.#timings = journalOf<Timing>(runFiles.timings);
+      this.#traces = journalOf<Trace>(runFiles.traces);
       this.#forgetLost();
     } catch (error) {
       this.close();
@@ -115,25 +88,20 @@ export class RunRows implements Rows {
   }
 
   row(row: Row): void {
-    const span = this.#append(runFiles.rows, this.#rows, row);
-    this.#taker?.row(asRead(row), span);
+    this.#rows.append(row);
     if (isFinal(row)) this.#settle(row, true);
   }
 
   unit(record: UnitRecord): void {
-    this.#append(runFiles.units, this.#units, record);
-    this.#taker?.unit(asRead(record));
+    this.#units.append(record);
   }
 
   timing(timing: Timing): void {
     this.#timings.append(timing);
-    this.#timed = remembered(this.#timings, this.#timed, timing);
   }
 
   trace(trace: Trace): void {
-    if (trace.requests.length === 0 && trace.notes.length === 0) return;
-    this.#append(runFiles.traces, this.#traces, trace);
-    this.#asked = remembered(this.#traces, this.#asked, { cell: trace.cell, requests: trace.requests });
+    if (trace.requests.length > 0 || trace.notes.length > 0) this.#traces.append(trace);
   }
 
   /** Same figure, same file: a run taken up again writes it again. */
@@ -158,33 +126,14 @@ export class RunRows implements Rows {
 
   /**
    * Closes, then puts rows, units and traces in order: the last record of each key, sorted by cell, unit and question.
-   * `areInOrder`: seals, which know nothing of line ends, say that they are, and nothing was written since.
+   * `areInOrder`: seals say that they are, and nothing was written since.
    */
   finish(areInOrder = false): void {
     this.close();
     this.#prepared = new HashSet(); // whoever still holds this would hold them too
-    this.#putInOrder(areInOrder);
-    this.#rememberTimings();
+    if (!areInOrder)
+      for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) sortFile(join(this.#folder, name));
     closeDamage(this.#folder);
-  }
-
-  #putInOrder(areInOrder: boolean): void {
-    for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) {
-      const path = join(this.#folder, name);
-      const isInOrder = areInOrder && statSync(path).size === (this.#ends.get(name) ?? 0);
-      const order = isInOrder ? undefined : this.#own.get(name)?.sort(path);
-      if (order !== undefined && name === runFiles.traces) rememberAsked(path, this.#asked, order);
-      if (isInOrder || order !== undefined) this.#taker?.end(name, order);
-      else sortFile(path);
-    }
-  }
-
-  /** Where the file is what was appended. */
-  #rememberTimings(): void {
-    const path = join(this.#folder, runFiles.timings);
-    const state = stateOf(path);
-    if (this.#timings.own?.read(path) !== undefined) rememberTimings(path, state, this.#timed);
-    this.#timed = [];
   }
 
   /** What lost a record is not done: it is done again. */
@@ -200,12 +149,6 @@ export class RunRows implements Rows {
     }
     for (const record of readUnits(this.#folder))
       if (isLost(record)) this.#prepared.set(unitKey(record.cell, record.unit), false);
-  }
-
-  #append(name: string, journal: Journal, record: Row | UnitRecord | Trace): Span {
-    const span = journal.append(record);
-    this.#own.get(name)?.add(record, span);
-    return span;
   }
 
   #settle(row: Row, done: boolean): void {
@@ -248,15 +191,8 @@ export function latestUnits(folder: string): UnitRecord[] {
   return [...latest.values()];
 }
 
-/** The record as its line says it. */
-const asRead = <T>(record: T): T => JSON.parse(JSON.stringify(record)) as T;
-
-/** The list with one more; nothing where the lines of the journal are not remembered. */
-function remembered<T>({ own }: Journal, list: T[], one: T): T[] {
-  if (own === undefined || own.isForgotten) return [];
-  list.push(one);
-  return list;
-}
+/** How long questions and preparations took, in file order. */
+export const timingsOf = (folder: string): Iterable<Timing> => readJournal<Timing>(join(folder, runFiles.timings));
 
 /** What a power cut costs is made again from the stored replies, which are forced to the disk far more often. */
 const RECORDS_PER_SYNC = 1024;
@@ -271,3 +207,80 @@ const unitKey = (cell: string, unit: string): string => `${cell}\t${unit}`;
 
 const lostOf = (folder: string, units: readonly UnitRecord[], damaged: number): Lost =>
   lostRecords(latestRows(folder), units, readJournal<Trace>(join(folder, runFiles.traces)), damaged);
+
+/** Puts a file in order: the last record of each key. Holds where records stand, not what they say. */
+function sortFile(path: string): void {
+  let spans = new Map<string, Span>();
+  let isSorted = true;
+  const source = new Journal<Row | UnitRecord | Trace>(path, {
+    visitor: () => {
+      spans = new Map();
+      isSorted = true;
+      let last = "";
+      return ({ record, offset, length }) => {
+        const key = originKey(record);
+        if (key <= last) isSorted = false;
+        last = key;
+        spans.set(key, { offset, length });
+      };
+    },
+  });
+  if (isSorted) source.close();
+  else writeWhole(path, linesOf(source, spans));
+}
+
+/** Closes the source before the new file takes its name: some systems rename over no open file. */
+function* linesOf(source: Journal<Row | UnitRecord | Trace>, spans: ReadonlyMap<string, Span>): Generator<Buffer> {
+  try {
+    for (const key of [...spans.keys()].sort()) {
+      const body = source.body(spans.get(key)!); // keys of the same map
+      if (body === undefined) throw new FileError(source.path, "EIO", SAFE);
+      yield lineOf(body);
+    }
+  } finally {
+    source.close();
+  }
+}
+
+/** What has to be done again because a record of it is gone, by the keys of `placeKey`. */
+interface Lost {
+  /** Everything: it cannot be told which record is gone. */
+  readonly all: boolean;
+  readonly origins: ReadonlySet<string>;
+  /** Cells that lost the record of a value that all their units share. */
+  readonly cells: ReadonlySet<string>;
+}
+
+/**
+ * Finds which records of units and traces are gone, from those that are left: whoever called a model has a trace, and
+ * whoever has rows has a unit. `damaged`: how many stretches of units and traces were set aside. Rows whose calls are
+ * not ours are left alone: doing them again would cost.
+ */
+function lostRecords(
+  rows: readonly Row[],
+  units: readonly UnitRecord[],
+  traces: Iterable<Trace>,
+  damaged: number,
+): Lost {
+  const traced = new Set<string>();
+  const cells = new Set<string>();
+  const origins = new Set<string>();
+  const known = new Set(units.map(originKey));
+  let gaps = 0;
+  for (const { cell, unit, question } of traces) {
+    traced.add(originKey({ cell, unit, question }));
+    if (question !== undefined || known.has(originKey({ cell, unit }))) continue;
+    gaps += 1;
+    if (isShared({ unit })) cells.add(cell);
+  }
+  for (const record of [...rows, ...units]) {
+    const key = originKey(record);
+    if (traced.has(key) || ("spendUnknown" in record && record.spendUnknown === true)) continue;
+    origins.add(key);
+    if (Object.keys(record.spend).length === 0) continue; // one without calls may have had no trace
+    gaps += 1;
+    if (isShared(record)) cells.add(record.cell);
+  }
+  for (const unit of new Set(rows.map(({ cell, unit }) => originKey({ cell, unit })))) if (!known.has(unit)) gaps += 1;
+  return { all: gaps < damaged, origins, cells };
+}

@@ -1,6 +1,15 @@
 import { inLoop } from "../models/cache-marks.js";
-import type { Capabilities, ModelRequest } from "../types.js";
-import type { CallOrigin } from "./call-origin.js";
+import type { Capabilities, ModelRequest, PhaseAt } from "../types.js";
+
+/** What a call was made for. */
+export interface CallOrigin {
+  readonly cell: string;
+  /** Empty for what all units of a cell share. */
+  readonly unit: string;
+  /** Absent: the preparation of the unit. */
+  readonly question?: string;
+  readonly phase: PhaseAt;
+}
 
 /** A request that the plan of a run walks through. */
 export interface PlannedRequest {

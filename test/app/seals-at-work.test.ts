@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../src/library.js";
 import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
 import { RunRows } from "../../src/run/run-rows.js";
-import { atWork, keptInOrder } from "../../src/run/sealing/seals.js";
+import { atWork, checkSeals, withoutKept } from "../../src/run/seals.js";
 import type { Row } from "../../src/types.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
@@ -38,7 +38,7 @@ function manifestOf(name: string) {
 /** A finished run that was taken up again and killed. */
 function takenUp(name: string): string {
   const folder = join(cwd, copy(name));
-  writeManifest(folder, atWork(folder, manifestOf(name)));
+  writeManifest(folder, atWork(manifestOf(name), checkSeals(folder, manifestOf(name))));
   return name;
 }
 
@@ -77,7 +77,7 @@ describe("a run that had ended and was taken up again", () => {
     const records = new RunRows(folder);
     const { "#": _check, ...last } = JSON.parse(readFileSync(rowsOf(name), "utf8").split("\n")[0] ?? "");
     records.row({ ...last, outcome: { kind: "failed", error: "new" } });
-    writeManifest(folder, { ...manifestOf(name), ...keptInOrder(folder, manifestOf(name)) });
+    writeManifest(folder, withoutKept(manifestOf(name)));
     records.finish();
     expect((await type(work(name))).code).toBe(0);
     expect(comparable(folder)).toEqual(comparable(join(cwd, "done")));

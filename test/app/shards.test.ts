@@ -16,7 +16,7 @@ import {
 import { methods } from "../../src/methods/index.js";
 import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
 import { runFiles } from "../../src/run/run-rows.js";
-import { atWork } from "../../src/run/sealing/seals.js";
+import { atWork } from "../../src/run/seals.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
@@ -113,7 +113,7 @@ describe("what does not make one run", () => {
       return join(cwd, name);
     };
     const again = copyOf("again");
-    const working = atWork(again, readManifest(again)!);
+    const working = atWork(readManifest(again)!, []);
     expect(Object.keys(working.kept ?? {})).toContain(runFiles.rows);
     writeManifest(again, working);
     await expect(joined("a", "again")).rejects.toThrow("again: shard 2/2 is not finished; the command that began it");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { recordLine } from "../../src/run/journal/record-line.js";
 import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
-import { recordHashes } from "../../src/run/sealing/record-hashes.js";
+import { sealsOf } from "../../src/run/seals.js";
 import { embeddingsServer } from "../embedders/embeddings-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -42,7 +42,7 @@ function forged(run: string, file: string, change: (text: string) => string): st
 
 function seal(folder: string): void {
   const manifest = readManifest(folder)!;
-  writeManifest(folder, { ...manifest, records: recordHashes(folder) });
+  writeManifest(folder, { ...manifest, records: sealsOf(folder) });
 }
 
 const failing = async (run: string, data = "--data data"): Promise<string> => {

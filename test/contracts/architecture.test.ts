@@ -136,7 +136,7 @@ describe("the tree is the architecture", () => {
     const times = ["utimesSync"]; // changes no content
     const opens = ["open", "openSync"]; // to read, see below
     const known = new Set([...looks, ...times, ...opens]);
-    const writers = ["run/journal/journal.ts", "run/lease.ts", "run/leftovers.ts"];
+    const writers = ["run/journal/journal.ts", "run/lease.ts"];
     const others = files.filter(({ name }) => roomOf(name) !== "disk" && ![...watches, ...writers].includes(name));
     const taken = (code: string): string[] =>
       [...code.matchAll(/import ([^;]*?) from "(?:node:)?fs(?:\/promises)?"/g)].flatMap(([, names = ""]) =>

@@ -1,9 +1,9 @@
 import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
-import { recordHashes } from "../../src/run/sealing/record-hashes.js";
+import { sealsOf } from "../../src/run/seals.js";
 
 /** Seals the records of a run as they stand, as if it had ended with them. */
 export function reseal(folder: string): void {
   const manifest = readManifest(folder, { edited: true });
   if (manifest === undefined) throw new Error(`${folder}: no run here`);
-  writeManifest(folder, { ...manifest, records: recordHashes(folder) });
+  writeManifest(folder, { ...manifest, records: sealsOf(folder) });
 }

@@ -2,8 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { UsageError } from "../../src/errors.js";
-import { Journal, readDamage, readFrames, readJournal } from "../../src/run/journal/journal.js";
-import { openDamage } from "../../src/run/journal/set-aside.js";
+import { framedRecords, Journal, openDamage, readDamage, readJournal } from "../../src/run/journal/journal.js";
 import { type FailingDisk, faultyCall, fullDisk } from "../helpers/failing-disk.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
@@ -95,7 +94,7 @@ describe("a journal", () => {
     const bytes = readFileSync(path);
     bytes[bytes.indexOf('{"n":4') + 20] = 0x78;
     writeFileSync(path, bytes);
-    const frames = [...readFrames(path)];
+    const frames = [...framedRecords(path)];
     expect(frames.map(({ line }) => line)).toEqual([1, 2, 3, 4, 6, 7]);
     expect([...readDamage(path)].map(({ line }) => line)).toEqual([5]);
     for (const { offset, length, line } of frames)
@@ -116,7 +115,7 @@ describe("a journal", () => {
   test("that reads a record which was damaged since it was opened says so", () => {
     const path = written();
     const journal = new Journal(path);
-    const [, second] = [...journal.frames()];
+    const [, second] = [...framedRecords(path)];
     writeFileSync(path, readFileSync(path, "utf8").replace('"n":2', '"n":7'));
     expect(journal.read(second!)).toBeUndefined();
     journal.close();

@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lockFolder, type Machine, STALE_MS } from "../../src/run/lease.js";
-import { removeLeftovers } from "../../src/run/leftovers.js";
+import { lockFolder, type Machine, removeLeftovers, STALE_MS } from "../../src/run/lease.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 function folderWith(names: readonly string[]): string {

@@ -1,17 +1,8 @@
 import { expect, test } from "vitest";
-import { SpanIndex } from "../../src/run/journal/span-index.js";
-import { SortedSpans } from "../../src/run/sealing/sorted-spans.js";
+import { SpanIndex } from "../../src/run/journal/keyed-journal.js";
 import { HashIndex, HashSet } from "../../src/text/hash-index.js";
 
 const many = Array.from({ length: 500 }, (_, i) => `user-${(i * 7919) % 500}`);
-
-test("packed spans come in the order of their keys as texts sort; of one key the last holds", () => {
-  const keys = [...many, "user-7", "é", "\uffff", "\u{1f600}", "\ud800", "user", "", "é"];
-  const spans = new SortedSpans();
-  for (const [offset, key] of keys.entries()) spans.add(key, { offset, length: 1 });
-  const wanted = [...new Set(keys)].sort().map((key) => keys.lastIndexOf(key));
-  expect([...spans.inOrder()].map(({ offset }) => offset)).toEqual(wanted);
-});
 
 test("a packed index knows the keys that were put in, and no others", () => {
   const index = new SpanIndex();

@@ -1,17 +1,9 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { learningFailed } from "../../src/run/engine.js";
-import {
-  eachLatestRow,
-  latestRows,
-  latestUnits,
-  RunRows,
-  requestsByCell,
-  runFiles,
-  timingsOf,
-} from "../../src/run/run-rows.js";
-import { firstFlaw, recordHashes } from "../../src/run/sealing/record-hashes.js";
+import { eachLatestRow, latestRows, latestUnits, RunRows, runFiles } from "../../src/run/run-rows.js";
+import { checkSeals, sealsOf } from "../../src/run/seals.js";
 import { ResponseStore } from "../../src/run/stores/response-store.js";
 import type { ModelReply, Outcome, Row, Timing, Trace, UnitRecord } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -58,10 +50,10 @@ describe("the rows of a run", () => {
     };
     const questions = (text: string) => [...text.matchAll(/"question":"(\d+)"/g)].map(([, question]) => question);
     const whole = finished(() => undefined);
-    const { [runFiles.rows]: seal } = recordHashes(folder);
+    const { [runFiles.rows]: seal } = sealsOf(folder);
     expect(questions(whole)).toEqual(["1", "10", "2"]);
-    writeFileSync(path, whole); // another file: it is read again
-    expect(recordHashes(folder)[runFiles.rows]).toBe(seal);
+    writeFileSync(path, whole.replaceAll("\n", "\r\n"));
+    expect(sealsOf(folder)[runFiles.rows]).toBe(seal);
     const damaged = finished(() => writeFileSync(path, readFileSync(path, "utf8").replace('"10"', '"19"')));
     expect(questions(damaged)).toEqual(["1", "2"]);
     expect(existsSync(join(folder, runFiles.damaged))).toBe(true);
@@ -87,7 +79,7 @@ describe("the rows of a run", () => {
       ...{ cell: "c", unit: "u", question, ms, fromStore: false },
     });
     for (const meanwhile of [undefined, runFiles.timings, runFiles.traces, runFiles.responses]) {
-      const [folder, copy] = [tempDir(), tempDir()];
+      const folder = tempDir();
       const rows = new RunRows(folder);
       const store = new ResponseStore(join(folder, runFiles.responses));
       for (const question of ["2", "1", "1", "3", "4", "5", "6"]) {
@@ -100,12 +92,8 @@ describe("the rows of a run", () => {
       if (meanwhile !== undefined) writeFileSync(path, readFileSync(path, "utf8").replace("2", "3"));
       rows.finish();
       store.close();
-      const said = (of: string) => [requestsByCell(of), [...timingsOf(of)], recordHashes(of)];
-      const here = said(folder);
-      cpSync(folder, copy, { recursive: true });
-      expect(here).toEqual(said(copy));
       const isFound =
-        existsSync(join(folder, runFiles.damaged)) || firstFlaw(path, meanwhile ?? runFiles.timings) !== undefined;
+        existsSync(join(folder, runFiles.damaged)) || checkSeals(folder, { records: sealsOf(folder) }).length > 0;
       expect(isFound).toBe(meanwhile !== undefined);
     }
   });

@@ -8,14 +8,13 @@ import { jsonArrayWriter } from "../../src/data/prepare.js";
 import { seeded } from "../../src/random/seeded.js";
 import { type Baseline, readBaseline, renderBaseline } from "../../src/report/gate/baseline.js";
 import { openCassette } from "../../src/run/cassette/cassette.js";
-import { Journal, readJournal } from "../../src/run/journal/journal.js";
-import { openDamage } from "../../src/run/journal/set-aside.js";
+import { Journal, openDamage, readJournal } from "../../src/run/journal/journal.js";
 import { type JudgeFile, readJudgeFile, writeJudgeFile } from "../../src/run/judge-folder.js";
 import { lockFolder } from "../../src/run/lease.js";
 import { type Manifest, readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
 import { Attempts, attemptTotals } from "../../src/run/purse/attempts.js";
 import { latestRows, latestUnits, RunRows, runFiles } from "../../src/run/run-rows.js";
-import { recordHashes, sealHolds } from "../../src/run/sealing/record-hashes.js";
+import { checkSeals, sealsOf } from "../../src/run/seals.js";
 import { fileArtifacts } from "../../src/run/stores/artifact-store.js";
 import { BatchLog } from "../../src/run/stores/batch-log.js";
 import { ResponseStore } from "../../src/run/stores/response-store.js";
@@ -282,7 +281,7 @@ const pairs: Readonly<Record<string, Pair>> = {
   },
   seals: (folder) => {
     inRows(folder, (rows) => rows.row(row()));
-    return [true, Object.entries(recordHashes(folder)).every(([name, seal]) => sealHolds(folder, name, seal))];
+    return [[], checkSeals(folder, { records: sealsOf(folder) })];
   },
   lock: (folder) => {
     const release = lockFolder(folder);
@@ -400,7 +399,6 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/run/models/tools.ts": ["Wikipedia fixture"],
   "data/download.ts": [], // download.json, read again in test/data/download
   "data/fetch-file.ts": [], // the same
-  "data/json-writer.ts": ["prepared data"],
   "data/prepare.ts": ["prepared data"],
   "data/profile-questions/paper-data.ts": [], // data sets, read again in their own test
   "run/stores/artifact-store.ts": ["artifact"],
@@ -408,15 +406,12 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "run/stores/batch-log.ts": [runFiles.batches],
   "run/journal/journal.ts": [runFiles.damaged],
   "run/judge-folder.ts": [runFiles.judge],
-  "run/journal/keyed-journal.ts": [runFiles.responses, runFiles.vectors],
   "run/lease.ts": ["lock"],
   "run/manifest/manifest.ts": [runFiles.manifest, "seals"],
   "run/merge-records.ts": [runFiles.rows, runFiles.searches],
   "run/stores/response-store.ts": [runFiles.responses],
-  "run/sealing/sort-records.ts": [runFiles.rows, runFiles.units, runFiles.traces],
   "run/run-rows.ts": [runFiles.rows, runFiles.units, runFiles.timings, runFiles.traces],
   "run/stores/search-log.ts": [runFiles.searches],
-  "run/journal/set-aside.ts": [runFiles.damaged],
   "run/stores/vector-store.ts": [runFiles.vectors],
 };
 

@@ -1,7 +1,7 @@
 import { seeded } from "../../../src/random/seeded.js";
 import { type Manifest, writeManifest } from "../../../src/run/manifest/manifest.js";
 import { RunRows } from "../../../src/run/run-rows.js";
-import { recordHashes } from "../../../src/run/sealing/record-hashes.js";
+import { sealsOf } from "../../../src/run/seals.js";
 import { tasks } from "../../../src/tasks/index.js";
 import { sha256 } from "../../../src/text/content-id.js";
 import type { Cell, Outcome, Trace } from "../../../src/types.js";
@@ -36,7 +36,7 @@ export function writeSyntheticRun(folder: string, request: SyntheticRun): void {
     });
   writer.finish();
   const manifest = manifestOf(names, cells);
-  writeManifest(folder, { ...manifest, records: recordHashes(folder) });
+  writeManifest(folder, { ...manifest, records: sealsOf(folder) });
 }
 
 interface CellShape {

@@ -3,13 +3,12 @@ import { UsageError } from "../../errors.js";
 import { type FoldedRow, rowsOf } from "../../report/fold/row.js";
 import { FoldedRows, type RowSpan } from "../../report/fold/rows.js";
 import { FoldedUnits, unitsOf } from "../../report/fold/units.js";
-import { framedRecords } from "../../run/journal/journal.js";
-import { recordAt } from "../../run/journal/record-at.js";
+import { framedRecords, recordAt } from "../../run/journal/journal.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Cell, Metric, Row, Task, UnitRecord } from "../../types.js";
 
 /** What of a run is known. */
-export interface FoldedPart {
+interface FoldedPart {
   readonly manifest: { readonly plan: { readonly cells: readonly Pick<Cell, "id" | "task">[] } };
   readonly tasks: { get(name: string): Pick<Task, "metrics"> };
   readonly has: (cell: string) => boolean;
@@ -20,26 +19,21 @@ export interface FoldedPart {
  * read, and a text that is not among those is read again when somebody asks for it. Throws UsageError then where the file
  * was changed in between. `as`: what a row is taken as (default: as it stands).
  */
-export function foldRows(folder: string, part: FoldedPart, as: (row: Row) => Row = (row) => row): FoldedRow[] {
-  const path = join(folder, runFiles.rows);
-  const rows = noRows(path, part, as);
-  for (const { record, offset, length } of framedRecords<Row>(path))
-    if (part.has(record.cell)) rows.add(as(record), { offset, length });
-  return rowsOf(rows);
-}
-
-/** What takes the rows of a file in. */
-export function noRows(
-  path: string,
-  { manifest, tasks }: FoldedPart,
+export function foldRows(
+  folder: string,
+  { manifest, tasks, has }: FoldedPart,
   as: (row: Row) => Row = (row) => row,
-): FoldedRows {
+): FoldedRow[] {
+  const path = join(folder, runFiles.rows);
   const metrics = new Map<string, readonly Metric[]>();
   for (const { id, task } of manifest.plan.cells) metrics.set(id, tasks.get(task).metrics);
-  return new FoldedRows({
+  const rows = new FoldedRows({
     metricsOf: (cell) => metrics.get(cell) ?? UNSCORED,
     read: (span) => as(readAgain(path, span)),
   });
+  for (const { record, offset, length } of framedRecords<Row>(path))
+    if (has(record.cell)) rows.add(as(record), { offset, length });
+  return rowsOf(rows);
 }
 
 /** The last record of every unit of a run, folded in the same way. */

@@ -5,7 +5,7 @@ import { readJournal } from "../../run/journal/journal.js";
 import type { Manifest } from "../../run/manifest/manifest.js";
 import { originKey } from "../../run/origin-key.js";
 import { latestRows, runFiles } from "../../run/run-rows.js";
-import { readSealed } from "../../run/sealing/sealed-run.js";
+import { readSealed } from "../../run/sealed-run.js";
 import type { Cell, Row, Trace } from "../../types.js";
 
 /** A run folder opened for reading. Rows and traces are read when they are first asked for. */

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../run/manifest/manifest.js";
 import { recordFiles } from "../../run/run-rows.js";
-import { damageRemarks } from "../../run/sealing/sealed-run.js";
+import { damageRemarks } from "../../run/sealed-run.js";
 import type { Io } from "../io.js";
 
 /** Tells of records that a run which has not ended holds damaged, and which are left out of what is shown. Returns whether there are any. */

@@ -7,7 +7,7 @@ import { compareArms, correct } from "../../report/compare/compare.js";
 import type { TitledComparison } from "../../report/compare/text.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
 import { withControl } from "../../run/plan/controls.js";
-import { recordRemarks } from "../../run/sealing/sealed-run.js";
+import { recordRemarks } from "../../run/sealed-run.js";
 import type { Cell, Metric } from "../../types.js";
 import { type KnownFolder, knownFolder } from "../common/known-part.js";
 import { openRunFolder, refuseMixed } from "../common/run-folder.js";

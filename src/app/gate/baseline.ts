@@ -14,7 +14,7 @@ import {
 import { baselineQuestions } from "../../report/gate/pairs.js";
 import { type PlanSettings, planOf } from "../../report/gate/planner.js";
 import { refusePart } from "../../run/plan/part.js";
-import { editRemarks } from "../../run/sealing/sealed-run.js";
+import { editRemarks } from "../../run/sealed-run.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Metric } from "../../types.js";
 import { knownFolder } from "../common/known-part.js";

@@ -17,7 +17,7 @@ import {
   verdictOf,
 } from "../../report/gate/result.js";
 import { refusePart } from "../../run/plan/part.js";
-import { recordRemarks } from "../../run/sealing/sealed-run.js";
+import { recordRemarks } from "../../run/sealed-run.js";
 import type { Cell } from "../../types.js";
 import { knownFolder } from "../common/known-part.js";
 import { openRunFolder, type RunFolder, refuseMixed } from "../common/run-folder.js";

@@ -14,7 +14,7 @@ import {
 } from "../../run/manifest/manifest.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import { RunRows, requestsByCell } from "../../run/run-rows.js";
-import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/sealing/seals.js";
+import { atWork, refuseBrokenSeals, sealRun, withoutKept } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
 import { pyStrip } from "../../text/python.js";
@@ -182,13 +182,14 @@ const givenFacts = ({ name, title, better, most, files }: GivenScores) => ({
 function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin): void {
   const { loaded, predictions, given, simulated } = imported;
   const old = readManifest(folder);
+  let working: Manifest | undefined;
   if (old !== undefined) {
     refuseChangedPlugins(folder, old.plugins, catalogueOf(origin.io));
     refuseChangedPlan(folder, old.plan, plan);
-    refuseBrokenSeals(folder, relative(origin.io.cwd, folder) || ".", old, { mend: true });
+    const broken = refuseBrokenSeals(folder, relative(origin.io.cwd, folder) || ".", old, { mend: true });
+    working = atWork(old, broken);
+    writeManifest(folder, working);
   }
-  const working = old === undefined ? undefined : atWork(folder, old);
-  if (working !== undefined) writeManifest(folder, working);
   const rows = new RunRows(folder);
   for (const [repeat, { name, outputs }] of predictions.entries()) {
     const { id: cell } = plan.cells[repeat]!; // one cell a file
@@ -202,7 +203,7 @@ function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin
     for (const { id: unit, user } of loaded.units)
       rows.unit({ cell, user: user.id, unit, historySize: user.history.length, spend: {}, incidents: {} });
   }
-  if (working !== undefined) writeManifest(folder, { ...working, ...keptInOrder(folder, working) });
+  if (working !== undefined) writeManifest(folder, withoutKept(working));
   rows.finish();
   const made = manifestOf(folder, plan, imported, origin);
   writeManifest(folder, { ...made, ...sealRun(folder, working ?? made, made.startedAt) });

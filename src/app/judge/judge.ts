@@ -5,8 +5,8 @@ import { writeWhole } from "../../disk/whole-file.js";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import type { Judgement, JudgementFacts } from "../../report/judgements/judgement.js";
 import { renderJudgements } from "../../report/judgements/text.js";
+import { closeDamage } from "../../run/journal/journal.js";
 import { KeyedJournal } from "../../run/journal/keyed-journal.js";
-import { closeDamage } from "../../run/journal/set-aside.js";
 import {
   brokenJudgements,
   type JudgeFile,
@@ -19,8 +19,8 @@ import {
 } from "../../run/judge-folder.js";
 import { lockFolder } from "../../run/lease.js";
 import { runFiles } from "../../run/run-files.js";
-import { editRemarks } from "../../run/sealing/sealed-run.js";
-import { atWork, sealRun } from "../../run/sealing/seals.js";
+import { editRemarks } from "../../run/sealed-run.js";
+import { atWork, sealRun } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
 import type { Judge } from "../../types.js";
@@ -122,11 +122,13 @@ function refuseShape({ name, shows }: Judge, { against }: JudgeSettings): void {
 /** Writes down what the folder is of, and which seals hold while it is at work. Refuses one whose sealed records were changed. */
 function begin(home: string, shown: string, facts: JudgementFacts, io: Pick<Io, "tell">): JudgeFile {
   const old = readJudgeFile(home);
+  let begun: JudgeFile = { ...facts };
   if (old !== undefined) {
     refuseBrokenJudgements(home, shown, old, { mend: true });
-    for (const one of brokenJudgements(home, old)) io.tell(`${join(shown, judgementLine(one))}; asked again if needed`);
+    const broken = brokenJudgements(home, old);
+    for (const one of broken) io.tell(`${join(shown, judgementLine(one))}; asked again if needed`);
+    begun = { ...atWork(old, broken), ...facts };
   }
-  const begun: JudgeFile = old === undefined ? { ...facts } : { ...atWork(home, old, judgedFiles), ...facts };
   writeJudgeFile(home, begun);
   return begun;
 }

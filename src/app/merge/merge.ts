@@ -8,7 +8,7 @@ import { lockFolder, otherOut } from "../../run/lease.js";
 import { type Manifest, readManifest, runName, writeManifest } from "../../run/manifest/manifest.js";
 import { type LeftOut, mergeRecords } from "../../run/merge-records.js";
 import { latestRows, repeatedCalls, requestsByCell, runFiles } from "../../run/run-rows.js";
-import { recordHashes } from "../../run/sealing/record-hashes.js";
+import { sealsOf } from "../../run/seals.js";
 import { nounOf } from "../../text/count.js";
 import { withoutFlags } from "../common/command-line.js";
 import { timestamp } from "../common/timestamp.js";
@@ -134,7 +134,7 @@ const sealed = (folder: string, { plan }: Manifest, io: Io): Partial<Manifest> =
   finishedAt: timestamp(io),
   requests: requestsByCell(folder),
   ...repeatedCalls(folder, plan.cells),
-  records: recordHashes(folder),
+  records: sealsOf(folder),
 });
 
 /** Pictures that methods drew; charts are drawn anew by `report`. */

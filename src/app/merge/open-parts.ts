@@ -5,7 +5,7 @@ import { changedSetting, type Manifest, readManifest } from "../../run/manifest/
 import type { MergedPart } from "../../run/merge-records.js";
 import { partName, type Shard } from "../../run/plan/part.js";
 import { runFiles } from "../../run/run-rows.js";
-import { refuseBrokenSeals } from "../../run/sealing/seals.js";
+import { refuseBrokenSeals } from "../../run/seals.js";
 import { commandWithout } from "../common/command-line.js";
 
 /** A finished shard of a run. */

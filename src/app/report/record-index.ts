@@ -1,6 +1,5 @@
-import { framedRecords } from "../../run/journal/journal.js";
-import { recordAt } from "../../run/journal/record-at.js";
-import { SpanIndex } from "../../run/journal/span-index.js";
+import { framedRecords, recordAt } from "../../run/journal/journal.js";
+import { SpanIndex } from "../../run/journal/keyed-journal.js";
 
 /** The records of a journal file by a key: memory holds where they stand, each is read again when it is asked for. */
 export class RecordIndex<T> {

@@ -13,8 +13,8 @@ import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/
 import { escapeMarkdown } from "../../report/tables/table.js";
 import type { Manifest, ManifestReading } from "../../run/manifest/manifest.js";
 import { runFiles, timingsOf } from "../../run/run-rows.js";
-import { readSealed } from "../../run/sealing/sealed-run.js";
-import type { Row, UnitRecord } from "../../types.js";
+import { readSealed } from "../../run/sealed-run.js";
+import type { Row } from "../../types.js";
 import { foldRows, foldUnits } from "../common/folded-rows.js";
 import { knownPart, tellLeftOut } from "../common/known-part.js";
 import type { Io } from "../io.js";
@@ -47,29 +47,17 @@ interface RenderedResults {
   readonly files: Readonly<Record<ResultFile, string>>;
 }
 
-/** Rows and units of a run folder that need not be read; undefined where they must be. */
-interface KnownRecords {
-  rows(): LoadedResults["rows"] | undefined;
-  units(): readonly UnitRecord[] | undefined;
-}
-
 /**
  * Reads a run folder and sums it up, by the metrics of its tasks and those that it adds and the catalogue has; with `edited`
  * also one that was changed by hand. Throws UsageError where there is no run.
  */
-export function loadResults(
-  folder: string,
-  catalogue: Catalogue,
-  reading: ManifestReading = {},
-  known?: KnownRecords,
-): LoadedResults {
+export function loadResults(folder: string, catalogue: Catalogue, reading: ManifestReading = {}): LoadedResults {
   const whole = readSealed(folder, folder, reading);
   if (whole === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.manifest})`);
   const part = knownPart(whole, catalogue, basename(folder));
   const { manifest, tasks, leftOut } = part;
-  const own = leftOut.length === 0 ? known : undefined;
-  const rows = own?.rows() ?? foldRows(folder, part);
-  const records = { cells: manifest.plan.cells, rows, ...measuredIn(folder, own?.units()) };
+  const rows = foldRows(folder, part);
+  const records = { cells: manifest.plan.cells, rows, ...measuredIn(folder) };
   const summaries = summariesOf(manifest, records, tasks);
   const figures = figuresOf(folder);
   return { manifest, summaries: unfinished(manifest, summaries), rows, figures, tasks, whole, leftOut };
@@ -89,8 +77,8 @@ export const withFigures = (folder: string, results: LoadedResults): LoadedResul
 });
 
 /** What a run folder holds besides rows that a summary counts. */
-export const measuredIn = (folder: string, units: readonly UnitRecord[] = foldUnits(folder)) => ({
-  units,
+export const measuredIn = (folder: string) => ({
+  units: foldUnits(folder),
   timings: { [Symbol.iterator]: () => timingsOf(folder)[Symbol.iterator]() },
 });
 
@@ -196,12 +184,8 @@ function axisColumns(sweep: SweepMaterial): AxisColumns {
  * Writes the result files of a run folder, from its rows as they are now. Charts, which a run draws when its tables stand, are
  * in none of them: a run taken up again finds the charts of before and must leave the same bytes.
  */
-export function writeResults(
-  folder: string,
-  catalogue: Catalogue,
-  known?: KnownRecords,
-): LoadedResults & RenderedResults {
-  const loaded = loadResults(folder, catalogue, {}, known);
+export function writeResults(folder: string, catalogue: Catalogue): LoadedResults & RenderedResults {
+  const loaded = loadResults(folder, catalogue, { edited: true }); // whoever writes has just compared or sealed the records
   const results = { ...loaded, figures: loaded.figures.filter((path) => !isChart(join(folder, path))) };
   const { terminal, files } = renderFolder(results);
   const made = { ...files };

@@ -13,7 +13,7 @@ import { sameFiles } from "../../report/same-files.js";
 import { withControl } from "../../run/plan/controls.js";
 import { refusePart } from "../../run/plan/part.js";
 import { runFiles } from "../../run/run-rows.js";
-import { editRemarks } from "../../run/sealing/sealed-run.js";
+import { editRemarks } from "../../run/sealed-run.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Cell, Trace } from "../../types.js";
 import { allOptions } from "../common/all-options.js";

@@ -5,8 +5,8 @@ import { cachedEmbedder, memoryVectors, type VectorStore } from "../../embedders
 import { UsageError } from "../../errors.js";
 import { groupBy } from "../../report/grouped.js";
 import { dash } from "../../report/tables/table.js";
-import { KeyedRecords } from "../../run/journal/keyed-records.js";
-import { damageLine } from "../../run/journal/set-aside.js";
+import { damageLine } from "../../run/journal/journal.js";
+import { KeyedRecords } from "../../run/journal/keyed-journal.js";
 import { lockFolder, otherOut } from "../../run/lease.js";
 import { runFiles } from "../../run/run-files.js";
 import { FileVectors, type StoredVector, vectorOf } from "../../run/stores/vector-store.js";

@@ -1,7 +1,7 @@
 import { tokensOf } from "../../models/call-sums.js";
-import { damageLine } from "../../run/journal/set-aside.js";
+import { damageLine } from "../../run/journal/journal.js";
 import type { Arm } from "../../run/plan/plan.js";
-import type { RecordTaker, RunRows } from "../../run/run-rows.js";
+import type { RunRows } from "../../run/run-rows.js";
 import { timestamp } from "../common/timestamp.js";
 import { type Asking, askArms } from "./ask-arms.js";
 import { readModelRecords } from "./models/model-records.js";
@@ -15,15 +15,15 @@ import type { ManifestSteps } from "./records/manifest-steps.js";
 import { openRecords, type RunRecords } from "./records/open-records.js";
 import { RunningScores } from "./records/running-scores.js";
 
-/** The reason why the run ended early, or undefined. Files are closed in every case. `fold`: is told of rows and units. */
+/** The reason why the run ended early, or undefined. Files are closed in every case. */
 export async function work(
   run: ReadyRun,
-  { tally, steps, fold }: { readonly tally: CallTally; readonly steps: ManifestSteps; readonly fold: RecordTaker },
+  { tally, steps }: { readonly tally: CallTally; readonly steps: ManifestSteps },
 ): Promise<unknown> {
   const { prepared } = run;
   await prepared.tools.check();
   if (prepared.replay !== undefined) steps.begin(); // before the records of an earlier replay are read
-  const records = openRecords(run, fold);
+  const records = openRecords(run);
   for (const one of records.damage) run.emit({ kind: "remark", line: damageLine(one) });
   try {
     return await workOn(records, run, tally, steps);

@@ -14,8 +14,7 @@ import {
 import { lockFolder } from "../../run/lease.js";
 import { isManifestWhole, readManifest, writeManifest } from "../../run/manifest/manifest.js";
 import { recordFiles, runFiles } from "../../run/run-rows.js";
-import { recordHashes } from "../../run/sealing/record-hashes.js";
-import { brokenSeals } from "../../run/sealing/seals.js";
+import { checkSeals, sealsOf } from "../../run/seals.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";
 
@@ -40,7 +39,7 @@ export function acceptEdit({ run, reason }: EditSettings, { cwd, clock }: Pick<I
     if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
     const ofRun = [
       ...(isManifestWhole(folder) ? [] : [runFiles.manifest]),
-      ...brokenSeals(folder, manifest).map(({ file }) => file),
+      ...checkSeals(folder, manifest).map(({ file }) => file),
     ];
     const judges = judgeFolders(folder).flatMap((judge) => editedIn(judge));
     const files = [
@@ -54,9 +53,9 @@ export function acceptEdit({ run, reason }: EditSettings, { cwd, clock }: Pick<I
     for (const one of judges) takeJudge(one, { at, reason });
     for (const name of recordFiles) if (existsSync(join(folder, name))) takeRecords(join(folder, name));
     const edits = [...(manifest.edits ?? []), { at, reason, files }];
-    const fresh = recordHashes(folder);
+    const fresh = sealsOf(folder);
     const kept = Object.keys(manifest.kept ?? {}).flatMap((name) =>
-      fresh[name] === undefined ? [] : [[name, [fresh[name]]]],
+      fresh[name] === undefined ? [] : [[name, fresh[name]]],
     );
     const sealed = manifest.records === undefined ? {} : { records: fresh };
     const keeping = manifest.kept === undefined ? {} : { kept: Object.fromEntries(kept) };
@@ -87,7 +86,7 @@ function takeJudge({ judge, file, files }: EditedJudge, edit: { readonly at: str
   for (const name of judgedFiles) if (existsSync(join(judge, name))) takeRecords(join(judge, name));
   const { kept: _kept, mending: _mending, ...facts } = file;
   const edits = [...(file.edits ?? []), { ...edit, files: [...files] }];
-  writeJudgeFile(judge, { ...facts, records: recordHashes(judge, judgedFiles), edits });
+  writeJudgeFile(judge, { ...facts, records: sealsOf(judge, judgedFiles), edits });
 }
 
 const taken = (

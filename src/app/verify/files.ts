@@ -8,7 +8,7 @@ import { parsed } from "../../run/journal/record-line.js";
 import { fitsOf } from "../../run/journal/record-shapes.js";
 import { isManifestWhole, type Manifest } from "../../run/manifest/manifest.js";
 import { recordFiles, requestsByCell, runFiles } from "../../run/run-rows.js";
-import { brokenSeals, sealLine } from "../../run/sealing/seals.js";
+import { checkSeals, sealLine } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell, ModelRequest } from "../../types.js";
@@ -33,7 +33,7 @@ export function readPlaced<T>(
 /** The bytes of the record files are those of the end of the run. */
 export function checkRecords(folder: string, manifest: Manifest): Check {
   const name = "record files";
-  const problems = brokenSeals(folder, manifest).map(sealLine);
+  const problems = checkSeals(folder, manifest).map(sealLine);
   if (manifest.records === undefined && problems.length === 0) return unchecked(name, "the run has not ended");
   const count = recordFiles.filter((file) => existsSync(join(folder, file))).length;
   return passedOr(name, problems, `${count} ${nounOf(count, "file")} as they were when the run ended`);

@@ -17,7 +17,7 @@ import {
 } from "../../run/judge-folder.js";
 import type { Manifest } from "../../run/manifest/manifest.js";
 import { runFiles } from "../../run/run-files.js";
-import { editRemarks } from "../../run/sealing/sealed-run.js";
+import { editRemarks } from "../../run/sealed-run.js";
 import type { StoredCall } from "../../run/stores/response-store.js";
 import type { Cell, Judge, Model, ModelReply, ModelRequest, Row } from "../../types.js";
 import { lastJudgements } from "../common/judgements.js";

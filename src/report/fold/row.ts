@@ -2,11 +2,10 @@ import type { Metric, Outcome, Pair, Row } from "../../types.js";
 import { Flag, type FoldedRows, type Reading } from "./rows.js";
 
 /**
- * Every row, in the order in which its question came first, or in that of these places. Each reads like the row that it was made
- * from.
+ * Every row, in the order in which its question came first. Each reads like the row that it was made from.
  */
-export const rowsOf = (rows: FoldedRows, places?: readonly number[]): FoldedRow[] =>
-  places?.map((r) => new FoldedRow(rows, r)) ?? Array.from({ length: rows.size }, (_, r) => new FoldedRow(rows, r));
+export const rowsOf = (rows: FoldedRows): FoldedRow[] =>
+  Array.from({ length: rows.size }, (_, r) => new FoldedRow(rows, r));
 
 /** A row whose values stand in a `FoldedRows`. They are read by name; `{ ...row }` has none of them. */
 export class FoldedRow implements Row {

@@ -77,15 +77,6 @@ export class FoldedRows {
     this.#addTexts(r, row, this.#taskOf(cell, row.cell));
   }
 
-  /** The file was put in this order since: its lines are theirs, one behind the other. */
-  arrange(places: readonly number[] = []): void {
-    let offset = 0;
-    for (const r of places) {
-      this.#offset.set(r, offset);
-      offset += this.#length.at(r) + 1;
-    }
-  }
-
   cell = (r: number): string => this.#cells.at(this.#cell.at(r));
   user = (r: number): string => this.#ids.at(this.#user.at(r));
   unit = (r: number): string => this.#ids.at(this.#unit.at(r));

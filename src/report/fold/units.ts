@@ -63,11 +63,9 @@ export class FoldedUnits {
 }
 
 /**
- * Every record, in the order in which its unit came first, or in that of these places. Each reads like the record that it was made
- * from.
+ * Every record, in the order in which its unit came first. Each reads like the record that it was made from.
  */
-export const unitsOf = (units: FoldedUnits, places?: readonly number[]): UnitRecord[] =>
-  places?.map((u) => new FoldedUnit(units, u)) ??
+export const unitsOf = (units: FoldedUnits): UnitRecord[] =>
   Array.from({ length: units.size }, (_, u) => new FoldedUnit(units, u));
 
 const SHARED = 1;

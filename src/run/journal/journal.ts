@@ -1,51 +1,44 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { onFile } from "../../disk/file-error.js";
 import { PRIVATE_FILE, writeFully, writeWhole } from "../../disk/whole-file.js";
+import { nounOf } from "../../text/count.js";
 import { runFiles } from "../run-files.js";
-import { asideOf, readJournal, type SetAside, scanRecords } from "./journal-reading.js";
-import { beginOwn, endOwn, type OwnLines } from "./own-lines.js";
-import { checkedRecord, isAsWritten, lineOf, parsed, recordLine, recordOf, writtenLine } from "./record-line.js";
+import {
+  asideOf,
+  bodyAt,
+  type Frame,
+  readJournal,
+  SAFE,
+  type SetAside,
+  type Span,
+  scanRecords,
+} from "./read-journal.js";
+import { lineOf, parsed, recordLine, recordOf } from "./record-line.js";
 import { type Fits, fitsOf } from "./record-shapes.js";
-import { type Frame, SAFE, type Span, scan } from "./scan.js";
-import { soundEnd } from "./sound-files.js";
 
-/** Records between two forced writes to disk. A killed process loses none in any case, a power cut at most these. */
-const RECORDS_PER_SYNC = 64;
-
-export { framedRecords, readAll, readDamage, readFrames, readJournal, type SetAside } from "./journal-reading.js";
+export { framedRecords, readDamage, readJournal, recordAt, type SetAside } from "./read-journal.js";
 
 /** The file of a run folder that takes what belongs to no intact record. */
-export const damagedFile = runFiles.damaged;
+const damagedFile = runFiles.damaged;
 
-interface JournalSettings {
-  /** Default 64. */
+interface JournalSettings<T> {
+  /** Records between two forced writes to disk. A killed process loses none in any case, a power cut at most these. Default 64. */
   readonly recordsPerSync?: number;
-  /**
-   * Called whenever the file is read from its beginning; what it returns sees every record, parsed where that was needed to
-   * check its shape. The last reading holds.
-   */
-  readonly visitor?: () => (frame: Frame, record: object | undefined) => void;
-  /** Called instead where the file is as it was sealed, with `soundEnd`: it need not be read. */
-  readonly sealed?: (end: number) => void;
-  /** It will be sealed: what is appended to a file that holds nothing is remembered for that. */
-  readonly seals?: boolean;
+  /** Called whenever the file is read from its beginning; what it returns sees every record. The last reading holds. */
+  readonly visitor?: () => (frame: Frame<T>) => void;
 }
 
 /**
  * An append-only file of JSON records, one a line, each with its own check. Every record is written in full before
  * `append` returns, so a process killed at any moment loses at most the record it was writing.
  */
-export class Journal {
+export class Journal<T = unknown> {
   readonly path: string;
   /** What was set aside on opening. */
   readonly damage: readonly SetAside[];
   /** Whether an unfinished last record was cut off on opening: what stood behind it in a file cut short is gone too. */
   readonly wasCut: boolean;
-  /** Whether it held no record when it was opened. */
-  readonly isEmpty: boolean;
-  /** What was appended, of a file that will be sealed and held nothing. */
-  readonly own: OwnLines | undefined;
   readonly #file: number;
   #size: number;
   /** Where the file must be cut before the next record: a refused write could not be taken back. */
@@ -53,19 +46,18 @@ export class Journal {
   #unsynced = 0;
   readonly #recordsPerSync: number;
   readonly #fits: Fits | undefined;
-  #held: Buffer | undefined;
 
   /**
    * Opens for appending. An unfinished last record is cut off; other damage is set aside into `damaged.jsonl` beside the
    * file. Throws FileError.
    */
-  constructor(path: string, { recordsPerSync = RECORDS_PER_SYNC, visitor, sealed, seals }: JournalSettings = {}) {
+  constructor(path: string, { recordsPerSync = 64, visitor }: JournalSettings<T> = {}) {
     this.path = path;
     this.#recordsPerSync = recordsPerSync;
     this.#fits = fitsOf(path);
-    const sizeBefore = existsSync(path) ? statSync(path).size : 0;
-    const { damage, end } = mend(path, visitor, sealed);
+    const { damage, end, wasCut } = mend(path, visitor);
     this.damage = damage;
+    this.wasCut = wasCut;
     this.#file = onFile(path, SAFE, () => openSync(path, "a+", PRIVATE_FILE));
     try {
       this.#size = onFile(path, SAFE, () => cutAt(this.#file, end));
@@ -73,10 +65,6 @@ export class Journal {
       closeSync(this.#file);
       throw error;
     }
-    this.wasCut = this.#size < sizeBefore;
-    this.isEmpty = this.#size === 0;
-    endOwn(path);
-    this.own = seals === true && this.isEmpty ? beginOwn(path) : undefined;
   }
 
   /**
@@ -84,9 +72,8 @@ export class Journal {
    * record of this file; the record is then not in the file.
    */
   append(record: object): Span {
-    if (this.#held !== undefined) throw new TypeError(`${basename(this.path)}: nothing is added to what is held`);
     if (this.#fits?.(record) === false) throw new TypeError(`${basename(this.path)}: this is no record of that file`);
-    const { line, body } = writtenLine(record);
+    const line = recordLine(record);
     onFile(this.path, SAFE, () => {
       this.#cutTorn();
       try {
@@ -99,38 +86,21 @@ export class Journal {
     });
     const span = { offset: this.#size, length: line.length - 1 };
     this.#size += line.length;
-    this.own?.add(line, body);
     if (++this.#unsynced >= this.#recordsPerSync) this.sync();
     return span;
   }
 
   /** The record at a span of the file; undefined where it is damaged by now. */
-  read<T>(span: Span): T | undefined {
-    const body = this.#body(span);
+  read<R>(span: Span): R | undefined {
+    const body = this.body(span);
     if (body === undefined) return undefined;
-    const record = recordOf<T & object>(body);
+    const record = recordOf<R & object>(body);
     return this.#fits?.(record) === false ? undefined : record;
   }
 
-  /** The record at a span as its bytes, with the line that this version writes for it; undefined where it is damaged by now. */
-  written({ offset, length }: Span): { readonly line: Buffer; readonly body: Buffer } | undefined {
-    const bytes = this.#bytes({ offset, length: length + 1 }); // with its line break
-    const line = bytes?.subarray(0, length);
-    const body = line === undefined ? undefined : checkedRecord(line)?.body;
-    if (bytes === undefined || line === undefined || body === undefined) return undefined;
-    return { line: bytes[length] === LINE_FEED && isAsWritten(line, body) ? bytes : lineOf(body), body };
-  }
-
-  /** Holds a file that is small, for whoever takes all its lines in another order. Nothing can be appended then. */
-  hold(): void {
-    if (this.#size > MOST_HELD) return;
-    const bytes = Buffer.allocUnsafe(this.#size);
-    const got = onFile(this.path, SAFE, () => readSync(this.#file, bytes, 0, bytes.length, 0));
-    if (got === bytes.length) this.#held = bytes;
-  }
-
-  *frames(): Generator<Frame> {
-    for (const found of scan(this.#file, this.path)) if (found.kind === "record") yield found;
+  /** The same as its bytes. */
+  body(span: Span): Buffer | undefined {
+    return bodyAt(this.#file, this.path, span);
   }
 
   /** Forces what was appended to the disk. */
@@ -146,19 +116,6 @@ export class Journal {
     } finally {
       onFile(this.path, SAFE, () => closeSync(this.#file));
     }
-  }
-
-  #body({ offset, length }: Span): Buffer | undefined {
-    const bytes = this.#bytes({ offset, length });
-    return bytes === undefined || bytes.length < length ? undefined : checkedRecord(bytes)?.body;
-  }
-
-  /** What stands at a span; fewer bytes at the end of the file. */
-  #bytes({ offset, length }: Span): Buffer | undefined {
-    if (this.#held !== undefined) return this.#held.subarray(offset, offset + length);
-    const bytes = Buffer.allocUnsafe(length);
-    const got = onFile(this.path, SAFE, () => readSync(this.#file, bytes, 0, length, offset));
-    return bytes.subarray(0, got);
   }
 
   #cutTorn(): void {
@@ -193,8 +150,40 @@ export function takeRecords(path: string): void {
   writeWhole(path, taken);
 }
 
-const MOST_HELD = 16 * 2 ** 20;
-const LINE_FEED = 0x0a;
+/** What was set aside since the run last ended: it may still have to be done again. */
+export function openDamage(folder: string): SetAside[] {
+  let open: SetAside[] = [];
+  for (const entry of readJournal<SetAside | Mended>(join(folder, damagedFile)))
+    if ("mended" in entry) open = [];
+    else open.push(entry);
+  return open;
+}
+
+/** Notes that all that was damaged so far has been done again. */
+export function closeDamage(folder: string): void {
+  const path = join(folder, damagedFile);
+  const { length } = existsSync(path) ? openDamage(folder) : [];
+  if (length === 0) return;
+  const journal = new Journal(path);
+  journal.append({ mended: length } satisfies Mended);
+  journal.close();
+}
+
+/** One line for a person: what was found damaged, and what comes of it. */
+export function damageLine({ file, line, text }: SetAside): string {
+  return `${file} line ${line}: damaged, ${text.length} ${nounOf(text.length, "byte")} set aside in ${damagedFile}; ${LOST[file] ?? "what it held is done again"}`;
+}
+
+/** What comes of damage in files whose records cannot be made again. */
+const LOST: Readonly<Record<string, string>> = {
+  [runFiles.timings]: "the time it held is lost",
+  [runFiles.attempts]: "the try it held is counted no more",
+  [runFiles.batches]: "no request is sent twice because of it",
+};
+
+interface Mended {
+  readonly mended: number;
+}
 
 /** Cuts an unfinished last record off. Returns the size of the file. */
 function cutAt(file: number, end: number | undefined): number {
@@ -202,40 +191,37 @@ function cutAt(file: number, end: number | undefined): number {
   return end ?? fstatSync(file).size;
 }
 
-interface Mended {
+/** What one reading of a file finds. */
+interface Survey {
   readonly damage: readonly SetAside[];
   /** Where an unfinished last record begins. */
   readonly end: number | undefined;
+  readonly wasCut: boolean;
+  /** Whether it is not as this program writes it. */
+  readonly isOdd: boolean;
 }
 
 /** Sets damage aside and writes the file anew without it; changes nothing in a sound file. */
-function mend(path: string, visitor: JournalSettings["visitor"], sealed: JournalSettings["sealed"]): Mended {
-  const known = sealed === undefined ? undefined : soundEnd(path);
-  if (known !== undefined && !Number.isNaN(known)) {
-    sealed?.(known);
-    return { damage: [], end: undefined };
-  }
+function mend<T>(path: string, visitor: JournalSettings<T>["visitor"]): Survey {
   const found = survey(path, visitor);
-  if (basename(path) === damagedFile) return { damage: [], end: found.end };
-  if (!found.odd) return found;
+  if (!found.isOdd || basename(path) === damagedFile) return found;
   setAside(dirname(path), found.damage);
   writeWhole(path, soundLines(path));
-  return { damage: found.damage, end: survey(path, visitor).end };
+  return { ...survey(path, visitor), damage: found.damage, wasCut: found.wasCut };
 }
 
-/** What one reading of a file finds. */
-function survey(path: string, visitor: JournalSettings["visitor"]): Mended & { readonly odd: boolean } {
+function survey<T>(path: string, visitor: JournalSettings<T>["visitor"]): Survey {
   const visit = visitor?.();
   const damage: SetAside[] = [];
-  let odd = false;
+  let isOdd = false;
   let end: number | undefined;
-  for (const found of scanRecords(path)) {
-    if (found.kind === "record") visit?.(found, found.record);
+  for (const found of scanRecords<T>(path)) {
+    if (found.kind === "record") visit?.(found);
     else if (found.kind === "unfinished") end = found.offset;
-    else odd = true;
+    else isOdd = true;
     if (found.kind === "damage") damage.push(asideOf(path, found));
   }
-  return { damage, end, odd };
+  return { damage, end, wasCut: end !== undefined, isOdd };
 }
 
 function* soundLines(path: string): Generator<Buffer> {

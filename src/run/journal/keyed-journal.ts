@@ -1,23 +1,27 @@
-import { Journal, type SetAside } from "./journal.js";
+import { closeSync, openSync } from "node:fs";
+import { onFile } from "../../disk/file-error.js";
+import { grown, HashIndex } from "../../text/hash-index.js";
+import { framedRecords, Journal, type SetAside } from "./journal.js";
+import { bodyAt, SAFE, type Span } from "./read-journal.js";
 import { recordOf } from "./record-line.js";
-import { SpanIndex } from "./span-index.js";
 
-/** A journal of records that begin with `key`, a SHA-256, found by it. Memory holds some fifty bytes a record. */
+interface Keyed {
+  /** A SHA-256. */
+  readonly key: string;
+}
+
+/** A journal of records found by their key. Memory holds some fifty bytes a record. */
 export class KeyedJournal {
-  readonly #journal: Journal;
+  readonly #journal: Journal<Keyed>;
   #spans = new SpanIndex();
 
   /** `holds`: which of two records of a key is the one that counts. Throws FileError. */
   constructor(path: string, holds: "first" | "last") {
-    this.#journal = new Journal(path, {
-      seals: true,
+    this.#journal = new Journal<Keyed>(path, {
       visitor: () => {
         const spans = new SpanIndex();
         this.#spans = spans;
-        return ({ offset, length, body }) => {
-          const key = keyOf(body);
-          if (key !== undefined) spans.set(key, { offset, length }, holds);
-        };
+        return ({ offset, length, record }) => spans.set(record.key, { offset, length }, holds);
       },
     });
   }
@@ -36,11 +40,9 @@ export class KeyedJournal {
   }
 
   /** The records that count, in file order. */
-  *records<T extends { readonly key: string }>(): Generator<T> {
-    for (const { offset, body } of this.#journal.frames()) {
-      const key = keyOf(body);
-      if (key !== undefined && this.#spans.get(key)?.offset === offset) yield recordOf<T>(body);
-    }
+  *records<T extends Keyed>(): Generator<T> {
+    for (const { offset, record } of framedRecords<T>(this.#journal.path))
+      if (this.#spans.get(record.key)?.offset === offset) yield record;
   }
 
   /** The record of a key. Undefined for an unknown key, and for a record that is damaged by now. */
@@ -50,7 +52,7 @@ export class KeyedJournal {
   }
 
   /** Stands in the file in full when this returns, and counts as the record of its key. Throws FileError. */
-  put<T extends { readonly key: string }>(record: T): void {
+  put<T extends Keyed>(record: T): void {
     this.#spans.set(record.key, this.#journal.append(record));
   }
 
@@ -60,10 +62,97 @@ export class KeyedJournal {
   }
 }
 
-const KEY_PREFIX = '{"key":"';
-const KEY_LENGTH = 64; // SHA-256 in hex
+/** A record that stands under a key, by its place in the file. */
+export interface PlacedRecord {
+  readonly key: string;
+  /** As an editor counts. */
+  readonly line: number;
+}
 
-const keyOf = (body: Buffer): string | undefined =>
-  body.toString("latin1", 0, KEY_PREFIX.length) === KEY_PREFIX
-    ? body.toString("latin1", KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH)
-    : undefined;
+/** The records of a journal by their `key`, for reading only: nothing is mended and nothing added. The first of a key holds. */
+export class KeyedRecords<T extends Keyed> {
+  /** Further records of a key that has one. */
+  readonly doubled: readonly PlacedRecord[];
+  readonly #path: string;
+  readonly #places = new Map<string, Span & { readonly line: number }>();
+  #file: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    const doubled: PlacedRecord[] = [];
+    for (const { offset, length, line, record } of framedRecords<T>(path)) {
+      const { key } = record;
+      if (this.#places.has(key)) doubled.push({ key, line });
+      else this.#places.set(key, { offset, length, line });
+    }
+    this.doubled = doubled;
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  has(key: string): boolean {
+    return this.#places.has(key);
+  }
+
+  /** Undefined where there is none, or its record is not whole. Throws FileError. */
+  get(key: string): T | undefined {
+    const place = this.#places.get(key);
+    if (place === undefined) return undefined;
+    this.#file ??= onFile(this.#path, SAFE, () => openSync(this.#path, "r"));
+    const body = bodyAt(this.#file, this.#path, place);
+    return body === undefined ? undefined : recordOf<T>(body);
+  }
+
+  /** In file order. */
+  places(): PlacedRecord[] {
+    return [...this.#places].map(([key, { line }]) => ({ key, line }));
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+}
+
+/** Where the record of each key stands, without an object a key. */
+export class SpanIndex {
+  readonly #keys = new HashIndex();
+  #offsets = new Float64Array(FIRST_ROOM);
+  #lengths = new Uint32Array(FIRST_ROOM);
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  get(key: string): Span | undefined {
+    const number = this.#keys.find(key);
+    return number < 0 ? undefined : { offset: this.#offsets[number]!, length: this.#lengths[number]! };
+  }
+
+  has(key: string): boolean {
+    return this.#keys.find(key) >= 0;
+  }
+
+  /** In the order in which the keys came first. */
+  *spans(): Generator<Span> {
+    for (let number = 0; number < this.size; number++)
+      yield { offset: this.#offsets[number]!, length: this.#lengths[number]! };
+  }
+
+  /** The span of a key from now on; with `first` only of a key that is new. */
+  set(key: string, { offset, length }: Span, holds: "first" | "last" = "last"): void {
+    const before = this.size;
+    const number = this.#keys.add(key);
+    if (holds === "first" && number < before) return;
+    if (number >= this.#offsets.length) {
+      this.#offsets = grown(this.#offsets, 2 * this.#offsets.length);
+      this.#lengths = grown(this.#lengths, 2 * this.#lengths.length);
+    }
+    this.#offsets[number] = offset;
+    this.#lengths[number] = length;
+  }
+}
+
+const FIRST_ROOM = 64;

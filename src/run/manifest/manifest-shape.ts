@@ -187,15 +187,15 @@ export const manifestSchema = z.object({
   requests: z.record(z.string(), z.string()).optional(),
   /** By cell and model, calls that rows count although an equal request of the cell had paid for them: they cost nothing. */
   repeated: z.record(z.string(), z.record(z.string(), totalsSchema)).optional(),
-  /** Seals of the record files at the end, by file name: see `record-hashes.ts`. */
+  /** Seals of the record files at the end, by file name: see `seals.ts`. */
   records: z.record(z.string(), z.string()).optional(),
   /** Seals that held before damaged records were done again, until the run has ended once more. */
   mending: z.record(z.string(), z.string()).optional(),
   /**
-   * Seals of the end before, while a run that had ended is at work again: one of each file's is that of its first records.
-   * Gone when the run has ended once more.
+   * Seals of the end before, while a run that had ended is at work again: those of the first records of each file.
+   * Gone when the files are put in order.
    */
-  kept: z.record(z.string(), z.array(z.string())).optional(),
+  kept: z.record(z.string(), z.string()).optional(),
   /** Every change of records by a hand or by chance, for ever: all tables show it. */
   edits: z.array(z.object({ at: z.string(), reason: z.string(), files: z.array(z.string()) })).optional(),
   /** Ids of the embedders, by what the options name: a recording is told by them without opening one. */

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import type { AttemptLog } from "../../models/wrap/budgeted.js";
 import { HashSet } from "../../text/hash-index.js";
 import { Journal, readJournal, type SetAside } from "../journal/journal.js";
-import { recordOf } from "../journal/record-line.js";
 
 /**
  * One line before a try of a call is sent, without `end`, and one when it has ended. `answered`: its reply is stored;
@@ -55,12 +54,12 @@ export class Attempts {
     this.#path = path;
     let read = new Tally(isStored);
     if (existsSync(path))
-      this.#journal = new Journal(path, {
+      this.#journal = new Journal<AttemptRecord>(path, {
         ...UNSYNCED,
         visitor: () => {
           const tally = new Tally(isStored);
           read = tally;
-          return ({ body }, record) => tally.add((record as AttemptRecord | undefined) ?? recordOf(body));
+          return ({ record }) => tally.add(record);
         },
       });
     const found = read.end();

@@ -6,7 +6,7 @@ import { BudgetError, UsageError } from "../../errors.js";
 import { type Reservation, type Settlement, type SharedPurse, spentText } from "../../models/wrap/budgeted.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Clock } from "../../types.js";
-import { checkedRecord, recordLine, recordOf } from "../journal/record-line.js";
+import { bodyOf, recordLine, recordOf } from "../journal/record-line.js";
 import { type Machine, thisMachine } from "../lease.js";
 
 /** The most that may be spent: US dollars, billable tries. Absent: no cap. */
@@ -122,8 +122,8 @@ export class PurseFile implements SharedPurse {
     if (lines.length > 0) this.#grownAt = this.#clock.monotonic();
     for (const line of lines) {
       this.#lines += 1;
-      const intact = checkedRecord(line);
-      const record = intact === undefined ? undefined : recordSchema.safeParse(recordOf(intact.body)).data;
+      const body = bodyOf(line);
+      const record = body === undefined ? undefined : recordSchema.safeParse(recordOf(body)).data;
       if (record === undefined) throw damaged(this.#shown, this.#lines);
       this.#enter(record);
     }

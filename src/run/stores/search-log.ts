@@ -7,7 +7,7 @@ export class SearchLog {
 
   constructor(path: string) {
     for (const record of readJournal<object>(path)) this.#known.add(JSON.stringify(record));
-    this.#journal = new Journal(path, { seals: true });
+    this.#journal = new Journal(path);
   }
 
   get damage(): readonly SetAside[] {

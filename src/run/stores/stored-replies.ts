@@ -1,5 +1,5 @@
 import type { ModelReply, ModelRequest } from "../../types.js";
-import { KeyedRecords, type PlacedRecord } from "../journal/keyed-records.js";
+import { KeyedRecords, type PlacedRecord } from "../journal/keyed-journal.js";
 import type { StoredCall } from "./response-store.js";
 
 /** The replies of a run folder for reading only: nothing is mended and nothing added. Remembers what was asked for. */

@@ -1,6 +1,6 @@
 import { type Manifest, writeManifest } from "../../../run/manifest/manifest.js";
 import { repeatedCalls, requestsByCell } from "../../../run/run-rows.js";
-import { keptInOrder, refuseBrokenSeals, sealRun } from "../../../run/sealing/seals.js";
+import { refuseBrokenSeals, sealRun, withoutKept } from "../../../run/seals.js";
 import { timestamp } from "../../common/timestamp.js";
 import { clearReplay, concludeReplay } from "../../replay/folder.js";
 import { endpointsOf, withNotApplied } from "../models/endpoints.js";
@@ -66,7 +66,7 @@ export function openManifestSteps(
     beforeFinish() {
       if (tally.idle || manifest.kept === undefined) return;
       refuseBrokenSeals(folder, shown, manifest);
-      writeManifest(folder, { ...manifest, ...answering(), ...keptInOrder(folder, manifest) });
+      writeManifest(folder, { ...withoutKept(manifest), ...answering() });
     },
     end(reason) {
       const finished = reason === undefined ? facts() : {};

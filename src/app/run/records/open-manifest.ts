@@ -6,7 +6,7 @@ import { encoderRemarks } from "../../../report/tables/encoder.js";
 import { type Manifest, readManifest, refuseChangedPlan } from "../../../run/manifest/manifest.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { runFiles } from "../../../run/run-rows.js";
-import { refuseBrokenSeals } from "../../../run/sealing/seals.js";
+import { type BrokenSeal, refuseBrokenSeals } from "../../../run/seals.js";
 import type { Method, Task } from "../../../types.js";
 import { timestamp } from "../../common/timestamp.js";
 import { writable } from "../../common/writable.js";
@@ -16,8 +16,13 @@ import { taskFacts } from "../data/data-facts.js";
 import { partFacts, refuseOtherPart } from "../parts.js";
 import type { ReadyRun } from "../ready-run.js";
 
-/** The manifest of the run that the folder holds, else a new one. Throws UsageError where it holds another run. */
-export function openManifest({ prepared, settings, folder, argv, emit, io, git }: ReadyRun): Manifest {
+interface OpenedManifest {
+  readonly manifest: Manifest;
+  readonly broken: readonly BrokenSeal[];
+}
+
+/** The manifest of the run that the folder holds and what of its records is broken, else a new one. Throws UsageError where it holds another run. */
+export function openManifest({ prepared, settings, folder, argv, emit, io, git }: ReadyRun): OpenedManifest {
   const { plan, arms, models, embedders, sweep, replay, part } = prepared;
   const { catalogue, metrics } = settings;
   const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
@@ -32,12 +37,12 @@ export function openManifest({ prepared, settings, folder, argv, emit, io, git }
     refuseOtherPart(folder, old, part);
     refuseHalfMerged(folder, old);
     const shown = relative(io.cwd, folder) || ".";
-    refuseBrokenSeals(folder, shown, old, { mend: true });
+    const broken = refuseBrokenSeals(folder, shown, old, { mend: true });
     if (old.name !== undefined && name !== old.name)
       emit({ kind: "remark", line: `this run was called "${old.name}" and is called "${name}" from now on` });
-    return { ...old, ...named, ...added, ...ownPrices };
+    return { manifest: { ...old, ...named, ...added, ...ownPrices }, broken };
   }
-  return {
+  const manifest: Manifest = {
     format: 1,
     ...named,
     plan,
@@ -55,6 +60,7 @@ export function openManifest({ prepared, settings, folder, argv, emit, io, git }
     node: io.node,
     ...(git === undefined ? {} : { git: { ...git } }),
   };
+  return { manifest, broken: [] };
 }
 
 /** What the manifest says of the tasks. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { CassetteStore } from "../../../run/cassette/cassette-store.js";
 import type { SetAside } from "../../../run/journal/journal.js";
 import { Attempts } from "../../../run/purse/attempts.js";
-import { type RecordTaker, RunRows, runFiles } from "../../../run/run-rows.js";
+import { RunRows, runFiles } from "../../../run/run-rows.js";
 import { BatchLog } from "../../../run/stores/batch-log.js";
 import { ResponseStore } from "../../../run/stores/response-store.js";
 import { SearchLog } from "../../../run/stores/search-log.js";
@@ -25,11 +25,8 @@ export interface RunRecords {
   close(): void;
 }
 
-/** Opens them all, or none: where one throws, the others are closed again. `taker`: is told of rows and units. */
-export function openRecords(
-  { folder, prepared }: Pick<ReadyRun, "folder" | "prepared">,
-  taker?: RecordTaker,
-): RunRecords {
+/** Opens them all, or none: where one throws, the others are closed again. */
+export function openRecords({ folder, prepared }: Pick<ReadyRun, "folder" | "prepared">): RunRecords {
   const { arms, embedders, replay } = prepared;
   const opened: { close(): void }[] = [];
   const kept = <T extends { close(): void }>(record: T): T => {
@@ -38,7 +35,7 @@ export function openRecords(
   };
   const close = (): void => closeAll(opened);
   try {
-    const rows = kept(new RunRows(folder, taker));
+    const rows = kept(new RunRows(folder));
     const responses = join(folder, runFiles.responses);
     const store = kept(
       replay === undefined ? new ResponseStore(responses) : new CassetteStore(responses, replay.cassette),

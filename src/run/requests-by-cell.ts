@@ -1,48 +1,14 @@
 import { join } from "node:path";
-import { furtherModels } from "../../further-models.js";
-import { requestKey } from "../../models/wrap/cached.js";
-import { contentId } from "../../text/content-id.js";
-import type { Cell, PhaseTotals, Row, Timing, Trace, UnitRecord } from "../../types.js";
-import { readFrames, readJournal } from "../journal/journal.js";
-import { recordOf } from "../journal/record-line.js";
-import type { Span } from "../journal/scan.js";
-import { ByState, stateOf } from "../journal/sound-files.js";
-import { runFiles } from "../run-files.js";
-import { CallMeter } from "../spend.js";
-import type { StoredCall } from "../stores/response-store.js";
-
-/** Is told of every row and unit, as the file has it, when it is read and when it is appended. */
-export interface RecordTaker {
-  /** The file is read from its beginning. */
-  begin(file: string): void;
-  row(row: Row, span: Span): void;
-  unit(record: UnitRecord): void;
-  /** The file stands in order, with the records of these numbers alone: by when they came, from 0. Default: as they came. */
-  end(file: string, order?: readonly number[]): void;
-}
-
-/** What of a trace is needed at the end of a run. */
-export type Asked = Pick<Trace, "cell" | "requests">;
-
-/** The file of traces stands in this order of what was appended to it. */
-export function rememberAsked(path: string, all: readonly Asked[], order: readonly number[]): void {
-  asked.remember(
-    path,
-    stateOf(path),
-    order.map((t) => all[t]!), // a number for each line
-  );
-}
-
-/** The file of times, in this state, holds these. */
-export function rememberTimings(path: string, state: string, all: readonly Timing[]): void {
-  timed.remember(path, state, all);
-}
-
-/** How long questions and preparations took, in file order. */
-export function timingsOf(folder: string): Iterable<Timing> {
-  const path = join(folder, runFiles.timings);
-  return timed.of(path) ?? readJournal<Timing>(path);
-}
+import { furtherModels } from "../further-models.js";
+import { requestKey } from "../models/wrap/cached.js";
+import { contentId } from "../text/content-id.js";
+import type { Cell, PhaseTotals, Trace } from "../types.js";
+import { readJournal } from "./journal/journal.js";
+import { scanLines } from "./journal/read-journal.js";
+import { recordOf } from "./journal/record-line.js";
+import { runFiles } from "./run-files.js";
+import { CallMeter } from "./spend.js";
+import type { StoredCall } from "./stores/response-store.js";
 
 /** Content id over all requests of each cell that asked any: two runs with equal ids asked the same things. */
 export const requestsByCell = (folder: string): Record<string, string> =>
@@ -67,12 +33,12 @@ export function repeatedCalls(
   if (askers.size === 0) return {};
   const meters = new Map<string, Map<string, CallMeter>>();
   const met = new Set<string>();
-  for (const { body } of readFrames(join(folder, runFiles.responses))) {
-    const id = KEY.exec(body.toString("latin1", 0, 80))?.[1] ?? "";
+  for (const found of scanLines(join(folder, runFiles.responses))) {
+    const id = found.kind === "record" ? (KEY.exec(found.body.toString("latin1", 0, 80))?.[1] ?? "") : "";
     const cellsOfIt = askers.get(id);
-    if (cellsOfIt === undefined || met.has(id)) continue;
+    if (found.kind !== "record" || cellsOfIt === undefined || met.has(id)) continue;
     met.add(id);
-    const { request, reply } = recordOf<StoredCall>(body);
+    const { request, reply } = recordOf<StoredCall>(found.body);
     for (const cell of cellsOfIt) {
       const further = Object.values(furtherModels(cell)).find((model) => requestKey(model, request).startsWith(id));
       const model = further ?? cell.model;
@@ -91,8 +57,7 @@ export function repeatedCalls(
 /** The requests that the traces of each cell name, sorted, each as often as it was made. */
 function askedByCell(folder: string): Map<string, string[]> {
   const byCell = new Map<string, string[]>();
-  const path = join(folder, runFiles.traces);
-  for (const { cell, requests } of asked.of(path) ?? readJournal<Trace>(path)) {
+  for (const { cell, requests } of readJournal<Trace>(join(folder, runFiles.traces))) {
     if (requests.length === 0) continue;
     const all = byCell.get(cell) ?? [];
     all.push(...requests);
@@ -104,7 +69,3 @@ function askedByCell(folder: string): Map<string, string[]> {
 
 /** How a stored call begins: traces name it by the first digits of its key. */
 const KEY = /^\{"key":"([0-9a-f]{16})/;
-
-/** Of files that this process has written from their beginning, as long as they are not changed. */
-const asked = new ByState<readonly Asked[]>();
-const timed = new ByState<readonly Timing[]>();

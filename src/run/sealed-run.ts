@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { nounOf } from "../../text/count.js";
-import { readDamage } from "../journal/journal.js";
-import { openDamage } from "../journal/set-aside.js";
-import { judgementRemarks } from "../judge-folder.js";
-import { type Manifest, type ManifestReading, readManifest } from "../manifest/manifest.js";
-import { partName } from "../plan/part.js";
-import { recordFiles } from "../run-files.js";
+import { nounOf } from "../text/count.js";
+import { openDamage, readDamage } from "./journal/journal.js";
+import { judgementRemarks } from "./judge-folder.js";
+import { type Manifest, type ManifestReading, readManifest } from "./manifest/manifest.js";
+import { partName } from "./plan/part.js";
+import { recordFiles } from "./run-files.js";
 import { isShown, refuseBrokenSeals } from "./seals.js";
 
 /**
