@@ -1,22 +1,21 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { allCells } from "./claims/all-cells.js";
 import { isBroken, type Rate } from "./claims/cell.js";
-import { OLD_RESAMPLES } from "./claims/old-tree.js";
 import { runCells } from "./claims/pool.js";
 import { claimTable, fullTable, lineOf, type Result, summary } from "./claims/print.js";
 
 /**
- * `npm run bench -- claims [PART ...] [--samples 1000] [--beside TREE] [--out FILE] [--threads 2] [--docs docs/EXPERIMENTS.md]`: what the tool's sentences
+ * `npm run bench -- claims [PART ...] [--samples 1000] [--out FILE] [--threads 2] [--docs docs/EXPERIMENTS.md]`: what the tool's sentences
  * promise (docs/STATISTICS.md), simulated: gates of runs that are worse by just the margin (`users`, `ratings`, `labels`, `set`,
  * `shared-noise`), margins of the planner, verdicts of a run with one more right answer (`monotone`), coverage of intervals,
  * comparisons, `reproduce`, `ci` (`--fail-on worse`) and the
- * `table` of claims. `--beside`: the built tree of commit fdc5e01, judged on the same samples. `--out` keeps what was found, a line
+ * `table` of claims. `--out` keeps what was found, a line
  * a cell, and goes on where it ended. `--known` runs nothing and prints what it holds. `--docs` puts the figures between the marks of a page. Exit code 1 where a promise is broken by more than three standard errors.
  */
 export async function main(args: readonly string[]): Promise<void> {
   const value = (flag: string) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined);
   const samples = Number(value("--samples") ?? 1000);
-  const settings = { samples, beside: value("--beside"), threads: Number(value("--threads") ?? 2) };
+  const settings = { samples, threads: Number(value("--threads") ?? 2) };
   const out = value("--out");
   const started = performance.now();
   const cells = allCells();
@@ -29,9 +28,7 @@ export async function main(args: readonly string[]): Promise<void> {
     if (found !== undefined) results.set(place, { cell: cells[place]!, rates: found.rates });
   }
   const left = args.includes("--known") ? [] : wanted.filter((place) => !results.has(place));
-  console.log(
-    `${wanted.length} cells of ${samples} samples${results.size === 0 ? "" : `, ${results.size} known`}; beside: ${settings.beside === undefined ? "nothing" : `another tree, ${OLD_RESAMPLES.gates} resamples a gate, ${OLD_RESAMPLES.intervals} an interval`}`,
-  );
+  console.log(`${wanted.length} cells of ${samples} samples${results.size === 0 ? "" : `, ${results.size} known`}`);
   let [spent, counted] = [[...known.values()].reduce((sum, { cpu = Number.NaN }) => sum + cpu, 0), 0];
   await runCells(left, settings, ({ place, rates, seconds }) => {
     const cell = cells[place]!;

@@ -1,4 +1,10 @@
-import type { OldTree } from "./old-tree.js";
+import type { Pair } from "../../../src/types.js";
+
+/** The answers of one user in two arms. */
+export interface PairedUser {
+  readonly a: readonly Pair[];
+  readonly b: readonly Pair[];
+}
 
 /** How often something happened in the samples of a cell. */
 export interface Rate {
@@ -8,16 +14,14 @@ export interface Rate {
   /** Promised: a share of at most, of at least so much. Neither: printed only. */
   readonly most?: number;
   readonly least?: number;
-  /** How often it happened in the tree beside, on the same samples. */
-  readonly before?: number;
 }
 
 /** One process at one size: what is simulated in one go. */
 export interface Cell {
   readonly part: string;
   readonly name: string;
-  /** `old`: the tree beside. Nothing else may decide what is drawn, so that a cell is the same wherever it is run. */
-  run(samples: number, old: OldTree | undefined): Rate[];
+  /** What is drawn follows from the name and the number of the sample: a cell is the same wherever it is run. */
+  run(samples: number): Rate[];
 }
 
 export const ALPHA = 0.05;
@@ -30,7 +34,7 @@ export const isBroken = ({ hits, of, most, least }: Rate): boolean =>
   (most !== undefined && hits / of > most + errorOf(most, of) + ROUNDING) ||
   (least !== undefined && hits / of < least - errorOf(least, of) - ROUNDING);
 
-/** Counts what happens over samples, here and in the tree beside. */
+/** Counts what happens over samples. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 

@@ -9,8 +9,8 @@ import type { Metric, Pair, Random } from "../../../src/types.js";
 import { type Population, simulateUsers } from "../simulation/clustered-users.js";
 import { sampleOf } from "../simulation/losses.js";
 import { type Answering, answeringOf } from "../simulation/rated-users.js";
+import type { PairedUser } from "./cell.js";
 import { ALPHA, type Cell, Tally } from "./cell.js";
-import type { PairedUser } from "./old-tree.js";
 
 /** Two arms that are the same for every user: how often p is .05 or less. And a true difference: how often its interval holds it. */
 export const compareCells = (): Cell[] => [
@@ -77,22 +77,17 @@ function nullCell(population: Population, chances: "one" | "own"): Cell {
   return {
     part: "compare",
     name: chances === "own" ? name.replace("own chance for both arms", "each arm its own chance") : name,
-    run(samples, old) {
+    run(samples) {
       const tally = new Tally();
       for (let sample = 0; sample < samples; sample++) {
         const pairs = arms(population, answering, chances, sampleOf(name, sample));
-        const before = old?.differences(metrics, pairs, sample);
-        for (const [m, metric] of metrics.entries()) {
-          tally.add(metric.name, differenceOf(metric, pairs)!.p <= ALPHA);
-          tally.add(`${metric.name} before`, (before?.[m]?.p ?? 1) <= ALPHA);
-        }
+        for (const metric of metrics) tally.add(metric.name, differenceOf(metric, pairs)!.p <= ALPHA);
       }
       return metrics.map((metric) => ({
         what: `p <= .05 of equal arms, ${metric.name}`,
         hits: tally.of(metric.name),
         of: samples,
         most: ALPHA + 0.01,
-        ...(old === undefined ? {} : { before: tally.of(`${metric.name} before`) }),
       }));
     },
   };
@@ -111,7 +106,7 @@ function heldCell(population: Population, loss: number): Cell {
   return {
     part: "compare",
     name,
-    run(samples, old) {
+    run(samples) {
       const tally = new Tally();
       for (let sample = 0; sample < samples; sample++) {
         const random = sampleOf(name, sample);
@@ -125,7 +120,6 @@ function heldCell(population: Population, loss: number): Cell {
         const holds = (found: Pick<PairedDifference, "interval"> | undefined) =>
           found !== undefined && found.interval.low <= -loss && found.interval.high >= -loss;
         tally.add("held", holds(differenceOf(metric, pairs)));
-        tally.add("before", holds(old?.differences([metric], pairs, sample)[0]));
       }
       return [
         {
@@ -133,7 +127,6 @@ function heldCell(population: Population, loss: number): Cell {
           hits: tally.of("held"),
           of: samples,
           least: 0.93,
-          ...(old === undefined ? {} : { before: tally.of("before") }),
         },
       ];
     },

@@ -111,23 +111,16 @@ const ofDraws = (
 ): Cell => ({
   part: "coverage",
   name,
-  run(samples, old) {
+  run(samples) {
     const tally = new Tally();
     for (let sample = 0; sample < samples; sample++) {
       const users = draw(sampleOf(name, sample));
-      const before = old?.intervals(
-        metrics.map(({ metric }) => metric),
-        users,
-        sample,
-      );
-      for (const [m, { metric, truth }] of metrics.entries()) {
+      for (const { metric, truth } of metrics) {
         // Labels too rare are a case of their own: the tool says that such an interval may be wrong.
         const golds = () => users.flat().map(({ gold }) => gold);
         const kind = sparseLabels(metric, golds).sparseLabels === undefined ? metric.name : `${metric.name} rare`;
         tally.add(`${kind} of`, true);
         tally.add(kind, holds(intervalOf(metric, users), truth));
-        // A dash says nothing that could be wrong.
-        tally.add(`${kind} before`, before?.[m] === undefined || holds(before[m], truth));
       }
     }
     return metrics.flatMap(({ metric }) =>
@@ -137,7 +130,6 @@ const ofDraws = (
         const counts = {
           hits: tally.of(kind),
           of,
-          ...(old === undefined ? {} : { before: tally.of(`${kind} before`) }),
         };
         return kind === metric.name
           ? [{ ...promise(kind), ...counts }]

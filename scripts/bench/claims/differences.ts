@@ -8,10 +8,10 @@ import { drawnLabels, labelLoss, labelProcesses, labelScores, zipfLabels } from 
 import { beta, pairedAnswers, processes, type Size, sampleOf, size } from "../simulation/losses.js";
 import { meanShare } from "../simulation/mean-share.js";
 import { pairedRatings, ratingProcesses } from "../simulation/ratings.js";
+import type { PairedUser } from "./cell.js";
 import { type Cell, Tally } from "./cell.js";
 import { requestOf } from "./compare.js";
 import { yesNo } from "./gated.js";
-import type { PairedUser } from "./old-tree.js";
 
 /**
  * How often the interval of a difference holds the population's own, by metric: users alike within and of different sizes, losses

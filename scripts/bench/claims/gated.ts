@@ -5,7 +5,6 @@ import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
 import { sparseLabels } from "../../../src/report/sparse-labels.js";
 import type { Metric } from "../../../src/types.js";
 import { ALPHA, Tally } from "./cell.js";
-import type { OldTree } from "./old-tree.js";
 
 export const yesNo = accuracy(["yes", "no"]);
 
@@ -42,24 +41,21 @@ export interface GatedSamples {
   readonly metric: Metric;
   readonly margin: number;
   readonly samples: number;
-  readonly old: OldTree | undefined;
   draw(sample: number): readonly GatedQuestion[];
 }
 
-/** In how many samples each holds; `before`: the tree beside passes. */
+/** In how many samples each holds. */
 export function gatedCounts<What extends "users" | "set" | "regress">(
   wanted: readonly What[],
-  { metric, margin, samples, old, draw }: GatedSamples,
-): Record<What, number> & { readonly before: { readonly before?: number } } {
+  { metric, margin, samples, draw }: GatedSamples,
+): Record<What, number> {
   const tally = new Tally();
   for (let sample = 0; sample < samples; sample++) {
     const questions = draw(sample);
     const found = new Gated(metric, questions, margin);
     for (const what of wanted) tally.add(what, found[what]);
-    if (old !== undefined) tally.add("before", old.gate(metric, questions, margin, sample).verdict === "pass");
   }
-  const counts = Object.fromEntries(wanted.map((what) => [what, tally.of(what)])) as Record<What, number>;
-  return { ...counts, before: old === undefined ? {} : { before: tally.of("before") } };
+  return Object.fromEntries(wanted.map((what) => [what, tally.of(what)])) as Record<What, number>;
 }
 
 /** A loss above 0, shown on this set. */

@@ -98,7 +98,6 @@ const cell = (
         metric,
         margin,
         samples,
-        old: undefined,
         draw: (sample) => draw(sampleOf(`lost ${name}`, sample)),
       });
       return [{ what, hits: users, of: samples, most: isMacro(metric) ? ALPHA + 0.01 : ALPHA }];

@@ -10,7 +10,7 @@ export interface Found {
 /** Runs the cells of these places on threads, in order, and tells of each as it ends. Rejects where a thread fails. */
 export async function runCells(
   places: readonly number[],
-  settings: { readonly samples: number; readonly beside: string | undefined; readonly threads: number },
+  settings: { readonly samples: number; readonly threads: number },
   tell: (found: Found) => void,
 ): Promise<void> {
   const left = [...places];

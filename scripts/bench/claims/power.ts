@@ -7,9 +7,9 @@ import { type Population, simulateUsers } from "../simulation/clustered-users.js
 import { beta, normal, type Size, sampleOf, size } from "../simulation/losses.js";
 import { meanShare } from "../simulation/mean-share.js";
 import { answeringOf } from "../simulation/rated-users.js";
+import type { PairedUser } from "./cell.js";
 import { ALPHA, type Cell, Tally } from "./cell.js";
 import { differenceOf, requestOf } from "./compare.js";
-import type { PairedUser } from "./old-tree.js";
 
 /**
  * What 80 % power comes to, by the test of `compare`. `needs users` and `finds`, which is the same read backwards: studies of as many users as the true difference and

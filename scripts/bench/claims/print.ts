@@ -16,11 +16,10 @@ export function fullTable(results: readonly Result[]): string {
       String(rate.of),
       percent(rate.hits / rate.of),
       promiseOf(rate),
-      rate.before === undefined ? "" : percent(rate.before / rate.of),
       isBroken(rate) ? "NOT" : rate.most === undefined && rate.least === undefined ? "" : "ok",
     ]),
   );
-  return aligned([["part", "cell", "rate", "samples", "%", "bound %", "before %", ""], ...lines]);
+  return aligned([["part", "cell", "rate", "samples", "%", "bound %", ""], ...lines]);
 }
 
 /** One line for every kind of rate: how many cells, their lowest and highest, and the cell that is nearest to its bound. */
@@ -34,27 +33,23 @@ export function summary(results: readonly Result[]): string {
   const lines = [...kinds].map(([key, all]) => {
     const nearest = all.reduce((most, one) => (slack(one.rate) < slack(most.rate) ? one : most));
     const broken = all.filter(({ rate }) => isBroken(rate)).length;
-    const old = all.flatMap(({ rate }) => (rate.before === undefined ? [] : [rate.before / rate.of]));
     const found = span(all.map(({ rate }) => rate.hits / rate.of));
     const verdict = promised(nearest.rate) === "" ? "" : broken === 0 ? "ok" : `${broken} NOT`;
-    return `| ${key} | ${all.length} | ${nearest.rate.of} | ${found} | ${old.length === 0 ? "" : span(old)} | ${nearest.cell} | ${verdict} |`;
+    return `| ${key} | ${all.length} | ${nearest.rate.of} | ${found} | ${nearest.cell} | ${verdict} |`;
   });
   return [
-    "| part | rate | promised % | cells | samples | lowest to highest % | fdc5e01 % | nearest to the bound | |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    "| part | rate | promised % | cells | samples | lowest to highest % | nearest to the bound | |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ...lines,
   ].join("\n");
 }
 
 export const lineOf = ({ cell, rates }: Result): string =>
   `${cell.part}: ${cell.name}: ${rates
-    .map(
-      (rate) =>
-        `${rate.what} ${percent(rate.hits / rate.of)}${rate.before === undefined ? "" : ` (before ${percent(rate.before / rate.of)})`}${isBroken(rate) ? " NOT" : ""}`,
-    )
+    .map((rate) => `${rate.what} ${percent(rate.hits / rate.of)}${isBroken(rate) ? " NOT" : ""}`)
     .join(", ")}`;
 
-/** The table of docs/STATISTICS.md: rows are processes, columns sizes, cells the tree before, `users`, `set`. */
+/** The table of docs/STATISTICS.md: rows are processes, columns sizes, cells `users`, `set`. */
 export function claimTable(results: readonly Result[]): string {
   const names = results
     .filter(({ cell }) => cell.part === "table")
@@ -65,8 +60,7 @@ export function claimTable(results: readonly Result[]): string {
       const found = names.find(({ parts }) => parts[0] === row && parts[1] === size)?.result.rates;
       if (found === undefined) return "";
       const [users, set] = found;
-      const old = users?.before === undefined ? [] : [percent(users.before / users.of)];
-      return [...old, ...[users, set].map((rate) => percent(rate!.hits / rate!.of))].join(", ");
+      return [users, set].map((rate) => percent(rate!.hits / rate!.of)).join(", ");
     });
     return `| ${row} | ${cells.join(" | ")} |`;
   });

@@ -14,15 +14,14 @@ export const ratingCells = (): Cell[] =>
           return {
             part: "ratings",
             name,
-            run(samples, old) {
-              const { users, before } = gatedCounts(["users"], {
+            run(samples) {
+              const { users } = gatedCounts(["users"], {
                 metric,
                 margin,
                 samples,
-                old,
                 draw: (sample) => pairedRatings(process, metric.name, at, margin, sampleOf(name, sample)),
               });
-              return [{ what: `pass, ${metric.title}`, hits: users, of: samples, most: ALPHA, ...before }];
+              return [{ what: `pass, ${metric.title}`, hits: users, of: samples, most: ALPHA }];
             },
           };
         }),

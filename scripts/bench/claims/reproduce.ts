@@ -1,6 +1,5 @@
 import { accuracy, mae, rmse } from "../../../src/metrics/index.js";
 import { differenceOf, roundingOf, theirEstimate } from "../../../src/report/reproduce/differs.js";
-import type { Interval } from "../../../src/statistics/interval.js";
 import type { Metric, Pair } from "../../../src/types.js";
 import type { Population } from "../simulation/clustered-users.js";
 import { sampleOf } from "../simulation/losses.js";
@@ -41,7 +40,7 @@ function cell(population: Population, count: number, metrics: readonly Metric[],
   return {
     part: "reproduce",
     name,
-    run(samples, old) {
+    run(samples) {
       const tally = new Tally();
       for (let sample = 0; sample < samples; sample++) {
         const random = sampleOf(name, sample);
@@ -53,8 +52,7 @@ function cell(population: Population, count: number, metrics: readonly Metric[],
             scoreOf(metric, paper).toFixed(3),
           ]),
         );
-        const before = old?.intervals(metrics, ours, sample);
-        for (const [m, metric] of metrics.entries()) {
+        for (const metric of metrics) {
           const text = printed[metric.name]!;
           const estimate = theirEstimate(metric.name, { values: printed, count });
           const own = intervalOf(metric, ours);
@@ -62,7 +60,6 @@ function cell(population: Population, count: number, metrics: readonly Metric[],
           const found = differenceOf({ value: scoreOf(metric, ours.flat()), ...own }, estimate);
           tally.add(metric.name, found.low - roundingOf(text) > 0 || found.high + roundingOf(text) < 0);
           tally.add(`${metric.name} of`, true);
-          tally.add(`${metric.name} before`, isOutside(text, before?.[m]));
         }
       }
       return metrics.map((metric) => ({
@@ -70,7 +67,6 @@ function cell(population: Population, count: number, metrics: readonly Metric[],
         hits: tally.of(metric.name),
         of: Math.max(1, tally.of(`${metric.name} of`)),
         most: ALPHA + 0.01,
-        ...(old === undefined ? {} : { before: tally.of(`${metric.name} before`) }),
       }));
     },
   };
@@ -81,8 +77,3 @@ function scoreOf(metric: Metric, pairs: readonly Pair[]): number {
   for (const pair of pairs) metric.add(pair, sums);
   return metric.value(sums, pairs.length);
 }
-
-/** What the tree beside printed as not `inside`. */
-const isOutside = (printed: string, interval: Interval | undefined): boolean =>
-  interval !== undefined &&
-  (Number(printed) + roundingOf(printed) < interval.low || Number(printed) - roundingOf(printed) > interval.high);

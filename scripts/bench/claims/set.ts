@@ -12,18 +12,17 @@ export const setCells = (): Cell[] =>
       (at): Cell => ({
         part: "set",
         name: `${process.name}, ${at.name}, margin ${MARGIN}`,
-        run(samples, old) {
+        run(samples) {
           const draw = fixedSet(process, at, MARGIN, sampleOf(`${process.name} ${at.name}`, 0));
-          const { set, regress, before } = gatedCounts(["set", "regress"], {
+          const { set, regress } = gatedCounts(["set", "regress"], {
             metric: yesNo,
             margin: MARGIN,
             samples,
-            old,
             draw: (sample) => draw(sampleOf(`${process.name} ${at.name} again`, sample)),
           });
           const most = ALPHA + 0.01;
           return [
-            { what: "pass", hits: set, of: samples, most, ...before },
+            { what: "pass", hits: set, of: samples, most },
             { what: "regress", hits: regress, of: samples, most },
           ];
         },
@@ -46,16 +45,15 @@ export const struckCells = (): Cell[] =>
       return {
         part: "set",
         name,
-        run(samples, old) {
-          const { set, users, before } = gatedCounts(["set", "users"], {
+        run(samples) {
+          const { set, users } = gatedCounts(["set", "users"], {
             metric: yesNo,
             margin,
             samples,
-            old,
             draw: (sample) => struckUsers({ size: at, chance, anew }, sampleOf(name, sample)),
           });
           return [
-            { what: "pass, users struck at random in each run", hits: set, of: samples, ...before },
+            { what: "pass, users struck at random in each run", hits: set, of: samples },
             { what: "the same, for users", hits: users, of: samples },
           ];
         },

@@ -17,12 +17,11 @@ export const sharedNoiseCells = (): Cell[] =>
         return {
           part: "shared-noise",
           name,
-          run(samples, old) {
-            const { users, set, before } = gatedCounts(["users", "set"], {
+          run(samples) {
+            const { users, set } = gatedCounts(["users", "set"], {
               metric: yesNo,
               margin: MARGIN,
               samples,
-              old,
               draw: (sample) => sharedNoise({ sd, repeats }, at, MARGIN, sampleOf(name, sample)),
             });
             const seen = repeats.baseline > 1;
@@ -33,7 +32,6 @@ export const sharedNoiseCells = (): Cell[] =>
                 hits: users,
                 of: samples,
                 ...(seen ? { most: ALPHA } : {}),
-                ...before,
               },
               {
                 what: `pass for the set${kind}`,

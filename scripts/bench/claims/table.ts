@@ -42,16 +42,15 @@ const cell = (
 ): Cell => ({
   part: "table",
   name: `${row}, at ${at.name}`,
-  run(samples, old) {
-    const { users, set, before } = gatedCounts(["users", "set"], {
+  run(samples) {
+    const { users, set } = gatedCounts(["users", "set"], {
       metric,
       margin,
       samples,
-      old,
       draw: (sample) => draw(`table ${row} ${at.name}`, sample),
     });
     return [
-      { what: "pass for users", hits: users, of: samples, most: ALPHA, ...before },
+      { what: "pass for users", hits: users, of: samples, most: ALPHA },
       { what: "pass for the set, of other users", hits: set, of: samples },
     ];
   },

@@ -20,5 +20,3 @@ export const objectText = z.string().refine((text) => {
     return false;
   }
 }, "not the text of a JSON object");
-
-/** The problems of a list of turns, by a rule over neighbours. */
