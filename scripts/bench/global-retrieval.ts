@@ -1,16 +1,11 @@
 /**
- * TF-IDF search over a corpus of many users: build, query, save, load and extend at scale, the answers checked against
+ * TF-IDF search over a corpus of many users: build and query at scale, the answers checked against
  * brute force; then the same queries beside wink-bm25-text-search and minisearch on a smaller corpus. Exits with 1
  * when a target is missed. Last, what graph-rag retrieves for a question, end to end. `--documents N --queries N --checked N --beside N --asked N`
  * change the sizes.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type GlobalIndex, globalIndex } from "../../src/retrievers/global-index.js";
-import { decodeIndex, encodeIndex } from "../../src/retrievers/global-index-codec.js";
-import type { GlobalDocument } from "../../src/retrievers/global-index-parts.js";
+import { type GlobalDocument, type GlobalIndex, globalIndex } from "../../src/retrievers/global-index.js";
 import type { Hit } from "../../src/types.js";
 import { bruteForce } from "./global-retrieval/brute-force.js";
 import { corpus, queries } from "./global-retrieval/corpus.js";
@@ -32,8 +27,6 @@ export async function main(args: string[]): Promise<void> {
   const index = build(sizes.documents);
   const asked = queries(sizes.queries, sizes.documents);
   search(index, asked);
-  saveAndLoad(index, asked);
-  line("extend by one document", `${timed(() => index.extend([{ owner: "new", text: "w1 w2" }])).ms.toFixed(0)} ms`);
   line("peak RSS so far", `${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
   check(index, asked.slice(0, sizes.checked), sizes.documents);
   beside(sizes.beside);
@@ -79,8 +72,7 @@ function build(size: number): GlobalIndex {
     }
   }
   const { value: index, ms } = timed(() => globalIndex(documents()));
-  const { terms, counts } = index.parts;
-  line("documents, terms, postings", `${index.size}, ${terms.size}, ${counts.length}`);
+  line("documents", `${index.size}`);
   line(
     "build",
     `${((ms - makingMs) / 1000).toFixed(1)} s (making the texts, ${(makingMs / 1000).toFixed(1)} s, apart)`,
@@ -119,27 +111,6 @@ function spread(ms: readonly number[]): string {
 function quantile(ms: readonly number[], share: number): number {
   const sorted = ms.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-}
-
-function saveAndLoad(index: GlobalIndex, asked: readonly Query[]): void {
-  const folder = mkdtempSync(join(tmpdir(), "global-retrieval-"));
-  const path = join(folder, "index");
-  try {
-    const saved = timed(() => {
-      const bytes = encodeIndex(index);
-      writeFileSync(path, bytes);
-      return bytes.length;
-    });
-    const loaded = timed(() => decodeIndex(readFileSync(path), path));
-    line("save", `${saved.ms.toFixed(0)} ms, ${(saved.value / 1e6).toFixed(0)} MB`);
-    line("load", `${loaded.ms.toFixed(0)} ms`);
-    const different = asked.filter(
-      ({ text }) => JSON.stringify(loaded.value.top(text, TOP)) !== JSON.stringify(index.top(text, TOP)),
-    );
-    verdict(different.length === 0, `${different.length} of ${asked.length} answers differ after save and load`);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 function check(index: GlobalIndex, asked: readonly Query[], size: number): void {

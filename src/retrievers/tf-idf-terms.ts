@@ -40,7 +40,7 @@ export function learnedIdf(table: TermTable, { maxFeatures }: TfIdfSettings): Id
  * 1 for the `limit` terms with the highest `totals` (counts over the corpus), 0 for the others; `terms` maps a name to
  * its index in `totals`. Equal totals fall to the terms that numpy's argsort puts first, as in scikit-learn.
  */
-export function commonestTerms(terms: ReadonlyMap<string, number>, totals: Float64Array, limit: number): Uint8Array {
+function commonestTerms(terms: ReadonlyMap<string, number>, totals: Float64Array, limit: number): Uint8Array {
   const kept = new Uint8Array(terms.size);
   if (limit >= kept.length) return kept.fill(1);
   const byAlphabet = [...terms].sort(byName).map(([, term]) => term);

@@ -27,7 +27,7 @@ describe("what graph-rag builds", () => {
   test("is kept beside the run folders; a later run reads it back, builds nothing and gives the same bytes", async () => {
     const cold = await run("results/cold");
     const kept = identities();
-    expect(kept.size).toBe(2); // index and partition
+    expect(kept.size).toBe(1); // the partition
     const warm = await run("results/warm");
     expect(warm.files).toEqual(cold.files);
     expect(identities()).toEqual(kept);
@@ -48,9 +48,9 @@ describe("what graph-rag builds", () => {
     await run("results/seed-0");
     const before = identities().size;
     await run("results/seed-1", "--seed 1");
-    expect(identities().size).toBe(before + 1); // the partition; the index has no seed
+    expect(identities().size).toBe(before + 1);
     await run("results/fewer", "--users 2");
-    expect(identities().size).toBe(before + 3);
+    expect(identities().size).toBe(before + 2);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { globalIndex } from "../../src/retrievers/global-index.js";
-import type { GlobalDocument } from "../../src/retrievers/global-index-parts.js";
+import { type GlobalDocument, globalIndex } from "../../src/retrievers/global-index.js";
 import { tfIdfIndex } from "../../src/retrievers/tf-idf-index.js";
 
 const small: readonly GlobalDocument[] = [
@@ -64,12 +63,6 @@ describe("globalIndex", () => {
     expect(numbers(globalIndex(small).top("stone", 1e12))).toEqual([0, 1, 3]);
   });
 
-  it("holds a word's count up to 65,535 in one document", () => {
-    const index = globalIndex([{ owner: "ada", text: "stone ".repeat(70_000) }]);
-    expect([...index.parts.counts]).toEqual([65_535]);
-    expect(index.top("stone", 1)[0]!.score).toBeCloseTo(1, 12);
-  });
-
   it("answers alike after a query that failed half-way", () => {
     const index = globalIndex(small);
     const before = index.top("stone wall", 3);
@@ -92,42 +85,6 @@ describe("globalIndex", () => {
         .slice(0, 10);
       expect(numbers(index.top(query, 10, { owner: "user 1" }))).toEqual(expected.map(({ number }) => number));
     }
-  });
-});
-
-describe("an extended index", () => {
-  it("holds the new documents behind the old ones, with their owners and contents", () => {
-    const extended = globalIndex(small).extend([
-      { owner: "ada", text: "stone" },
-      { owner: "dan", text: "stone" },
-    ]);
-    expect(extended.size).toBe(7);
-    expect(numbers(extended.top("stone", 2))).toEqual([5, 6]);
-    expect(numbers(extended.top("stone", 1, { owner: "ada" }))).toEqual([6]);
-    expect(numbers(extended.top("stone", 1, { owner: "dan" }))).toEqual([5]);
-    expect(numbers(extended.top("stone", 1, { contents: ["STONE"] }))).toEqual([0]);
-  });
-
-  it("leaves the index that it came from as it was", () => {
-    const index = globalIndex(small);
-    const before = index.top("stone", 9);
-    index.extend([{ owner: "dan", text: "stone" }]);
-    expect(index.size).toBe(5);
-    expect(index.top("stone", 9)).toEqual(before);
-  });
-
-  it("is the same whether documents came together or one by one", () => {
-    const { documents } = randomCorpus();
-    const [first, rest] = [documents.slice(0, 150), documents.slice(150, 170)];
-    let oneByOne = globalIndex(first);
-    for (const document of rest) oneByOne = oneByOne.extend([document]);
-    expect(oneByOne.parts).toEqual(globalIndex(first).extend(rest).parts);
-  });
-
-  it("learns a new word only when it is built anew", () => {
-    const added = { owner: "dan", text: "zeppelin zeppelin stone" };
-    expect(globalIndex(small).extend([added]).top("zeppelin", 1)).toEqual([]);
-    expect(numbers(globalIndex([...small, added]).top("zeppelin", 1))).toEqual([5]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { GlobalDocument } from "../../../src/retrievers/global-index-parts.js";
+import type { GlobalDocument } from "../../../src/retrievers/global-index.js";
 import type { Hit } from "../../../src/types.js";
 
 /**

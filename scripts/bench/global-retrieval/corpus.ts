@@ -1,5 +1,5 @@
 import { seeded } from "../../../src/random/seeded.js";
-import type { GlobalDocument } from "../../../src/retrievers/global-index-parts.js";
+import type { GlobalDocument } from "../../../src/retrievers/global-index.js";
 import type { Random } from "../../../src/types.js";
 
 const VOCABULARY = 200_000;

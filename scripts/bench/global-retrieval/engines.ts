@@ -1,7 +1,6 @@
 import MiniSearch from "minisearch";
 import wink from "wink-bm25-text-search";
-import { globalIndex } from "../../../src/retrievers/global-index.js";
-import type { GlobalDocument } from "../../../src/retrievers/global-index-parts.js";
+import { type GlobalDocument, globalIndex } from "../../../src/retrievers/global-index.js";
 import { wordTokens } from "../../../src/text/tokens.js";
 
 export interface Engine {

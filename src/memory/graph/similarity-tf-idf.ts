@@ -1,6 +1,4 @@
-import { globalIndex } from "../../retrievers/global-index.js";
-import { decodeIndex, encodeIndex, INDEX_VERSION } from "../../retrievers/global-index-codec.js";
-import { growingIndex, growingIndexBy } from "../../retrievers/growing-index.js";
+import { globalIndex, growingIndex, growingIndexBy } from "../../retrievers/global-index.js";
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
 import { partsId } from "../../text/parts-id.js";
 import type { Event } from "../../types.js";
@@ -16,8 +14,6 @@ import type { OpenSimilarity, OwnSearch } from "./similarity.js";
 export const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf, shared }) => {
   const index = await shared("graph.index", async () => globalIndex(pool.map(documentOf), tfIdf), {
     content: partsId(indexed(pool, tfIdf)),
-    encode: encodeIndex,
-    decode: decodeIndex,
   });
   return {
     global: async (query, k, above, { owner, contents, hidden }) =>
@@ -37,7 +33,7 @@ function* indexed(
   pool: readonly Interaction[],
   { stopWords = new Set(), maxFeatures }: TfIdfSettings,
 ): Iterable<string> {
-  yield `tf-idf ${INDEX_VERSION} ${maxFeatures ?? "all"} ${[...stopWords].join(" ")}`;
+  yield `tf-idf ${maxFeatures ?? "all"} ${[...stopWords].join(" ")}`;
   for (const { owner, event } of pool) yield* [owner, event.document, event.content];
 }
 
