@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { UsageError } from "../errors.js";
 
 /** A data file as plans and baselines keep it. */
 interface HashedFile {
@@ -10,6 +11,20 @@ interface HashedFile {
 export function sameFiles(a: readonly HashedFile[], b: readonly HashedFile[]): boolean {
   const [hashesA, hashesB] = [a, b].map((files) => files.map(({ sha256 }) => sha256).sort());
   return hashesA?.join() === hashesB?.join();
+}
+
+/** The files that one run read of a task. */
+interface FilesOfRun {
+  readonly run: string;
+  readonly dataset: string | undefined;
+  readonly files: readonly HashedFile[];
+}
+
+/** Throws UsageError naming both where they are of different files; `remedy` says what to do. */
+export function refuseOtherFiles(task: string, a: FilesOfRun, b: FilesOfRun, remedy: string): void {
+  if (sameFiles(a.files, b.files)) return;
+  const text = ({ run, dataset, files }: FilesOfRun) => `${run} ran on ${dataset} (${filesText(files)})`;
+  throw new UsageError(`different data on ${task}: ${text(a)}, ${text(b)}; ${remedy}`);
 }
 
 /** Files as a message names them. */

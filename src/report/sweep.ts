@@ -1,7 +1,7 @@
 import type { SweepFacts } from "../types.js";
 import { methodLabel } from "./arms.js";
 import { correct, type TestedArms } from "./compare/compare.js";
-import { trendNotes } from "./compare/trend-text.js";
+import { trendNotes } from "./compare/trend.js";
 import { controlTable } from "./controls.js";
 import { groupBy } from "./grouped.js";
 import type { Summary } from "./summary.js";

@@ -303,7 +303,10 @@ describe("wrong use is one line and exit code 2", () => {
     ["same --baseline cut.json", "seems cut off"],
     ["same --baseline other.json", "no baseline of this version (format"],
     ["same --baseline newer.json", "no baseline of this version (version"],
-    ["elsewhere --baseline base.json", "different data on lamp3: base.json is of planted (users.json sha256 aaaaaaaa)"],
+    [
+      "elsewhere --baseline base.json",
+      "different data on lamp3: base.json ran on planted (users.json sha256 aaaaaaaa)",
+    ],
     ["embedded --baseline base.json", "embedded is SIMULATED (embedded model) and base.json is not"],
     ["same --baseline embedded", "embedded is SIMULATED (embedded model) and same is not"],
     ["more --baseline base.json", "more has no rag on lamp3, base.json has"],

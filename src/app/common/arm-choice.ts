@@ -1,5 +1,7 @@
+import { UsageError } from "../../errors.js";
+import { suggest } from "../../registry.js";
 import { settingsApart } from "../../report/arms.js";
-import type { Cell } from "../../types.js";
+import type { Cell, Task } from "../../types.js";
 
 /** Which of a method's arms is meant, as `--variant` and `--model` say it. Absent: any. */
 export interface ArmChoice {
@@ -30,6 +32,43 @@ export function variantsText(arms: readonly ArmSettings[], choice: ArmChoice = {
   return [...new Set(all.map((settings) => settingsApart(settings, all) || settingsNamed(settings, choice)))].join(
     "; ",
   );
+}
+
+/**
+ * The arm of this task and method that is meant; undefined where there is none of them at all. Throws UsageError, naming `run` and
+ * `flags`, where the choice fits none of them or several.
+ */
+export function onlyArm<T extends ArmSettings & Pick<Cell, "task" | "method">>(
+  run: { readonly name: string; readonly arms: readonly T[] },
+  { task, method }: Pick<Cell, "task" | "method">,
+  choice: ArmChoice,
+  flags = "--variant or --model",
+): T | undefined {
+  const all = run.arms.filter((arm) => arm.task === task && arm.method === method);
+  const found = all.filter((arm) => isChosen(arm, choice));
+  if (found.length > 1)
+    throw new UsageError(
+      `${run.name}: ${method} ran on ${task} with several settings; choose one with ${flags}; its arms: ${variantsText(all, choice)}`,
+    );
+  if (found.length === 0 && all.length > 0)
+    throw new UsageError(
+      `${flags}: ${run.name} has no such arm of ${method} on ${task}; it has: ${variantsText(all, choice)}`,
+    );
+  return found[0];
+}
+
+export function refuseUnknownMethod(name: string, known: readonly string[], method: string, flag = "--method"): void {
+  if (!known.includes(method))
+    throw new UsageError(
+      `${flag} ${method}: not in ${name}${suggest(method, known)}; its methods: ${known.join(", ")}`,
+    );
+}
+
+/** Throws UsageError where none of the tasks has the metric. */
+export function refuseUnknownMetric(metric: string, tasks: readonly Task[]): void {
+  const known = [...new Set(tasks.flatMap(({ metrics }) => metrics.map(({ name }) => name)))];
+  if (!known.includes(metric))
+    throw new UsageError(`--metric ${metric}: no such metric${suggest(metric, known)}; metrics: ${known.join(", ")}`);
 }
 
 /** The settings of an arm, its model among them. */

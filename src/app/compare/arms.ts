@@ -1,8 +1,7 @@
 import { UsageError } from "../../errors.js";
-import { suggest } from "../../registry.js";
-import { armKey, armsOf } from "../../report/arms.js";
+import { armsOf } from "../../report/arms.js";
 import type { Cell } from "../../types.js";
-import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js";
+import { type ArmChoice, onlyArm, refuseUnknownMethod, variantsText } from "../common/arm-choice.js";
 import type { RunFolder } from "../common/run-folder.js";
 
 /** One method of one run on one task, all repeats together. */
@@ -79,8 +78,8 @@ const isOneChoice = ({ variant, variantB, model, modelB }: ArmChoices): boolean 
 
 function methodPairs(a: NamedRun, b: NamedRun, wanted: ArmChoices): (readonly [string, string])[] {
   const { method, methodB } = wanted;
-  if (method !== undefined) refuseUnknownMethod(a, method, "--method");
-  if (methodB !== undefined) refuseUnknownMethod(b, methodB, "--method-b");
+  if (method !== undefined) refuseUnknownMethod(a.name, methodsOf(a), method);
+  if (methodB !== undefined) refuseUnknownMethod(b.name, methodsOf(b), methodB, "--method-b");
   if (a.folder.path !== b.folder.path) return acrossRuns(a, b, method, methodB);
   if (isOneChoice(wanted)) return withinOneRun(a, method, methodB);
   const [only, ...others] = methodsOf(a);
@@ -121,11 +120,11 @@ function acrossRuns(
   method: string | undefined,
   methodB: string | undefined,
 ): (readonly [string, string])[] {
-  if (method !== undefined && methodB === undefined) refuseUnknownMethod(b, method, "--method-b");
   const [knownA, knownB] = [methodsOf(a), methodsOf(b)];
+  if (method !== undefined && methodB === undefined) refuseUnknownMethod(b.name, knownB, method, "--method-b");
   if (method !== undefined) return [[method, methodB ?? method]];
   if (methodB !== undefined) {
-    refuseUnknownMethod(a, methodB, "--method");
+    refuseUnknownMethod(a.name, knownA, methodB);
     return [[methodB, methodB]];
   }
   const shared = knownA.filter((name) => knownB.includes(name));
@@ -137,25 +136,9 @@ function acrossRuns(
   );
 }
 
-function refuseUnknownMethod(run: NamedRun, method: string, flag: string): void {
-  const known = methodsOf(run);
-  if (!known.includes(method))
-    throw new UsageError(
-      `${flag} ${method}: not in ${run.name}${suggest(method, known)}; its methods: ${known.join(", ")}`,
-    );
-}
-
 function armOf({ name, folder }: NamedRun, task: string, method: string, choice: Choice): ComparedArm | undefined {
-  const all = folder.manifest.plan.cells.filter((cell) => cell.task === task && cell.method === method);
-  const cells = all.filter((cell) => isChosen(cell, choice));
-  const first = cells[0];
-  if (all.length === 0) return undefined;
-  const variants = variantsText(all, choice);
-  if (first === undefined)
-    throw new UsageError(`${choice.flags}: ${name} has no such arm of ${method} on ${task}; it has: ${variants}`);
-  if (cells.some((cell) => armKey(cell) !== armKey(first)))
-    throw new UsageError(
-      `${name}: ${method} ran on ${task} with several settings; choose one with ${choice.flags}; its arms: ${variants}`,
-    );
-  return { cell: first, cells };
+  const all = armsOf(folder.manifest.plan.cells);
+  const arms = all.map(([first]) => first!); // no arm is empty
+  const cell = onlyArm({ name, arms }, { task, method }, choice, choice.flags);
+  return cell === undefined ? undefined : { cell, cells: all[arms.indexOf(cell)]! };
 }

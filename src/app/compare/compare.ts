@@ -1,14 +1,13 @@
 import { basename } from "node:path";
 import { type Catalogue, catalogueOf, tasksWithMetrics } from "../../catalogue.js";
-import { UsageError } from "../../errors.js";
-import { suggest } from "../../registry.js";
 import { ofArm } from "../../report/arms.js";
 import { compareArms, correct } from "../../report/compare/compare.js";
 import type { TitledComparison } from "../../report/compare/text.js";
-import { filesText, sameFiles } from "../../report/same-files.js";
+import { refuseOtherFiles } from "../../report/same-files.js";
 import { withControl } from "../../run/plan/controls.js";
 import { recordRemarks } from "../../run/sealed-run.js";
 import type { Cell, Metric } from "../../types.js";
+import { refuseUnknownMetric } from "../common/arm-choice.js";
 import { type KnownFolder, knownFolder } from "../common/known-part.js";
 import { openRunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
@@ -101,9 +100,12 @@ const metricsOf = ({ a }: ArmPair, tasks: Tasks): readonly Metric[] => tasks.get
 /** The pairs whose task has this metric. Throws UsageError where none has. */
 function pairsWith(metric: string, pairs: readonly ArmPair[], tasks: Tasks): ArmPair[] {
   const having = pairs.filter((pair) => metricsOf(pair, tasks).some(({ name }) => name === metric));
-  if (having.length > 0) return having;
-  const known = [...new Set(pairs.flatMap((pair) => metricsOf(pair, tasks)).map(({ name }) => name))];
-  throw new UsageError(`--metric ${metric}: no such metric${suggest(metric, known)}; metrics: ${known.join(", ")}`);
+  if (having.length === 0)
+    refuseUnknownMetric(
+      metric,
+      pairs.map(({ a }) => tasks.get(a.cell.task)),
+    );
+  return having;
 }
 
 interface Compared {
@@ -154,10 +156,9 @@ function changedData(task: string, a: NamedRun, b: NamedRun): string[] {
 }
 
 function refuseOtherData(task: string, a: NamedRun, b: NamedRun): void {
-  const [dataA, dataB] = [dataOf(task, a), dataOf(task, b)];
-  const [filesA, filesB] = [dataA?.files ?? [], dataB?.files ?? []];
-  if (sameFiles(filesA, filesB)) return;
-  throw new UsageError(
-    `different data on ${task}: ${a.name} ran on ${dataA?.name} (${filesText(filesA)}), ${b.name} on ${dataB?.name} (${filesText(filesB)}); compare runs of the same files`,
-  );
+  const of = (run: NamedRun) => {
+    const data = dataOf(task, run);
+    return { run: run.name, dataset: data?.name, files: data?.files ?? [] };
+  };
+  refuseOtherFiles(task, of(a), of(b), "compare runs of the same files");
 }

@@ -5,7 +5,14 @@ import type { Baseline, BaselineArm } from "../../report/gate/baseline.js";
 import { type GatedArm, pairWithBaseline } from "../../report/gate/pairs.js";
 import { contentId } from "../../text/content-id.js";
 import type { Metric, Task } from "../../types.js";
-import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js";
+import {
+  type ArmChoice,
+  isChosen,
+  onlyArm,
+  refuseUnknownMethod,
+  refuseUnknownMetric,
+  variantsText,
+} from "../common/arm-choice.js";
 import type { RunFolder } from "../common/run-folder.js";
 
 /** Which arms are meant. Absent: all. */
@@ -49,12 +56,12 @@ export function judgedArms(
   const gold = goldByTask(candidate.folder);
   const names = { baseline: baseline.name, candidate: candidate.name };
   const arms = wanted.map((arm) => {
-    const counterpart = onlyArm(candidate, arm, asked);
+    const counterpart = onlyArm(armsOf(candidate), arm, asked);
     if (counterpart === undefined)
       throw new UsageError(
         `${candidate.name} has no ${arm.method} on ${arm.task}, ${baseline.name} has; run it, or choose with --task and --method`,
       );
-    onlyArm(baseline, arm, asked);
+    onlyArm(armsOf(baseline), arm, asked);
     const task = tasks.get(arm.task);
     const known = (question: string, id: string | undefined) =>
       gold.get(`${arm.task}\t${question}`) ?? task.labels.find((label) => contentId(label) === id);
@@ -63,10 +70,8 @@ export function judgedArms(
     refuseUncounted(metrics, paired.baseline);
     return { arm: paired, metrics };
   });
-  refuseUnknownMetrics(
-    wanted.map(({ task }) => tasks.get(task)),
-    asked.metric,
-  );
+  const judgedTasks = wanted.map(({ task }) => tasks.get(task));
+  for (const metric of asked.metric ?? []) refuseUnknownMetric(metric, judgedTasks);
   const known = new Set(baseline.holds.arms.map(nameOf));
   return { arms, unjudged: candidate.holds.arms.map(nameOf).filter((name) => !known.has(name)) };
 }
@@ -79,11 +84,7 @@ export function chosenArms(
 ): readonly BaselineArm[] {
   const wantedTasks = asked.task?.map((task) => tasks.get(task, "--task").name);
   const known = [...new Set(holds.arms.map(({ method }) => method))];
-  for (const method of asked.method ?? [])
-    if (!known.includes(method))
-      throw new UsageError(
-        `--method ${method}: not in ${name}${suggest(method, known)}; its methods: ${known.join(", ")}`,
-      );
+  for (const method of asked.method ?? []) refuseUnknownMethod(name, known, method);
   const named = holds.arms.filter(
     ({ task, method }) => (wantedTasks?.includes(task) ?? true) && (asked.method?.includes(method) ?? true),
   );
@@ -149,26 +150,9 @@ function readMargin(size: string, shown: string): number {
 /** Margins that the baseline holds, or that are planned from it. */
 const AUTO = "auto";
 
-const nameOf = ({ task, method }: BaselineArm): string => `${task} ${method}`;
+const armsOf = ({ name, holds }: NamedArms) => ({ name, arms: holds.arms });
 
-function onlyArm(
-  { name, holds }: NamedArms,
-  { task, method }: BaselineArm,
-  choice: ArmChoice,
-): BaselineArm | undefined {
-  const all = holds.arms.filter((arm) => arm.task === task && arm.method === method);
-  const found = all.filter((arm) => isChosen(arm, choice));
-  const isNamed = choice.variant !== undefined || choice.model !== undefined;
-  if (found.length > 1)
-    throw new UsageError(
-      `${name}: ${method} ran on ${task} with several settings; choose one with --variant or --model; its arms: ${variantsText(all, choice)}`,
-    );
-  if (found.length === 0 && all.length > 0 && isNamed)
-    throw new UsageError(
-      `--variant or --model: ${name} has no such arm of ${method} on ${task}; it has: ${variantsText(all, choice)}`,
-    );
-  return found[0];
-}
+const nameOf = ({ task, method }: BaselineArm): string => `${task} ${method}`;
 
 /** Throws UsageError where the baseline has no numbers of a metric that was counted elsewhere. */
 function refuseUncounted(metrics: readonly Metric[], { questions }: BaselineArm): void {
@@ -189,13 +173,6 @@ function metricsFor({ name: task, metrics }: Task, wanted: readonly string[] | u
   throw new UsageError(
     `--metric ${wanted.join(",")}: ${task} has none of these${suggest(wanted[0] ?? "", known)}; its metrics: ${known.join(", ")}; add one, or choose tasks with --task`,
   );
-}
-
-function refuseUnknownMetrics(judged: readonly Task[], wanted: readonly string[] | undefined): void {
-  const known = [...new Set(judged.flatMap(({ metrics }) => metrics.map(({ name }) => name)))];
-  const unknown = wanted?.find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw new UsageError(`--metric ${unknown}: no such metric${suggest(unknown, known)}; metrics: ${known.join(", ")}`);
 }
 
 /** The gold answers of a run by `task\tquestion`. */

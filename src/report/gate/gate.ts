@@ -6,9 +6,8 @@ import { ROUNDING, signOf, upwards } from "../compare/question-test.js";
 import { meanOfRepeats, scoresOfRepeats } from "../repeats.js";
 import { sparseLabels } from "../sparse-labels.js";
 import { type Bounds, type Claim, claimBounds, claimPs, claims, shownLossP } from "./claims.js";
-import { isIdentical } from "./identical.js";
 import { type PairedLoss, pairedLoss } from "./paired-loss.js";
-import type { GatedArm, GatedQuestion, GatedReplies } from "./pairs.js";
+import { type GatedArm, type GatedQuestion, type GatedReplies, isIdentical } from "./pairs.js";
 import { type Plan, type PlanSettings, planOf } from "./planner.js";
 import { scoredQuestions } from "./scored.js";
 

@@ -1,6 +1,7 @@
 import { UsageError } from "../../errors.js";
+import { contentId } from "../../text/content-id.js";
 import type { Pair } from "../../types.js";
-import { filesText, sameFiles } from "../same-files.js";
+import { refuseOtherFiles } from "../same-files.js";
 import type { BaselineArm } from "./baseline.js";
 
 /** One entry for each repeat; undefined where that repeat failed. */
@@ -45,7 +46,13 @@ export function pairWithBaseline(
   gold: (question: string, id: string | undefined) => string | undefined,
   names: { readonly baseline: string; readonly candidate: string },
 ): GatedArm {
-  refuseOtherData(baseline, candidate, names);
+  const filesOf = (run: string, { dataset, data }: BaselineArm) => ({ run, dataset, files: data.files });
+  refuseOtherFiles(
+    baseline.task,
+    filesOf(names.baseline, baseline),
+    filesOf(names.candidate, candidate),
+    "gate runs of the same files, or write a new baseline",
+  );
   const fresh = new Map(candidate.questions.map((question) => [question.id, question]));
   const questions: GatedQuestion[] = [];
   const lostQuestions: GatedQuestion[] = [];
@@ -89,17 +96,6 @@ export function baselineQuestions(
   });
 }
 
-function refuseOtherData(
-  baseline: BaselineArm,
-  candidate: BaselineArm,
-  names: { baseline: string; candidate: string },
-): void {
-  if (sameFiles(baseline.data.files, candidate.data.files)) return;
-  throw new UsageError(
-    `different data on ${baseline.task}: ${names.baseline} is of ${baseline.dataset} (${filesText(baseline.data.files)}), ${names.candidate} of ${candidate.dataset} (${filesText(candidate.data.files)}); gate runs of the same files, or write a new baseline`,
-  );
-}
-
 function pairsOf({ replies, at, given }: Asked, repeats: number, gold: string): GatedReplies {
   const repeatNumbers = at ?? replies.map((_, r) => r);
   return Array.from({ length: repeats }, (_, r) => {
@@ -119,3 +115,27 @@ function otherQuestion(old: Asked, now: Asked, names: { baseline: string; candid
   const what = old.user === now.user ? "gold answer" : "user";
   return `question ${old.id}: its ${what} is another in ${names.candidate} than in ${names.baseline}: different data; gate runs of the same files, or write a new baseline`;
 }
+
+/** Whether baseline and candidate asked one model the same requests and read the same answers: then nothing was sampled anew. */
+export function isIdentical({ baseline, candidate, questions, leftOut }: GatedArm): boolean {
+  const known = [baseline, candidate].every(
+    ({ requests, repeats }) => requests.length === repeats && !requests.includes(NOTHING_ASKED),
+  );
+  return (
+    known &&
+    leftOut.absent === 0 &&
+    leftOut.failed === 0 &&
+    baseline.model === candidate.model &&
+    baseline.repeats === candidate.repeats &&
+    baseline.requests.every((id, r) => id === candidate.requests[r]) &&
+    questions.length > 0 &&
+    questions.every(sameReadings)
+  );
+}
+
+/** Repeat by repeat. */
+const sameReadings = ({ baseline, candidate }: GatedQuestion): boolean =>
+  baseline.length === candidate.length && baseline.every((pair, r) => pair?.prediction === candidate[r]?.prediction);
+
+/** The id of no request at all: imported predictions and programs that ask nothing (manifests of earlier versions hold it). */
+const NOTHING_ASKED = contentId([]);

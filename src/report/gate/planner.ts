@@ -13,8 +13,7 @@ import { median } from "../../statistics/median.js";
 import { normalQuantile } from "../../statistics/normal.js";
 import type { Metric } from "../../types.js";
 import { FEWEST_USERS } from "./claims.js";
-import { influencesOf } from "./influence.js";
-import { type PairedLoss, pairedLoss } from "./paired-loss.js";
+import { influencesOf, type PairedLoss, pairedLoss } from "./paired-loss.js";
 import type { GatedQuestion } from "./pairs.js";
 import { scoredQuestions } from "./scored.js";
 

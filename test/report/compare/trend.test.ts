@@ -2,8 +2,13 @@ import { describe, expect, test } from "vitest";
 import { accuracy, macroF1, mae, rmse } from "../../../src/metrics/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { compareArms } from "../../../src/report/compare/compare.js";
-import { correctTrends, type MetricTrend, trendsOf } from "../../../src/report/compare/trend.js";
-import { type TrendLines, trendNotes } from "../../../src/report/compare/trend-text.js";
+import {
+  correctTrends,
+  type MetricTrend,
+  type TrendLines,
+  trendNotes,
+  trendsOf,
+} from "../../../src/report/compare/trend.js";
 import { holm } from "../../../src/statistics/holm.js";
 import type { Metric, Outcome, Row } from "../../../src/types.js";
 

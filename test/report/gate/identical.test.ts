@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isIdentical } from "../../../src/report/gate/identical.js";
-import type { GatedArm } from "../../../src/report/gate/pairs.js";
+import { type GatedArm, isIdentical } from "../../../src/report/gate/pairs.js";
 import { contentId } from "../../../src/text/content-id.js";
 import { gatedArm, gatedQuestions, gatedSide, replies } from "../../helpers/gated-arm.js";
 

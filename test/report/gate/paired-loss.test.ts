@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { macroF1, mae, rmse } from "../../../src/metrics/index.js";
 import { claimBounds, claimPs, shownLossP } from "../../../src/report/gate/claims.js";
-import { influencesOf } from "../../../src/report/gate/influence.js";
-import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
+import { influencesOf, pairedLoss } from "../../../src/report/gate/paired-loss.js";
 import type { GatedQuestion, GatedReplies } from "../../../src/report/gate/pairs.js";
 import { meanOfRepeats } from "../../../src/report/repeats.js";
 import type { Pair } from "../../../src/types.js";

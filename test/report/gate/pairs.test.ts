@@ -136,7 +136,7 @@ describe("baseline and run side by side", () => {
     const pairing = (sha256: string) => () => pairWithBaseline(of("aaaaaaaaaa"), of(sha256), () => "a", names);
     expect(pairing("bbbbbbbbbb")).toThrow(UsageError);
     expect(pairing("bbbbbbbbbb")).toThrow(
-      "base.json is of d (users.json sha256 aaaaaaaa), run of d (users.json sha256 bbbbbbbb)",
+      "base.json ran on d (users.json sha256 aaaaaaaa), run ran on d (users.json sha256 bbbbbbbb)",
     );
     expect(pairing("aaaaaaaaaa")).not.toThrow();
   });

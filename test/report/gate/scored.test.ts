@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { givenMetric, macroF1, macroPrecision, mae, rmse } from "../../../src/metrics/index.js";
-import { influencesOf } from "../../../src/report/gate/influence.js";
+import { influencesOf } from "../../../src/report/gate/paired-loss.js";
 import type { GatedQuestion, GatedReplies } from "../../../src/report/gate/pairs.js";
 import { repeatScores, scoredQuestions, unreadable } from "../../../src/report/gate/scored.js";
 import type { Metric, Pair } from "../../../src/types.js";
