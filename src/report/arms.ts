@@ -2,7 +2,7 @@ import type { Cell } from "../types.js";
 import { groupBy } from "./grouped.js";
 
 /** What makes a cell's arm: all of the cell but its id and the number of its repeat. */
-export const armKey = (cell: Cell): string => JSON.stringify({ ...cell, id: "", repeat: 0 });
+const armKey = (cell: Cell): string => JSON.stringify({ ...cell, id: "", repeat: 0 });
 
 /** Cells that differ only in their repeat number stand together, in the order of the cells. No arm is empty. */
 export const armsOf = (cells: readonly Cell[]): Cell[][] => [...groupBy(cells, armKey).values()];
