@@ -13,7 +13,7 @@ import {
   rescore,
   type StoredSummary,
 } from "../report/rescore.js";
-import type { KnownQuestion } from "../report/verify/rows.js";
+import type { KnownQuestion } from "../report/verify.js";
 import { Journal } from "../run/journal/journal.js";
 import { type Manifest, readManifest, writeManifest } from "../run/manifest/manifest.js";
 import { eachLatestRow, recordFiles, runFiles } from "../run/run-rows.js";

@@ -1,8 +1,13 @@
 import { relative } from "node:path";
 import { Command } from "commander";
-import { exportCassette } from "../app/cassette/export.js";
-import { importCassette, importedText } from "../app/cassette/import.js";
-import { cassetteContents, cassetteText, showCassette } from "../app/cassette/show.js";
+import {
+  cassetteContents,
+  cassetteText,
+  exportCassette,
+  importCassette,
+  importedText,
+  showCassette,
+} from "../app/cassette.js";
 import type { Terminal } from "./terminal.js";
 
 interface OutFlag {

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { Command, Option } from "commander";
-import { type ExportSettings, exportForms, exportRun } from "../app/export/export.js";
+import { type ExportSettings, exportForms, exportRun } from "../app/export.js";
 import { UsageError } from "../errors.js";
 import type { Terminal } from "./terminal.js";
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { judgeRun, sentText } from "../app/judge/judge.js";
-import type { JudgeSettings } from "../app/judge/settings.js";
+import type { JudgeSettings } from "../app/judge/open-judge.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, number, positive, wholeNumber } from "./flags/run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";

@@ -1,6 +1,5 @@
 import type { Judge } from "../types.js";
-import { caseText } from "./case-text.js";
-import { firstObject, reasonIn } from "./read-json.js";
+import { caseText, firstObject, reasonIn } from "./case-and-verdict.js";
 
 /** Which of two replies serves the user better. Whoever asks does so in both orders. */
 export const betterReply: Judge = {

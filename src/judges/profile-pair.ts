@@ -1,5 +1,5 @@
 import type { Judge, JudgeCase } from "../types.js";
-import { firstObject } from "./read-json.js";
+import { firstObject } from "./case-and-verdict.js";
 
 /**
  * Two replies to a question of somebody with a profile, by the criteria of papers/002 (Prompts 10 to 12), in our words: for a question

@@ -3,7 +3,7 @@ import { nounOf } from "../text/count.js";
 import type { Cell, Row, Task } from "../types.js";
 import type { Summary } from "./summary.js";
 import { formatScore, renderText } from "./tables/table.js";
-import { type KnownQuestion, questionFor } from "./verify/rows.js";
+import { type KnownQuestion, questionFor } from "./verify.js";
 
 /** What came of reading rows again by today's rules. */
 export interface Rescored {

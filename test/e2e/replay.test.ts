@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ReplayReport } from "../../src/report/replay/replay.js";
+import type { ReplayReport } from "../../src/report/replay.js";
 import { readManifest } from "../../src/run/manifest/manifest.js";
 import { latestRows } from "../../src/run/run-rows.js";
 import { mediawikiServer } from "../helpers/mediawiki-server.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Judgement } from "../../src/report/judgements/judgement.js";
 import { scoresOf } from "../../src/report/judgements/scores.js";
-import { winsOf } from "../../src/report/judgements/wins.js";
+import { winsOf } from "../../src/report/judgements/text.js";
 import type { Cell } from "../../src/types.js";
 
 const cell = (id: string, method: string): Cell => ({

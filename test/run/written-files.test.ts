@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { formatWikiFixture, parseWikiFixture } from "../../src/agent/tools/wiki-fixture.js";
-import { exportCassette } from "../../src/app/cassette/export.js";
+import { exportCassette } from "../../src/app/cassette.js";
 import { readJsonArray } from "../../src/data/json-array.js";
 import { jsonArrayWriter } from "../../src/data/prepare.js";
 import { seeded } from "../../src/random/seeded.js";
@@ -377,10 +377,10 @@ const toldOnly: readonly string[] = [
 
 /** Who writes files, and what of the list above that is. A new writer has to be set down here, with a pair of its own. */
 const writers: Readonly<Record<string, readonly string[]>> = {
-  "app/cassette/export.ts": ["cassette", "packed cassette"],
+  "app/cassette.ts": ["cassette", "packed cassette"],
   "app/common/write-text.ts": ["baseline"], // and scores, JUnit and summaries, which are told only
   "app/doctor/doctor.ts": [],
-  "app/export/export.ts": [], // read by other programs, and in test/cli/export
+  "app/export.ts": [], // read by other programs, and in test/cli/export
   "app/gate/baseline.ts": ["baseline"],
   "app/graph/output.ts": [],
   "app/init/init.ts": [], // read again in test/cli/init
@@ -394,7 +394,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/rums/train.ts": [],
   "app/score.ts": [],
   "cli/gate-output.ts": [],
-  "app/replay/folder.ts": [],
+  "app/replay/replay.ts": [],
   "app/rescore.ts": [runFiles.rows],
   "app/run/models/tools.ts": ["Wikipedia fixture"],
   "data/download.ts": [], // download.json, read again in test/data/download

@@ -1,5 +1,4 @@
-import { verdictSums } from "../../../src/report/judgements/scores.js";
-import { type CountedVerdict, verdictInterval } from "../../../src/report/judgements/verdict-interval.js";
+import { type CountedVerdict, verdictInterval, verdictSums } from "../../../src/report/judgements/scores.js";
 import type { Interval } from "../../../src/statistics/interval.js";
 import { studentDifference } from "../../../src/statistics/paired-difference.js";
 import type { Random } from "../../../src/types.js";

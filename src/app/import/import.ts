@@ -1,8 +1,7 @@
 import { join, relative, resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import type { KnownQuestion } from "../../report/verify/rows.js";
-import { importRows } from "../../run/import-rows.js";
+import type { KnownQuestion } from "../../report/verify.js";
 import { lockFolder, otherOut } from "../../run/lease.js";
 import {
   type Manifest,
@@ -27,7 +26,7 @@ import { pluginFacts, refuseChangedPlugins } from "../plugins/plugins.js";
 import { writeResults } from "../report/results.js";
 import { planData, questionsOf, taskFacts } from "../run/data/data-facts.js";
 import { type GivenScores, readGivenScores } from "./given.js";
-import type { Predictions } from "./predictions.js";
+import { importRows, type Predictions } from "./predictions.js";
 import { type ImportSettings, type Source, sourceOf } from "./source.js";
 
 interface ImportResult {

@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { UsageError } from "../../errors.js";
 import type { Registry } from "../../registry.js";
+import type { LoadedTask } from "../../run/plan/plan.js";
 import { knownSecrets } from "../../secrets/known.js";
 import { redactor } from "../../secrets/redactor.js";
+import { readReply } from "../../tasks/read-reply.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { pythonStr } from "../../text/python-str.js";
-import type { Task } from "../../types.js";
+import type { Outcome, Row, Task } from "../../types.js";
 import { readText, refuseLargeCell } from "../common/read-json.js";
 import type { Io } from "../io.js";
 
@@ -115,4 +117,53 @@ function parsed(text: string): unknown {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+interface ImportSettings {
+  readonly cell: string;
+  readonly loaded: LoadedTask;
+  /** By question id. */
+  readonly outputs: ReadonlyMap<string, string | undefined>;
+  /** Where the predictions come from, for the error of a question without one. */
+  readonly source: string;
+  readonly simulated: boolean;
+  /** Numbers of metrics by question id, by metric. */
+  readonly given?: ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+/**
+ * One row per question of the data, read as a run reads replies. A question without prediction is failed, never scored; one that
+ * has no gold either needs none, and counts as an empty reply that is not scored.
+ */
+export function importRows({ cell, loaded, outputs, source, simulated, given = new Map() }: ImportSettings): Row[] {
+  return [...loaded.units].flatMap((unit) =>
+    unit.examples.map(({ question, gold }): Row => {
+      const output = outputs.get(question.id);
+      const outcome: Outcome =
+        output === undefined && gold !== undefined
+          ? { kind: "failed", error: `no prediction in ${source}` }
+          : readReply(loaded.task, question, output ?? "");
+      return {
+        cell,
+        unit: unit.id,
+        question: question.id,
+        user: unit.user.id,
+        ...(gold === undefined ? {} : { gold }),
+        outcome,
+        spend: {},
+        spendUnknown: true,
+        incidents: {},
+        ...(simulated ? { simulated: true } : {}),
+        ...(outcome.kind === "failed" ? {} : givenOf(question.id, given)),
+      };
+    }),
+  );
+}
+
+function givenOf(question: string, given: NonNullable<ImportSettings["given"]>): Pick<Row, "given"> {
+  const values = [...given].flatMap(([metric, numbers]): [string, number][] => {
+    const value = numbers.get(question);
+    return value === undefined ? [] : [[metric, value]];
+  });
+  return values.length === 0 ? {} : { given: Object.fromEntries(values) };
 }

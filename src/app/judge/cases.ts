@@ -1,5 +1,109 @@
+import { UsageError } from "../../errors.js";
+import { judgeOptions } from "../../judges/options.js";
+import { complete, refuseUnknown } from "../../options.js";
+import type { Judgement } from "../../report/judgements/judgement.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
+import { contentId } from "../../text/content-id.js";
 import type { Cell, Event, JudgeCase, OptionValue, Row, Turn } from "../../types.js";
+import { reloadTask } from "../common/reload-task.js";
+import { type RunFolder, refuseAbsent } from "../common/run-folder.js";
+import type { Io } from "../io.js";
+
+/** One showing of a question to a judge. */
+export interface Case {
+  readonly head: Omit<Judgement, "key" | "judged" | "tokens" | "calls">;
+  readonly shown: JudgeCase;
+}
+
+/** Which cases a judge is shown. */
+interface CaseSettings {
+  /** Run folder, as typed. */
+  readonly run: string;
+  readonly against?: string | undefined;
+  readonly data?: string | undefined;
+  readonly set?: Readonly<Record<string, OptionValue>> | undefined;
+}
+
+/** The key of a judgement: what was judged, by whom and in which order. */
+export const judgementKey = (judge: string, model: string, { head, shown }: Case): string =>
+  contentId([judge, model, head, shown]);
+
+/** What was typed over what the run's cells have over the defaults. Throws UsageError where cells differ and nothing was typed. */
+export function optionsOf(cells: readonly Cell[], { run, set = {} }: CaseSettings): Record<string, string> {
+  refuseUnknown(Object.keys(set), Object.keys(judgeOptions), "--set");
+  for (const [name, { default: usual }] of Object.entries(judgeOptions)) {
+    const values = [...new Set(cells.map(({ options }) => String(options[name] ?? usual)))];
+    if (values.length > 1 && set[name] === undefined)
+      throw new UsageError(
+        `judge ${run}: its arms differ in ${name} (${values.join(", ")}); name one for all with --set ${name}=${values[0]}`,
+      );
+  }
+  const ofRun = Object.entries(cells[0]?.options ?? {}).filter(([name]) => name in judgeOptions);
+  const chosen = complete(judgeOptions, { ...Object.fromEntries(ofRun), ...set });
+  return Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, String(value)]));
+}
+
+/** All cases of a run, in the order of its cells and rows. Throws UsageError where its data are not at hand. */
+export async function casesOf(
+  folder: Pick<RunFolder, "manifest" | "rows">,
+  options: Readonly<Record<string, string>>,
+  settings: CaseSettings,
+  io: Io,
+): Promise<Case[]> {
+  const { manifest, rows } = folder;
+  const { cells } = manifest.plan;
+  refuseAbsent(settings.run, "--against", settings.against, cells.flatMap(namesOf));
+  const loaded = new Map<string, LoadedTask>();
+  for (const task of new Set(cells.map((cell) => cell.task))) {
+    const data = await reloadTask(manifest, task, settings.data, io);
+    if (data === undefined)
+      throw new UsageError(
+        `judge ${settings.run}: the data of ${task} are needed to show what was said; name them with --data DIR`,
+      );
+    loaded.set(task, data);
+  }
+  // Two arms have had two dialogues: what both have in common is the user's side.
+  const history = settings.against === undefined ? (options["judge.history"] as ShownHistory) : "user-only";
+  return cells.flatMap((cell) => {
+    const replies = repliesOf(cell, rows);
+    const surroundings = surroundingsOf(loaded.get(cell.task)!, personaSideOf(cell, cells), replies, history); // loaded above, one a task
+    const other = settings.against === undefined ? undefined : otherCell(cell, cells, settings.against);
+    if (settings.against !== undefined && other === undefined) return [];
+    const theirs = other === undefined ? undefined : repliesOf(other, rows);
+    return rows.flatMap((row): Case[] => {
+      const reply = row.cell === cell.id ? replies.get(row.question) : undefined;
+      const around = surroundings.get(row.question);
+      if (reply === undefined || around === undefined) return [];
+      const { user, question, position } = row;
+      const head = { cell: cell.id, question, user, ...(position === undefined ? {} : { position }) };
+      if (other === undefined) return [{ head, shown: { ...around, predictions: [reply] } }];
+      const counter = theirs?.get(question);
+      if (counter === undefined) return [];
+      return [false, true].map((shownFirst) => ({
+        head: { ...head, against: { cell: other.id, shownFirst } },
+        shown: { ...around, predictions: shownFirst ? [counter, reply] : [reply, counter] },
+      }));
+    });
+  });
+}
+
+/** What `--against` may call a cell: its method, and its selector where it names one. */
+const namesOf = ({ method, options }: Cell): string[] => [
+  method,
+  ...(options.select === undefined ? [] : [`select=${options.select}`]),
+];
+
+/** The cell of that name that the cell is compared with; undefined for a cell of that name itself. */
+function otherCell(cell: Cell, cells: readonly Cell[], name: string): Cell | undefined {
+  if (namesOf(cell).includes(name)) return undefined;
+  return cells.find(
+    (other) =>
+      namesOf(other).includes(name) &&
+      other.task === cell.task &&
+      other.model === cell.model &&
+      other.repeat === cell.repeat,
+  );
+}
 
 /** Whose lines of a dialogue a judge is shown. */
 export type ShownHistory = "own-dialogue" | "user-only";
@@ -50,7 +154,7 @@ export function personaSideOf(cell: Cell, cells: readonly Cell[]): OptionValue {
 }
 
 /** The replies of a cell by question; failed questions have none. */
-export function repliesOf(cell: Cell, rows: readonly Row[]): ReadonlyMap<string, string> {
+function repliesOf(cell: Cell, rows: readonly Row[]): ReadonlyMap<string, string> {
   return new Map(
     rows.flatMap(({ cell: id, question, outcome }) =>
       id === cell.id && outcome.kind !== "failed" ? [[question, outcome.reply] as const] : [],

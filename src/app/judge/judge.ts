@@ -28,10 +28,9 @@ import { openRunFolder } from "../common/run-folder.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";
 import { openStops, type Stops } from "../run/stops.js";
-import { type Case, casesOf, judgementKey, optionsOf } from "./all-cases.js";
 import { askJudge } from "./ask.js";
-import { judgingModel, type OpenedJudge, openJudge } from "./open-judge.js";
-import type { JudgeSettings } from "./settings.js";
+import { type Case, casesOf, judgementKey, optionsOf } from "./cases.js";
+import { type JudgeSettings, judgingModel, type OpenedJudge, openJudge } from "./open-judge.js";
 
 interface JudgeResult {
   /** The tables, Markdown. */

@@ -11,14 +11,34 @@ import type { SetAside } from "../../run/journal/journal.js";
 import { Attempts } from "../../run/purse/attempts.js";
 import { runFiles } from "../../run/run-files.js";
 import { ResponseStore } from "../../run/stores/response-store.js";
-import type { Judge, Model } from "../../types.js";
+import type { Judge, Model, OptionValue } from "../../types.js";
 import type { Io } from "../io.js";
 import { openSharedPurse, sharedCaps } from "../run/models/open-purse.js";
 import { unknownAnswers } from "../run/models/tries.js";
 import { closing } from "../run/models/watched.js";
 import { demoModel } from "../run/settings.js";
-import { type Kept, lostReplies, replyFinder, withLost } from "./lost-replies.js";
-import type { JudgeSettings } from "./settings.js";
+import { type Kept, lostReplies, replyFinder, withLost } from "./ask.js";
+
+export interface JudgeSettings {
+  /** Run folder. */
+  readonly run: string;
+  /** Name of the way of judging. Default: `dialogue-score`, with `against` `better-reply`. */
+  readonly judge?: string | undefined;
+  /** `provider/model`. Default: the embedded one, SIMULATED. */
+  readonly model?: string | undefined;
+  /** Method, or `select=NAME`, whose replies all others are compared with, in both orders. */
+  readonly against?: string | undefined;
+  /** The data of the run, where they are not the built-in ones. */
+  readonly data?: string | undefined;
+  /** `judge.*` options; over those of the run. */
+  readonly set?: Readonly<Record<string, OptionValue>> | undefined;
+  readonly concurrency?: number | undefined;
+  readonly maxCalls?: number | undefined;
+  readonly maxUsd?: number | undefined;
+  /** A file that runs, sweeps and judges share their caps by. */
+  readonly purse?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
 
 /** Who judges, before anything is opened. */
 interface JudgingModel {

@@ -1,7 +1,7 @@
 import { builtIn, type Catalogue, catalogueOf, type Plugin } from "../../catalogue.js";
 import { EXEC } from "../../exec/command.js";
 import { openCommands } from "../../exec/open-commands.js";
-import type { Check } from "../../report/verify/check.js";
+import type { Check } from "../../report/verify.js";
 import { countOf } from "../../text/count.js";
 import type { Selector } from "../../types.js";
 import type { Io } from "../io.js";

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../catalogue.js";
 import { ScoreError, UsageError } from "../../errors.js";
-import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
+import { type Check, passedOr, unchecked } from "../../report/verify.js";
 import type { Judge, Method, Metric, Task } from "../../types.js";
 import { optionFindings } from "../contract/options.js";
 import { rowFindings } from "../contract/rows.js";

@@ -1,6 +1,5 @@
-import type { Candidate, Nearness } from "../../report/replay/request-diff.js";
-import type { Cassette } from "../../run/cassette/cassette.js";
-import type { Asked } from "../../run/cassette/cassette-head.js";
+import type { Candidate, Nearness } from "../../report/replay.js";
+import type { Asked, Cassette } from "../../run/cassette/cassette.js";
 import { PREPARING } from "../../run/engine.js";
 import type { Cell } from "../../types.js";
 

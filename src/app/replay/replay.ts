@@ -1,23 +1,28 @@
 import { join, resolve } from "node:path";
+import { removeFile, writeWhole } from "../../disk/whole-file.js";
 import { recordedEmbedder, vectorKey } from "../../embedders/cached.js";
 import { ModelError, UsageError } from "../../errors.js";
 import { ReplayMiss, requestKey } from "../../models/wrap/cached.js";
 import {
   type ChangedRow,
+  firstChange,
+  nearestRequest,
   nearestText,
   originText,
   type ReplayReport,
+  renderReplay,
+  requestDiff,
   type StaleRequest,
-} from "../../report/replay/replay.js";
-import { firstChange, nearestRequest, requestDiff } from "../../report/replay/request-diff.js";
+} from "../../report/replay.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
 import { type Cassette, openCassette } from "../../run/cassette/cassette.js";
 import { readJournal } from "../../run/journal/journal.js";
 import type { CallOrigin } from "../../run/kit.js";
-import type { RunPlan } from "../../run/manifest/manifest.js";
+import { type Manifest, type RunPlan, readManifest } from "../../run/manifest/manifest.js";
 import { withoutFolder } from "../../run/manifest/portable-plan.js";
 import { originKey } from "../../run/origin-key.js";
-import { latestRows, runFiles } from "../../run/run-rows.js";
+import { latestRows, recordFiles, runFiles } from "../../run/run-rows.js";
+import { nounOf } from "../../text/count.js";
 import type { Cell, Embedder, Method, Trace } from "../../types.js";
 import type { Io } from "../io.js";
 import type { RecordedTools } from "../run/models/tools.js";
@@ -196,4 +201,46 @@ function changedRows(
     return [{ ...origin, why: recorded({ unit, question }) === undefined ? "not recorded" : "other requests" }];
   });
   return { rows: rows.length, changed };
+}
+
+/** Throws UsageError where a replay would go on with a run that was paid for, or a run that calls with a replay's rows. */
+export function refuseOtherKind(old: Manifest | undefined, replay: Replay | undefined, folder: string): void {
+  if (old === undefined || (old.replay === undefined) === (replay === undefined)) return;
+  throw new UsageError(
+    replay === undefined
+      ? `${folder} holds a replay; choose another --out, or repeat the command with its --replay`
+      : `${folder} holds a run that is no replay; choose another --out for --replay`,
+  );
+}
+
+/** Makes room for a replay: it costs nothing, so an earlier one in the folder is made again from the start. */
+export function clearReplay(folder: string): void {
+  if (readManifest(folder)?.replay === undefined) return;
+  for (const name of [...recordFiles, runFiles.figures]) removeFile(join(folder, name));
+}
+
+/** What stands beside the tables of a replayed run. */
+export const replayRemarks = (replay: Replay | undefined): string[] =>
+  replay === undefined ? [] : [`replayed from cassette ${replay.cassette.id.slice(0, 12)}`];
+
+/** Writes what the replay found and tells it in a line or two. Returns what the manifest keeps. */
+export function concludeReplay(
+  replay: Replay,
+  { folder, shown }: { readonly folder: string; readonly shown: string },
+  tell: (line: string) => void,
+): NonNullable<Manifest["replay"]> {
+  const report = replay.report(folder);
+  writeWhole(join(folder, runFiles.replayJson), `${JSON.stringify(report, undefined, 2)}\n`);
+  writeWhole(join(folder, runFiles.replayText), renderReplay(report));
+  const { cassette, stale, changed, rows } = report;
+  const changes =
+    changed.length === 0
+      ? `all requests of ${rows} ${nounOf(rows, "row")} are the recorded ones`
+      : `the requests of ${changed.length} of ${rows} ${nounOf(rows, "row")} changed`;
+  tell(`replay of cassette ${cassette.slice(0, 12)}${report.simulated ? " (SIMULATED)" : ""}: ${changes}`);
+  if (stale > 0)
+    tell(
+      `stale cassette: ${stale} ${nounOf(stale, "request is not in it; it is", "requests are not in it; they are")} in ${join(shown, runFiles.replayText)} with the nearest recorded ones`,
+    );
+  return { cassette, stale };
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RowInFile } from "../../report/verify/rows.js";
+import type { RowInFile } from "../../report/verify.js";
 import type { Rows } from "../../run/engine-settings.js";
 import { originKey } from "../../run/origin-key.js";
 import { runFiles } from "../../run/run-rows.js";

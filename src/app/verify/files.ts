@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import { requestKey } from "../../models/wrap/cached.js";
-import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
+import { type Check, passedOr, unchecked } from "../../report/verify.js";
 import { numberedLines } from "../../run/journal/numbered-lines.js";
 import { parsed } from "../../run/journal/record-line.js";
 import { fitsOf } from "../../run/journal/record-shapes.js";

@@ -5,7 +5,7 @@ import { readText } from "../../disk/whole-file.js";
 import { ModelError, UsageError } from "../../errors.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
 import { type JudgeSpend, renderJudgements } from "../../report/judgements/text.js";
-import { absent, type Check, passedOr, unchecked } from "../../report/verify/check.js";
+import { absent, type Check, passedOr, unchecked } from "../../report/verify.js";
 import { readJournal } from "../../run/journal/journal.js";
 import {
   brokenJudgements,
@@ -22,9 +22,8 @@ import type { StoredCall } from "../../run/stores/response-store.js";
 import type { Cell, Judge, Model, ModelReply, ModelRequest, Row } from "../../types.js";
 import { lastJudgements } from "../common/judgements.js";
 import type { Io } from "../io.js";
-import { casesOf, judgementKey } from "../judge/all-cases.js";
-import { askJudge } from "../judge/ask.js";
-import { type Kept, type LostReplies, lostReplies, replyFinder, withLost } from "../judge/lost-replies.js";
+import { askJudge, type Kept, type LostReplies, lostReplies, replyFinder, withLost } from "../judge/ask.js";
+import { casesOf, judgementKey } from "../judge/cases.js";
 import { firstDifference } from "./files.js";
 
 /** A run, as its folder has it. */

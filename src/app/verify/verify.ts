@@ -3,14 +3,16 @@ import { join, resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { absent, type Check, passedOr } from "../../report/verify/check.js";
 import {
+  absent,
+  type Check,
   checkCompleteness,
   checkGolds,
   checkMarks,
   checkReadings,
+  passedOr,
   type RowMaterial,
-} from "../../report/verify/rows.js";
+} from "../../report/verify.js";
 import type { Manifest } from "../../run/manifest/manifest.js";
 import { inPart } from "../../run/plan/part.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
@@ -34,7 +36,7 @@ import {
 } from "./files.js";
 import { checkJudgements } from "./judgements.js";
 
-export { allPassed, type Check, renderChecks } from "../../report/verify/check.js";
+export { allPassed, type Check, renderChecks } from "../../report/verify.js";
 
 export interface VerifySettings {
   /** Run folder. */

@@ -1,8 +1,7 @@
 import { groupBy } from "../grouped.js";
 import type { Judgement } from "../judgements/judgement.js";
-import { countedAs, countedRange, type OnParseFail } from "../judgements/scores.js";
+import { countedAs, countedRange, type OnParseFail, verdictInterval } from "../judgements/scores.js";
 import { ruleOf } from "../judgements/text.js";
-import { verdictInterval } from "../judgements/verdict-interval.js";
 import { armsByTask, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";

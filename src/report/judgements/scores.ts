@@ -1,12 +1,10 @@
 import { clusterSums } from "../../statistics/cluster-sums.js";
-import type { Interval } from "../../statistics/interval.js";
+import { type Interval, scoreInterval } from "../../statistics/interval.js";
 import { type DifferenceRequest, type PairedDifference, pairedDifference } from "../../statistics/paired-difference.js";
-import type { Cell } from "../../types.js";
+import type { Cell, Metric, Pair } from "../../types.js";
 import { armLabel, armsOf, ofArm, variantOf } from "../arms.js";
 import { groupBy } from "../grouped.js";
 import type { Judgement } from "./judgement.js";
-import { meanVerdict, verdictPair } from "./score-metric.js";
-import { type CountedVerdict, verdictInterval } from "./verdict-interval.js";
 
 /** What a judge says of one arm. */
 interface ArmScore {
@@ -134,3 +132,52 @@ export function verdictSums(pairs: readonly VerdictPair[]): Omit<DifferenceReque
     userGains: users.map((of) => of.reduce((sum, { a, b }) => sum + b - a, 0)),
   };
 }
+
+/** A verdict that is in a mean. */
+export interface CountedVerdict {
+  readonly user: string;
+  readonly question: string;
+  readonly value: number;
+}
+
+/**
+ * 95 % interval of the mean of verdicts, for users (dialogues) drawn like these: that of a score whose values go from one end of the
+ * judge's scale to the other (`scoreInterval`). Undefined below 10 users.
+ */
+export function verdictInterval(
+  verdicts: readonly CountedVerdict[],
+  [least, most]: readonly [number, number],
+): Interval | undefined {
+  const users = [...groupBy(verdicts, ({ user }) => user).values()];
+  const questions = [...groupBy(verdicts, ({ question }) => question).values()];
+  const found = scoreInterval({
+    sums: clusterSums(
+      meanVerdict,
+      users.map((ofUser) => ofUser.map(({ value }) => verdictPair(value - least))),
+    ),
+    range: most - least,
+    repeats: { sd: 0, count: 1 },
+    values: Float64Array.from(questions, (of) => of.reduce((sum, { value }) => sum + value - least, 0) / of.length),
+    answers: false,
+  });
+  return found === undefined ? undefined : { low: least + found.low, high: least + found.high };
+}
+
+/**
+ * The mean of verdicts, as a metric: so that intervals and tests are those of all tables. Wider than it need be: a mean that is one
+ * sum counts as a share of 1 there, and verdicts go beyond that.
+ */
+const meanVerdict: Metric = {
+  name: "verdict",
+  title: "Mean verdict",
+  better: "higher",
+  source: "mean of a judge's numbers",
+  width: 2,
+  add({ prediction }, sums, offset = 0) {
+    sums[offset]! += Number(prediction);
+  },
+  value: (sums, count) => sums[0]! / count,
+};
+
+/** A verdict as that metric takes it. */
+const verdictPair = (value: number): Pair => ({ prediction: String(value), gold: "" });

@@ -7,8 +7,7 @@ import type { Manifest } from "../manifest/manifest.js";
 import { portablePlan, withoutFolder } from "../manifest/portable-plan.js";
 import { originKey } from "../origin-key.js";
 import { latestRows, runFiles } from "../run-rows.js";
-import type { RecordedCall } from "./cassette.js";
-import { type Asked, CASSETTE_FORMAT, CASSETTE_VERSION, type CassetteHead } from "./cassette-head.js";
+import { type Asked, CASSETTE_FORMAT, CASSETTE_VERSION, type CassetteHead, type RecordedCall } from "./cassette.js";
 
 /** The lines of a run's cassette, newlines included. Runs with equal replies, requests and plans give equal bytes. */
 export function* cassetteLines(folder: string, manifest: Manifest): Generator<string> {

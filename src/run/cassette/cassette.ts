@@ -1,21 +1,56 @@
 import { createHash } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import * as z from "zod";
 import { UsageError } from "../../errors.js";
+import type { FailedSearch } from "../../notes/note.js";
+import { fileTrouble } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
 import type { Json, ModelReply, ModelRequest } from "../../types.js";
 import { isAsked, isRecordedCall, isSearch, isStoredVector } from "../journal/record-shapes.js";
+import { planSchema } from "../manifest/manifest-shape.js";
 import { originKey } from "../origin-key.js";
+import { ResponseStore } from "../stores/response-store.js";
 import { type StoredVector, vectorOf } from "../stores/vector-store.js";
-import {
-  type Asked,
-  CASSETTE_FORMAT,
-  CASSETTE_VERSION,
-  type CassetteHead,
-  endSchema,
-  headSchema,
-} from "./cassette-head.js";
-import { cassetteBytes, linesOf } from "./cassette-lines.js";
+
+export const CASSETTE_FORMAT = "lamp-eval-cassette";
+export const CASSETTE_VERSION = 1;
+
+/** A cassette's first line: what was recorded, on which data, by which version. Nothing here names a folder, an address or a person. */
+const headSchema = z.object({
+  format: z.literal(CASSETTE_FORMAT),
+  version: z.literal(CASSETTE_VERSION),
+  /** True when a reply is of the embedded model. */
+  simulated: z.boolean(),
+  /** False when the recorded run had not ended. */
+  complete: z.boolean(),
+  /** Model ids as the provider returned them. */
+  answeredBy: z.array(z.string()),
+  /** The recorded plan, less addresses and folders; cells keep their ids. */
+  plan: planSchema,
+  /** Embedders whose vectors are recorded, by what the run's options named. */
+  embedders: z.array(z.object({ named: z.string(), similarity: z.string(), id: z.string() })),
+  counts: z.object({ calls: z.number(), places: z.number(), vectors: z.number(), searches: z.number() }),
+});
+export type CassetteHead = z.infer<typeof headSchema>;
+
+/** Who made which requests: one unit's preparation, or one question. */
+export interface Asked {
+  readonly cell: string;
+  readonly unit: string;
+  /** Absent: the preparation of the unit. */
+  readonly question?: string;
+  /** First digits of the calls' keys, sorted. */
+  readonly requests: readonly string[];
+  /** Why its row failed while recording. */
+  readonly error?: string;
+  /** Searches outside that failed, in order. */
+  readonly failed?: readonly FailedSearch[];
+}
+
+/** A cassette's last line: without it, or with another sum, the file is cut or changed. */
+const endSchema = z.object({ end: z.object({ lines: z.number(), sha256: z.string() }) });
 
 /** A cassette's file, where it is a folder. */
 export const cassetteFile = "cassette.jsonl";
@@ -162,3 +197,65 @@ function readHead(value: unknown, shown: string): CassetteHead {
 
 const damaged = (shown: string, why: string): UsageError =>
   new UsageError(`${shown}: damaged cassette (${why}); export the run again, or fetch the file again`);
+
+const NEWLINE = 0x0a;
+const MB = 1 << 20;
+/** Cassettes of agents, which repeat their prompts most, pack to a thirtieth. */
+const LARGEST_RATIO = 100;
+const LEAST_LIMIT = 16 * MB;
+const LARGEST_UNPACKED = 2048 * MB;
+/** RFC 1952, 2.3.1. */
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+/** The bytes of a cassette, unpacked. Throws UsageError naming `shown`; `named` is its path as typed. */
+function cassetteBytes(path: string, shown: string, named: string): Buffer {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT")
+      throw new UsageError(`${shown}: no cassette here; make one with lamp-eval cassette export <run> --out ${named}`);
+    throw new UsageError(`${shown}: ${fileTrouble(error)}`);
+  }
+  if (!bytes.subarray(0, 2).equals(GZIP_MAGIC)) return bytes;
+  const limit = Math.max(LEAST_LIMIT, bytes.length * LARGEST_RATIO);
+  try {
+    return gunzipSync(bytes, { maxOutputLength: Math.min(limit, LARGEST_UNPACKED) });
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new UsageError(
+        `${shown}: unpacks to more than ${Math.floor(Math.min(limit, LARGEST_UNPACKED) / MB)} MB (${LARGEST_RATIO} times its size, at most ${LARGEST_UNPACKED / MB} MB), as no cassette does; unpack it yourself if you trust it`,
+      );
+    throw new UsageError(
+      `${shown}: damaged gzip (${error instanceof Error ? error.message : error}); export the run again`,
+    );
+  }
+}
+
+/** Complete lines, without their newlines: a cut last line is left out. */
+function* linesOf(bytes: Buffer): Generator<{ readonly start: number; readonly end: number }> {
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+    yield { start, end };
+    start = end + 1;
+  }
+}
+
+/** A run's response store that looks into a cassette for what it lacks, and keeps what it found there. */
+export class CassetteStore extends ResponseStore {
+  readonly #cassette: Cassette;
+
+  constructor(path: string, cassette: Cassette) {
+    super(path);
+    this.#cassette = cassette;
+  }
+
+  override get(key: string): ModelReply | undefined {
+    const kept = super.get(key);
+    if (kept !== undefined) return kept;
+    const recorded = this.#cassette.call(key);
+    if (recorded !== undefined) this.put(key, recorded.request, recorded.reply);
+    return recorded?.reply;
+  }
+}

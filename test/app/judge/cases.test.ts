@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { optionsOf } from "../../../src/app/judge/all-cases.js";
-import { personaSideOf, surroundingsOf } from "../../../src/app/judge/cases.js";
+import { optionsOf, personaSideOf, surroundingsOf } from "../../../src/app/judge/cases.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Cell, Event } from "../../../src/types.js";
 

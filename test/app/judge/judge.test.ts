@@ -6,7 +6,7 @@ import { judgeRun } from "../../../src/app/judge/judge.js";
 import { builtIn, extended } from "../../../src/catalogue.js";
 import { ModelError } from "../../../src/errors.js";
 import { scoresOf } from "../../../src/report/judgements/scores.js";
-import { winsOf } from "../../../src/report/judgements/wins.js";
+import { winsOf } from "../../../src/report/judgements/text.js";
 import { lockFolder } from "../../../src/run/lease.js";
 import { readManifest } from "../../../src/run/manifest/manifest.js";
 import type { Model, ModelReply, ModelRequest, Provider } from "../../../src/types.js";

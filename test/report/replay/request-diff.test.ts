@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { renderReplay, type StaleRequest } from "../../../src/report/replay/replay.js";
-import { type Candidate, firstChange, nearestRequest, requestDiff } from "../../../src/report/replay/request-diff.js";
+import {
+  type Candidate,
+  firstChange,
+  nearestRequest,
+  renderReplay,
+  requestDiff,
+  type StaleRequest,
+} from "../../../src/report/replay.js";
 import type { ModelRequest } from "../../../src/types.js";
 
 const request = (content: string, more: Partial<ModelRequest> = {}): ModelRequest => ({

@@ -1,4 +1,4 @@
-import type { KnownQuestion } from "../../../report/verify/rows.js";
+import type { KnownQuestion } from "../../../report/verify.js";
 import { majorityFloor } from "../../../run/floor.js";
 import type { Manifest, RunPlan } from "../../../run/manifest/manifest.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";

@@ -15,7 +15,7 @@ import { writeWhole } from "../../../disk/whole-file.js";
 import { UsageError } from "../../../errors.js";
 import type { FailedSearch } from "../../../notes/note.js";
 import { complete, readOptions } from "../../../options.js";
-import type { Asked } from "../../../run/cassette/cassette-head.js";
+import type { Asked } from "../../../run/cassette/cassette.js";
 import type { ToolOf } from "../../../run/kit.js";
 import { originKey } from "../../../run/origin-key.js";
 import { runFiles } from "../../../run/run-files.js";

@@ -2,7 +2,7 @@ import { type Manifest, writeManifest } from "../../../run/manifest/manifest.js"
 import { repeatedCalls, requestsByCell } from "../../../run/run-rows.js";
 import { refuseBrokenSeals, sealRun, withoutKept } from "../../../run/seals.js";
 import { timestamp } from "../../common/timestamp.js";
-import { clearReplay, concludeReplay } from "../../replay/folder.js";
+import { clearReplay, concludeReplay } from "../../replay/replay.js";
 import { endpointsOf, withNotApplied } from "../models/endpoints.js";
 import { ratesOf } from "../models/rates.js";
 import type { CallTally } from "../pilot/call-tally.js";

@@ -11,7 +11,7 @@ import type { Method, Task } from "../../../types.js";
 import { timestamp } from "../../common/timestamp.js";
 import { writable } from "../../common/writable.js";
 import { pluginFacts, refuseChangedPlugins } from "../../plugins/plugins.js";
-import { refuseOtherKind, replayRemarks } from "../../replay/folder.js";
+import { refuseOtherKind, replayRemarks } from "../../replay/replay.js";
 import { taskFacts } from "../data/data-facts.js";
 import { partFacts, refuseOtherPart } from "../parts.js";
 import type { ReadyRun } from "../ready-run.js";

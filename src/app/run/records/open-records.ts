@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { CassetteStore } from "../../../run/cassette/cassette-store.js";
+import { CassetteStore } from "../../../run/cassette/cassette.js";
 import type { SetAside } from "../../../run/journal/journal.js";
 import { Attempts } from "../../../run/purse/attempts.js";
 import { RunRows, runFiles } from "../../../run/run-rows.js";

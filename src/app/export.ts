@@ -1,17 +1,16 @@
 import { join, resolve } from "node:path";
 import { stringify } from "csv-stringify/sync";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
-import { catalogueOf, withMetrics } from "../../catalogue.js";
-import { writeWhole } from "../../disk/whole-file.js";
-import { UsageError } from "../../errors.js";
-import { givenMetric } from "../../metrics/index.js";
-import { kindOf, strictText } from "../../report/pairs.js";
-import { nounOf } from "../../text/count.js";
-import type { Cell, Row, Task } from "../../types.js";
-import { openRunFolder, type RunFolder, refuseAbsent } from "../common/run-folder.js";
-import { tellDamage } from "../common/tell-damage.js";
-import type { Io } from "../io.js";
-import { type FlatColumn, type FlatValue, flatColumns } from "./flat-rows.js";
+import { catalogueOf, withMetrics } from "../catalogue.js";
+import { writeWhole } from "../disk/whole-file.js";
+import { UsageError } from "../errors.js";
+import { givenMetric } from "../metrics/index.js";
+import { isScored, kindOf, pairOf, strictText } from "../report/pairs.js";
+import { nounOf } from "../text/count.js";
+import type { Cell, Metric, Row, Task } from "../types.js";
+import { openRunFolder, type RunFolder, refuseAbsent } from "./common/run-folder.js";
+import { tellDamage } from "./common/tell-damage.js";
+import type { Io } from "./io.js";
 
 export const exportForms = ["official", "csv", "parquet"] as const;
 type ExportForm = (typeof exportForms)[number];
@@ -118,3 +117,81 @@ function parquet(columns: readonly FlatColumn[], values: readonly (readonly Flat
   );
   return new Uint8Array(parquetWriteBuffer({ columnData, createdBy: "lamp-eval" }));
 }
+
+/** A value of a flat row; null: there is none. */
+type FlatValue = string | number | boolean | null;
+
+/** A column of flat rows. */
+interface FlatColumn {
+  readonly name: string;
+  readonly kind: "text" | "integer" | "number" | "yes-no";
+  of(row: Row, cell: Cell): FlatValue;
+}
+
+/** One row a question: who was asked by what settings, what came back, what it cost, and the score of this pair alone. */
+function flatColumns(cells: readonly Cell[], task: (name: string) => Task): FlatColumn[] {
+  const options = [...new Set(cells.flatMap((cell) => Object.keys(cell.options)))].sort();
+  const varied = options.filter((name) => new Set(cells.map((cell) => cell.options[name])).size > 1);
+  const metrics = metricsOf(cells.map((cell) => task(cell.task)));
+  return [
+    text("task", (_, cell) => cell.task),
+    text("dataset", (_, cell) => cell.dataset),
+    text("method", (_, cell) => cell.method),
+    text("model", (_, cell) => cell.model),
+    integer("seed", (_, cell) => cell.seed),
+    integer("repeat", (_, cell) => cell.repeat),
+    ...varied.map((name) => text(name, (_, cell) => maybe(cell.options[name], String))),
+    text("cell", (row) => row.cell),
+    text("user", (row) => row.user),
+    text("unit", (row) => row.unit),
+    text("question", (row) => row.question),
+    integer("position", (row) => row.position ?? null),
+    text("outcome", ({ outcome }) => outcome.kind),
+    text("gold", (row) => row.gold ?? null),
+    text("reply", ({ outcome }) => ("reply" in outcome ? outcome.reply : null)),
+    text("lenient", ({ outcome }) => ("lenient" in outcome ? (outcome.lenient ?? null) : null)),
+    text("error", ({ outcome }) => ("error" in outcome ? outcome.error : null)),
+    ...metrics.map(
+      (metric): FlatColumn =>
+        number(`${metric.name}.alone`, (row, cell) =>
+          maybe(metricOf(task(cell.task), metric.name), (counted) => scoreAlone(counted, row)),
+        ),
+    ),
+    ...(["calls", "in", "out"] as const).map((amount) =>
+      integer(amount === "calls" ? amount : `tokens.${amount}`, (row) => amountOf(row, amount)),
+    ),
+    yesNo("simulated", (row) => row.simulated === true),
+  ];
+}
+
+const column =
+  (kind: FlatColumn["kind"]) =>
+  (name: string, of: FlatColumn["of"]): FlatColumn => ({ name, kind, of });
+const text = column("text");
+const integer = column("integer");
+const number = column("number");
+const yesNo = column("yes-no");
+
+const maybe = <T, U>(value: T | undefined, make: (value: T) => U): U | null =>
+  value === undefined ? null : make(value);
+
+/** Those of the tasks that a pair has by itself, each once: a macro mean over labels has no value of one pair. */
+function metricsOf(tasks: readonly Task[]): Metric[] {
+  const byName = new Map(tasks.flatMap(({ metrics }) => metrics).map((metric) => [metric.name, metric]));
+  return [...byName.values()].filter(({ labels }) => labels === undefined);
+}
+
+/** The task's own: metrics of one name differ between tasks in their labels. */
+const metricOf = ({ metrics }: Task, name: string): Metric | undefined =>
+  metrics.find((metric) => metric.name === name);
+
+function scoreAlone(metric: Metric, row: Row): number | null {
+  if (!isScored(row)) return null;
+  const sums = new Float64Array(metric.width);
+  metric.add(pairOf(row), sums);
+  return metric.value(sums, 1);
+}
+
+/** What nobody counted is unknown, not nothing. */
+const amountOf = ({ spend, spendUnknown }: Row, amount: "calls" | "in" | "out"): number | null =>
+  spendUnknown === true ? null : Object.values(spend).reduce((sum, phase) => sum + phase[amount], 0);

@@ -1,3 +1,15 @@
+import type { JudgeCase } from "../types.js";
+
+/** What is known beside the replies, as a judge reads it. */
+export function caseText({ question, reference, persona = [], history = [] }: JudgeCase): string {
+  return [
+    `What holds of the user:\n${persona.length === 0 ? "nothing is known" : persona.map((fact) => `- ${fact}`).join("\n")}`,
+    `What was said before:\n${history.length === 0 ? "nothing" : history.join("\n")}`,
+    ...(reference === undefined ? [] : [`What a good answer holds:\n${reference}`]),
+    `What the user says now:\n${question}`,
+  ].join("\n\n");
+}
+
 /** The first JSON object in a reply; undefined where there is none that can be read. */
 export function firstObject(reply: string): Readonly<Record<string, unknown>> | undefined {
   const found = /\{[^{}]*\}/.exec(reply)?.[0];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { importRows } from "../../src/run/import-rows.js";
+import { importRows } from "../../src/app/import/predictions.js";
 import { armOf, ratingUnit, silent } from "../helpers/engine-run.js";
 
 const blank = ratingUnit("v", ["c"]);
