@@ -1,5 +1,4 @@
 import { readdirSync } from "node:fs";
-import { register } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /** `npm run faults -- NAME [args]`: runs scripts/faults/NAME.ts. Without a name: lists them. */
@@ -13,7 +12,6 @@ if (name === undefined || !names.includes(name)) {
   console.error(`npm run faults -- NAME; suites: ${names.join(", ")}`);
   process.exitCode = 2;
 } else {
-  register("./faults/drawn/hook.mjs", import.meta.url);
   const suite = (await import(`./faults/${name}.ts`)) as { main(args: string[]): Promise<void> };
   await suite.main(args);
 }

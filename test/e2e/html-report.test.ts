@@ -246,7 +246,6 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
       expect((await page.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(10_000);
     }));
 
-  // How long it takes: npm run bench -- page.
   test("10,000 rows: elements are made for those in sight only, at first, by a filter, and at the end of the list", () =>
     using(large, async (page) => {
       expect(await countText(page)).toBe("10,000 of 10,000 rows");

@@ -5,7 +5,7 @@ import { runFiles } from "../../src/run/run-rows.js";
 import type { ModelReply, ModelRequest } from "../../src/types.js";
 
 /** The files that equal runs share byte for byte. */
-export const comparedFiles = [
+const comparedFiles = [
   runFiles.rows,
   runFiles.units,
   runFiles.traces,

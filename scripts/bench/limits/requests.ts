@@ -18,4 +18,4 @@ export function tokensIn({ messages: [first] }: Pick<ModelRequest, "messages">):
   return first?.role === "user" ? tokensOf(first.content) : 0;
 }
 
-export const tokensOf = (content: string): number => Math.round(content.length / BYTES);
+const tokensOf = (content: string): number => Math.round(content.length / BYTES);

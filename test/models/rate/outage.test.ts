@@ -1,15 +1,25 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { fastClock } from "../../../scripts/bench/limits/limited-server.js";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import { layered } from "../../../src/models/wrap/layered.js";
+import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { Clock, Model } from "../../../src/types.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
+
+/** Real time, so many times as fast. */
+function fastClock(times: number): Clock {
+  const start = realClock.monotonic();
+  return {
+    now: () => realClock.now(),
+    monotonic: () => (realClock.monotonic() - start) * times,
+    sleep: (ms, signal) => realClock.sleep(ms / times, signal),
+  };
+}
 
 type Failing = (text: string, nowMs: number, server: number) => ModelError | undefined;
 
