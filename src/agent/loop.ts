@@ -1,8 +1,8 @@
 import { ModelError, UsageError } from "../errors.js";
 import type { AgentCall, AgentRun, AgentStep } from "../notes/note.js";
-import type { AskRequest, Kit, ModelReply, Phase, Tool } from "../types.js";
-import type { Conversation, Turn } from "./conversation.js";
-import { nativeConversation } from "./native.js";
+import { pyStrip } from "../text/python.js";
+import type { AskRequest, Kit, Message, ModelReply, Phase, Tool, ToolSpec } from "../types.js";
+import { ANSWER_NOW, type Conversation, type Turn } from "./conversation.js";
 import type { AgentSettings } from "./options.js";
 import { textReactConversation } from "./text-react.js";
 import { openToolbox, type Toolbox } from "./toolbox.js";
@@ -176,3 +176,52 @@ function keep(state: State, turn: Turn, calls: readonly AgentCall[], feedback: s
 }
 
 const isError = ({ outcome }: AgentCall): boolean => outcome === "failed" || outcome === "unknown";
+
+/** Providers refuse an assistant turn without text. */
+const NO_TEXT = "(no answer)";
+
+/** Native tool calls: the loop ends with the first reply that calls no tool (langgraph `create_react_agent`). */
+function nativeConversation(system: string, question: string, tools: readonly Tool[]): Conversation {
+  const messages: Message[] = [{ role: "user", content: question }];
+  const specs = tools.map(({ name, description, parameters }): ToolSpec => ({ name, description, parameters }));
+  const request = (): AskRequest => ({
+    system,
+    messages: [...messages],
+    ...(specs.length === 0 ? {} : { tools: specs, toolChoice: "auto" }),
+  });
+  return {
+    request,
+    read(reply) {
+      const text = pyStrip(reply.text);
+      return reply.toolCalls.length > 0
+        ? { kind: "calls", reply, text, calls: reply.toolCalls }
+        : { kind: "answer", reply, text };
+    },
+    observe({ reply, text, calls }, observations) {
+      messages.push({
+        role: "assistant",
+        content: text,
+        toolCalls: calls,
+        ...(reply.opaque === undefined ? {} : { opaque: reply.opaque }),
+      });
+      const results = calls.map(({ id, name }, index) => {
+        const { content, isError } = observations[index]!; // one observation per call
+        return { id, name, content, ...(isError ? { isError } : {}) };
+      });
+      messages.push({ role: "tool", results });
+    },
+    reject({ text }, feedback) {
+      messages.push({ role: "assistant", content: text === "" ? NO_TEXT : text });
+      messages.push({ role: "user", content: feedback });
+    },
+    lastRequest() {
+      const last = request();
+      return {
+        ...last,
+        messages: [...last.messages, { role: "user", content: ANSWER_NOW }],
+        ...(last.tools === undefined ? {} : { toolChoice: "none" }),
+      };
+    },
+    readLast: (reply) => pyStrip(reply.text),
+  };
+}

@@ -1,4 +1,6 @@
-import type { Clock, Model, ModelRequest, Random } from "../../types.js";
+import { ModelError } from "../../errors.js";
+import { type StartTimer, withDeadline } from "../../retry/deadline.js";
+import type { Capabilities, Clock, Model, ModelRequest, Random } from "../../types.js";
 import { uncut } from "../bytes-per-token.js";
 import type { CacheSetting } from "../cache-marks.js";
 import { CostGuess } from "../rate/cost.js";
@@ -8,7 +10,6 @@ import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
 import { type CallFact, cached, type ResponseStore } from "./cached.js";
 import { type RetryEvent, rated, tried } from "./rated.js";
 import { sampled } from "./sampled.js";
-import { type TimedSettings, timed } from "./timed.js";
 import { warmFirst } from "./warm-first.js";
 
 /** What one finished call took, the tries of its request included (0 when nothing was sent). */
@@ -93,4 +94,36 @@ export function layered(
     observe: (fact) => observe?.({ ...fact, attempts: fact.cached ? 0 : (attempts.get(fact.request) ?? 0) }),
   });
   return adapted(kept, { policy: settings.unsupported });
+}
+
+interface TimedSettings {
+  /** Most time of one try, headers and body, milliseconds. */
+  readonly deadlineMs: number;
+  /** Absent: real time. */
+  readonly startTimer?: StartTimer;
+}
+
+/** Most time of one try where nobody says, milliseconds. A model that thinks may take long to begin; `effort` as of `model.effort`. */
+export function usualDeadlineMs({ thinking }: Pick<Capabilities, "thinking">, effort: string): number {
+  const thinks = effort === "auto" ? thinking === "always" : effort !== "none";
+  return thinks ? 600_000 : 120_000;
+}
+
+/** Ends a try at its deadline, also where the wrapped model ignores its signal. What was sent may have been billed. */
+export function timed(model: Model, { deadlineMs, startTimer }: TimedSettings): Model {
+  const deadline = {
+    ms: deadlineMs,
+    error: (): ModelError =>
+      new ModelError(`${model.id}: no complete reply within ${deadlineMs / 1000} s`, {
+        retryable: true,
+        bill: "unknown",
+        late: true,
+      }),
+    ...(startTimer === undefined ? {} : { startTimer }),
+  };
+  return {
+    ...model,
+    complete: (request, signal, hear) =>
+      withDeadline((limit) => model.complete(request, limit, hear), signal, deadline),
+  };
 }

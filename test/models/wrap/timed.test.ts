@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { capabilitiesOf } from "../../../src/models/capabilities.js";
-import { usualDeadlineMs } from "../../../src/models/wrap/timed.js";
+import { usualDeadlineMs } from "../../../src/models/wrap/layered.js";
 
 it.each([
   ["anthropic", "claude-haiku-5-5", "auto", 120],
