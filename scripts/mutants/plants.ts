@@ -222,8 +222,8 @@ export const plants: readonly Plant[] = [
     harm: "replies that cannot be read are left out of a score instead of counting as wrong",
     edits: [
       {
-        find: '=> hasGold(row) && kindOf(row) !== "failed"',
-        replace: '=> hasGold(row) && kindOf(row) === "answered"',
+        find: '=> row.gold !== undefined && row.outcome.kind !== "failed"',
+        replace: '=> row.gold !== undefined && row.outcome.kind === "answered"',
       },
     ],
     tests: ["test/report/summary.test.ts"],

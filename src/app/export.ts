@@ -5,7 +5,7 @@ import { catalogueOf, withMetrics } from "../catalogue.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { givenMetric } from "../metrics/index.js";
-import { isScored, kindOf, pairOf, strictText } from "../report/pairs.js";
+import { isScored, pairOf, strictText } from "../report/pairs.js";
 import { nounOf } from "../text/count.js";
 import type { Cell, Metric, Row, Task } from "../types.js";
 import { openRunFolder, type RunFolder, refuseAbsent } from "./common/run-folder.js";
@@ -85,7 +85,7 @@ function official(
   return cells.flatMap((cell) => {
     const ofCell = rows.filter((row) => row.cell === cell.id);
     if (ofCell.length === 0) return [];
-    const told = ofCell.filter((row) => kindOf(row) !== "failed");
+    const told = ofCell.filter((row) => row.outcome.kind !== "failed");
     const name = tasks.find(cell.task)?.official ?? cell.task;
     const stem = [cell.task, cell.method, ...(cell.repeat > 0 ? [`repeat-${cell.repeat + 1}`] : [])].join(".");
     const count = (named.get(stem) ?? 0) + 1;

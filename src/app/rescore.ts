@@ -16,13 +16,12 @@ import {
 import type { KnownQuestion } from "../report/verify.js";
 import { Journal } from "../run/journal/journal.js";
 import { type Manifest, readManifest, writeManifest } from "../run/manifest/manifest.js";
-import { eachLatestRow, recordFiles, runFiles } from "../run/run-rows.js";
+import { eachLatestRow, latestRows, recordFiles, runFiles } from "../run/run-rows.js";
 import { refuseBrokenSeals, sealsOf } from "../run/seals.js";
 import { contentId, contentIdOfAll } from "../text/content-id.js";
 import { oneLine } from "../text/one-line.js";
 import { placedIssue } from "../text/schema-issue.js";
 import type { Row } from "../types.js";
-import { foldRows } from "./common/folded-rows.js";
 import { type KnownPart, knownPart, tellLeftOut } from "./common/known-part.js";
 import { reloadTask } from "./common/reload-task.js";
 import { tellDamage } from "./common/tell-damage.js";
@@ -73,8 +72,9 @@ export async function rescoreRun({ run, data, write, out }: RescoreSettings, io:
   const fresh = rescore(eachKnown(part, eachLatestRow(folder)), reread);
   const stored = storedNumbers(folder)?.flatMap((numbers) => knownNumbers(numbers, part));
   const measured = { cells, ...measuredIn(folder) };
-  const old = stored ?? summariesOf(manifest, { ...measured, rows: foldRows(folder, part) }, tasks);
-  const rows = foldRows(folder, part, (row) => reread(row).row);
+  const old =
+    stored ?? summariesOf(manifest, { ...measured, rows: latestRows(folder, ({ cell }) => part.has(cell)) }, tasks);
+  const rows = latestRows(folder, ({ cell }) => part.has(cell)).map((row) => reread(row).row);
   const numbers = pairNumbers(old, summariesOf(manifest, { ...measured, rows }, tasks));
   if (stored === undefined) io.tell(`${run}: no results.json; the old numbers are those of the stored readings`);
   const target = resolve(io.cwd, out ?? `${run.replace(/\/+$/, "")}-rescored`);

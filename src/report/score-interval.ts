@@ -3,12 +3,10 @@ import { deviation } from "../statistics/deviation.js";
 import { type Interval, jackknifed, MIN_USERS, scoreInterval, withRepeats } from "../statistics/interval.js";
 import { beforeRoot, isMean, isRootOfMean } from "../statistics/mean-metric.js";
 import type { Metric } from "../types.js";
-import { FoldedRow, numbersOf } from "./fold/row.js";
-import type { Reading } from "./fold/rows.js";
-import { lenientPairOf, pairOf, type ScoredRow } from "./pairs.js";
+import { lenientPairOf, pairOf, type Reading, type ScoredRow } from "./pairs.js";
 import { mean } from "./repeats.js";
 
-/** The scored rows of an arm, grouped once for all its metrics: numbers, so that a million rows take some 20 MB. */
+/** The scored rows of an arm, grouped once for all its metrics. */
 export interface ScoredArm {
   readonly rows: readonly ScoredRow[];
   readonly repeats: number;
@@ -41,26 +39,37 @@ export function scoredArm(rows: readonly ScoredRow[], repeats: readonly string[]
   return { rows, repeats: repeats.length, repeatOf, users, byUser, starts, questions, questionOf };
 }
 
-/** What each row adds to the sums of a metric: what stands from starts[p] to starts[p+1], of p = pairs[r]. */
+/** By row, the number of its user or question in order of first appearance, and how many there are. */
+function numbersOf(
+  rows: readonly ScoredRow[],
+  of: "user" | "question",
+): { readonly numbers: Int32Array; readonly count: number } {
+  const known = new Map<string, number>();
+  const numbers = Int32Array.from(rows, (row) => {
+    const number = known.get(row[of]) ?? known.size;
+    known.set(row[of], number);
+    return number;
+  });
+  return { numbers, count: known.size };
+}
+
+/** What each row adds to the sums of a metric: row r what stands from starts[r] to starts[r+1]. */
 interface Parts {
-  /** By row, the number of its pair: equal pairs may share one. */
-  readonly pairs: Int32Array;
   readonly starts: Int32Array;
   readonly slots: Int32Array;
   readonly values: Float64Array;
 }
 
-/** Asks the metric once for each pair that is known to be another. Throws ScoreError where the metric does. */
+/** Asks the metric once for each row. Throws ScoreError where the metric does. */
 export function partsOf(metric: Metric, { rows }: Pick<ScoredArm, "rows">, reading: Reading = "strict"): Parts {
   const pair = reading === "strict" ? pairOf : lenientPairOf;
-  const { pairs, firsts } = pairsOf(metric, rows, reading);
-  const starts = new Int32Array(firsts.length + 1);
-  let slots = new Int32Array(firsts.length);
-  let values = new Float64Array(firsts.length);
+  const starts = new Int32Array(rows.length + 1);
+  let slots = new Int32Array(rows.length);
+  let values = new Float64Array(rows.length);
   const sums = new Float64Array(metric.width);
   let end = 0;
-  for (let p = 0; p < firsts.length; p++) {
-    metric.add(pair(rows[firsts[p]!]!), sums);
+  for (const [r, row] of rows.entries()) {
+    metric.add(pair(row), sums);
     for (let slot = 0; slot < sums.length; slot++) {
       const value = sums[slot]!;
       if (value === 0) continue;
@@ -72,9 +81,9 @@ export function partsOf(metric: Metric, { rows }: Pick<ScoredArm, "rows">, readi
       values[end++] = value;
       sums[slot] = 0;
     }
-    starts[p + 1] = end;
+    starts[r + 1] = end;
   }
-  return { pairs, starts, slots, values };
+  return { starts, slots, values };
 }
 
 /** The score of each repeat that has rows. */
@@ -163,34 +172,8 @@ const sumsOfArm = (
     return count;
   });
 
-/** By row, the number of its pair, and of each pair the first row that has it. A number that came with a row is no part of its pair. */
-function pairsOf(
-  metric: Metric,
-  rows: readonly ScoredRow[],
-  reading: Reading,
-): { readonly pairs: Int32Array; readonly firsts: Int32Array } {
-  const folded = metric.given === true ? undefined : FoldedRow.pairNumbers(rows, reading);
-  if (folded === undefined) {
-    const each = Int32Array.from({ length: rows.length }, (_, r) => r);
-    return { pairs: each, firsts: each };
-  }
-  const known = new Int32Array(folded.reduce((most, number) => Math.max(most, number), -1) + 1).fill(-1);
-  const firsts = new Int32Array(rows.length);
-  let count = 0;
-  for (let r = 0; r < folded.length; r++) {
-    const number = folded[r]!;
-    if (known[number] === -1) {
-      firsts[count] = r;
-      known[number] = count++;
-    }
-    folded[r] = known[number]!; // as long as the largest number
-  }
-  return { pairs: folded, firsts: firsts.subarray(0, count) };
-}
-
-function addParts({ pairs, starts, slots, values }: Parts, r: number, sums: Float64Array, offset: number): void {
-  const p = pairs[r]!;
-  for (let at = starts[p]!; at < starts[p + 1]!; at++) sums[offset + slots[at]!]! += values[at]!;
+function addParts({ starts, slots, values }: Parts, r: number, sums: Float64Array, offset: number): void {
+  for (let at = starts[r]!; at < starts[r + 1]!; at++) sums[offset + slots[at]!]! += values[at]!;
 }
 
 interface OwnValues {
@@ -208,8 +191,7 @@ function ownValues(metric: Metric, { questionOf, questions }: ScoredArm, parts: 
   let answers = true;
   const [sums, counts] = [new Float64Array(questions), new Float64Array(questions)];
   for (let r = 0; r < questionOf.length; r++) {
-    const p = parts.pairs[r]!;
-    const value = parts.starts[p] === parts.starts[p + 1] ? 0 : parts.values[parts.starts[p]!]!; // one number wide
+    const value = parts.starts[r] === parts.starts[r + 1] ? 0 : parts.values[parts.starts[r]!]!; // one number wide
     range = Math.max(range, value);
     answers &&= metric.most === 1 && (value === 0 || value === 1);
     sums[questionOf[r]!]! += value;

@@ -2,10 +2,9 @@ import { median } from "../statistics/median.js";
 import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types.js";
 import { isUnaligned } from "./alignment.js";
 import { armsOf, variantOf } from "./arms.js";
-import { numbersOf } from "./fold/row.js";
 import { groupBy } from "./grouped.js";
 import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
-import { hasGold, isScored, kindOf, type ScoredRow } from "./pairs.js";
+import { isScored, type ScoredRow } from "./pairs.js";
 import { meanOfRepeats, pairsByRepeat } from "./repeats.js";
 import {
   type CacheUse,
@@ -114,7 +113,7 @@ function summarizeGroup(
 ): Summary {
   const cell = cells[0]!; // groups are never empty
   const task = material.task(cell.task);
-  const users = numbersOf(rows, "user").count;
+  const users = new Set(rows.map(({ user }) => user)).size;
   const asked = sumSpend(rows);
   const ownUnits = units.filter((unit) => unit.shared !== true);
   const prepared = sumSpend(ownUnits);
@@ -160,9 +159,9 @@ function summarizeGroup(
 function countRows(rows: readonly Row[]): Counts {
   const counts = { answered: 0, unparsed: 0, failed: 0, unscored: 0 };
   for (const row of rows) {
-    const kind = kindOf(row);
+    const { kind } = row.outcome;
     counts[kind] += 1;
-    if (kind !== "failed" && !hasGold(row)) counts.unscored += 1;
+    if (kind !== "failed" && row.gold === undefined) counts.unscored += 1;
   }
   const scored = counts.answered + counts.unparsed - counts.unscored;
   return { questions: rows.length, ...counts, scored };

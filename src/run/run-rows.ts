@@ -164,10 +164,10 @@ function readRows(folder: string): Generator<Row> {
   return readJournal<Row>(join(folder, runFiles.rows));
 }
 
-/** The last row of every question. */
-export function latestRows(folder: string): Row[] {
+/** The last row of every question that is wanted (default: of all). */
+export function latestRows(folder: string, isWanted: (row: Row) => boolean = () => true): Row[] {
   const latest = new Map<string, Row>();
-  for (const row of readRows(folder)) latest.set(rowKey(row), row);
+  for (const row of readRows(folder)) if (isWanted(row)) latest.set(rowKey(row), row);
   return [...latest.values()];
 }
 

@@ -1,23 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { rowsOf } from "../../src/report/fold/row.js";
-import { FoldedRows } from "../../src/report/fold/rows.js";
-import { isReadAlike, isScored, lenientPairOf, pairOf } from "../../src/report/pairs.js";
+import { accuracy, macroF1, mae, rouge1 } from "../../src/metrics/index.js";
+import { isReadAlike, isScored, lenientPairOf, memoized, pairOf } from "../../src/report/pairs.js";
 import type { Row } from "../../src/types.js";
 import { answered, failed, row, unparsed } from "../helpers/summarized.js";
 
-/** The same rows, as a reader of a large file holds them. */
-function folded(rows: readonly Row[]): Row[] {
-  const into = new FoldedRows({ metricsOf: () => [], read: ({ offset }) => rows[offset]! });
-  for (const [offset, one] of rows.entries()) into.add(one, { offset, length: 1 });
-  return rowsOf(into);
-}
-const plain = (rows: readonly Row[]): Row[] => [...rows];
-
-describe.each([
-  ["rows", plain],
-  ["folded rows", folded],
-])("of %s a metric", (_, held) => {
-  const scored = (...rows: readonly Row[]) => held(rows).filter(isScored);
+describe("of rows a metric", () => {
+  const scored = (...rows: readonly Row[]) => rows.filter(isScored);
 
   test("sees those that were answered and have a gold", () => {
     const rows = [
@@ -55,8 +43,34 @@ describe.each([
   });
 });
 
-test("only of folded rows is known, without a look at their texts, that both readings are one", () => {
-  const rows = [row("a", "5", answered("4")), row("b", "5", unparsed("I say 3", "3"))];
-  expect(plain(rows).map(isReadAlike)).toEqual([false, false]);
-  expect(folded(rows).map(isReadAlike)).toEqual([true, false]);
+test("both readings of a row are one where the texts are", () => {
+  expect([row("a", "5", answered("4")), row("b", "5", unparsed("I say 3", "3"))].map(isReadAlike)).toEqual([
+    true,
+    false,
+  ]);
+});
+
+const LABELS = ["a cat sat", "a dog"];
+
+test("a memoized metric adds what the metric does, to the same bit, and compares equal texts once", () => {
+  const texts = ["a cat sat", "the cat sat on a mat", "", "a dog", "a cat sat"];
+  const pairs = texts.flatMap((gold) => texts.map((prediction) => ({ gold, prediction })));
+  for (const metric of [rouge1, accuracy(LABELS), macroF1(LABELS)]) {
+    const [plain, known] = [metric, memoized(metric)].map((one) => {
+      const sums = new Float64Array(metric.width + 1);
+      for (const pair of pairs) one.add(pair, sums, 1);
+      return sums;
+    });
+    expect(known).toEqual(plain);
+    expect(Object.keys(memoized(metric))).toEqual(Object.keys(metric)); // a gate reads `slopes`
+  }
+  let asked = 0;
+  const counted = memoized({
+    ...mae,
+    add: () => {
+      asked += 1;
+    },
+  });
+  for (const pair of pairs) counted.add(pair, new Float64Array(1));
+  expect(asked).toBe(new Set(texts).size ** 2);
 });

@@ -1,11 +1,11 @@
 import { type Catalogue, catalogueOf, withMetrics, withMetricsAs } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { givenMetric } from "../../metrics/index.js";
-import { foldedMetric } from "../../report/fold/row.js";
+import { memoized } from "../../report/pairs.js";
 import type { Manifest } from "../../run/manifest/manifest.js";
+import { latestRows } from "../../run/run-rows.js";
 import type { Cell, Row, Trace } from "../../types.js";
 import type { Io } from "../io.js";
-import { foldRows } from "./folded-rows.js";
 import type { RunFolder } from "./run-folder.js";
 
 /** What of a run the catalogue knows. No code is loaded because a manifest names it. */
@@ -34,7 +34,7 @@ export function knownPart(manifest: Manifest, catalogue: Catalogue, shown: strin
     ...unknownMetrics.map((name) => `${shown}: ${absent("metric", name, manifest)}: its column is left out; ${AGAIN}`),
   ];
   const given = (manifest.given ?? []).map(givenMetric);
-  const scored = withMetricsAs(withMetrics(catalogue, [...metrics, ...given]), foldedMetric);
+  const scored = withMetricsAs(withMetrics(catalogue, [...metrics, ...given]), memoized);
   if (tasks.length === 0) return { manifest, tasks: scored.tasks, has: () => true, unknownMetrics, leftOut };
   const cells = plan.cells.filter(({ task }) => isKnown(task));
   const known = new Set(cells.map(({ id }) => id));
@@ -66,7 +66,7 @@ export interface KnownFolder {
   rowsOf(cells: readonly Cell[]): readonly Row[];
 }
 
-/** An opened run as far as it can be read, its rows folded; tells what is left out. */
+/** An opened run as far as it can be read; tells what is left out. */
 export function knownFolder(folder: RunFolder, shown: string, io: Pick<Io, "catalogue" | "tell">): KnownFolder {
   const part = knownPart(folder.manifest, catalogueOf(io), shown);
   tellLeftOut(part, io);
@@ -77,7 +77,7 @@ export function knownFolder(folder: RunFolder, shown: string, io: Pick<Io, "cata
       manifest: part.manifest,
       cell: folder.cell,
       get rows() {
-        rows ??= foldRows(folder.path, part);
+        rows ??= latestRows(folder.path, ({ cell }) => part.has(cell));
         return rows;
       },
       get traces() {
@@ -88,7 +88,7 @@ export function knownFolder(folder: RunFolder, shown: string, io: Pick<Io, "cata
     tasks: part.tasks,
     rowsOf(cells) {
       const wanted = new Set(cells.map(({ id }) => id));
-      return foldRows(folder.path, { ...part, has: (cell) => wanted.has(cell) && part.has(cell) });
+      return latestRows(folder.path, ({ cell }) => wanted.has(cell) && part.has(cell));
     },
   };
 }

@@ -7,9 +7,8 @@ import { type Chart, type ChartMaterial, chartsOf, type PersonaSet } from "../..
 import { commonLines } from "../../report/personas/jaccard.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import { readJournal } from "../../run/journal/journal.js";
-import { runFiles } from "../../run/run-rows.js";
+import { latestUnits, runFiles } from "../../run/run-rows.js";
 import type { Cell, Embedder, Trace } from "../../types.js";
-import { foldUnits } from "../common/folded-rows.js";
 import { readJudgements } from "../common/judgements.js";
 import { factsOf, type LoadedResults } from "./results.js";
 
@@ -38,7 +37,7 @@ export async function chartMaterial(
     rows,
     cells,
     facts: factsOf(manifest),
-    units: foldUnits(folder),
+    units: latestUnits(folder),
     personas: await embedded(personaSets(folder, results), cells, encoder),
     memories: tasks.all.some(({ dialogue }) => dialogue === true) ? memoriesIn(folder, rows) : [],
     utilities: utilitiesIn(folder, rows),

@@ -6,9 +6,9 @@ import { type DrawnChart, drawnSections, type Picture } from "../../report/page/
 import type { RunFacts } from "../../report/page/header.js";
 import { renderPage } from "../../report/page/page.js";
 import { type Manifest, runName } from "../../run/manifest/manifest.js";
+import { latestUnits } from "../../run/run-rows.js";
 import { contentId } from "../../text/content-id.js";
 import { commandWithout } from "../common/command-line.js";
-import { foldUnits } from "../common/folded-rows.js";
 import { version } from "../common/version.js";
 import { factsOf, type LoadedResults } from "./results.js";
 import { runTraces } from "./run-traces.js";
@@ -43,7 +43,7 @@ export async function pageOf(folder: string, loaded: LoadedResults, { charts, ov
     run: { ...headerOf(manifest), meta: { generator: `lamp-eval ${version()}` } },
     results,
     ...shared,
-    units: foldUnits(folder),
+    units: latestUnits(folder),
     traces,
     callsOf: traces.callsOf,
     over,

@@ -12,10 +12,9 @@ import { renderLatex } from "../../report/tables/latex.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
 import { escapeMarkdown } from "../../report/tables/table.js";
 import type { Manifest, ManifestReading } from "../../run/manifest/manifest.js";
-import { runFiles, timingsOf } from "../../run/run-rows.js";
+import { latestRows, latestUnits, runFiles, timingsOf } from "../../run/run-rows.js";
 import { readSealed } from "../../run/sealed-run.js";
 import type { Row } from "../../types.js";
-import { foldRows, foldUnits } from "../common/folded-rows.js";
 import { knownPart, tellLeftOut } from "../common/known-part.js";
 import type { Io } from "../io.js";
 
@@ -56,7 +55,7 @@ export function loadResults(folder: string, catalogue: Catalogue, reading: Manif
   if (whole === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.manifest})`);
   const part = knownPart(whole, catalogue, basename(folder));
   const { manifest, tasks, leftOut } = part;
-  const rows = foldRows(folder, part);
+  const rows = latestRows(folder, ({ cell }) => part.has(cell));
   const records = { cells: manifest.plan.cells, rows, ...measuredIn(folder) };
   const summaries = summariesOf(manifest, records, tasks);
   const figures = figuresOf(folder);
@@ -78,7 +77,7 @@ export const withFigures = (folder: string, results: LoadedResults): LoadedResul
 
 /** What a run folder holds besides rows that a summary counts. */
 export const measuredIn = (folder: string) => ({
-  units: foldUnits(folder),
+  units: latestUnits(folder),
   timings: { [Symbol.iterator]: () => timingsOf(folder)[Symbol.iterator]() },
 });
 

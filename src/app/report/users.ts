@@ -2,7 +2,7 @@ import { armLabel, armsOf, ofArm } from "../../report/arms.js";
 import { historiesOf, perUser } from "../../report/per-user/per-user.js";
 import { renderPerUser, type TitledPerUser } from "../../report/per-user/text.js";
 import { renderIntervals } from "../../report/tables/intervals.js";
-import { foldUnits } from "../common/folded-rows.js";
+import { latestUnits } from "../../run/run-rows.js";
 import type { LoadedResults } from "./results.js";
 
 export interface UserTables {
@@ -34,7 +34,7 @@ export function usersOf(
   { manifest, rows, summaries, tasks }: LoadedResults,
   over: string,
 ): TitledPerUser[] {
-  const units = foldUnits(folder);
+  const units = latestUnits(folder);
   const arms = armsOf(manifest.plan.cells);
   return arms.flatMap((arm) => {
     const { task, dataset, method, model } = arm[0]!; // arms are never empty

@@ -1,5 +1,4 @@
 import { BudgetError, ModelError } from "../../errors.js";
-import { kindOf } from "../../report/pairs.js";
 import { Interrupted } from "../../run/engine.js";
 import { countOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
@@ -63,7 +62,6 @@ interface Ended {
 export function failuresOf(rows: readonly Row[], shown: string): string[] {
   const byError = new Map<string, { count: number; readonly question: string }>();
   for (const row of rows) {
-    if (kindOf(row) !== "failed") continue;
     const { outcome, question } = row;
     if (outcome.kind !== "failed") continue;
     const seen = byError.get(outcome.error) ?? { count: 0, question };

@@ -4,7 +4,7 @@ import { isMean } from "../../statistics/mean-metric.js";
 import type { Cell, Row, Task } from "../../types.js";
 import { signOf } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";
-import { isScored, kindOf, pairOf } from "../pairs.js";
+import { isScored, pairOf } from "../pairs.js";
 import { formatAmount } from "../tables/table.js";
 import { html, type Markup } from "./markup.js";
 
@@ -37,7 +37,7 @@ export function listedRows(
   const seed = cells[0]?.seed ?? 0;
   const flips = flippedRows(choice, against);
   const kind = (row: Row): keyof Limits =>
-    kindOf(row) === "failed" ? "failed" : flips.has(row) ? "flipped" : "others";
+    row.outcome.kind === "failed" ? "failed" : flips.has(row) ? "flipped" : "others";
   const byKind = groupBy(rows, kind);
   const listed = new Set<Row>();
   const said = (["failed", "flipped", "others"] as const).map((one) => {

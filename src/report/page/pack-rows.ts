@@ -3,7 +3,7 @@ import { isMean } from "../../statistics/mean-metric.js";
 import type { Cell, Metric, Row, Task } from "../../types.js";
 import { armLabel } from "../arms.js";
 import { groupBy } from "../grouped.js";
-import { isScored, kindOf, pairOf } from "../pairs.js";
+import { isScored, pairOf } from "../pairs.js";
 import type { Summary } from "../summary.js";
 import type { PackedArm, PackedRows } from "./packed.js";
 
@@ -44,7 +44,7 @@ export function packRows(
     cell: rows.map(cellOf),
     user: rows.map(({ user }) => users.of(user)),
     question: rows.map(({ question }) => questions.of(question)),
-    kind: rows.map((row) => kindOf(row)[0]).join(""),
+    kind: rows.map((row) => row.outcome.kind[0]).join(""),
     gold: rows.map(({ gold }) => texts.of(gold)),
     reply: rows.map(({ outcome }) => texts.of(outcome.kind === "failed" ? outcome.error : outcome.reply)),
     reading: rows.map(({ outcome }) => texts.of(outcome.kind === "failed" ? undefined : outcome.lenient)),
