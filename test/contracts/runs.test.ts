@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { outOfPlan } from "../../src/app/contract/rows.js";
-import { runSettings } from "../../src/app/run/config/run-settings.js";
-import { type Prepared, prepareRun } from "../../src/app/run/prepare.js";
+import { type Prepared, prepare } from "../../src/app/run/prepare.js";
 import { demoFolder } from "../../src/data/open-source.js";
 import { plannedIn } from "../../src/further-models.js";
 import { methods } from "../../src/methods/index.js";
@@ -36,8 +35,7 @@ beforeAll(async () => {
   await runEverything(16, wide);
   rows = latestRows(narrow);
   units = latestUnits(narrow);
-  const settings = runSettings({ task: withDemoData, method: [...methods.names], ...size }, { cwd: results });
-  prepared = await prepareRun(settings, testIo({ cwd: results }));
+  prepared = await prepare({ task: withDemoData, method: [...methods.names], ...size }, testIo({ cwd: results }));
 });
 
 describe("every method on every task", () => {

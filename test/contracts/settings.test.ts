@@ -1,26 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { runSettings } from "../../src/app/run/config/run-settings.js";
-import { prepareRun } from "../../src/app/run/prepare.js";
-import { type AskedConfig, configSettings, flaggedSettings, flagOf, type Setting } from "../../src/app/run/settings.js";
+import { prepare } from "../../src/app/run/prepare.js";
+import { configSettings, flaggedSettings, flagOf, type RunRequest, type Setting } from "../../src/app/run/settings.js";
 import { runName } from "../../src/run/manifest/manifest.js";
 import { testIo } from "../helpers/test-io.js";
 
 const io = testIo({ cwd: "." });
-const base: AskedConfig = { task: "lamp2m", method: "rag", users: 3, model: "openai/m" };
-const nameOf = async (more: AskedConfig) => {
-  const asked = runSettings({ ...base, ...more }, io);
-  return runName((await prepareRun(asked, { ...io, env: { OPENAI_API_KEY: "sk-test-00000" } }, { dryRun: true })).plan);
+const base: RunRequest = { task: "lamp2m", method: "rag", users: 3, model: "openai/m" };
+const nameOf = async (more: RunRequest) => {
+  const { plan } = await prepare({ ...base, ...more }, { ...io, env: { OPENAI_API_KEY: "sk-test-00000" } }, true);
+  return runName(plan);
 };
 
 /** Another value than the usual one. */
-const others: { readonly [K in keyof typeof configSettings]: AskedConfig } = {
-  extends: { preset: "paper-000", set: { embedder: "embedded/hashed-1" } },
+const others: { readonly [K in keyof typeof configSettings]: RunRequest } = {
+  extends: { preset: "paper-000", options: { embedder: "embedded/hashed-1" } },
   task: { task: "lamp3" },
   method: { method: "prompt" },
   name: { name: "mine" },
   model: { model: "openai/n" },
   metric: { metric: "rouge-1" },
-  plugins: { plugins: "none" },
+  plugins: { plugins: [] },
   repeats: { repeats: 2 },
   seed: { seed: 1 },
   online: { online: true },
@@ -30,8 +29,8 @@ const others: { readonly [K in keyof typeof configSettings]: AskedConfig } = {
   queriesPerUser: { queriesPerUser: 1 },
   limit: { limit: 2 },
   historyLimit: { historyLimit: "latest:1" },
-  set: { set: { "rag.k": 1 } },
-  perTask: { set: { "rag.k": 3 } },
+  set: { options: { "rag.k": 1 } },
+  perTask: { perTask: { lamp2m: { "rag.k": 3 } } },
   kind: { kind: "ablation", method: "persona-agent,persona-agent-wo-memory" },
   sweep: { sweep: { "rag.k": [1, 2] } },
   points: { points: [{ "rag.k": 1 }] },

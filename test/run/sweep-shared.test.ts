@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSettings } from "../../src/app/run/config/run-settings.js";
-import { prepareRun } from "../../src/app/run/prepare.js";
+import { prepare } from "../../src/app/run/prepare.js";
 import { openModel } from "../../src/models/index.js";
 import { cached } from "../../src/models/wrap/cached.js";
 import { runArms } from "../../src/run/engine.js";
@@ -33,11 +32,8 @@ function counting(): Model & { readonly sent: () => number } {
 
 /** Prepares the users of all arms side by side, with one store, and answers one question each. */
 async function preparedBy(sweep: Record<string, number[]>, set: Record<string, number> = {}) {
-  const config = { task: "lamp2m", method: "persona-agent", users, queriesPerUser: 1, set, sweep } as const;
-  const { arms, embedders, tools } = await prepareRun(
-    runSettings({ ...config, kind: "scaling" }, { cwd: "." }),
-    testIo({ cwd: "." }),
-  );
+  const config = { task: "lamp2m", method: "persona-agent", users, queriesPerUser: 1, sweep } as const;
+  const { arms, embedders, tools } = await prepare({ ...config, options: set, kind: "scaling" }, testIo({ cwd: "." }));
   const provider = counting();
   const replies = new Map<string, ModelReply>();
   const store = {

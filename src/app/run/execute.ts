@@ -11,22 +11,22 @@ import { recallEndpoints } from "./models/endpoints.js";
 import { rateLines } from "./models/rates.js";
 import { partRemarks } from "./parts.js";
 import { type CallTally, openTally } from "./pilot/call-tally.js";
-import type { ReadyRun } from "./ready-run.js";
+import type { Prepared } from "./prepare.js";
 import { openManifestSteps } from "./records/manifest-steps.js";
 import { openManifest } from "./records/open-manifest.js";
 import type { RunResult } from "./result.js";
 import { work } from "./work.js";
 
 /** Runs or resumes, and writes the tables. */
-export async function executeRun(run: ReadyRun): Promise<RunResult> {
-  const { prepared, settings, folder, io } = run;
-  const { manifest: opened, broken } = openManifest(run);
+export async function execute(prepared: Prepared): Promise<RunResult> {
+  const { settings, folder, io } = prepared;
+  const { manifest: opened, broken } = openManifest(prepared);
   const manifest = atWork(opened, broken);
   const tally = openTally(manifest);
   const shown = relative(io.cwd, folder) || ".";
   recallEndpoints(prepared.models, manifest);
-  const steps = openManifestSteps(run, { opened, manifest, tally, shown });
-  const reason = await work(run, { tally, steps });
+  const steps = openManifestSteps(prepared, { opened, manifest, tally, shown });
+  const reason = await work(prepared, { tally, steps });
   const replayed = steps.end(reason);
   const before = textIfThere(join(folder, runFiles.json));
   const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue);

@@ -1,10 +1,13 @@
+import { join, resolve } from "node:path";
 import type { Catalogue } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
+import { UsageError } from "../../errors.js";
 import { type Commands, openCommands } from "../../exec/open-commands.js";
+import { noModel } from "../../exec/options.js";
 import { plannedEndpoints, variablesOf } from "../../models/endpoints.js";
 import { replaying } from "../../models/wrap/cached.js";
 import { refuseUnknown } from "../../options.js";
-import type { RunPlan } from "../../run/manifest/manifest.js";
+import { type RunPlan, readManifest, runName } from "../../run/manifest/manifest.js";
 import { inPart, type Shard } from "../../run/plan/part.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan/plan.js";
 import { checkSweep, sweepFacts, sweepPoints } from "../../run/plan/sweep.js";
@@ -13,10 +16,10 @@ import { withoutUrlSecrets } from "../../secrets/url.js";
 import { checkSelectorFile } from "../../selectors/select-option.js";
 import type { Method, Model, SweepFacts, Task } from "../../types.js";
 import { allOptions } from "../common/all-options.js";
-import { version } from "../common/version.js";
+import { type GitState, gitState, version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { openReplay, type Replay } from "../replay/replay.js";
-import type { RunSettings } from "./config/run-settings.js";
+import { type RunSettings, settingsOfRequest } from "./config/run-settings.js";
 import { type Given, refuseSweptWire, type SentOptions, sentOptions } from "./config/sent-options.js";
 import { unusedKnobs } from "./config/unused-knobs.js";
 import { planData } from "./data/data-facts.js";
@@ -24,13 +27,26 @@ import { dataWarnings } from "./data/data-warnings.js";
 import { withInputFiles } from "./data/input-files.js";
 import { loadTask, withDemoFixture } from "./data/load-task.js";
 import { fitting, refuseEmptyPools, refuseUndefinedControl, undefinedControls } from "./data/undefined-arms.js";
+import type { Emit, RunPlanned } from "./events.js";
+import { refuseUnbatched } from "./models/batching.js";
 import { type Embedders, openEmbedders } from "./models/open-embedders.js";
 import { openFurtherModels, openModels } from "./models/open-models.js";
 import { noTools, openRunTools, type RunTools } from "./models/tools.js";
+import { askedPart, partEnding, refuseSharedCalls } from "./parts.js";
+import type { RunRequest } from "./settings.js";
 import { openStops, type Stops } from "./stops.js";
+
+/** How a run finds out what it costs, before it goes on. */
+interface Pilot {
+  /** Users of each task. */
+  readonly users: number;
+  /** Whether to go on whatever it finds. */
+  readonly goOn: boolean;
+}
 
 /** Everything a run needs, with every name resolved and every input checked, before the first call. */
 export interface Prepared {
+  readonly settings: RunSettings;
   readonly arms: readonly Arm[];
   /** Those that would be there if their method said something on their task. */
   readonly absent: readonly Arm[];
@@ -50,48 +66,50 @@ export interface Prepared {
   readonly part: Shard | undefined;
   /** Texts of the files that options name, by the names in the cells. */
   readonly files: ReadonlyMap<string, string>;
-  /** What is no mistake, but worth a line before the first call. */
-  readonly warnings: readonly string[];
+  /** The run folder, absolute. */
+  readonly folder: string;
+  /** What the person typed. */
+  readonly argv: readonly string[];
+  /** What the run begins with to find out what it costs. */
+  readonly pilot: Pilot | undefined;
+  readonly stops: Stops;
+  readonly emit: Emit;
+  readonly io: Io;
+  /** Of the folder at hand, where it is in a repository. */
+  readonly git: GitState | undefined;
 }
 
-interface PrepareSettings {
-  /** Nothing will be sent. */
-  readonly dryRun?: boolean;
-  /** Endpoints will be asked to count tokens, in a dry run too. */
-  readonly counts?: boolean;
-  /** The folder or file of a recording, from which alone all is answered. */
-  readonly replay?: string | undefined;
-  /** Arms get the units of this shard alone. */
-  readonly part?: Shard | undefined;
-  /** The cells of the run that is taken up; absent: a new one. */
-  readonly recorded?: RunPlan["cells"] | undefined;
-  readonly stops?: Stops;
-}
-
-/** Resolves every name, reads the data, opens models, embedders and tools. Throws UsageError on whatever is wrong. */
-export async function prepareRun(
-  asked: RunSettings,
-  io: Io,
-  { dryRun = false, counts = false, replay: cassette, part, recorded, stops = openStops({}) }: PrepareSettings = {},
-): Promise<Prepared> {
-  const { settings, files } = withInputFiles(asked, io.cwd);
-  const tasks = asked.tasks.map((name) => settings.catalogue.tasks.get(name, "--task"));
-  const commands = commandsOf(asked, io, dryRun, stops);
-  const methods = methodsOf(asked, settings.catalogue, commands);
-  refuseUnknownOptions(asked, tasks, settings.catalogue);
-  const replay = cassette === undefined ? undefined : openReplay(cassette, methods, io);
+/**
+ * Resolves every name, reads the data, opens models, embedders and tools, and tells what is planned. Throws UsageError on whatever is
+ * wrong. `dryRun`: nothing will be sent but what `count` asks for.
+ */
+export async function prepare(request: RunRequest, io: Io, dryRun = false): Promise<Prepared> {
+  const stops = openStops(request);
+  const pilot = askedPilot(request);
+  const part = askedPart(request);
+  const emit: Emit = request.onEvent ?? ((event) => (event.kind === "remark" ? io.tell(event.line) : undefined));
+  const git = dryRun ? undefined : gitState(io.cwd, io.env); // while the data are read
+  const settings = await settingsOfRequest(request, io);
+  const { catalogue } = settings;
+  const named = withInputFiles(settings, io.cwd);
+  const tasks = settings.tasks.map((name) => catalogue.tasks.get(name, "--task"));
+  const commands = commandsOf(settings, io, dryRun, stops);
+  const methods = methodsOf(settings, catalogue, commands);
+  refuseUnknownOptions(settings, tasks, catalogue);
+  const replay = request.replay === undefined ? undefined : openReplay(request.replay, methods, io);
+  const before = settings.out === undefined ? undefined : readManifest(resolve(io.cwd, settings.out));
   const look = {
-    dryRun: (dryRun && !counts) || replay !== undefined,
-    recorded: replay?.cassette.head.plan.cells ?? recorded,
+    dryRun: (dryRun && request.count !== true) || replay !== undefined,
+    recorded: replay?.cassette.head.plan.cells ?? before?.plan.cells,
   };
-  const answering = await openAnswering({ tasks, methods }, settings, io, look);
+  const answering = await openAnswering({ tasks, methods }, named.settings, io, look);
   const { points, variants, options } = answering;
-  const embedders = await openEmbedders(variants, settings.catalogue.embedders, io, replay);
+  const embedders = await openEmbedders(variants, catalogue.embedders, io, replay);
   const loaded: LoadedTask[] = [];
-  for (const task of tasks) loaded.push(await loadTask(task, settings, io.cwd));
+  for (const task of tasks) loaded.push(await loadTask(task, named.settings, io.cwd));
   const { seed, repeats } = settings;
   const planned = planArms({
-    tasks: loaded.map((data) => inPart(data, part)),
+    tasks: part === undefined ? loaded : loaded.map((data) => inPart(data, part)),
     methods,
     models: answering.names,
     runOptions: options.of,
@@ -102,15 +120,17 @@ export async function prepareRun(
   const arms = fitting(planned);
   const sweep = factsOf(settings, methods, answering.names, loaded);
   if (sweep?.kind !== "controls") refuseUndefinedControl(loaded);
-  const remarks = checkedOptions(arms, loaded, files);
+  const remarks = checkedOptions(arms, loaded, named.files);
   refuseEmptyPools(arms);
+  refuseSharedCalls(part, arms);
   const calling = arms.filter(({ method, options: own }) => (method.needs?.(own).tools.length ?? 0) > 0);
   const searching = [...new Set(calling.map(({ method }) => method.name))];
   const users = { demo: settings.data === undefined, searching, recorded: replay?.tools };
-  const tools = calling.length === 0 ? noTools : openRunTools(withDemoFixture(settings.set, settings), io, users);
+  const tools = calling.length === 0 ? noTools : openRunTools(withDemoFixture(named.settings.set, settings), io, users);
   const plan = planOf(arms, loaded, settings, { notApplied: options.notApplied(), fixture: tools.fixture });
   replay?.begin(plan);
-  return {
+  const prepared: Prepared = {
+    settings,
     arms,
     absent: planned.filter((arm) => !arms.includes(arm) && arm.cell.repeat === 0),
     loaded,
@@ -122,14 +142,50 @@ export async function prepareRun(
     sweep,
     replay,
     part,
-    files,
-    warnings: [
-      ...unusedKnobs(settings, methods),
-      ...remarks,
-      ...loaded.flatMap(dataWarnings),
-      ...exemptSecrets(io.env),
-    ],
+    files: named.files,
+    folder: folderOf({ plan, part, replay }, settings.out, io.cwd),
+    argv: request.argv ?? [],
+    pilot,
+    stops,
+    emit,
+    io,
+    git: await git,
   };
+  if (replay === undefined) refuseUnbatched(settings, prepared.models, arms);
+  emit(plannedEvent(prepared));
+  const warnings = [
+    ...unusedKnobs(settings, methods),
+    ...remarks,
+    ...loaded.flatMap(dataWarnings),
+    ...exemptSecrets(io.env),
+  ];
+  for (const line of warnings) emit({ kind: "remark", line });
+  return prepared;
+}
+
+/** Throws UsageError on what goes with no pilot. */
+function askedPilot({ pilot, yes = false, replay }: RunRequest): Pilot | undefined {
+  if (pilot === undefined && yes) throw new UsageError("--yes goes with --pilot; leave it out");
+  if (pilot === undefined) return undefined;
+  if (replay !== undefined) throw new UsageError("--pilot and --replay: a replay costs nothing; leave one out");
+  return { users: pilot, goOn: yes };
+}
+
+/** Where the run stands, or will stand, absolute. */
+function folderOf(
+  { plan, part, replay }: Pick<Prepared, "plan" | "part" | "replay">,
+  out: string | undefined,
+  cwd: string,
+): string {
+  const ending = replay === undefined ? partEnding(part) : "-replay";
+  return resolve(cwd, out ?? join("results", `${runName(plan)}${ending}`));
+}
+
+function plannedEvent({ settings: { tasks, data, models: named, sweep }, models }: Prepared): RunPlanned {
+  const programs = models.every((model) => model === noModel);
+  const embedded = models.every(({ simulated }) => simulated);
+  const answers = programs ? "programs" : embedded ? "embedded model" : "model";
+  return { kind: "planned", tasks, data, models: named, answers, sweep: sweep?.kind };
 }
 
 /** The programs that `exec:` methods are. */

@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
-import { type Catalogue, catalogueOf, withMetrics } from "../../../catalogue.js";
+import { dirname, resolve } from "node:path";
+import { type Catalogue, catalogueOf, extended, withMetrics } from "../../../catalogue.js";
 import { UsageError } from "../../../errors.js";
 import { checkEndpoints, type Endpoints } from "../../../models/endpoints.js";
 import type { PriceRow } from "../../../models/price-row.js";
@@ -9,8 +9,18 @@ import type { Sweep } from "../../../run/plan/sweep.js";
 import type { OptionValue } from "../../../types.js";
 import { namesIn } from "../../common/names.js";
 import type { Io } from "../../io.js";
-import { type AskedConfig, flagOf, type RunConfig, requestSchema, type SettledConfig, settled } from "../settings.js";
-import { checked, readConfig, readPreset, withPrices } from "./config-file.js";
+import { type NamedPlugins, withPlugins } from "../../plugins/plugins.js";
+import {
+  type AskedConfig,
+  flagOf,
+  type OneOrMore,
+  type RunConfig,
+  type RunRequest,
+  requestSchema,
+  type SettledConfig,
+  settled,
+} from "../settings.js";
+import { checked, configPlugins, readConfig, readPreset, withPrices } from "./config-file.js";
 import { type DemoProfile, demoProfile } from "./demo-profile.js";
 
 /** Keys of a config that stand in another form below. */
@@ -54,6 +64,31 @@ export interface RunSettings
 
 /** Questions in work at once where their calls wait for batches. */
 const AT_WORK_IN_BATCHES = 4000;
+
+/** The settings of a request, its own things and those of its plug-ins in the catalogue. */
+export async function settingsOfRequest(request: RunRequest, given: Io): Promise<RunSettings> {
+  const io = await withPlugins(given, ...pluginsOf(request, given.cwd));
+  const { task, method, metric, tasks = [], methods = [], metrics = [], options } = request;
+  const { retrievers, selectors, judges, embedders, providers } = request;
+  const additions = {
+    tasks: [...tasks, ...objects(task)],
+    methods: [...methods, ...objects(method)],
+    metrics: [...metrics, ...objects(metric)],
+    ...{ retrievers, selectors, judges, embedders, providers },
+  };
+  const brings = Object.values(additions).some((things = []) => things.length > 0);
+  const known = catalogueOf(io);
+  const catalogue = brings ? extended(known, additions, "this call") : known;
+  const beside = [...Object.keys(additions), "options", "argv", "onEvent", "signal", "kill"];
+  const asked = {
+    ...Object.fromEntries(Object.entries(request).filter(([key]) => !beside.includes(key))),
+    task: names(task),
+    method: names(method),
+    metric: names(metric),
+    set: options,
+  };
+  return runSettings(asked, { cwd: io.cwd, catalogue });
+}
 
 /** What is asked for over a config file over a preset over defaults. Data flags become their dotted options. */
 export function runSettings(request: AskedConfig, io: Pick<Io, "cwd" | "catalogue">): RunSettings {
@@ -205,3 +240,19 @@ function knobsOf(layer: RunConfig): Record<string, OptionValue> {
 }
 
 const list = (names: string | readonly string[] | undefined): string[] => namesIn([names ?? []].flat().join());
+
+/** A config's plug-ins stand beside it, the request's own in the folder at hand. */
+function pluginsOf({ plugins, config }: RunRequest, cwd: string): NamedPlugins[] {
+  const ofRequest = { names: namesIn([plugins ?? []].flat().join()), from: cwd };
+  if (config === undefined) return [ofRequest];
+  const path = resolve(cwd, config);
+  return [ofRequest, { names: configPlugins(path, config), from: dirname(path) }];
+}
+
+const objects = <T extends object>(given: OneOrMore<string | T> | undefined): T[] =>
+  listOf(given).filter((one): one is T => typeof one !== "string");
+
+const names = (given: OneOrMore<string | { readonly name: string }> | undefined): string[] | undefined =>
+  given === undefined ? undefined : listOf(given).map((one) => (typeof one === "string" ? one : one.name));
+
+const listOf = <T>(given: OneOrMore<T> | undefined): T[] => (given === undefined ? [] : ([given].flat() as T[]));

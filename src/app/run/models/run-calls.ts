@@ -1,7 +1,7 @@
 import { isFromStore } from "../../../models/wrap/cached.js";
 import type { PurseFile } from "../../../run/purse/purse-file.js";
 import type { CallTally } from "../pilot/call-tally.js";
-import type { ReadyRun } from "../ready-run.js";
+import type { Prepared } from "../prepare.js";
 import type { ManifestSteps } from "../records/manifest-steps.js";
 import type { RunRecords } from "../records/open-records.js";
 import { type Batching, openBatching, stillOut } from "./batching.js";
@@ -12,29 +12,29 @@ import { triesWithoutReply } from "./tries.js";
 
 /** What the calls of a run go through: its purse, its batches and its models. Work that ends while they are opened is summed up, too. */
 export class RunCalls {
-  readonly #run: ReadyRun;
+  readonly #run: Prepared;
   readonly #purse: PurseFile | undefined;
   #batching: Batching | undefined;
   #models: RunModels | undefined;
 
   /** Opens the purse. Throws UsageError where it has no cap. */
-  constructor(run: ReadyRun) {
-    const { prepared, settings, io, emit } = run;
+  constructor(run: Prepared) {
+    const { replay, settings, io, emit } = run;
     this.#run = run;
     const tell = (line: string): void => emit({ kind: "remark", line });
-    this.#purse = prepared.replay === undefined ? openSharedPurse(settings, { io, tell }) : undefined;
+    this.#purse = replay === undefined ? openSharedPurse(settings, { io, tell }) : undefined;
   }
 
   /** Opens the rest. What comes of each call is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
   open({ store, attempts, batches: log }: RunRecords, tally: CallTally, steps: ManifestSteps): OpenCalls {
-    const { prepared, settings, folder, stops, emit, io } = this.#run;
+    const { models: providers, settings, folder, stops, emit, io } = this.#run;
     const tell = (line: string): void => emit({ kind: "remark", line });
     const batching =
       log === undefined
         ? undefined
         : openBatching(settings, { folder, log, idle: tally.idle, clock: io.clock, stops, tell });
     this.#batching = batching;
-    const models = openRunModels(prepared.models, settings, store, {
+    const models = openRunModels(providers, settings, store, {
       clock: io.clock,
       env: io.env,
       attempts,
@@ -64,15 +64,13 @@ export class RunCalls {
 
   /** Adds what all calls came to, and closes the purse. */
   close(tally: CallTally): void {
-    const { prepared, settings } = this.#run;
+    const { replay, settings } = this.#run;
     const [models, purse] = [this.#models, this.#purse];
     tally.sent = models?.sent() ?? 0;
-    tally.paid = prepared.replay === undefined ? models?.spent() : undefined;
+    tally.paid = replay === undefined ? models?.spent() : undefined;
     tally.seen = models?.seen() ?? [];
     tally.withoutReply = [
-      ...(models === undefined || prepared.replay !== undefined
-        ? []
-        : triesWithoutReply(models.ends, tally.paid?.uncertainUsd)),
+      ...(models === undefined || replay !== undefined ? [] : triesWithoutReply(models.ends, tally.paid?.uncertainUsd)),
       ...(purse === undefined ? [] : [purseRemark(purse, settings.purse)]),
       ...stillOut(this.#batching?.batches.linesOut ?? 0),
     ];

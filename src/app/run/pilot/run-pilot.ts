@@ -7,7 +7,7 @@ import type { Arm } from "../../../run/plan/plan.js";
 import { nounOf } from "../../../text/count.js";
 import type { RunSettings } from "../config/run-settings.js";
 import { limitsSeen } from "../models/rates.js";
-import type { ReadyRun } from "../ready-run.js";
+import type { Prepared } from "../prepare.js";
 import { drawPilot, PilotDone, type PilotDraw } from "./pilot.js";
 import { type PilotFindings, pilotFindings } from "./pilot-findings.js";
 
@@ -28,8 +28,8 @@ interface PilotWork {
  * Runs the users of a pilot, tells what the whole run will cost, and returns why the run must not go on: a stop, or that nobody said
  * it may. Undefined: it may, or no pilot is asked for.
  */
-export async function runPilot(run: ReadyRun, { arms, work, sent, seen, onFound }: PilotWork): Promise<unknown> {
-  const { prepared, settings, folder, pilot, emit, io } = run;
+export async function runPilot(prepared: Prepared, { arms, work, sent, seen, onFound }: PilotWork): Promise<unknown> {
+  const { models, settings, folder, pilot, emit, io } = prepared;
   if (pilot === undefined) return undefined;
   const { clock } = io;
   const draw = await drawPilot(prepared, settings, { count: pilot.users, clock });
@@ -43,7 +43,7 @@ export async function runPilot(run: ReadyRun, { arms, work, sent, seen, onFound 
     draw,
     prices: pricesAt(clock.now(), settings.prices, settings.endpoints),
     pace: calls === 0 || ms === 0 ? undefined : calls / ms,
-    takesBatches: (model) => prepared.models.some(({ id, batch }) => id === model && batch !== undefined),
+    takesBatches: (model) => models.some(({ id, batch }) => id === model && batch !== undefined),
     limitsOf: (model) => limitsSeen(seen(), model),
   });
   onFound(found);

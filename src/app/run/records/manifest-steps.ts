@@ -6,7 +6,7 @@ import { clearReplay, concludeReplay } from "../../replay/replay.js";
 import { endpointsOf, withNotApplied } from "../models/endpoints.js";
 import { ratesOf } from "../models/rates.js";
 import type { CallTally } from "../pilot/call-tally.js";
-import type { ReadyRun } from "../ready-run.js";
+import type { Prepared } from "../prepare.js";
 
 /** What a run writes into its manifest on its way, and what becomes of the seals of one that had ended before. */
 export interface ManifestSteps {
@@ -24,7 +24,7 @@ export interface ManifestSteps {
 
 /** `opened`: as it was found or made; `manifest`: the same of a run at work; `shown`: the folder as messages name it. */
 export function openManifestSteps(
-  { prepared, settings, folder, emit, io }: ReadyRun,
+  { models, replay, settings, folder, emit, io }: Prepared,
   {
     opened,
     manifest,
@@ -32,11 +32,10 @@ export function openManifestSteps(
     shown,
   }: { readonly opened: Manifest; readonly manifest: Manifest; readonly tally: CallTally; readonly shown: string },
 ): ManifestSteps {
-  const { replay } = prepared;
   const byBatch = () => (tally.batch ? { batch: true as const } : {});
   const answering = () => ({
     ...(tally.answeredBy.size === 0 ? {} : { answeredBy: [...tally.answeredBy].sort(), ...byBatch() }),
-    ...endpointsOf(prepared.models, manifest, settings.baseUrl, timestamp(io)),
+    ...endpointsOf(models, manifest, settings.baseUrl, timestamp(io)),
   });
   const facts = () => {
     const finishedAt = timestamp(io);
@@ -82,8 +81,8 @@ export function openManifestSteps(
         ...byBatch(),
         ...(replay === undefined && !tally.idle
           ? {
-              ...endpointsOf(prepared.models, manifest, settings.baseUrl, timestamp(io)),
-              tasks: withNotApplied(manifest.tasks, prepared.models),
+              ...endpointsOf(models, manifest, settings.baseUrl, timestamp(io)),
+              tasks: withNotApplied(manifest.tasks, models),
             }
           : {}),
         ...(tally.sent === 0 ? {} : ratesOf(tally.seen)),

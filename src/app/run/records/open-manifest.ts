@@ -14,7 +14,7 @@ import { pluginFacts, refuseChangedPlugins } from "../../plugins/plugins.js";
 import { refuseOtherKind, replayRemarks } from "../../replay/replay.js";
 import { taskFacts } from "../data/data-facts.js";
 import { partFacts, refuseOtherPart } from "../parts.js";
-import type { ReadyRun } from "../ready-run.js";
+import type { Prepared } from "../prepare.js";
 
 interface OpenedManifest {
   readonly manifest: Manifest;
@@ -22,8 +22,8 @@ interface OpenedManifest {
 }
 
 /** The manifest of the run that the folder holds and what of its records is broken, else a new one. Throws UsageError where it holds another run. */
-export function openManifest({ prepared, settings, folder, argv, emit, io, git }: ReadyRun): OpenedManifest {
-  const { plan, arms, models, embedders, sweep, replay, part } = prepared;
+export function openManifest(prepared: Prepared): OpenedManifest {
+  const { settings, plan, arms, models, embedders, sweep, replay, part, folder, argv, emit, io, git } = prepared;
   const { catalogue, metrics } = settings;
   const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
   const ownPrices = settings.prices.length === 0 ? {} : { prices: [...settings.prices] };
@@ -50,7 +50,7 @@ export function openManifest({ prepared, settings, folder, argv, emit, io, git }
     ...(sweep === undefined ? {} : { sweep }),
     ...(part === undefined ? {} : { part: partFacts(part, arms) }),
     ...added,
-    tasks: tasksOf({ prepared, settings }),
+    tasks: tasksOf(prepared),
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),
     ...ownPrices,
     ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
@@ -64,9 +64,8 @@ export function openManifest({ prepared, settings, folder, argv, emit, io, git }
 }
 
 /** What the manifest says of the tasks. */
-const tasksOf = ({ prepared, settings }: Pick<ReadyRun, "prepared" | "settings">): Manifest["tasks"] => {
-  const { plan, arms, absent, loaded, tools, replay } = prepared;
-  return loaded.map((data) =>
+const tasksOf = ({ settings, plan, arms, absent, loaded, tools, replay }: Prepared): Manifest["tasks"] =>
+  loaded.map((data) =>
     taskFacts(data, {
       more: [
         ...settings.remarks,
@@ -84,7 +83,6 @@ const tasksOf = ({ prepared, settings }: Pick<ReadyRun, "prepared" | "settings">
       unfit: unfitOn(data.task, absent),
     }),
   );
-};
 
 /** The methods of these arms that say nothing on the task, each once. */
 const unfitOn = (task: Task, absent: readonly Arm[]): Method[] => [

@@ -7,7 +7,7 @@ import { BatchLog } from "../../../run/stores/batch-log.js";
 import { ResponseStore } from "../../../run/stores/response-store.js";
 import { SearchLog } from "../../../run/stores/search-log.js";
 import { FileVectors } from "../../../run/stores/vector-store.js";
-import type { ReadyRun } from "../ready-run.js";
+import type { Prepared } from "../prepare.js";
 
 /** The files that a run writes while it calls, open. */
 export interface RunRecords {
@@ -26,8 +26,7 @@ export interface RunRecords {
 }
 
 /** Opens them all, or none: where one throws, the others are closed again. */
-export function openRecords({ folder, prepared }: Pick<ReadyRun, "folder" | "prepared">): RunRecords {
-  const { arms, embedders, replay } = prepared;
+export function openRecords({ folder, arms, embedders, replay }: Prepared): RunRecords {
   const opened: { close(): void }[] = [];
   const kept = <T extends { close(): void }>(record: T): T => {
     opened.push(record);
