@@ -137,5 +137,5 @@ export function isIdentical({ baseline, candidate, questions, leftOut }: GatedAr
 const sameReadings = ({ baseline, candidate }: GatedQuestion): boolean =>
   baseline.length === candidate.length && baseline.every((pair, r) => pair?.prediction === candidate[r]?.prediction);
 
-/** The id of no request at all: imported predictions and programs that ask nothing (manifests of earlier versions hold it). */
+/** The id of no request at all: imported predictions and programs that ask nothing. */
 const NOTHING_ASKED = contentId([]);
