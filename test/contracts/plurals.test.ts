@@ -35,7 +35,6 @@ const FINE = new Set([
   "app/rums/evaluate.ts: ${chosen.toFixed(2)} items", // a mean
   "app/run/config/config-file.ts: ${content.length} characters", // of a file that is too long
   "app/run/estimate/estimate-text.ts: ${runs.length} configs",
-  'app/run/data/load-task.ts: ${what === "hide" ? "hidden from" : "shown to"} questions', // no count
   "app/validate/plan-without-data.ts: ${settings.repeats} repeats",
   "data/fetch-file.ts: ${tries} tries",
   "methods/demos.ts: ${vectors.length} vectors", // an error in this program
