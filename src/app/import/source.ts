@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { type Catalogue, catalogueOf } from "../../catalogue.js";
+import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { refusePart } from "../../run/plan/part.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
@@ -64,16 +64,8 @@ async function ofFiles(settings: ImportSettings, catalogue: Catalogue, io: Io): 
   const task = catalogue.tasks.get(taskName, "--task");
   const predictions = await Promise.all(files.map((file) => readPredictions(file, task, catalogue.tasks, io)));
   const { data, users, limit, queriesPerUser, historyLimit, seed } = settings;
-  const given = { data, users, limit, queriesPerUser, historyLimit, seed };
-  const chosen = runSettings(
-    {
-      ...given,
-      task: taskName,
-      method: "imported",
-      set: options,
-    },
-    io,
-  );
+  const choice = { data, users, limit, queriesPerUser, historyLimit, seed };
+  const chosen = runSettings({ ...choice, task: taskName, method: "imported", set: options }, io);
   return {
     name,
     loaded: await loadTask(task, chosen, io.cwd),
@@ -84,14 +76,22 @@ async function ofFiles(settings: ImportSettings, catalogue: Catalogue, io: Io): 
   };
 }
 
+/** Throws UsageError where there is no run, more than one arm is meant, or the run's data are not at hand. */
 async function ofRun(settings: ImportSettings, run: string, catalogue: Catalogue, io: Io): Promise<Source> {
   for (const flag of ["predictions", "users", "limit", "queriesPerUser", "historyLimit", "options", "seed"] as const)
     if (settings[flag] !== undefined)
       throw new UsageError(`--run ${run}: its questions and answers are taken as they are; leave ${FLAGS[flag]} out`);
-  const { method, ...source } = await answersOfRun({ ...settings, run }, io);
+  const folder = openRunFolder(run, io.cwd);
+  refusePart(run, folder.manifest);
+  const cells = armOf(folder, { ...settings, run });
+  const { id, task, method, seed } = cells[0]!; // at least one
+  catalogue.tasks.get(task, `${run}: its task (of a plug-in: --plugin FILE)`);
+  const loaded = await dataOfRun(folder, task, { run, data: settings.data }, io);
+  const predictions = cells.map((cell) => predictionsOf(cell, folder, run));
   const name = settings.name ?? `${method} of ${basename(resolve(io.cwd, run))}`.slice(0, 60).trim();
   refuseTakenName(name, catalogue);
-  return { name, ...source, whole: async () => source.loaded };
+  const simulated = folder.rows.some((row) => row.cell === id && row.simulated === true);
+  return { name, loaded, predictions, simulated, seed, whole: async () => loaded };
 }
 
 const FLAGS = {
@@ -119,44 +119,11 @@ function wholeOf(settings: RunSettings): RunSettings {
   return { ...settings, users: undefined, limit: undefined, setFor };
 }
 
-/** Which answers of a run are taken. */
-interface RunAnswersChoice extends ArmChoice {
-  readonly run: string;
-  readonly task?: string | undefined;
-  readonly method?: string | undefined;
-  /** Where the run's data are. Absent: where the run's command line had them. */
-  readonly data?: string | undefined;
-}
-
-/** The answers of one method of a run, and what they answer. */
-interface RunAnswers {
-  readonly loaded: LoadedTask;
-  /** As replied, one for each repeat. */
-  readonly predictions: readonly Predictions[];
-  readonly method: string;
-  readonly seed: number;
-  readonly simulated: boolean;
-}
-
-/** Throws UsageError where there is no run, more than one arm is meant, or the run's data are not at hand. */
-async function answersOfRun(choice: RunAnswersChoice, io: Io): Promise<RunAnswers> {
-  const { run } = choice;
-  const folder = openRunFolder(run, io.cwd);
-  refusePart(run, folder.manifest);
-  const cells = armOf(folder, choice);
-  const { task, method, seed } = cells[0]!; // at least one
-  catalogueOf(io).tasks.get(task, `${run}: its task (of a plug-in: --plugin FILE)`);
-  return {
-    loaded: await dataOfRun(folder, task, choice, io),
-    predictions: cells.map((cell) => predictionsOf(cell, folder, run)),
-    method,
-    seed,
-    simulated: folder.rows.some((row) => row.cell === cells[0]?.id && row.simulated === true),
-  };
-}
-
 /** The repeats of the one arm that is meant, in order. */
-function armOf({ manifest }: RunFolder, { run, task, method, ...choice }: RunAnswersChoice): readonly Cell[] {
+function armOf(
+  { manifest }: RunFolder,
+  { run, task, method, ...choice }: ArmChoice & Pick<ImportSettings, "task" | "method"> & { readonly run: string },
+): readonly Cell[] {
   const { cells } = manifest.plan;
   refuseAbsent(run, "--task", task, cells.map((cell) => cell.task)); // biome-ignore format: one call a flag
   const ofTask = cells.filter((cell) => task === undefined || cell.task === task);

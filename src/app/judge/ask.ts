@@ -1,4 +1,5 @@
 import { ModelError } from "../../errors.js";
+import type { Prices } from "../../models/prices.js";
 import { requestKey } from "../../models/wrap/cached.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
 import type { JudgeSpend } from "../../report/judgements/text.js";
@@ -58,13 +59,6 @@ export interface Kept {
   readonly judgement: Judgement;
 }
 
-/** What judgements took whose replies are gone. */
-export interface LostReplies {
-  readonly judgements: number;
-  readonly calls: number;
-  readonly tokens: { readonly in: number; readonly out: number };
-}
-
 /** Finds the stored reply to a request. A temperature that the model did not take is in no stored request. */
 export function replyFinder(
   records: Iterable<StoredCall>,
@@ -76,47 +70,43 @@ export function replyFinder(
   return (request) => replies.get(keyOf(request));
 }
 
-/** `get` finds the stored reply to a request. Equal requests were sent once and count once. */
-export function lostReplies(
-  kept: Iterable<Kept>,
+/**
+ * What the stored replies took, and what those took that are gone, as their judgements tell it. Equal requests were sent once and
+ * count once. `usd` is undefined where no price is known.
+ */
+export function spendOf(
+  records: () => Iterable<StoredCall>,
+  kept: readonly Kept[],
   judge: Judge,
   model: Pick<Model, "id" | "capabilities">,
-  get: (request: ModelRequest) => ModelReply | undefined,
-): LostReplies {
-  const seen = new Set<string>();
-  const lost = { judgements: 0, calls: 0, tokens: { in: 0, out: 0 } };
+  prices: Pick<Prices, "ofCall">,
+): JudgeSpend {
+  const spend = { calls: 0, tokens: 0, usd: 0 as number | undefined };
+  const add = (calls: number, usage: Parameters<Prices["ofCall"]>[1]): void => {
+    const cost = prices.ofCall(model.id, usage);
+    spend.calls += calls;
+    spend.tokens += usage.in + usage.out;
+    spend.usd = spend.usd === undefined || cost === undefined ? undefined : spend.usd + cost;
+  };
+  for (const { reply } of records()) add(1, reply.usage);
+  if (kept.reduce((sum, { judgement }) => sum + judgement.calls, 0) <= spend.calls) return spend;
+  const find = replyFinder(records(), model.id);
+  const counted = new Set<string>();
+  let lost = 0;
   for (const { shown, judgement } of kept) {
     const left = { calls: judgement.calls, ...judgement.tokens };
     for (let sample = 0; sample < judgement.calls; sample++) {
-      const reply = get(requestOf(judge, shown, model, sample));
+      const reply = find(requestOf(judge, shown, model, sample));
       if (reply === undefined) continue;
       left.calls -= 1;
       left.in -= reply.usage.in;
       left.out -= reply.usage.out;
     }
-    const key = requestKey(model.id, requestOf(judge, shown, model, 0));
     if (left.calls === 0) continue;
-    lost.judgements += 1;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    lost.calls += left.calls;
-    lost.tokens.in += left.in;
-    lost.tokens.out += left.out;
+    lost += 1;
+    const key = requestKey(model.id, requestOf(judge, shown, model, 0));
+    if (!counted.has(key)) add(left.calls, left);
+    counted.add(key);
   }
-  return lost;
-}
-
-/** With the lost ones; `usd`: what their tokens cost, undefined where no price is known. */
-export function withLost(
-  spend: JudgeSpend,
-  { judgements, calls, tokens }: LostReplies,
-  usd: number | undefined,
-): JudgeSpend {
-  if (judgements === 0) return spend;
-  return {
-    calls: spend.calls + calls,
-    tokens: spend.tokens + tokens.in + tokens.out,
-    usd: spend.usd === undefined || usd === undefined ? undefined : spend.usd + usd,
-    lost: judgements,
-  };
+  return lost === 0 ? spend : { ...spend, lost };
 }

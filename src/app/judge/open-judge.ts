@@ -16,8 +16,9 @@ import type { Io } from "../io.js";
 import { openSharedPurse, sharedCaps } from "../run/models/open-purse.js";
 import { unknownAnswers } from "../run/models/tries.js";
 import { closing } from "../run/models/watched.js";
+import { closeAll } from "../run/records/open-records.js";
 import { demoModel } from "../run/settings.js";
-import { type Kept, lostReplies, replyFinder, withLost } from "./ask.js";
+import { type Kept, spendOf } from "./ask.js";
 
 export interface JudgeSettings {
   /** Run folder. */
@@ -90,9 +91,12 @@ export function openJudge(
     const attempts = new Attempts(join(home, runFiles.attempts), (key) => store.has(key));
     opened.unshift(attempts);
     for (const line of unknownAnswers(attempts.before)) io.tell(line);
-    const total = (): JudgeSpend => spendOf(store, provider.id, prices);
-    const { usd = 0, calls } = total();
     const { billable, unansweredUsd } = attempts.before;
+    let [calls, usd] = [0, 0];
+    for (const { reply } of store.records()) {
+      calls += 1;
+      usd += prices.ofCall(provider.id, reply.usage) ?? 0;
+    }
     const before = { calls: Math.max(billable, calls), usd, uncertainUsd: unansweredUsd };
     let sent = 0;
     const random = seeded("judge/jitter");
@@ -116,15 +120,10 @@ export function openJudge(
         sent += tries;
       },
     });
-    const totalWith = (kept: readonly Kept[], judge: Judge): JudgeSpend => {
-      const stored = total();
-      const told = kept.reduce((sum, { judgement }) => sum + judgement.calls, 0);
-      if (told <= stored.calls) return stored;
-      const lost = lostReplies(kept, judge, model, replyFinder(store.records(), model.id));
-      return withLost(stored, lost, prices.ofCall(model.id, lost.tokens));
-    };
     return {
-      ...{ model, total: totalWith, spent: () => sent },
+      model,
+      total: (kept, judge) => spendOf(() => store.records(), kept, judge, model, prices),
+      spent: () => sent,
       damage: [...store.damage, ...attempts.damage],
       close: () => closeAll(opened),
     };
@@ -135,27 +134,3 @@ export function openJudge(
 }
 
 const DEFAULT_CONCURRENCY = 8;
-
-function spendOf(store: ResponseStore, model: string, prices: Prices): JudgeSpend {
-  let [calls, tokens, usd]: [number, number, number | undefined] = [0, 0, 0];
-  for (const { reply } of store.records()) {
-    const cost = prices.ofCall(model, reply.usage);
-    calls += 1;
-    tokens += reply.usage.in + reply.usage.out;
-    usd = usd === undefined || cost === undefined ? undefined : usd + cost;
-  }
-  return { calls, tokens, usd };
-}
-
-/** Every one, whatever becomes of the others; the first failure is thrown. */
-function closeAll(opened: readonly { close(): void }[]): void {
-  const failures: unknown[] = [];
-  for (const one of opened) {
-    try {
-      one.close();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
-}

@@ -19,10 +19,10 @@ import type { Manifest } from "../../run/manifest/manifest.js";
 import { runFiles } from "../../run/run-files.js";
 import { editRemarks } from "../../run/sealed-run.js";
 import type { StoredCall } from "../../run/stores/response-store.js";
-import type { Cell, Judge, Model, ModelReply, ModelRequest, Row } from "../../types.js";
+import type { Cell, Judge, Model, Row } from "../../types.js";
 import { lastJudgements } from "../common/judgements.js";
 import type { Io } from "../io.js";
-import { askJudge, type Kept, type LostReplies, lostReplies, replyFinder, withLost } from "../judge/ask.js";
+import { askJudge, type Kept, replyFinder, spendOf } from "../judge/ask.js";
 import { casesOf, judgementKey } from "../judge/cases.js";
 import { firstDifference } from "./files.js";
 
@@ -75,7 +75,8 @@ interface JudgedAgain {
   readonly problems: readonly string[];
   /** Keys of the judgements, in the order of the tables. */
   readonly cases: readonly string[];
-  readonly lost: LostReplies;
+  /** Without dollars: prices change. */
+  readonly spend: JudgeSpend;
 }
 
 /** Why it cannot be done, or what the stored replies give. */
@@ -109,33 +110,28 @@ async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, 
       else problems.push(`${where}: has ${said(judged)}, the stored replies give ${said(told)}`);
     }
   }
-  const lost = lostReplies(kept, judge, model, model.find);
-  return { checked, unfound, problems, cases: [...keyed.keys()], lost };
+  const spend = spendOf(() => storedCalls(home), kept, judge, model, { ofCall: () => undefined });
+  return { checked, unfound, problems, cases: [...keyed.keys()], spend };
 }
 
 /** Where the judge's tables say other than its judgements and stored replies; its dollars are not compared, since prices change. */
-function otherTables(home: string, file: JudgeFile, { cases, lost }: JudgedAgain, cells: readonly Cell[]): string[] {
+function otherTables(home: string, file: JudgeFile, { cases, spend }: JudgedAgain, cells: readonly Cell[]): string[] {
   const path = join(home, runFiles.judged);
   if (!existsSync(path)) return [`${runFiles.judged}: missing; the same judge command writes it`];
   const byKey = new Map(lastJudgements(home).map((judgement) => [judgement.key, judgement]));
   const judgements = cases.flatMap((key) => byKey.get(key) ?? []);
-  const fresh = renderJudgements(file, withLost(spendOf(home), lost, undefined), judgements, cells, editRemarks(file));
+  const fresh = renderJudgements(file, spend, judgements, cells, editRemarks(file));
   const has = readText(path);
-  const gives = DOLLARS.test(has) ? fresh.replace(/, no price known$/m, "") : fresh;
+  const gives = DOLLARS.test(has) ? fresh.replace(NO_PRICE, "").replace(DOLLARS, "") : fresh;
   return firstDifference(runFiles.judged, has.replace(DOLLARS, ""), gives, "judgements");
 }
 
-function spendOf(home: string): JudgeSpend {
+function storedCalls(home: string): Iterable<StoredCall> {
   const path = join(home, runFiles.responses);
-  let [calls, tokens] = [0, 0];
-  if (existsSync(path))
-    for (const { reply } of readJournal<StoredCall>(path)) {
-      calls += 1;
-      tokens += reply.usage.in + reply.usage.out;
-    }
-  return { calls, tokens, usd: undefined };
+  return existsSync(path) ? readJournal<StoredCall>(path) : [];
 }
 
+const NO_PRICE = /, no price known$/m;
 const DOLLARS = /, \$[\d.e-]+$/m;
 
 async function verdictOf(
@@ -147,19 +143,13 @@ async function verdictOf(
   return judged.kind === "failed" ? undefined : judged;
 }
 
-interface StoredModel extends Model {
-  find(request: ModelRequest): ModelReply | undefined;
-}
-
 /** Answers from the replies of a folder alone. */
-function storedModel(home: string, id: string): StoredModel {
-  const path = join(home, runFiles.responses);
-  const find = replyFinder(existsSync(path) ? readJournal<StoredCall>(path) : [], id);
+function storedModel(home: string, id: string): Model {
+  const find = replyFinder(storedCalls(home), id);
   return {
     id,
     capabilities: { temperature: true, stop: true, tools: false, prefill: false, logprobs: false, thinking: "none" },
     simulated: false,
-    find,
     complete(request) {
       const reply = find(request);
       if (reply !== undefined) return Promise.resolve(reply);

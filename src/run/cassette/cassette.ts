@@ -8,6 +8,7 @@ import type { FailedSearch } from "../../notes/note.js";
 import { fileTrouble } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
 import type { Json, ModelReply, ModelRequest } from "../../types.js";
+import { parsed } from "../journal/record-line.js";
 import { isAsked, isRecordedCall, isSearch, isStoredVector } from "../journal/record-shapes.js";
 import { planSchema } from "../manifest/manifest-shape.js";
 import { originKey } from "../origin-key.js";
@@ -171,16 +172,6 @@ const holdsAsked = (value: unknown): boolean => isAsked((value as { readonly ask
 const holdsSearch = (value: unknown): boolean => isSearch((value as { readonly search?: unknown } | undefined)?.search);
 
 const textOf = (bytes: Buffer, { start, end }: Span): string => bytes.toString("utf8", start, end);
-
-/** Undefined for what is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 function readHead(value: unknown, shown: string): CassetteHead {
   const claimed = value as { readonly format?: unknown; readonly version?: unknown } | null | undefined;

@@ -55,7 +55,7 @@ export function openRecords({ folder, arms, embedders, replay }: Prepared): RunR
 }
 
 /** Every one, whatever becomes of the others; the first failure is thrown. */
-function closeAll(opened: readonly { close(): void }[]): void {
+export function closeAll(opened: readonly { close(): void }[]): void {
   const failures: unknown[] = [];
   for (const record of opened) {
     try {
