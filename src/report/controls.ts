@@ -1,12 +1,10 @@
 import { countOf } from "../text/count.js";
 import type { Metric, OptionValue, Row } from "../types.js";
 import { methodLabel } from "./arms.js";
-import { compareIfAny, correct, type TestedArms } from "./compare/compare.js";
+import { compareIfAny, correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
 import type { Summary } from "./summary.js";
-import { formatP } from "./tables/format-p.js";
 import { sampleSize } from "./tables/results.js";
-import { dash, formatInterval, formatScore, type Table } from "./tables/table.js";
-import { TOO_NARROW } from "./too-narrow.js";
+import { dash, formatInterval, formatP, formatScore, type Table } from "./tables/table.js";
 
 /** The arms of one task in a sweep over controls of the past. */
 interface ControlMaterial {

@@ -1,6 +1,6 @@
 import type { SweepFacts } from "../types.js";
 import { methodLabel } from "./arms.js";
-import { correct, type TestedArms } from "./compare/compare.js";
+import { correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
 import { trendNotes } from "./compare/trend.js";
 import { controlTable } from "./controls.js";
 import { groupBy } from "./grouped.js";
@@ -18,10 +18,17 @@ import {
   seedOf,
   type TitledTable,
 } from "./sweeps/points.js";
-import { formatP } from "./tables/format-p.js";
 import { sampleSize } from "./tables/results.js";
-import { dash, formatAmount, formatCost, formatScore, renderMarkdown, renderText, type Table } from "./tables/table.js";
-import { TOO_NARROW } from "./too-narrow.js";
+import {
+  dash,
+  formatAmount,
+  formatCost,
+  formatP,
+  formatScore,
+  renderMarkdown,
+  renderText,
+  type Table,
+} from "./tables/table.js";
 
 export { type SweepMaterial, sweepArms } from "./sweeps/points.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compareArms } from "../../src/report/compare/compare.js";
 import { renderSweep, sweepTables } from "../../src/report/sweep.js";
-import { formatP } from "../../src/report/tables/format-p.js";
+import { formatP } from "../../src/report/tables/table.js";
 import type { Row } from "../../src/types.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
 

@@ -1,5 +1,4 @@
-import { compareIfAny } from "../compare/compare.js";
-import { TOO_NARROW } from "../too-narrow.js";
+import { compareIfAny, TOO_NARROW } from "../compare/compare.js";
 import { type Arm, armsByTask, sampleText, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";

@@ -223,3 +223,9 @@ function clustersOf(questions: readonly AlignedQuestion[]): ComparedUser[] {
 
 const leftOutText = ({ onlyA, onlyB, failed, noGold }: Alignment["leftOut"]): string =>
   `only in A: ${onlyA}, only in B: ${onlyB}, failed: ${failed}, without a gold: ${noGold}`;
+
+/**
+ * Said wherever an interval of the difference of two arms is printed: there it held the truth in far fewer than 95 % of samples
+ * (docs/STATISTICS.md).
+ */
+export const TOO_NARROW = "too narrow where few users or answers make the difference";

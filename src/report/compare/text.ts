@@ -1,10 +1,8 @@
 import { nounOf } from "../../text/count.js";
 import { headingMark } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
-import { formatP } from "../tables/format-p.js";
-import { dash, formatAmount, formatScore, renderText, type Table } from "../tables/table.js";
-import { TOO_NARROW } from "../too-narrow.js";
-import type { Comparison, Flip, MetricComparison } from "./compare.js";
+import { dash, formatAmount, formatP, formatScore, renderText, type Table } from "../tables/table.js";
+import { type Comparison, type Flip, type MetricComparison, TOO_NARROW } from "./compare.js";
 import type { QuestionTest } from "./question-test.js";
 
 /** A comparison with what its reader must know of the two arms. */

@@ -8,10 +8,9 @@ import type { Metric, OptionValue, Row } from "../../types.js";
 import { groupBy } from "../grouped.js";
 import { pairOf, type ScoredRow } from "../pairs.js";
 import { pairsByRepeat, repeatsOf, scoresOfRepeats } from "../repeats.js";
-import { formatP } from "../tables/format-p.js";
-import { formatScore } from "../tables/table.js";
-import { TOO_NARROW } from "../too-narrow.js";
+import { formatP, formatScore } from "../tables/table.js";
 import { align } from "./aligned.js";
+import { TOO_NARROW } from "./compare.js";
 
 /** One metric of one method along an axis. */
 export interface MetricTrend extends Trend {

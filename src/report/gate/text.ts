@@ -1,6 +1,5 @@
 import { sparseLabelRemarks } from "../sparse-labels.js";
-import { formatP } from "../tables/format-p.js";
-import { dash, formatAmount, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
+import { dash, formatAmount, formatP, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
 import type { GateLine } from "./gate.js";
 import type { GateResult } from "./result.js";
 import { headline, LEGEND, sentence, signed } from "./wording.js";

@@ -1,6 +1,5 @@
 import { countOf } from "../../text/count.js";
-import { formatP } from "../tables/format-p.js";
-import { dash, formatAmount, formatScore } from "../tables/table.js";
+import { dash, formatAmount, formatP, formatScore } from "../tables/table.js";
 import { type Claim, FEWEST_USERS } from "./claims.js";
 import type { GateLine, Verdict } from "./gate.js";
 import type { GateResult } from "./result.js";

@@ -2,9 +2,9 @@ import type { Interval } from "../../statistics/interval.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell } from "../../types.js";
 import { armLabel, variantOf } from "../arms.js";
+import { TOO_NARROW } from "../compare/compare.js";
 import { groupBy } from "../grouped.js";
 import { dash, formatAmount, formatScore, formatUsd, renderMarkdown, type Table } from "../tables/table.js";
-import { TOO_NARROW } from "../too-narrow.js";
 import type { Judgement, JudgementFacts } from "./judgement.js";
 import { type OnParseFail, scoresOf, verdictInterval } from "./scores.js";
 

@@ -1,8 +1,7 @@
 import { isSignificant } from "../../statistics/significance.js";
 import { armLabel } from "../arms.js";
 import type { Summary } from "../summary.js";
-import { formatP } from "../tables/format-p.js";
-import { formatAmount, formatCost, formatScore } from "../tables/table.js";
+import { formatAmount, formatCost, formatP, formatScore } from "../tables/table.js";
 import type { ArmComparison } from "./comparisons.js";
 import { html, type Markup } from "./markup.js";
 

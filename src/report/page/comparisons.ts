@@ -2,12 +2,10 @@ import { isSignificant } from "../../statistics/significance.js";
 import { countOf } from "../../text/count.js";
 import type { Cell as PlanCell, Row, Task } from "../../types.js";
 import { armLabel } from "../arms.js";
-import { compareIfAny, correct, type MetricComparison, type TestedArms } from "../compare/compare.js";
+import { compareIfAny, correct, type MetricComparison, type TestedArms, TOO_NARROW } from "../compare/compare.js";
 import { groupBy } from "../grouped.js";
 import type { Summary } from "../summary.js";
-import { formatP } from "../tables/format-p.js";
-import { dash, formatAmount, formatScore } from "../tables/table.js";
-import { TOO_NARROW } from "../too-narrow.js";
+import { dash, formatAmount, formatP, formatScore } from "../tables/table.js";
 import { html, type Markup } from "./markup.js";
 import { type Cell, type Column, sortableTable } from "./sortable-table.js";
 

@@ -1,7 +1,7 @@
+import { TOO_NARROW } from "../compare/compare.js";
 import { groupBy } from "../grouped.js";
 import { headingMark } from "../simulated.js";
 import { dash, formatAmount, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
-import { TOO_NARROW } from "../too-narrow.js";
 import { COLD_START_MOST, type PerUser, type UserGroup } from "./per-user.js";
 
 /** One method on one task, with what its reader must know. */

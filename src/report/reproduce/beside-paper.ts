@@ -6,7 +6,7 @@ import type { Cell } from "../../types.js";
 import { armLabel, settingsApart } from "../arms.js";
 import { isScored } from "../pairs.js";
 import { labelVariance } from "../score-interval.js";
-import { hasOwnPast } from "../tables/control.js";
+import { hasOwnPast } from "../tables/remarks.js";
 import { differenceOf, type Estimate, roundingOf, theirEstimate } from "./differs.js";
 import { failedParts } from "./failed-parts.js";
 import { otherPasts } from "./other-pasts.js";

@@ -1,5 +1,5 @@
 import { groupBy } from "../grouped.js";
-import { controlOf } from "../tables/control.js";
+import { controlOf } from "../tables/remarks.js";
 import type { OwnArm } from "./paper-tables.js";
 
 /** What arms had in place of the users' own pasts, a line each run and past: they are no row of a paper. */

@@ -1,6 +1,5 @@
 import { nounOf } from "../../text/count.js";
-import { formatP } from "../tables/format-p.js";
-import { dash, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
+import { dash, formatP, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
 import { asShare } from "./differs.js";
 import { hitsPrintedAs } from "./implied-counts.js";
 import { impliedPair } from "./implied-pair.js";

@@ -1,6 +1,6 @@
 import { nounOf } from "../../text/count.js";
+import { TOO_NARROW } from "../compare/compare.js";
 import { renderMarkdown, renderText } from "../tables/table.js";
-import { TOO_NARROW } from "../too-narrow.js";
 import type { CheckedClaim, Reproduced, ReproducedLine } from "./beside-paper.js";
 import type { OwnArm, View } from "./paper-tables.js";
 import { reproducedTable } from "./table.js";

@@ -1,11 +1,9 @@
 import { methodLabel } from "../arms.js";
-import { correct, type TestedArms } from "../compare/compare.js";
+import { correct, type TestedArms, TOO_NARROW } from "../compare/compare.js";
 import type { MetricSummary } from "../metric-summary.js";
 import { headingMark } from "../simulated.js";
 import type { Summary } from "../summary.js";
-import { formatP } from "../tables/format-p.js";
-import { dash, formatAmount, formatCost, formatScore, type Table } from "../tables/table.js";
-import { TOO_NARROW } from "../too-narrow.js";
+import { dash, formatAmount, formatCost, formatP, formatScore, type Table } from "../tables/table.js";
 import {
   compareHeadlines,
   differenceOf,

@@ -7,11 +7,8 @@ import type { MetricSummary } from "../metric-summary.js";
 import { simulatedReason } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { Summary } from "../summary.js";
-import { escapeLatex } from "./latex-text.js";
 import { footnotes, type Results, type TaskFacts } from "./results.js";
 import { formatAmount, formatScore } from "./table.js";
-
-export { escapeLatex } from "./latex-text.js";
 
 export interface LatexMaterial extends Results {
   /** What a person calls the experiment. */
@@ -282,3 +279,31 @@ function legend(summaries: readonly Summary[], significant: ReadonlySet<string>,
     ? `${best} $\\dagger$: differs from ${escapeLatex(baseline)} (paired tests, Holm, $p \\le .05$).`
     : `${best} No difference to ${escapeLatex(baseline)} survives Holm's correction ($p \\le .05$).`;
 }
+
+/** Text as LaTeX prints it: every special character escaped. */
+export function escapeLatex(text: string): string {
+  return text.replace(/[\\{}$&#%_^~<>|]/g, (letter) => escapes[letter] ?? letter).replace(/[^\x20-\x7e]/g, ascii);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "\\": "\\textbackslash{}",
+  "{": "\\{",
+  "}": "\\}",
+  $: "\\$",
+  "&": "\\&",
+  "#": "\\#",
+  "%": "\\%",
+  _: "\\_",
+  "^": "\\textasciicircum{}",
+  "~": "\\textasciitilde{}",
+  "<": "\\textless{}",
+  ">": "\\textgreater{}",
+  "|": "\\textbar{}",
+};
+
+/** Letters of Latin-1 are left to the document's encoding; what old engines refuse is named by its number. */
+const ascii = (letter: string): string => {
+  if (letter === "\u00b7") return "\\textperiodcentered{}";
+  if (letter >= "\u00a0" && letter <= "\u017f") return letter;
+  return /\s/.test(letter) ? " " : `[U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;
+};

@@ -1,3 +1,4 @@
+import { isSignificant } from "../../statistics/significance.js";
 import { grouped } from "../../text/count.js";
 
 /** A plain table: titles and cells as text. */
@@ -74,3 +75,12 @@ export const formatCost = ({
 /** That a price is old; undefined where it is not. */
 export const staleLine = (model: string, readOn: string | undefined): string | undefined =>
   readOn === undefined ? undefined : `the price of ${model} was read on ${readOn}; a newer one: --prices FILE`;
+
+/** `.031`, `<.001`: a p is never 0, and one just above .05 does not look like .05: `.0501`. */
+export function formatP(p: number | undefined): string {
+  if (p === undefined) return dash;
+  if (p < 0.001) return "<.001";
+  return !isSignificant(p) && formatScore(p) === ".050"
+    ? `.${String(Math.ceil(p * 1e4)).padStart(4, "0")}`
+    : formatScore(p);
+}

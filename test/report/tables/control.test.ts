@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { controlRemarks } from "../../../src/report/tables/control.js";
+import { controlRemarks } from "../../../src/report/tables/remarks.js";
 import { tempDir } from "../../helpers/temp-dir.js";
 import { runCommandLine } from "../../helpers/test-io.js";
 import { writeRun } from "../../helpers/written-run.js";

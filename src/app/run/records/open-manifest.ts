@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { UsageError } from "../../../errors.js";
 import { furtherModels } from "../../../further-models.js";
-import { encoderRemarks } from "../../../report/tables/encoder.js";
+import { encoderRemarks } from "../../../report/tables/remarks.js";
 import { type Manifest, readManifest, refuseChangedPlan } from "../../../run/manifest/manifest.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { runFiles } from "../../../run/run-rows.js";
