@@ -110,19 +110,19 @@ describe("--pilot", () => {
       expect(readFileSync(join(cwd, "piloted", file), "utf8")).toBe(readFileSync(join(cwd, "plain", file), "utf8"));
   });
 
-  it("goes on by itself where the dearest that it foretells is below --max-usd, and not where it is above", async () => {
+  it("goes on by itself where the upper end of its forecast is below --max-usd, and not where it is above", async () => {
     const { told, runWith } = bench();
     const { high = 0 } = (await runWith({ pilot: 6, out: "free" })).pilot?.total.forecast.interval ?? {};
     expect((await runWith({ pilot: 6, maxUsd: 0.9 * high, out: "dear" })).ended).toBe("pilot");
     expect((await runWith({ pilot: 6, maxUsd: 100, out: "cheap" })).ended).toBe("done");
-    expect(told.join("\n")).toMatch(/going on: \$[\d.]+, the dearest that it foretells, is below --max-usd 100/);
+    expect(told.join("\n")).toMatch(/going on: \$[\d.]+, the upper end of its 95 % interval, is below --max-usd 100/);
   });
 
-  it("takes all users where they are fewer than twice as many, and foretells nothing from fewer than five", async () => {
+  it("takes all users where they are fewer than twice as many, and forecasts nothing from fewer than five", async () => {
     const { told, runWith } = bench();
     expect((await runWith({ pilot: 20, out: "all" })).ended).toBe("done");
     expect((await runWith({ pilot: 3, out: "few" })).ended).toBe("pilot");
-    expect(told.join("\n")).toMatch(/fewer than 5 users foretell nothing; the bound: \d+ calls, \$/);
+    expect(told.join("\n")).toMatch(/^Too few users for a forecast \(5 needed\)\. At most \d+ calls and \$[\d.]+$/m);
   });
 });
 

@@ -110,7 +110,7 @@ describe("--dry-run", () => {
     expect(sum.high.calls).toBe(runs.reduce((all, { total }) => all + total.callsHigh, 0));
     const text = (await runCommandLine(`${several} --dry-run`, { cwd })).stdout;
     const [, under = ""] = text.split(/^all 2 configs, one after the other\n(?=what is sent)/m);
-    expect(under).toMatch(/^one.yaml: lamp3: 5 users, \d+ questions: no difference is tested below 10 users$/m);
+    expect(under).toMatch(/^one.yaml: lamp3: 5 users, \d+ questions: too few for a test \(10 users needed\)$/m);
     expect(under).toMatch(
       /^two.yaml: lamp3: 24 users, \d+ questions: 80 % power for a paired difference in MAE of [.\d]+, where/m,
     );

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type EstimateSettings, estimateArm, fillingModel } from "../../src/run/estimate.js";
+import { type BoundSettings, boundArm, fillingModel } from "../../src/run/rehearse.js";
 import type { Method, ModelRequest, Turn } from "../../src/types.js";
 import { answering, armOf, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
 import { wordEmbedder } from "../helpers/kit.js";
 import { ask, noAbort, scripted } from "../helpers/model-request.js";
 
 const { capabilities } = scripted(() => expect.unreachable());
-const settings: EstimateSettings = { capabilities, embedder: wordEmbedder, tool: () => undefined };
+const settings: BoundSettings = { capabilities, embedder: wordEmbedder, tool: () => undefined };
 const one = [ratingUnit("u", ["a", "b"])];
 const asksOnce: Method = {
   ...answering(async (_, kit) => (await kit.ask("answer", { ...says("x".repeat(32)), maxTokens: 7 })).text),
@@ -18,7 +18,7 @@ describe("the walk of an estimate", () => {
     const heard: unknown[] = [];
     const arm = armOf(asksOnce, one);
     const warm = { ...arm, cell: { ...arm.cell, options: { "model.temperature": 0.5, temperature: 0.5 } } };
-    await estimateArm(warm, {
+    await boundArm(warm, {
       ...settings,
       heard: (bytes, asked, request) => heard.push([bytes, asked.unit, asked.question, request.temperature]),
     });
@@ -34,9 +34,9 @@ describe("the walk of an estimate", () => {
       seen.push(kit.file("weights"));
       return async () => "5";
     });
-    await estimateArm(armOf(method, one), { ...settings, files: new Map([["weights", "of last week"]]) });
+    await boundArm(armOf(method, one), { ...settings, files: new Map([["weights", "of last week"]]) });
     expect(seen).toEqual(["of last week"]);
-    await expect(estimateArm(armOf(method, one), settings)).rejects.toThrow();
+    await expect(boundArm(armOf(method, one), settings)).rejects.toThrow();
   });
 
   test("lets dialogues go as a run does: turns that nobody is asked about, then the question with its reply", async () => {
@@ -53,10 +53,10 @@ describe("the walk of an estimate", () => {
       personalizing(async () => answer),
       units,
     );
-    await estimateArm(arm, settings);
+    await boundArm(arm, settings);
     expect(observed).toEqual([]);
     const task = { ...arm.loaded.task, dialogue: true as const };
-    await estimateArm({ ...arm, loaded: { ...arm.loaded, task } }, settings);
+    await boundArm({ ...arm, loaded: { ...arm.loaded, task } }, settings);
     expect(observed).toEqual([
       [before[0], false],
       [{ id: "a", said: "a", reply: "my reply" }, true],
@@ -69,7 +69,7 @@ describe("the walk of an estimate", () => {
     const before: Turn[] = [{ id: "t1", said: "hello", reply: "hi" }];
     const arm = armOf(asksOnce, [{ ...unit!, examples: unit!.examples.map((example) => ({ ...example, before })) }]);
     const task = { ...arm.loaded.task, dialogue: true as const };
-    const { phases } = await estimateArm({ ...arm, loaded: { ...arm.loaded, task } }, settings);
+    const { phases } = await boundArm({ ...arm, loaded: { ...arm.loaded, task } }, settings);
     expect(phases.answer).toMatchObject({ low: 2, high: 2 });
   });
 
@@ -85,7 +85,7 @@ describe("the walk of an estimate", () => {
       get: (id: string) => kept.get(id),
       put: (id: string, bytes: Uint8Array) => void kept.set(id, bytes),
     };
-    for (let walk = 0; walk < 2; walk++) await estimateArm(armOf(method, one), { ...settings, artifacts });
+    for (let walk = 0; walk < 2; walk++) await boundArm(armOf(method, one), { ...settings, artifacts });
     expect(found).toEqual(["built", "read"]);
   });
 
@@ -101,7 +101,7 @@ describe("the walk of an estimate", () => {
     });
     const arm = armOf(method, [ratingUnit("u", ["a"])]);
     const task = { ...arm.loaded.task, labels: ["good", "bad", "ugly"] };
-    await estimateArm(
+    await boundArm(
       { ...arm, loaded: { ...arm.loaded, task } },
       { ...settings, replies: ({ maxTokens }) => `${maxTokens} of ` },
     );
@@ -118,10 +118,9 @@ describe("the walk of an estimate", () => {
     };
     const plain = armOf(method, [ratingUnit("u", ["a"])]);
     const arm = { ...plain, cell: { ...plain.cell, options: { "model.reference": "x/thinker" } } };
-    const tokensOut = async (further?: EstimateSettings["further"]) =>
-      (await estimateArm(arm, { ...settings, ...(further === undefined ? {} : { further }) })).phases[
-        "select@reference"
-      ]?.tokensOut;
+    const tokensOut = async (further?: BoundSettings["further"]) =>
+      (await boundArm(arm, { ...settings, ...(further === undefined ? {} : { further }) })).phases["select@reference"]
+        ?.tokensOut;
     expect(await tokensOut()).toBe(5);
     expect(await tokensOut(new Map([["x/thinker", { ...capabilities, thinking: "always" }]]))).toBeGreaterThan(1000);
     expect(await tokensOut(new Map([["x/other", { ...capabilities, thinking: "always" }]]))).toBe(5);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LONG_PROMPT } from "../../src/models/call-sums.js";
-import { EqualRequests } from "../../src/run/estimate/equal-requests.js";
-import { type Estimate, type EstimateSettings, estimateArm } from "../../src/run/estimate.js";
+import { EqualRequests } from "../../src/run/equal-requests.js";
+import { type BoundSettings, type Bounds, boundArm } from "../../src/run/rehearse.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { CallPlan, Method } from "../../src/types.js";
 import { armOf, asking, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
@@ -9,7 +9,7 @@ import { wordEmbedder } from "../helpers/kit.js";
 import { scripted } from "../helpers/model-request.js";
 
 const { capabilities } = scripted(() => expect.unreachable());
-const settings: EstimateSettings = { capabilities, embedder: wordEmbedder, tool: () => undefined };
+const settings: BoundSettings = { capabilities, embedder: wordEmbedder, tool: () => undefined };
 const none = () => ({});
 const plan =
   (more: Partial<CallPlan>): (() => CallPlan) =>
@@ -25,7 +25,7 @@ const asks = (phase: "answer" | "tool", maxTokens: number, calls = 1) =>
     return "5";
   });
 const estimate = (method: Method, units = [ratingUnit("u", ["a", "b"]), ratingUnit("v", ["c"])]) =>
-  estimateArm(armOf(method, units), settings);
+  boundArm(armOf(method, units), settings);
 
 describe("calls", () => {
   test("are those of the plan: of each user by the user's own past, and of each question", async () => {
@@ -73,8 +73,8 @@ describe("calls", () => {
     ];
     const plain = armOf(method, units);
     const online = { ...plain, cell: { ...plain.cell, options: { online: true } } };
-    expect((await estimateArm(plain, settings)).phases).toEqual({ tool: expect.objectContaining(exactly(3)) });
-    expect((await estimateArm(online, settings)).phases.update).toMatchObject(exactly(2));
+    expect((await boundArm(plain, settings)).phases).toEqual({ tool: expect.objectContaining(exactly(3)) });
+    expect((await boundArm(online, settings)).phases.update).toMatchObject(exactly(2));
   });
 
   test("of what all users share stand by themselves, once, however many users there are", async () => {
@@ -108,7 +108,7 @@ describe("of a run with a shared value", () => {
   const units = [ratingUnit("u", ["a", "b"])];
 
   test("what units ask and what they share are told apart", async () => {
-    const { phases, shared } = await estimateArm(armOf(method, units), settings);
+    const { phases, shared } = await boundArm(armOf(method, units), settings);
     expect(phases).toMatchObject({ answer: { ...exactly(2), tokensIn: 20, tokensOut: 18 } });
     expect(shared).toMatchObject({ summary: { ...exactly(1), tokensOut: 7 } });
   });
@@ -187,16 +187,16 @@ describe("what was asked for before", () => {
   const arm = armOf(method, [ratingUnit("u", ["a", "b"])]);
 
   test("by the arm itself is counted as repeated", async () => {
-    expect(repeatedOf(await estimateArm(arm, settings))).toEqual({ calls: 1, in: 10, out: 100 });
+    expect(repeatedOf(await boundArm(arm, settings))).toEqual({ calls: 1, in: 10, out: 100 });
   });
 
   test("by an earlier arm is counted where the run's arms are estimated together, and not where an embedder stands in", async () => {
     const requests = new EqualRequests();
-    await estimateArm(arm, { ...settings, requests });
-    expect(repeatedOf(await estimateArm(arm, { ...settings, requests }))).toEqual({ calls: 2, in: 20, out: 200 });
-    expect(repeatedOf(await estimateArm(arm, { ...settings, requests, standsFor: "another" }))?.calls).toBe(1);
+    await boundArm(arm, { ...settings, requests });
+    expect(repeatedOf(await boundArm(arm, { ...settings, requests }))).toEqual({ calls: 2, in: 20, out: 200 });
+    expect(repeatedOf(await boundArm(arm, { ...settings, requests, standsFor: "another" }))?.calls).toBe(1);
     const again = armOf(method, [...arm.loaded.units], 1);
-    expect(repeatedOf(await estimateArm(again, { ...settings, requests }))?.calls).toBe(1);
+    expect(repeatedOf(await boundArm(again, { ...settings, requests }))?.calls).toBe(1);
   });
 
   test("is told by model", async () => {
@@ -210,7 +210,7 @@ describe("what was asked for before", () => {
     };
     const planned = armOf(asking, [ratingUnit("u", ["a", "b"])]);
     const options = { ...planned.cell.options, "model.reference": "x/sure" };
-    const { repeated } = await estimateArm({ ...planned, cell: { ...planned.cell, options } }, settings);
+    const { repeated } = await boundArm({ ...planned, cell: { ...planned.cell, options } }, settings);
     expect([...repeated].map(([model, { calls }]) => [model, calls])).toEqual([
       ["x/sure", 1],
       [planned.cell.model, 1],
@@ -218,7 +218,7 @@ describe("what was asked for before", () => {
   });
 });
 
-const repeatedOf = ({ repeated }: Estimate) => [...repeated.values()][0];
+const repeatedOf = ({ repeated }: Bounds) => [...repeated.values()][0];
 
 test("nothing is sent, and the method sees the abilities of its model and the tools of the run", async () => {
   const tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };
@@ -227,11 +227,10 @@ test("nothing is sent, and the method sees the abilities of its model and the to
     seen.push(model, find("clock"));
     return async () => "5";
   });
-  const { arm } = await estimateArm(armOf(method, [ratingUnit("u", ["a"])]), {
+  await boundArm(armOf(method, [ratingUnit("u", ["a"])]), {
     ...settings,
     capabilities: { ...capabilities, tools: false },
     tool: () => tool,
   });
   expect(seen).toEqual([{ id: "test/scripted", capabilities: { ...capabilities, tools: false } }, tool]);
-  expect(arm.method.name).toBe("planted");
 });

@@ -1,5 +1,5 @@
 import { plannedIn } from "../../further-models.js";
-import { callsPerQuestion } from "../../run/estimate/calls-per-question.js";
+import { callsPerQuestion } from "../../run/rehearse.js";
 import { countOf } from "../../text/count.js";
 import type { CallRange, PhaseAt, Spend } from "../../types.js";
 import { runTrial, type Subject, type Trial } from "./trial.js";

@@ -1,5 +1,5 @@
-import { callsPerQuestion } from "../../run/estimate/calls-per-question.js";
 import type { Arm } from "../../run/plan/plan.js";
+import { callsPerQuestion } from "../../run/rehearse.js";
 import type { RunRows } from "../../run/run-rows.js";
 import type { CallRange } from "../../types.js";
 import { armTitle } from "./arm-warnings.js";

@@ -17,7 +17,7 @@ interface RestUsers {
   readonly size: number;
 }
 
-/** A whole run as its pilot foretells it, what was spent already included. */
+/** A pilot's forecast of the whole run, with what was spent already. */
 export interface Forecast {
   readonly calls: number;
   readonly tokensIn: number;
@@ -29,7 +29,7 @@ export interface Forecast {
   readonly interval: { readonly low: number; readonly high: number } | undefined;
 }
 
-/** Fewer users foretell nothing. */
+/** A forecast needs so many users of a task. */
 export const FEWEST_USERS = 5;
 
 /**

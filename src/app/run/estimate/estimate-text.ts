@@ -65,8 +65,9 @@ export function powerLines({ loaded }: Pick<Prepared, "loaded">): string[] {
     const smallest = detectableDifference({ users, questions, kind: task.kind });
     const [headline] = task.metrics;
     const size = `${task.name}: ${users} ${nounOf(users, "user")}, ${questions} ${nounOf(questions, "question")}`;
-    if (users < MIN_USERS) return [`${size}: no difference is tested below ${MIN_USERS} users`];
-    if (smallest === undefined || headline === undefined) return [`${size}: too few to show a difference, ${words}`];
+    if (users < MIN_USERS) return [`${size}: too few for a test (${MIN_USERS} users needed)`];
+    if (smallest === undefined || headline === undefined)
+      return [`${size}: no realistic difference can be shown, ${words}`];
     return [
       `${size}: 80 % power for a paired difference in ${headline.title} of ${formatScore(smallest)}, ${words} (one comparison, p < .05)`,
     ];

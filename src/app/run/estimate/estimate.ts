@@ -1,33 +1,33 @@
 import { defaultEmbedder, openEmbedder } from "../../../embedders/index.js";
 import { ModelError, UsageError } from "../../../errors.js";
-import { modelOf } from "../../../further-models.js";
+import { modelOf as furtherOrOwn } from "../../../further-models.js";
 import { TokenGauge } from "../../../models/bytes-per-token.js";
 import { CallSums } from "../../../models/call-sums.js";
 import { openModel } from "../../../models/index.js";
 import { ofBatches, pricesAt } from "../../../models/prices.js";
 import { variantOf } from "../../../report/arms.js";
 import { staleLine } from "../../../report/tables/table.js";
-import { EqualRequests } from "../../../run/estimate/equal-requests.js";
+import { EqualRequests } from "../../../run/equal-requests.js";
+import type { ToolOf } from "../../../run/kit.js";
+import type { Manifest } from "../../../run/manifest/manifest.js";
 import {
+  type BoundSettings,
+  type Bounds,
+  boundArm,
   type Expected,
   NOTHING_EXPECTED,
   plusExpected,
   type Rehearsal,
   rehearseArm,
   standInFor,
-} from "../../../run/estimate/rehearse.js";
-import { type Estimate, type EstimateSettings, estimateArm } from "../../../run/estimate.js";
-import type { ToolOf } from "../../../run/kit.js";
-import type { Manifest } from "../../../run/manifest/manifest.js";
-import type { Arm } from "../../../run/plan/plan.js";
-import type { Clock, Model, PhaseTotals } from "../../../types.js";
+} from "../../../run/rehearse.js";
+import type { Cell, Clock, PhaseTotals } from "../../../types.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { RunTools } from "../models/tools.js";
 import type { Prepared } from "../prepare.js";
 import { demoModel } from "../settings.js";
 import { estimateText, powerLines } from "./estimate-text.js";
-import { type EstimateLine, type Guesses, guessesOf, leastOf } from "./guess.js";
-import { type PaceSettings, paceOf } from "./pace.js";
+import { type EstimateLine, type Guesses, guessesOf, leastOf, type PaceSettings, paceOf } from "./guess.js";
 import type { KnownTokens } from "./token-gauges.js";
 
 /** What a run would ask for. */
@@ -54,7 +54,7 @@ export interface EstimateSources {
   /** What was seen of the servers' limits. */
   readonly rates?: Manifest["rates"] | undefined;
   /** Hears of every request of the walk that bounds are taken from. */
-  readonly heard?: EstimateSettings["heard"];
+  readonly heard?: BoundSettings["heard"];
 }
 
 /** What the arms of a run would ask for, at today's prices, own ones before those of the list. Sends nothing and writes nothing. */
@@ -68,7 +68,6 @@ export async function estimate(
   const cells = arms.map(({ cell }) => cell);
   const standIn = await openEmbedder(defaultEmbedder, { env: {} });
   const answers = await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true });
-  const walkTool = tools.tool;
   const rehearsalTool = quiet(tools);
   // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
   const lines: EstimateLine[] = [];
@@ -76,32 +75,32 @@ export async function estimate(
   const asked = new Set<string>();
   const free: Free[] = [];
   let [sent, least] = [NOTHING_EXPECTED, NOTHING_EXPECTED];
-  const standInOf = (model: Model, { cell }: Arm): Model =>
-    standInFor(model, answers, new TokenGauge(model.id, tokens[model.id]?.[cell.method]).bytesPerToken);
+  const modelOf = new Map(models.map((model) => [model.id, model]));
   for (const arm of arms) {
-    const model = models.find(({ id }) => id === arm.cell.model)!; // arms are planned over these
-    const embedder = embedders.of(arm.cell.options);
-    const stood = embedders.isCostly(arm.cell.options) ? { embedder: standIn, standsFor: embedder.id } : { embedder };
-    const found = await estimateArm(arm, {
+    const { cell } = arm;
+    const model = modelOf.get(cell.model)!; // arms are planned over these
+    const embedder = embedders.of(cell.options);
+    const stood = embedders.isCostly(cell.options) ? { embedder: standIn, standsFor: embedder.id } : { embedder };
+    const found = await boundArm(arm, {
+      ...stood,
       capabilities: model.capabilities,
       further: new Map(models.map(({ id, capabilities }) => [id, capabilities])),
-      ...stood,
-      tool: walkTool,
+      tool: tools.tool,
       files,
       requests,
       ...(heard && { heard }),
     }).catch(refused);
-    const price = (phase: string, calls: CallSums) => prices.ofCalls(modelOf(phase, arm.cell), calls)?.usd;
+    const price = (phase: string, calls: CallSums) => prices.ofCalls(furtherOrOwn(phase, cell), calls)?.usd;
     const rehearsed = await rehearseArm(arm, {
-      standIn: standInOf(model, arm),
-      further: new Map(models.map((one) => [one.id, standInOf(one, arm)])),
+      standIn: (id) =>
+        standInFor(modelOf.get(id) ?? model, answers, new TokenGauge(id, tokens[id]?.[cell.method]).bytesPerToken),
       embedder: stood.embedder,
       tool: rehearsalTool,
       files,
       asked,
-      price: (usage, phase) => prices.ofCall(modelOf(phase, arm.cell), usage),
+      price: (usage, phase) => prices.ofCall(furtherOrOwn(phase, cell), usage),
     }).catch(refused);
-    const ofArm = linesOf(found, rehearsed, variantOf(arm.cell, cells), price);
+    const ofArm = linesOf(cell, found, rehearsed, { variant: variantOf(cell, cells), price });
     lines.push(...ofArm);
     sent = plusExpected(sent, rehearsed.sent);
     least = plusExpected(
@@ -149,17 +148,17 @@ function quiet({ tool, fixture }: Pick<RunTools, "tool" | "fixture">): ToolOf {
 const OBSERVATION = "word ".repeat(240);
 
 function linesOf(
-  { arm, phases, shared }: Estimate,
+  cell: Cell,
+  { phases, shared }: Bounds,
   rehearsed: Rehearsal,
-  variant: string,
-  price: (phase: string, calls: CallSums) => number | undefined,
+  { variant, price }: { variant: string; price: (phase: string, calls: CallSums) => number | undefined },
 ): EstimateLine[] {
-  const { task, repeat } = arm.cell;
-  const method = variant === "" ? arm.cell.method : `${arm.cell.method} (${variant})`;
+  const { task, repeat } = cell;
+  const method = variant === "" ? cell.method : `${cell.method} (${variant})`;
   const line = (
     phase: string,
     name: string,
-    bound: NonNullable<Estimate["phases"]["answer"]>,
+    bound: NonNullable<Bounds["phases"]["answer"]>,
     expected: Expected,
   ): EstimateLine => ({
     task,

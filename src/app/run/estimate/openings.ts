@@ -1,7 +1,7 @@
 import { requestKey } from "../../../models/wrap/cached.js";
-import { type EstimateSettings, estimateArm } from "../../../run/estimate.js";
 import { ofUsers } from "../../../run/plan/part.js";
 import type { Arm } from "../../../run/plan/plan.js";
+import { type BoundSettings, boundArm } from "../../../run/rehearse.js";
 import { type OpeningOf, type PlannedRequest, sharedOpenings, unknownReply } from "../../../run/shared-openings.js";
 import type { Model, ModelRequest } from "../../../types.js";
 import type { RunSettings } from "../config/run-settings.js";
@@ -9,7 +9,7 @@ import type { Prepared } from "../prepare.js";
 import type { RunRecords } from "../records/open-records.js";
 
 /** What is done already, and needs no call. */
-type Done = Pick<RunRecords, "rows" | "store"> & Pick<EstimateSettings, "artifacts">;
+type Done = Pick<RunRecords, "rows" | "store"> & Pick<BoundSettings, "artifacts">;
 
 /**
  * What the single calls of a run begin with alike, by model, so that a provider's cache may keep it: found by walking through the
@@ -54,7 +54,7 @@ async function walk(
   arm: Arm,
   { id, capabilities }: Model,
   done: Done,
-  settings: Pick<EstimateSettings, "embedder" | "tool" | "files" | "heard">,
+  settings: Pick<BoundSettings, "embedder" | "tool" | "files" | "heard">,
 ): Promise<void> {
   const { method, options, loaded, cell } = arm;
   if (method.callsElsewhere === true || method.needs?.(options).agent === true) return;
@@ -69,7 +69,7 @@ async function walk(
   const replies = (request: ModelRequest): string => unknownReply(requestKey(id, request));
   const walked = { ...arm, loaded: ofUsers(loaded, (user) => users.has(user)) };
   const kept = done.artifacts === undefined ? {} : { artifacts: done.artifacts };
-  await estimateArm(walked, { ...settings, ...kept, capabilities, replies }).catch(endOfWalk);
+  await boundArm(walked, { ...settings, ...kept, capabilities, replies }).catch(endOfWalk);
 }
 
 /** A method that makes nothing of replies as long as may be still runs; what was walked through until then counts. */

@@ -5,8 +5,7 @@ import { systematicDraw } from "../../../statistics/ratio-estimate.js";
 import type { Clock } from "../../../types.js";
 import type { RunSettings } from "../config/run-settings.js";
 import { estimate } from "../estimate/estimate.js";
-import type { Guesses } from "../estimate/guess.js";
-import type { PaceSettings } from "../estimate/pace.js";
+import type { Guesses, PaceSettings } from "../estimate/guess.js";
 import type { Prepared } from "../prepare.js";
 
 /** The users that a run begins with to find out what it costs. */

@@ -67,7 +67,7 @@ function whyGoOn(
   if (tasks.every(({ rest }) => rest.count === 0)) return "the pilot's users were all there are";
   const { interval } = total.forecast;
   if (interval === undefined || maxUsd === undefined || interval.high > maxUsd) return undefined;
-  return `${formatUsd(interval.high)}, the dearest that it foretells, is below --max-usd ${maxUsd}`;
+  return `${formatUsd(interval.high)}, the upper end of its 95 % interval, is below --max-usd ${maxUsd}`;
 }
 
 /** How many users each cap pays for, and the flags that ask so many. */
@@ -101,7 +101,7 @@ function wordsOf({ lines, total }: PilotFindings, { tasks, guesses }: PilotDraw)
   return [
     `pilot: ${users.join(", ")}; their replies are kept`,
     tooFew(tasks)
-      ? `fewer than ${FEWEST_USERS} users foretell nothing; the bound: ${formatAmount(calls)} ${nounOf(calls, "call")}, ${formatUsd(usd)}`
+      ? `Too few users for a forecast (${FEWEST_USERS} needed). At most ${formatAmount(calls)} ${nounOf(calls, "call")}${usd === undefined ? "; price unknown" : ` and ${formatUsd(usd)}`}`
       : pilotText(lines, total),
   ];
 }

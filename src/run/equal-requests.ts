@@ -1,10 +1,10 @@
-import { modelOf, plannedIn } from "../../further-models.js";
-import { requestKey } from "../../models/wrap/cached.js";
-import { sha256 } from "../../text/content-id.js";
-import type { ModelReply, ModelRequest, PhaseAt, PhaseTotals } from "../../types.js";
-import type { CallOrigin } from "../kit.js";
-import type { Arm } from "../plan/plan.js";
-import { CallMeter } from "../spend.js";
+import { modelOf, plannedIn } from "../further-models.js";
+import { requestKey } from "../models/wrap/cached.js";
+import { sha256 } from "../text/content-id.js";
+import type { ModelReply, ModelRequest, PhaseAt, PhaseTotals } from "../types.js";
+import type { CallOrigin } from "./kit.js";
+import type { Arm } from "./plan/plan.js";
+import { CallMeter } from "./spend.js";
 
 /**
  * The requests that the arms of a dry run walk through. Equal requests of a run are sent once: these are the bounds of that.
