@@ -9,15 +9,18 @@ import { damageLine } from "../../run/journal/journal.js";
 import { drawing, drawsOf } from "../../run/plan/draws.js";
 import { runOptions } from "../../run/plan/options.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
+import { callsPerQuestion } from "../../run/rehearse.js";
 import { latestRows, type RunRows } from "../../run/run-rows.js";
 import type { OpeningOf } from "../../run/shared-openings.js";
 import { artifactsFolder, fileArtifacts } from "../../run/stores/artifact-store.js";
+import type { CallRange } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
-import { ArmWarnings, PilotFailed } from "./arm-warnings.js";
+import { ArmWarnings, armTitle, PilotFailed } from "./arm-warnings.js";
 import { keepFiles } from "./data/input-files.js";
 import { plannedOpenings } from "./estimate/openings.js";
 import type { TokenGauges } from "./estimate/token-gauges.js";
-import { readModelRecords } from "./models/model-records.js";
+import type { ArmProgress } from "./events.js";
+import { readModelRecords } from "./models/endpoints.js";
 import type { RunModels } from "./models/models.js";
 import type { Embedders } from "./models/open-embedders.js";
 import { firstRefusal } from "./models/probe-agents.js";
@@ -26,7 +29,6 @@ import { unknownAnswers } from "./models/tries.js";
 import type { CallTally } from "./pilot/call-tally.js";
 import { runPilot } from "./pilot/run-pilot.js";
 import type { Prepared } from "./prepare.js";
-import { progressOf } from "./progress.js";
 import { HeldRows } from "./records/held-rows.js";
 import type { ManifestSteps } from "./records/manifest-steps.js";
 import { openRecords, type RunRecords } from "./records/open-records.js";
@@ -220,3 +222,30 @@ function equipment({ models, embedders, records, gauges, openings, arms }: Means
     };
   };
 }
+
+/** How far each arm is, under the name that tells it from others of its method. */
+function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
+  return arms.map((arm) => {
+    const { cell, loaded } = arm;
+    return {
+      cell: cell.id,
+      title: armTitle(cell, arms),
+      questions: loaded.questions,
+      metric: loaded.task.metrics[0]?.name,
+      callsPerQuestion: expectedCalls(arm),
+      done: rows.doneCount(cell.id),
+    };
+  });
+}
+
+/** By the formulas of the method, in the middle of their bounds, with the first user for all. */
+function expectedCalls({ method, options, loaded }: Arm): number {
+  const plan = method.plan(options);
+  const first = loaded.units.at(0);
+  const prepared =
+    first === undefined ? 0 : (middle(plan.perUnit(first.user.history)) * loaded.units.length) / loaded.questions;
+  return middle(callsPerQuestion(plan, loaded.task, loaded.online === true)) + prepared;
+}
+
+const middle = (range: CallRange): number =>
+  Object.values(range).reduce((sum, { low, high }) => sum + (low + high) / 2, 0);

@@ -1,3 +1,4 @@
+import { doubtfulFacts } from "../../../data/index.js";
 import type { KnownQuestion } from "../../../report/verify.js";
 import { majorityFloor } from "../../../run/floor.js";
 import type { Manifest, RunPlan } from "../../../run/manifest/manifest.js";
@@ -52,4 +53,19 @@ export function questionsOf({ units }: LoadedTask): Map<string, KnownQuestion> {
 function wordingId(task: Task, sample: Parameters<Task["show"]>[0] | undefined): string {
   const shown = sample === undefined ? [] : [task.show(sample), task.pose(sample) ?? null];
   return contentId([task.summary.instruction, task.labels, ...shown]);
+}
+
+/** What the data of a run lack, a line each: no mistakes, but what nobody should find out after paying. */
+export function dataWarnings({ task, dataset, units }: LoadedTask): string[] {
+  const isScored = any(units, ({ examples }) => examples.some(({ gold }) => gold !== undefined));
+  const doubtful = Object.entries(dataset.facts).filter(([name]) => doubtfulFacts.includes(name));
+  return [
+    ...(isScored ? [] : [`${task.name} on ${dataset.name}: no question has a gold answer, nothing will be scored`]),
+    ...doubtful.map(([name, value]) => `${task.name} on ${dataset.name}: ${name}: ${value}`),
+  ];
+}
+
+function any<T>(things: Iterable<T>, test: (thing: T) => boolean): boolean {
+  for (const thing of things) if (test(thing)) return true;
+  return false;
 }
