@@ -1,7 +1,6 @@
 import { deviation } from "../statistics/deviation.js";
 import type { Metric } from "../types.js";
-import { isReadAlike, type ScoredRow } from "./pairs.js";
-import { mean } from "./repeats.js";
+import { isReadAlike, mean, type ScoredRow } from "./pairs.js";
 import { intervalOfArm, partsOf, type ScoredArm, scoredArm, scoresOfArm } from "./score-interval.js";
 import { sparseLabels } from "./sparse-labels.js";
 

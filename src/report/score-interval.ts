@@ -3,8 +3,7 @@ import { deviation } from "../statistics/deviation.js";
 import { type Interval, jackknifed, MIN_USERS, scoreInterval, withRepeats } from "../statistics/interval.js";
 import { beforeRoot, isMean, isRootOfMean } from "../statistics/mean-metric.js";
 import type { Metric } from "../types.js";
-import { lenientPairOf, pairOf, type Reading, type ScoredRow } from "./pairs.js";
-import { mean } from "./repeats.js";
+import { lenientPairOf, mean, pairOf, type Reading, type ScoredRow } from "./pairs.js";
 
 /** The scored rows of an arm, grouped once for all its metrics. */
 export interface ScoredArm {

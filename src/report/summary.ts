@@ -4,8 +4,7 @@ import { isUnaligned } from "./alignment.js";
 import { armsOf, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";
 import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
-import { isScored, type ScoredRow } from "./pairs.js";
-import { meanOfRepeats, pairsByRepeat } from "./repeats.js";
+import { isScored, meanOfRepeats, pairsByRepeat, type ScoredRow } from "./pairs.js";
 import {
   type CacheUse,
   cachedOf,
@@ -16,7 +15,6 @@ import {
   spentByModel,
   sumSpend,
 } from "./spending.js";
-import { type Times, timesByCell, timesOf } from "./times.js";
 
 /** One line of a results table: a task and method, all repeats together. */
 export interface Summary {
@@ -195,3 +193,34 @@ function addCounts(...parts: readonly (readonly Pick<Row, "incidents">[])[]): Re
 }
 
 const ratio = (total: number, count: number): number | undefined => (count === 0 ? undefined : total / count);
+
+/** What the record of times says of some cells. */
+interface Times {
+  /** Whether the run kept any time at all: predictions that were imported have none. */
+  readonly any: boolean;
+  /** Questions with a time. */
+  readonly records: number;
+  /** How long questions took none of whose calls came from the store. */
+  readonly seconds: readonly number[];
+}
+
+function timesByCell(timings: Iterable<Timing>): Map<string, { records: number; seconds: number[] }> {
+  const times = new Map<string, { records: number; seconds: number[] }>();
+  for (const { cell, question, ms, fromStore } of timings) {
+    if (question === undefined) continue;
+    const ofCell = times.get(cell) ?? { records: 0, seconds: [] };
+    times.set(cell, ofCell);
+    ofCell.records += 1;
+    if (!fromStore) ofCell.seconds.push(ms / 1000);
+  }
+  return times;
+}
+
+function timesOf(cells: readonly Cell[], times: ReturnType<typeof timesByCell>, timed = false): Times {
+  const ofCells = cells.flatMap(({ id }) => times.get(id) ?? []);
+  return {
+    any: timed || times.size > 0,
+    records: ofCells.reduce((sum, { records }) => sum + records, 0),
+    seconds: ofCells.flatMap(({ seconds }) => seconds),
+  };
+}

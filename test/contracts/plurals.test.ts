@@ -45,7 +45,7 @@ const FINE = new Set([
   "report/charts/per-user.ts: ${users} users",
   "report/charts/utilities.ts: ${drawn.length} questions",
   "report/gate/gate.ts: ${leftOut.noGold} questions",
-  "report/gate/wording.ts: ${formatAmount(needed.users)} users", // from 10 on
+  "report/gate/text.ts: ${formatAmount(needed.users)} users", // from 10 on
   "report/page/drawn-sections.ts: ${figures.length} pictures",
   "report/reproduce/published-text.ts: ${fitting === answers.length ? `all ${fitting}` : `${fitting} of ${answers.length}`} accuracies",
   "report/reproduce/published-text.ts: ${count} ratings", // of a test set

@@ -1,7 +1,6 @@
 import { compareIfAny, TOO_NARROW } from "../compare/compare.js";
 import { type Arm, armsByTask, sampleText, simulatedMark, taskKey } from "./arms.js";
-import type { Chart } from "./chart.js";
-import type { ChartMaterial } from "./material.js";
+import type { Chart, ChartMaterial } from "./chart.js";
 import { palette, sentinel, specOf, step } from "./theme.js";
 
 /** What taking a part away does: the paired difference of each ablation to the full method; one chart a task. */

@@ -1,11 +1,11 @@
-import type { Row } from "../../types.js";
+import type { Row, Spend, UnitRecord } from "../../types.js";
 import { armLabel } from "../arms.js";
 import { groupBy } from "../grouped.js";
 import type { MetricSummary } from "../metric-summary.js";
 import { noteMark } from "../simulated.js";
 import type { Summary } from "../summary.js";
 import type { TaskFacts } from "../tables/results.js";
-import type { ChartMaterial } from "./material.js";
+import type { ChartMaterial } from "./chart.js";
 
 /** One arm with all that a chart shows of it. */
 export interface Arm {
@@ -67,3 +67,20 @@ export function sampleText(arms: readonly Arm[]): string {
 
 /** `accuracy, higher is better`. */
 export const metricTitle = ({ name, better }: MetricSummary): string => `${name} (${better} is better)`;
+
+/** What one question costs in an arm, preparation of users and shared work spread over the questions. */
+export interface Cost {
+  readonly tokens: number;
+  /** US dollars by list price; undefined where no price is known. */
+  readonly usd: number | undefined;
+}
+
+/** Undefined where no question was asked, or what a question cost is not known. */
+export function costPerQuestion({ summary, rows }: Arm, units: readonly UnitRecord[]): Cost | undefined {
+  if (rows.length === 0 || summary.tokensPerQuery === undefined) return undefined;
+  const prepared = units.filter(({ cell }) => summary.cells.includes(cell));
+  const tokens = [...rows, ...prepared].reduce((sum, { spend }: Row | UnitRecord) => sum + tokensOf(spend), 0);
+  return { tokens: tokens / rows.length, usd: summary.usd === undefined ? undefined : summary.usd / rows.length };
+}
+
+const tokensOf = (spend: Spend): number => Object.values(spend).reduce((sum, phase) => sum + phase.in + phase.out, 0);

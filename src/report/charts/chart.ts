@@ -1,4 +1,7 @@
-import type { Json } from "../../types.js";
+import type { Cell, Json, Row, SweepFacts, Task, UnitRecord } from "../../types.js";
+import type { Judgement, JudgementFacts } from "../judgements/judgement.js";
+import type { Summary } from "../summary.js";
+import type { TaskFacts } from "../tables/results.js";
 
 /** Where a chart stands in a report, in this order. */
 export type ChartSection = "overview" | "tasks" | "sweep" | "users" | "persona";
@@ -17,4 +20,59 @@ export interface Chart {
   readonly group?: string;
   /** A complete vega-lite 6 specification with its data inside. Equal material gives equal bytes. */
   readonly spec: Json;
+}
+
+/** The persona of one unit at the end of its alignment. */
+interface FinalPersona {
+  readonly cell: string;
+  /** Unit id: the user, or `user#2` where a user's questions see different pasts. */
+  readonly unit: string;
+  readonly persona: string;
+}
+
+/** The personas of one arm, as a map or matrix shows them. */
+export interface PersonaSet {
+  readonly task: string;
+  /** Method, and variant where there are several. */
+  readonly arm: string;
+  /** What all first personas have in common. */
+  readonly template: string;
+  readonly personas: readonly FinalPersona[];
+  /** One vector per persona, then the template's; absent where nobody embedded them (then there is no map). */
+  readonly vectors?: readonly Float32Array[];
+  /** Encoder of the vectors. */
+  readonly encoder?: string;
+}
+
+/** The utilities of one question (RUMS), and what entered its prompt. */
+export interface MeasuredUtilities {
+  readonly cell: string;
+  readonly question: string;
+  /** Subsets by the ids of their events, in the order in which they were scored; nats. */
+  readonly scored: readonly { readonly events: readonly string[]; readonly utility: number }[];
+  readonly shown: readonly string[];
+  /** Least utility at which anything is shown. */
+  readonly threshold: number;
+}
+
+/** All that charts are drawn from: plain data of one run. */
+export interface ChartMaterial {
+  readonly summaries: readonly Summary[];
+  readonly facts: readonly TaskFacts[];
+  readonly cells: readonly Cell[];
+  readonly rows: readonly Row[];
+  readonly units: readonly UnitRecord[];
+  readonly personas: readonly PersonaSet[];
+  /** How many facts an assistant held after each turn of its dialogues. */
+  readonly memories: readonly { readonly cell: string; readonly turn: number; readonly facts: number }[];
+  /** In file order; empty where nothing was measured. */
+  readonly utilities: readonly MeasuredUtilities[];
+  /** What judges said of the run, the first judge first. */
+  readonly judged: readonly { readonly facts: JudgementFacts; readonly judgements: readonly Judgement[] }[];
+  /** What varies between the arms, where the run is a sweep. */
+  readonly sweep?: SweepFacts;
+  /** Method that the gains of users are counted over, e.g. `prompt`; a task without it has no chart of gains. */
+  readonly reference: string;
+  readonly task: (name: string) => Task;
+  readonly seed: number;
 }

@@ -1,8 +1,7 @@
 import type { Task } from "../../types.js";
 import { isScored, strictText } from "../pairs.js";
 import { type Arm, armsByTask, fileSafe, simulatedMark, taskKey } from "./arms.js";
-import type { Chart } from "./chart.js";
-import type { ChartMaterial } from "./material.js";
+import type { Chart, ChartMaterial } from "./chart.js";
 import { heat, specOf, step } from "./theme.js";
 
 /** Gold labels against predicted ones, with a column for unreadable replies; one chart per task with labels and arm. */

@@ -1,8 +1,7 @@
+import { nounOf } from "../../text/count.js";
 import { armsByTask, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
-import type { Chart } from "./chart.js";
-import type { ChartMaterial } from "./material.js";
-import { SCORE_FORMAT, scoreScale } from "./score-axis.js";
-import { palette, sentinel, specOf, step } from "./theme.js";
+import type { Chart, ChartMaterial } from "./chart.js";
+import { heat, palette, SCORE_FORMAT, scoreScale, sentinel, specOf, step } from "./theme.js";
 
 /** Each arm's headline score with its 95 % interval, and the majority label as a dashed line; one chart a task. */
 export function overview(material: ChartMaterial): Chart[] {
@@ -55,4 +54,123 @@ export function overview(material: ChartMaterial): Chart[] {
       }),
     };
   });
+}
+
+/** All tasks and arms at a glance: the score in each field, shaded from the worst to the best of its task. */
+export function taskMethod(material: ChartMaterial): Chart[] {
+  const tasks = armsByTask(material);
+  const all = tasks.flatMap(({ arms }) => arms);
+  if (tasks.length < 2 || new Set(all.map(({ label }) => label)).size < 2) return [];
+  const values = tasks.flatMap(({ fact, arms }) => {
+    const goodness = arms.map(({ headline }) => (headline.better === "higher" ? headline.strict : -headline.strict));
+    const [worst, best] = [Math.min(...goodness), Math.max(...goodness)];
+    return arms.map(({ label, headline }, i) => ({
+      task: `${fact.task} (${headline.name}${headline.better === "lower" ? ", lower is better" : ""})`,
+      arm: label,
+      score: headline.strict,
+      place: best === worst ? 1 : ((goodness[i] ?? worst) - worst) / (best - worst),
+    }));
+  });
+  const x = {
+    field: "task",
+    type: "nominal",
+    sort: null,
+    title: null,
+    axis: { orient: "top", labelAngle: 0, domain: false, ticks: false },
+  } as const;
+  const y = { field: "arm", type: "nominal", sort: null, title: null, axis: { domain: false, ticks: false } } as const;
+  return [
+    {
+      name: "task-method",
+      title: "Tasks and methods",
+      note: `Headline score of each task; the darker, the nearer to the best of its task. Shades of different tasks are not comparable. ${sampleText(all)}${simulatedMark(all)}`,
+      section: "overview",
+      spec: specOf({
+        width: step(150),
+        height: step(26),
+        data: { values },
+        encoding: { x, y },
+        layer: [
+          {
+            mark: { type: "rect", stroke: "#ffffff" },
+            encoding: {
+              color: {
+                field: "place",
+                type: "quantitative",
+                scale: { scheme: heat, domain: [-0.15, 1.15] },
+                legend: null,
+              },
+            },
+          },
+          {
+            mark: { type: "text" },
+            encoding: {
+              text: { field: "score", type: "quantitative", format: ".3f" },
+              color: { condition: { test: "datum.place > 0.6", value: "#ffffff" }, value: "#000000" },
+            },
+          },
+        ],
+      }),
+    },
+  ];
+}
+
+/** What became of the questions: answered, unreadable, failed; one chart a task. */
+export function outcomes(material: ChartMaterial): Chart[] {
+  return armsByTask(material).map(({ fact, arms }) => {
+    const values = arms.flatMap(({ label, rows }) =>
+      kinds.map((kind, order) => ({
+        arm: label,
+        kind: kind.name,
+        order,
+        share: rows.filter((row) => kindOf(row) === kind.name).length / rows.length,
+      })),
+    );
+    const failed = arms.reduce((sum, { summary }) => sum + summary.counts.failed, 0);
+    const unparsed = arms.reduce((sum, { summary }) => sum + summary.counts.unparsed, 0);
+    const questions = arms.reduce((sum, { summary }) => sum + summary.counts.questions, 0);
+    return {
+      name: `outcomes-${taskKey(material, fact)}`,
+      title: `What became of the questions: ${fact.title}`,
+      note: `Shares of all questions asked. Of ${questions} ${nounOf(questions, "reply", "replies")} of all arms, ${unparsed} ${nounOf(unparsed, "was", "were")} unreadable by the official rules and ${failed} failed; failed ones are in no score.${simulatedMark(arms)}`,
+      section: "tasks",
+      spec: specOf({
+        width: 420,
+        height: step(22),
+        data: { values },
+        mark: { type: "bar" },
+        encoding: {
+          y: { field: "arm", type: "nominal", sort: null, title: null },
+          x: {
+            field: "share",
+            type: "quantitative",
+            axis: { format: "%" },
+            scale: { domain: [0, 1] },
+            title: "share of questions",
+          },
+          order: { field: "order" },
+          color: {
+            field: "kind",
+            type: "nominal",
+            title: null,
+            sort: null,
+            scale: { domain: kinds.map(({ name }) => name), range: kinds.map(({ color }) => color) },
+            legend: { orient: "bottom" },
+          },
+        },
+      }),
+    };
+  });
+}
+
+const kinds = [
+  { name: "answered", color: "#0072b2" },
+  { name: "unparsed, readable leniently", color: "#e69f00" },
+  { name: "unparsed", color: "#d55e00" },
+  { name: "failed", color: "#882255" },
+] as const;
+
+function kindOf({ outcome }: ChartMaterial["rows"][number]): (typeof kinds)[number]["name"] {
+  if (outcome.kind !== "unparsed") return outcome.kind;
+  return outcome.lenient === undefined ? "unparsed" : "unparsed, readable leniently";
 }

@@ -1,10 +1,16 @@
-import { type Arm, armsByTask, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
-import type { Chart } from "./chart.js";
+import {
+  type Arm,
+  armsByTask,
+  type Cost,
+  costPerQuestion,
+  metricTitle,
+  sampleText,
+  simulatedMark,
+  taskKey,
+} from "./arms.js";
+import type { Chart, ChartMaterial } from "./chart.js";
 import { type LabelSpot, labelSpots, spotsOf } from "./label-spots.js";
-import type { ChartMaterial } from "./material.js";
-import { SCORE_FORMAT, scoreScale } from "./score-axis.js";
-import { type Cost, costPerQuestion } from "./spending.js";
-import { sentinel, specOf } from "./theme.js";
+import { SCORE_FORMAT, scoreScale, sentinel, specOf } from "./theme.js";
 
 /** Score against cost with the arms that no other beats in both; dollars where all have a price, else tokens. One a task. */
 export function pareto(material: ChartMaterial): Chart[] {

@@ -2,10 +2,8 @@ import { median } from "../../statistics/median.js";
 import { groupBy } from "../grouped.js";
 import { userScores } from "../per-user/per-user.js";
 import { type Arm, armsByTask, metricTitle, simulatedMark, taskKey } from "./arms.js";
-import type { Chart } from "./chart.js";
-import type { ChartMaterial } from "./material.js";
-import { scoreScale } from "./score-axis.js";
-import { palette, sentinel, specOf, step } from "./theme.js";
+import type { Chart, ChartMaterial } from "./chart.js";
+import { palette, scoreScale, sentinel, specOf, step } from "./theme.js";
 
 /** Each user's own score by arm, and the gain over the reference on the questions that both answered; one chart each a task. */
 export function perUser(material: ChartMaterial): Chart[] {

@@ -1,11 +1,17 @@
 import type { OptionValue, SweepFacts } from "../../types.js";
 import { sweepArms } from "../sweep.js";
-import { type Arm, armsByTask, fileSafe, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
-import type { Chart } from "./chart.js";
-import type { ChartMaterial } from "./material.js";
-import { SCORE_FORMAT, scoreScale } from "./score-axis.js";
-import { costPerQuestion } from "./spending.js";
-import { specOf } from "./theme.js";
+import {
+  type Arm,
+  armsByTask,
+  costPerQuestion,
+  fileSafe,
+  metricTitle,
+  sampleText,
+  simulatedMark,
+  taskKey,
+} from "./arms.js";
+import type { Chart, ChartMaterial } from "./chart.js";
+import { SCORE_FORMAT, scoreScale, specOf } from "./theme.js";
 
 /** Every metric and the cost along each axis that the arms vary, one above the other; one chart per task and axis. */
 export function scaling(material: ChartMaterial): Chart[] {

@@ -1,5 +1,6 @@
 import type { Json } from "../../types.js";
-import { type DrawnText, textWidth } from "./text-width.js";
+import { simulatedIn } from "../simulated.js";
+import type { Chart } from "./chart.js";
 import { sentinel } from "./theme.js";
 
 declare module "vega" {
@@ -56,3 +57,90 @@ const themes: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+
+/**
+ * The chart's specification with its title and note in it, for a picture that leaves the report: what it shows, of how many
+ * cases, and the SIMULATED mark go with it. On the page the caption says the same.
+ */
+export function titledSpec({ title, note, spec }: Chart): Json {
+  if (spec === null || typeof spec !== "object" || Array.isArray(spec)) return spec;
+  const subtitle = note === "" ? {} : { subtitle: wrapped(note, SUBTITLE_PIXELS) };
+  return {
+    ...spec,
+    title: {
+      text: wrapped(title, TITLE_PIXELS),
+      ...subtitle,
+      anchor: "start",
+      frame: "bounds",
+      offset: 14,
+      color: sentinel.ink,
+      fontSize: TITLE_PIXELS,
+      fontWeight: 600,
+      subtitleColor: sentinel.muted,
+      subtitleFontSize: SUBTITLE_PIXELS,
+      subtitleLineHeight: 14,
+      subtitlePadding: 5,
+    },
+  };
+}
+
+/** The chart's specification for a text that has its own caption: of title and note the SIMULATED mark alone is left. */
+export function bareSpec({ note, spec }: Chart): Json {
+  const mark = simulatedIn(note);
+  if (mark === "" || spec === null || typeof spec !== "object" || Array.isArray(spec)) return spec;
+  return {
+    ...spec,
+    title: {
+      text: mark,
+      anchor: "start",
+      frame: "bounds",
+      offset: 8,
+      color: sentinel.muted,
+      fontSize: SUBTITLE_PIXELS,
+    },
+  };
+}
+
+const TITLE_PIXELS = 13;
+const SUBTITLE_PIXELS = 11;
+
+/** Pixels of a line of text: about the width of most charts with their labels. */
+const LINE_PIXELS = 560;
+
+/** Lines that fit; a longer word has its own. */
+function wrapped(text: string, fontSize: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && textWidth({ fontSize }, longer) <= LINE_PIXELS) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** The part of a drawn text that its width depends on. */
+interface DrawnText {
+  readonly fontSize?: number;
+  /** Pixels at which a longer text is cut; absent or 0: none. */
+  readonly limit?: number;
+}
+
+/**
+ * Pixels that a text takes in Inter, by the classes of its letters: what a picture leaves free for labels must not depend
+ * on the fonts, or on a canvas package, of the machine that draws it.
+ */
+function textWidth({ fontSize = 11, limit = 0 }: DrawnText, text: unknown): number {
+  let ems = 0;
+  for (const letter of String(text ?? "")) ems += classes.find(({ letters }) => letters.test(letter))?.ems ?? 1;
+  const width = Math.ceil(ems * fontSize);
+  return limit > 0 ? Math.min(width, limit) : width;
+}
+
+const classes: readonly { readonly letters: RegExp; readonly ems: number }[] = [
+  { letters: /[ijlI.,:;'|!`]/, ems: 0.29 },
+  { letters: /[frt()[\]{}/\\ -]/, ems: 0.38 },
+  { letters: /[mwMW@%]/, ems: 0.9 },
+  { letters: /[A-Z&]/, ems: 0.71 },
+  { letters: /[\u0000-\u024f]/, ems: 0.62 },
+  { letters: /[\u0370-\u04ff]/, ems: 0.66 },
+];

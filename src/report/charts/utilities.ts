@@ -1,8 +1,6 @@
 import { armsByTask, fileSafe, simulatedMark, taskKey } from "./arms.js";
-import type { Chart } from "./chart.js";
-import type { ChartMaterial, MeasuredUtilities } from "./material.js";
-import { alikeScale } from "./score-axis.js";
-import { palette, sentinel, specOf, step } from "./theme.js";
+import type { Chart, ChartMaterial, MeasuredUtilities } from "./chart.js";
+import { alikeScale, palette, sentinel, specOf, step } from "./theme.js";
 
 /** Questions of an arm that are drawn: the first ones that were measured. */
 const SHOWN = 6;

@@ -8,8 +8,7 @@ import { differencePower, type PairedDifference, pairedDifference } from "../../
 import type { Power } from "../../statistics/power.js";
 import type { Metric, Pair, Row } from "../../types.js";
 import { groupBy } from "../grouped.js";
-import { pairOf, type ScoredRow } from "../pairs.js";
-import { meanOfRepeats, pairsByRepeat, repeatsOf, scoresOfRepeats } from "../repeats.js";
+import { meanOfRepeats, pairOf, pairsByRepeat, repeatsOf, type ScoredRow, scoresOfRepeats } from "../pairs.js";
 import { sparseLabels } from "../sparse-labels.js";
 import { type AlignedQuestion, type Alignment, align } from "./aligned.js";
 import { gainOf, type QuestionTest, signOf, type Tally, tally, testQuestions } from "./question-test.js";

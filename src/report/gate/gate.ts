@@ -3,11 +3,11 @@ import { deviation } from "../../statistics/deviation.js";
 import { holm } from "../../statistics/holm.js";
 import type { Metric, Pair } from "../../types.js";
 import { ROUNDING, signOf, upwards } from "../compare/question-test.js";
-import { meanOfRepeats, scoresOfRepeats } from "../repeats.js";
+import { meanOfRepeats, scoresOfRepeats } from "../pairs.js";
 import { sparseLabels } from "../sparse-labels.js";
 import { type Bounds, type Claim, claimBounds, claimPs, claims, shownLossP } from "./claims.js";
 import { type PairedLoss, pairedLoss } from "./paired-loss.js";
-import { type GatedArm, type GatedQuestion, type GatedReplies, isIdentical } from "./pairs.js";
+import { byRepeat, type GatedArm, type GatedQuestion, isIdentical } from "./pairs.js";
 import { type Plan, type PlanSettings, planOf } from "./planner.js";
 import { scoredQuestions } from "./scored.js";
 
@@ -183,8 +183,8 @@ function measured(
     identical: isIdentical(arm),
     ...sparseLabels(metric, () => questions.flatMap(goldOf)),
     spread: {
-      baseline: spreadOf(metric, questions, (question) => question.baseline, arm.baseline.repeats),
-      candidate: spreadOf(metric, questions, (question) => question.candidate, arm.candidate.repeats),
+      baseline: spreadOf(metric, questions, "baseline"),
+      candidate: spreadOf(metric, questions, "candidate"),
     },
     // A metric that cannot be tested still has its answers: their printed gain is the fact.
     judgedGain: loss?.gain ?? (settings.claim === "answers" ? values.gain : undefined),
@@ -194,23 +194,11 @@ function measured(
 }
 
 function psOf(loss: PairedLoss | undefined, margin: number, alpha: number): GatePs {
-  const none = { holm: undefined, worseHolm: undefined };
-  if (loss === undefined)
-    return {
-      users: undefined,
-      set: undefined,
-      questions: undefined,
-      overUsers: undefined,
-      regress: undefined,
-      worse: undefined,
-      ...none,
-    };
-  return {
-    ...claimPs(loss, margin, alpha),
-    regress: shownLossP(loss, margin, alpha),
-    worse: shownLossP(loss, 0, alpha),
-    ...none,
-  };
+  const corrected = { holm: undefined, worseHolm: undefined };
+  const none = { users: undefined, set: undefined, questions: undefined, overUsers: undefined };
+  const ps = loss === undefined ? none : claimPs(loss, margin, alpha);
+  const shown = (least: number) => (loss === undefined ? undefined : shownLossP(loss, least, alpha));
+  return { ...ps, regress: shown(margin), worse: shown(0), ...corrected };
 }
 
 /** The flag's, else the one that the baseline was written with, else planned from the baseline's answers. Answers have none to plan. */
@@ -242,22 +230,12 @@ function valuesOf(
   metric: Metric,
   questions: readonly GatedQuestion[],
 ): Pick<GateLine, "baseline" | "candidate" | "gain"> {
-  const score = (side: "baseline" | "candidate") =>
-    meanOfRepeats(
-      metric,
-      byRepeat(
-        questions.map((question) => question[side]),
-        mostRepeats(questions, side),
-      ),
-    );
+  const score = (side: Side) => meanOfRepeats(metric, pairsOfSide(questions, side));
   const [baseline, candidate] = [score("baseline"), score("candidate")];
   if (baseline === undefined || candidate === undefined)
     return { baseline: undefined, candidate: undefined, gain: undefined };
   return { baseline, candidate, gain: upwards(metric, candidate - baseline) };
 }
-
-const mostRepeats = (questions: readonly GatedQuestion[], side: "baseline" | "candidate"): number =>
-  questions.reduce((most, question) => Math.max(most, question[side].length), 0);
 
 function changesOf(metric: Metric, questions: readonly GatedQuestion[]): GateLine["changed"] {
   const scored = scoredQuestions(metric, questions, []);
@@ -268,13 +246,11 @@ function changesOf(metric: Metric, questions: readonly GatedQuestion[]): GateLin
 
 const goldOf = ({ baseline }: GatedQuestion): string[] => baseline.flatMap((pair) => pair?.gold ?? []).slice(0, 1);
 
-const byRepeat = (replies: readonly GatedReplies[], repeats: number): Pair[][] =>
-  Array.from({ length: repeats }, (_, r) => replies.flatMap((ofQuestion) => ofQuestion[r] ?? []));
-
 /** Between the scores of the repeats; a repeat that failed on a question is not in that repeat's score. */
-const spreadOf = (
-  metric: Metric,
-  questions: readonly GatedQuestion[],
-  replies: (question: GatedQuestion) => GatedReplies,
-  repeats: number,
-): number | undefined => deviation(scoresOfRepeats(metric, byRepeat(questions.map(replies), repeats)));
+const spreadOf = (metric: Metric, questions: readonly GatedQuestion[], side: Side): number | undefined =>
+  deviation(scoresOfRepeats(metric, pairsOfSide(questions, side)));
+
+const pairsOfSide = (questions: readonly GatedQuestion[], side: Side): Pair[][] =>
+  byRepeat(questions.map((question) => question[side]));
+
+type Side = "baseline" | "candidate";

@@ -4,7 +4,7 @@ import { type Parts, type Shock, shockOf } from "../../statistics/loss.js";
 import { isRootOfMean } from "../../statistics/mean-metric.js";
 import type { Metric, Pair } from "../../types.js";
 import { groupBy } from "../grouped.js";
-import type { GatedQuestion, GatedReplies } from "./pairs.js";
+import { byRepeat, type GatedQuestion, type GatedReplies } from "./pairs.js";
 import { repeatScores, type ScoredQuestions, scoredQuestions, unreadable } from "./scored.js";
 
 /** The parts as seen by a test that the gain is no loss, and by one that it is no gain (the sides exchanged). */
@@ -162,11 +162,6 @@ function labelParts(
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
-const byRepeat = (replies: readonly GatedReplies[]): Pair[][] => {
-  const repeats = replies.reduce((most, { length }) => Math.max(most, length), 0);
-  return Array.from({ length: repeats }, (_, r) => replies.flatMap((ofQuestion) => ofQuestion[r] ?? []));
-};
 
 /** What each question contributes to a mean over labels, in linear order around the score: the mean over the repeats. */
 interface Influences {

@@ -83,6 +83,12 @@ export function pairWithBaseline(
   return { baseline, candidate, questions, lost: lostQuestions, leftOut, failedShare };
 }
 
+/** The pairs of each repeat: none of a repeat that failed everywhere. */
+export function byRepeat(replies: readonly GatedReplies[]): Pair[][] {
+  const repeats = replies.reduce((most, { length }) => Math.max(most, length), 0);
+  return Array.from({ length: repeats }, (_, r) => replies.flatMap((ofQuestion) => ofQuestion[r] ?? []));
+}
+
 /** What a baseline alone knows, for planning: every question with an answer and a known gold, with itself as its run. */
 export function baselineQuestions(
   arm: BaselineArm,

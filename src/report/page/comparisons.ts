@@ -6,8 +6,7 @@ import { compareIfAny, correct, type MetricComparison, type TestedArms, TOO_NARR
 import { groupBy } from "../grouped.js";
 import type { Summary } from "../summary.js";
 import { dash, formatAmount, formatP, formatScore } from "../tables/table.js";
-import { html, type Markup } from "./markup.js";
-import { type Cell, type Column, sortableTable } from "./sortable-table.js";
+import { type Cell, type Column, html, type Markup, scoreCell, sortableTable } from "./markup.js";
 
 export interface ArmComparison {
   readonly task: string;
@@ -127,10 +126,5 @@ function rowOf({ a, b, comparison }: ArmComparison): Cell[] {
   ];
 }
 
-const difference = ({ difference: value, overUsers }: MetricComparison): Cell => ({
-  text: `${value > 0 ? "+" : ""}${formatScore(value)}`,
-  value,
-  ...(overUsers === undefined
-    ? {}
-    : { under: `[${formatScore(overUsers.interval.low)}, ${formatScore(overUsers.interval.high)}]` }),
-});
+const difference = ({ difference: value, overUsers }: MetricComparison): Cell =>
+  scoreCell(value, overUsers?.interval, `${value > 0 ? "+" : ""}${formatScore(value)}`);

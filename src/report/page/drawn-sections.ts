@@ -4,9 +4,7 @@ import { groupBy } from "../grouped.js";
 import { perUserLegend, perUserTable, type TitledPerUser } from "../per-user/text.js";
 import { type SweepMaterial, sweepTables } from "../sweep.js";
 import type { Table } from "../tables/table.js";
-import { html, Markup } from "./markup.js";
-import type { PageSection } from "./section.js";
-import { sortableTable } from "./sortable-table.js";
+import { html, Markup, type PageSection, sortableTable } from "./markup.js";
 
 /** A chart and its drawing. */
 export interface DrawnChart {

@@ -1,3 +1,5 @@
+import { formatScore } from "../tables/table.js";
+
 /** Text that is HTML already: the only thing that enters a page unescaped. */
 export class Markup {
   readonly text: string;
@@ -30,3 +32,79 @@ function fill(part: Part): string {
 
 const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+/** A part of the page with an entry in its navigation. */
+export interface PageSection {
+  /** Unique in the page; its address. */
+  readonly id: string;
+  readonly title: string;
+  readonly body: Markup;
+}
+
+/** A section that opens and closes: closed, it is its title alone. On paper all are open. */
+export const sectionMarkup = ({ id, title, body }: PageSection, isOpen: boolean): Markup =>
+  html`<section id="${id}" aria-labelledby="${id}-heading"><details class="part"${new Markup(isOpen ? " open" : "")}><summary><h2 id="${id}-heading">${title}</h2></summary>
+${body}
+</details></section>
+`;
+
+export interface Column {
+  readonly title: string;
+  readonly help?: string;
+  /** `text`: left-aligned and sorted by letters. Default: a number. */
+  readonly kind?: "text";
+}
+
+export interface Cell {
+  readonly text: string;
+  /** What it is sorted by; cells without stand last. Of text columns: the text. */
+  readonly value?: number | undefined;
+  /** A second, smaller line. */
+  readonly under?: string;
+  readonly best?: boolean;
+  /** In the first cell: the row stays at the bottom, however the table is sorted. */
+  readonly reference?: boolean;
+}
+
+/** A score with its interval below it. */
+export const scoreCell = (
+  value: number | undefined,
+  interval: { readonly low: number; readonly high: number } | undefined,
+  text = formatScore(value),
+): Cell => ({
+  text,
+  value,
+  ...(interval === undefined ? {} : { under: `[${formatScore(interval.low)}, ${formatScore(interval.high)}]` }),
+});
+
+/** A table whose columns the page's script sorts. Without the script, and in print, a plain table. */
+export function sortableTable(table: {
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+}): Markup {
+  const { caption, columns, rows } = table;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="sortable">
+<caption class="hidden">${caption}</caption>
+<thead><tr>${columns.map(headCell)}</tr></thead>
+<tbody>
+${rows.map(
+  (cells) => html`<tr${cells[0]?.reference === true ? html` class="reference"` : undefined}>${cells.map((cell, c) =>
+    bodyCell(cell, columns[c]),
+  )}</tr>
+`,
+)}</tbody></table></div>`;
+}
+
+const headCell = ({ title, help, kind }: Column): Markup =>
+  html`<th scope="col" aria-sort="none"${kind === "text" ? html` class="text"` : undefined}${
+    help === undefined ? undefined : html` title="${help}"`
+  }><button type="button">${title}</button></th>`;
+
+function bodyCell({ text, value, under, best }: Cell, column: Column | undefined): Markup {
+  const content = html`${best === true ? html`<strong>${text}</strong>` : text}${
+    under === undefined ? undefined : html`<small>${under}</small>`
+  }`;
+  if (column?.kind === "text") return html`<th scope="row">${content}</th>`;
+  return html`<td${value === undefined ? undefined : html` data-value="${value}"`}>${content}</td>`;
+}

@@ -2,16 +2,12 @@ import { createHash } from "node:crypto";
 import type { Cell, Row, Task } from "../../types.js";
 import type { Results } from "../tables/results.js";
 import { answers } from "./answer.js";
-import { listedRows } from "./choose-rows.js";
 import { compareAllArms, comparisonTables } from "./comparisons.js";
-import { header, provenance, type RunFacts } from "./header.js";
-import { html, jsonText, Markup } from "./markup.js";
-import { orderRows, packRows } from "./pack-rows.js";
+import { html, jsonText, Markup, type PageSection, sectionMarkup } from "./markup.js";
 import { packTranscripts, type TranscriptMaterial } from "./pack-transcripts.js";
 import { resultsTables } from "./results-tables.js";
-import { helpDialog, rowsSection } from "./rows-section.js";
+import { listedRows, orderRows, packRows } from "./rows.js";
 import { pageScript } from "./script.js.js";
-import { type PageSection, sectionMarkup } from "./section.js";
 import { style } from "./style.css.js";
 
 export interface PageMaterial extends Pick<TranscriptMaterial, "traces" | "units" | "callsOf"> {
@@ -105,3 +101,104 @@ const dataElement = (id: string, json: string): Markup =>
 const chunkElement = (id: string, base64: string): Markup =>
   html`<script type="text/plain" id="${id}">${new Markup(base64)}</script>
 `;
+
+/** What a reader must know of a run before any number. No times: equal runs give equal pages. */
+export interface RunFacts {
+  /** What a person would call it: `prompt and rag on LaMP-2M`. */
+  readonly name: string;
+  readonly simulated: boolean;
+  /** Whether the run has ended. */
+  readonly complete: boolean;
+  /** Pairs of a short title and what it says. */
+  readonly facts: readonly (readonly [title: string, value: string])[];
+  /** Data files and what else is known by a hash. */
+  readonly hashes: readonly (readonly [name: string, hash: string])[];
+  /** Command lines that make the run again. */
+  readonly reproduce: readonly string[];
+  /** What a program that reads the page must know, by name. */
+  readonly meta?: Readonly<Record<string, string>>;
+}
+
+/** Name, banners, the answer to what a reader wants to know first, and behind a title the facts. */
+function header({ name, simulated, complete, facts }: RunFacts, answer: Markup | undefined): Markup {
+  return html`<header class="page">
+<h1>${name}</h1>
+${
+  complete
+    ? undefined
+    : html`<p class="banner" role="note"><strong>PARTIAL</strong> The run has not ended; the same command finishes it.</p>`
+}
+${
+  simulated
+    ? html`<p class="banner" role="note"><strong>SIMULATED</strong> Answered by the embedded model: these numbers show that the pipeline works. They are not comparable with a paper.</p>`
+    : undefined
+}
+${answer}
+<details class="about"><summary>What was run</summary>${factList(facts.map(([title, value]) => [title, html`${value}`]))}</details>
+</header>`;
+}
+
+/** The commands that make the run again, and the hashes that tell whether it is the same. */
+const provenance = ({ hashes, reproduce }: RunFacts): Markup =>
+  html`<pre>${reproduce.join("\n")}</pre>
+${factList(hashes.map(([title, hash]) => [title, html`<code>${hash}</code>`]))}`;
+
+const factList = (facts: readonly (readonly [title: string, value: Markup])[]): Markup =>
+  html`<dl class="facts">${facts.map(([title, value]) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+/** The transcript browser, empty: the page's script fills it. */
+const rowsSection = (
+  left: Markup | undefined,
+): Markup => html`<section id="rows-section" aria-labelledby="rows-heading">
+<h2><span id="rows-heading">Every answer</span> <output id="rows-count" form="filter-form" aria-live="polite"></output></h2>
+${left}<noscript><p>The list of answers needs JavaScript; <code>lamp-eval show</code> prints the same transcripts.</p></noscript>
+<form id="filter-form" role="search" aria-label="Filter the answers">
+<input id="filter-text" type="search" placeholder="search ( / )" aria-label="search in ids, golds and replies" autocomplete="off">
+<label><input id="filter-transcripts" type="checkbox"> in transcripts too</label>
+<select id="filter-task" aria-label="task"></select>
+<select id="filter-method" aria-label="method"></select>
+<select id="filter-show" aria-label="which answers">
+<option value="all">all answers</option><option value="wrong">wrong, unparsed too</option><option value="right">right</option>
+<option value="unparsed">unparsed</option><option value="failed">failed</option>
+<option value="flipped">flipped against …</option><option value="gained">better than …</option><option value="lost">worse than …</option>
+</select>
+<select id="filter-against" aria-label="method that the flipped answers differ from"></select>
+<input id="filter-user" list="user-names" placeholder="user" aria-label="user" autocomplete="off"><datalist id="user-names"></datalist>
+<select id="filter-order" aria-label="order"><option value="run">order of the run</option><option value="worst">worst first</option><option value="best">best first</option></select>
+<button type="reset">Clear</button>
+</form>
+<div class="browser">
+<div id="rows-grid" role="grid" tabindex="0" aria-label="Answers" aria-rowcount="0">
+<div role="row" class="line titles" aria-rowindex="1">${[
+  "verdict",
+  "task",
+  "method",
+  "user",
+  "question",
+  "asked",
+  "gold",
+  "reply",
+  "score",
+].map((title) => html`<span role="columnheader" class="${title}">${title}</span>`)}</div>
+<div id="rows-body" role="rowgroup"></div>
+</div>
+<aside id="detail" aria-label="Transcript" tabindex="-1"></aside>
+</div>
+</section>`;
+
+/** What the keys do. */
+const helpDialog: Markup = html`<dialog id="help" aria-labelledby="help-title">
+<h3 id="help-title">Keys</h3>
+<dl>${(
+  [
+    ["j, k", "next, previous answer"],
+    ["Enter", "open the answer"],
+    ["Esc", "close it, else clear the filter; empty a field"],
+    ["/", "search"],
+    ["t", "theme: auto, light, dark"],
+    ["?", "this help"],
+  ] as const
+).map(([keys, what]) => html`<dt><kbd>${keys}</kbd></dt><dd>${what}</dd>`)}</dl>
+<p class="context">The address tells what is shown: copy it to share a filter or an answer.</p>
+<form method="dialog"><button>Close</button></form>
+</dialog>`;

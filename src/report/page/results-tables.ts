@@ -4,8 +4,7 @@ import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { Summary } from "../summary.js";
 import { contextOf, footnotes, type Results, sampleSize, type TaskFacts } from "../tables/results.js";
 import { dash, formatAmount, formatCost, formatScore } from "../tables/table.js";
-import { html, type Markup } from "./markup.js";
-import { type Cell, type Column, sortableTable } from "./sortable-table.js";
+import { type Cell, type Column, html, type Markup, scoreCell, sortableTable } from "./markup.js";
 
 /** One sortable table a task and data set. */
 export function resultsTables({ summaries, facts }: Results): Markup {
@@ -58,16 +57,12 @@ function rowsOf(summaries: readonly Summary[], { floor }: TaskFacts): (readonly 
   const rows = summaries.map((summary): Cell[] => [
     { text: armLabel(summary) },
     ...summary.metrics.map((metric, m) => ({
-      text: formatScore(metric.strict),
-      value: metric.strict,
+      ...scoreCell(metric.strict, metric.interval),
       best:
         summaries.filter(isWhole).length > 1 &&
         metric.strict !== undefined &&
         metric.strict === best[m] &&
         isWhole(summary),
-      ...(metric.interval === undefined
-        ? {}
-        : { under: `[${formatScore(metric.interval.low)}, ${formatScore(metric.interval.high)}]` }),
     })),
     ...(isRepeated(summaries) ? [numeric(summary.metrics[0]?.spread, formatScore)] : []),
     numeric(summary.metrics[0]?.lenient, formatScore),

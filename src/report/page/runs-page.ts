@@ -3,9 +3,7 @@ import type { RankedArm, RunLine, TaskRanking } from "../runs/material.js";
 import { questionsOf, spentOf, stateOf } from "../runs/text.js";
 import { sampleSize } from "../tables/results.js";
 import { dash, formatAmount, formatCost, formatScore } from "../tables/table.js";
-import { html, Markup } from "./markup.js";
-import { sectionMarkup } from "./section.js";
-import { type Cell, type Column, sortableTable } from "./sortable-table.js";
+import { type Cell, type Column, html, Markup, scoreCell, sectionMarkup, sortableTable } from "./markup.js";
 import { style } from "./style.css.js";
 
 interface RunsMaterial {
@@ -78,12 +76,7 @@ function armRow({ run, summary }: RankedArm, metrics: ReturnType<typeof metricsO
     { text: armLabel(summary), under: run },
     ...metrics.map(({ name }): Cell => {
       const metric = summary.metrics.find((one) => one.name === name);
-      const { low, high } = metric?.interval ?? {};
-      return {
-        text: formatScore(metric?.strict),
-        value: metric?.strict,
-        ...(low === undefined || high === undefined ? {} : { under: `[${formatScore(low)}, ${formatScore(high)}]` }),
-      };
+      return scoreCell(metric?.strict, metric?.interval);
     }),
     { text: summary.model },
     { text: sampleSize(summary), value: summary.counts.scored },

@@ -8,8 +8,7 @@ import type { Metric, Pair, Row, Task, UnitRecord } from "../../types.js";
 import { type AlignedQuestion, align } from "../compare/aligned.js";
 import { gainOf, type Tally, tally, upwards } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";
-import { isScored, type ScoredRow } from "../pairs.js";
-import { pairsByRepeat, repeatsOf, scoresOfRepeats } from "../repeats.js";
+import { isScored, pairsByRepeat, repeatsOf, type ScoredRow, scoresOfRepeats } from "../pairs.js";
 import { intervalOfRows } from "../score-interval.js";
 
 /** How one method does on users, and for whom it does better than a plainer one. By the task's first metric. */

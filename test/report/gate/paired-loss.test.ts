@@ -3,7 +3,7 @@ import { macroF1, mae, rmse } from "../../../src/metrics/index.js";
 import { claimBounds, claimPs, shownLossP } from "../../../src/report/gate/claims.js";
 import { influencesOf, pairedLoss } from "../../../src/report/gate/paired-loss.js";
 import type { GatedQuestion, GatedReplies } from "../../../src/report/gate/pairs.js";
-import { meanOfRepeats } from "../../../src/report/repeats.js";
+import { meanOfRepeats } from "../../../src/report/pairs.js";
 import type { Pair } from "../../../src/types.js";
 import { changed, gatedQuestions, rated, replies, yesNo } from "../../helpers/gated-arm.js";
 

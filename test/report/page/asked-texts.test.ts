@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askedCollector } from "../../../src/report/page/asked-texts.js";
+import { askedCollector } from "../../../src/report/page/pack-transcripts.js";
 import type { Cell, Row, Trace } from "../../../src/types.js";
 import { ask, replyOf } from "../../helpers/model-request.js";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { plantedPage } from "../../../scripts/bench/html/planted-page.js";
-import { type Limits, listedRows } from "../../../src/report/page/choose-rows.js";
-import { orderRows } from "../../../src/report/page/pack-rows.js";
+import { type Limits, listedRows, orderRows } from "../../../src/report/page/rows.js";
 import type { Row } from "../../../src/types.js";
 
 const material = {

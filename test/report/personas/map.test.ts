@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../../src/random/seeded.js";
 import { commonLines, jaccardMatrix, jaccardReport } from "../../../src/report/personas/jaccard.js";
-import { personaMap } from "../../../src/report/personas/map.js";
 import { principalComponents } from "../../../src/report/personas/principal-components.js";
-import { tsne } from "../../../src/report/personas/tsne.js";
+import { personaMap, tsne } from "../../../src/report/personas/tsne.js";
 
 const reference: { points: number[][]; pca: [number, number][]; perplexity: number; divergence: number } = JSON.parse(
   readFileSync(new URL("../../fixtures/reference/persona-map.json", import.meta.url), "utf8"),

@@ -6,9 +6,8 @@ import { byId, options } from "./dom.js";
 import { type Filter, filterRows, isComparing, noFilter, shows } from "./filter.js";
 import { startKeys } from "./keys.js";
 import { rowList } from "./list.js";
-import { startParts } from "./parts.js";
 import { startPersonas } from "./personas.js";
-import { startSorting } from "./sort.js";
+import { startParts, startSorting } from "./tables.js";
 import { startTheme } from "./theme.js";
 
 const nextTheme = startTheme();
