@@ -114,7 +114,7 @@ describe("--dry-run", () => {
     expect(under).toMatch(
       /^two.yaml: lamp3: 24 users, \d+ questions: 80 % power for a paired difference in MAE of [.\d]+, where/m,
     );
-    expect(text).toMatch(/^lamp3: 5 users, \d+ questions: no difference/m);
+    expect(text).toMatch(/^lamp3: 5 users, \d+ questions: too few for a test/m);
     expect(await runCommandLine(several, { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("--config: several only"),
