@@ -38,7 +38,7 @@ const FINE = new Set([
   "app/validate/plan-without-data.ts: ${settings.repeats} repeats",
   "data/fetch-file.ts: ${tries} tries",
   "methods/demos.ts: ${vectors.length} vectors", // an error in this program
-  "models/batch/lost-calls.ts: ${keys.length} requests",
+  "models/batch/batches.ts: ${keys.length} requests",
   "models/offline/summarize.ts: ${mean} words", // a prompt
   "models/offline/summarize.ts: ${total} items",
   "report/charts/arms.ts: ${span(arms.map(({ summary }) => summary.counts.scored))} scored answers", // of all arms
