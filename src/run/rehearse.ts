@@ -41,14 +41,12 @@ interface Walk extends WalkSettings {
   readonly units: Iterable<Unit>;
   /** The first so many questions of each unit. */
   readonly questions: number;
-  /** Whether turns of a dialogue are heard, too. */
-  readonly hears: boolean;
 }
 
 /** Walks through some users and questions of an arm as a run does. Sends nothing. Returns how many questions it went through. */
 async function walk(
   arm: Arm,
-  { model, onAsk, units, questions, hears, embedder, tool, files, artifacts }: Walk,
+  { model, onAsk, units, questions, embedder, tool, files, artifacts }: Walk,
 ): Promise<number> {
   const { cell, loaded, method, options } = arm;
   const further = Object.entries(furtherModels(cell)).map(([role, id]) => [role, model(id)] as const);
@@ -68,7 +66,7 @@ async function walk(
     ...(artifacts === undefined ? {} : { artifacts }),
     onAsk,
   };
-  const isHeard = hears && loaded.task.dialogue === true;
+  const isHeard = loaded.task.dialogue === true;
   let asked = 0;
   for (const unit of units) {
     const answerer = await method.personalize(unit.user, options, openKit(bench, unit.id).kit);
@@ -139,7 +137,6 @@ export async function boundArm(arm: Arm, settings: BoundSettings): Promise<Bound
     ...settings,
     units: loaded.units,
     questions: Number.POSITIVE_INFINITY,
-    hears: true,
     model: (id) =>
       fillingModel(id, (id === cell.model ? undefined : further?.get(id)) ?? capabilities, { labels, begun: replies }),
     onAsk: (request, asked) => {
@@ -310,7 +307,6 @@ export async function rehearseArm(arm: Arm, settings: RehearsalSettings): Promis
     model: settings.standIn,
     units: places.map((place) => arm.loaded.units.at(place)!), // places of these units
     questions: QUESTIONS_PER_USER,
-    hears: false,
     onAsk: (request, { unit, question, phase }) => {
       const key = requestKey(modelOf(phase, arm.cell), request);
       const isNew = !settings.asked.has(key);
