@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { mistakeText, unknownName } from "../app/common/mistakes.js";
 import { version } from "../app/common/version.js";
 import { withPlugins } from "../app/plugins/plugins.js";
+import { ModelError, UsageError } from "../errors.js";
 import { commands } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { inertTerminal } from "./live/inert.js";
@@ -67,7 +68,8 @@ export function report(error: unknown, io: Terminal): number {
   const mistake = mistakeText(error);
   if (mistake !== undefined) {
     io.err(`lamp-eval: ${mistake}`);
-    return exitCodes.usage;
+    const isRefusal = error instanceof UsageError && error.cause instanceof ModelError; // of a judge's provider
+    return isRefusal ? exitCodes.refused : exitCodes.usage;
   }
   io.err(
     `lamp-eval: internal error, please report it\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

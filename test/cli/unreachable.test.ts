@@ -112,3 +112,15 @@ test("--give-up-after, where it is said, is how long a server is waited for that
   expect(stderr).toMatch(/^stopped before the end: .*; no reply from openai\/rated for 1 minute \(--give-up-after\)$/m);
   expect(stderr.match(/ECONNREFUSED .*; calls wait until it replies again/g)).toHaveLength(1);
 });
+
+test("a judge whose host takes no connection ends as a run does: one line, exit 3", async () => {
+  await runCommandLine("run --task lamp4 --method prompt --users 1 --max-unparsed 1 --out judged", { cwd });
+  const port = await passOn(0);
+  await close(gates.pop());
+  const { code, stderr } = await runCommandLine(
+    `judge judged --model openai/rated --base-url http://127.0.0.1:${port}/v1`,
+    { cwd, env: { OPENAI_API_KEY: fakeKey } },
+  );
+  expect(stderr).toMatch(/no connection to \S+ in 3 tries; start .*; what was judged is kept/);
+  expect(code).toBe(3);
+}, 60_000);
