@@ -194,8 +194,8 @@ export const plants: readonly Plant[] = [
     harm: "calls in flight together pass --max-usd",
     edits: [
       {
-        find: "usd + uncertainUsd + reservedUsd + upToUsd <= maxUsd",
-        replace: "usd + uncertainUsd + upToUsd <= maxUsd",
+        find: "counted + purse.reserved + upToUsd <= maxUsd",
+        replace: "counted + upToUsd <= maxUsd",
       },
     ],
     tests: ["test/models/wrap"],
