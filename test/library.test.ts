@@ -57,7 +57,7 @@ describe("a program gets from the library what the commands print", () => {
   });
 
   test("the refusal to set simulated numbers beside a paper's", async () => {
-    await expect(reproduce({ table: "000/T2", runs: ["demo"] }, { cwd })).rejects.toThrow("SIMULATED");
+    await expect(reproduce({ table: "personaagent/T2", runs: ["demo"] }, { cwd })).rejects.toThrow("SIMULATED");
   });
 });
 

@@ -2,7 +2,7 @@ import { DIALOGUE_PEOPLE, type DialoguePerson } from "./dialogue-people.js";
 import type { DemoUser } from "./people.js";
 
 /**
- * Twelve dialogues of fifty turns in the structure that METHODS 11 tells of the evaluation of papers/004: facts, a short-term
+ * Twelve dialogues of fifty turns in the structure that METHODS 11 tells of the evaluation of the assistant paper: facts, a short-term
  * exchange, questions about an earlier session, plain explanations, a new skill, a piece of work, recall of all of it, a last
  * fact. Own text. A turn with a gold asks for something that was said before.
  */

@@ -7,7 +7,7 @@ const USERS = 12;
 const DAYS = 8;
 
 /**
- * Commands and feedback of people at home over some days, and questions about what they like: text only, in the kind of papers/003.
+ * Commands and feedback of people at home over some days, and questions about what they like: text only, in the kind of SAGE.
  * Own text; no device is simulated.
  */
 export function homeUsers(): DemoUser[] {

@@ -9,7 +9,7 @@ interface Asked {
 
 /**
  * 30 questions that gain from what is known of a person and 30 of general knowledge, each asked for 5 profiles of 20 attributes:
- * own text in the kind of papers/002.
+ * own text in the kind of RUMS.
  */
 export function profileUsers(): DemoUser[] {
   return PROFILES.map((values, at) => ({

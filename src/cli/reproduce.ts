@@ -25,7 +25,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** `lamp-eval reproduce 000/T2`: own runs beside a published table, or what that table implies by itself. Only reads. */
+/** `lamp-eval reproduce personaagent/T2`: own runs beside a published table, or what that table implies by itself. Only reads. */
 export function reproduceCommand(io: Terminal): Command {
   return new Command("reproduce")
     .argument(
@@ -56,7 +56,7 @@ export function reproduceCommand(io: Terminal): Command {
     )
     .option("--json", "as --format json")
     .action(async (table: string, flags: Flags) => {
-      if (/^\d{3}$/.test(table)) return io.out(renderParts(table));
+      if (!table.includes("/")) return io.out(renderParts(table));
       const { run: runs = [], as = [], task, against } = flags;
       const form = flags.json === true ? "json" : flags.format;
       if (flags.publishedOnly === true) {

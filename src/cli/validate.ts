@@ -6,7 +6,7 @@ import type { Terminal } from "./terminal.js";
 /** `lamp-eval validate FILE...`: checks config files key by key, and prints what they would run. Opens nothing else. */
 export function validateCommand(io: Terminal): Command {
   const command = new Command("validate")
-    .argument("<config...>", "config files, e.g. configs/000-t2.yaml")
+    .argument("<config...>", "config files, e.g. configs/personaagent-t2.yaml")
     .option("--demo", "check them as run --demo would run them")
     .action(async (files: string[], { demo }: { readonly demo?: boolean }) => {
       const found = await validate({ files, demo }, io);

@@ -13,7 +13,7 @@ export const dataOptions = {
   }),
   "data.maxQueriesPerUser": integer({
     default: 0,
-    help: "most questions per user, drawn by data.querySeed; 0 = all (3 gives 300 on LaMP-2M, which fits papers/000)",
+    help: "most questions per user, drawn by data.querySeed; 0 = all (3 gives 300 on LaMP-2M, which fits PersonaAgent)",
   }),
   "data.querySeed": integer({ default: 0, help: "seed of the draw of data.maxQueriesPerUser" }),
   "data.users": choice({

@@ -3,11 +3,11 @@ import { caseText, firstObject, reasonIn } from "./case-and-verdict.js";
 
 const [LOWEST, HIGHEST] = [1, 10];
 
-/** papers/004 section 4.3, in our words: one whole number from 1 to 10 for personalization and coherence together. */
+/** Section 4.3 of the assistant paper, in our words: one whole number from 1 to 10 for personalization and coherence together. */
 export const dialogueScore: Judge = {
   name: "dialogue-score",
   summary: "one reply of a dialogue, 1 to 10, for how well it fits the user and what was said",
-  source: "papers/004 section 4.3; METHODS 11",
+  source: "section 4.3 of the assistant paper; METHODS 11",
   shows: 1,
   range: [LOWEST, HIGHEST],
   request: ({ predictions: [reply], ...rest }) => ({

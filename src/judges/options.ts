@@ -6,12 +6,12 @@ export const judgeOptions = {
   "judge.onParseFail": choice({
     default: "exclude",
     of: ["exclude", "zero"],
-    help: "a verdict that could not be read twice: unjudged and counted, or 0 in the mean (papers/004, on a scale from 1)",
+    help: "a verdict that could not be read twice: unjudged and counted, or 0 in the mean (the assistant paper, on a scale from 1)",
   }),
   "judge.history": choice({
     default: "own-dialogue",
     of: ["own-dialogue", "user-only"],
-    help: "what a judge is shown of the dialogue: both speakers, or the user's lines alone (papers/004)",
+    help: "what a judge is shown of the dialogue: both speakers, or the user's lines alone (the assistant paper)",
   }),
 } as const satisfies OptionTable;
 

@@ -2,14 +2,13 @@ import type { Judge, JudgeCase } from "../types.js";
 import { firstObject } from "./case-and-verdict.js";
 
 /**
- * Two replies to a question of somebody with a profile, by the criteria of papers/002 (Prompts 10 to 12), in our words: for a question
+ * Two replies to a question of somebody with a profile, by the criteria of RUMS (Prompts 10 to 12), in our words: for a question
  * with one right answer the neutral ones. Whoever asks does so in both orders; the paper does in one.
  */
 export const profilePair: Judge = {
   name: "profile-pair",
-  summary:
-    "two replies by the criteria of papers/002, with confidence; asked in both orders (rums eval reads them: H3)",
-  source: "papers/002, Prompts 10 to 12, our words and examples; both orders against position bias",
+  summary: "two replies by the criteria of RUMS, with confidence; asked in both orders (rums eval reads them: H3)",
+  source: "RUMS, Prompts 10 to 12, our words and examples; both orders against position bias",
   shows: 2,
   range: [-1, 1],
   request(shown) {

@@ -14,7 +14,7 @@ interface FactMemorySettings {
   readonly iterations: number;
 }
 
-/** What an assistant knows of its user, as sentences found again by their vectors (papers/004 section 3.2; METHODS 11). */
+/** What an assistant knows of its user, as sentences found again by their vectors (section 3.2 of the assistant paper; METHODS 11). */
 interface FactMemory {
   /** In the order in which they came; no sentence twice. */
   readonly facts: readonly string[];

@@ -7,11 +7,11 @@ import type { Option, Options, OptionValue } from "../types.js";
 /** Knobs of the episodic memory (METHODS 7.3). */
 export const memoryOptions = {
   "memory.kind": thing({ default: "dense", of: () => retrievers, help: "how the memory is searched" }),
-  "memory.k": integer({ default: 4, min: 1, help: "events per search (papers/000: 4, as LaMP)" }),
+  "memory.k": integer({ default: 4, min: 1, help: "events per search (PersonaAgent: 4, as LaMP)" }),
   "memory.embed": choice({
     default: "event",
     of: ["event", "input"],
-    help: "what is indexed: the whole event with date and label (papers/000 eq. 1-2), or its content alone",
+    help: "what is indexed: the whole event with date and label (PersonaAgent eq. 1-2), or its content alone",
   }),
   "memory.eventMaxWords": integer({ default: 200, help: "cut an event's content to so many words; 0 = whole" }),
   "memory.minScore": atLeast("leave out hits that score lower"),

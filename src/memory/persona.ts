@@ -22,7 +22,7 @@ export function readPersona(reply: string, maxTokens: number): PersonaReading {
   return { kind: "persona", text };
 }
 
-/** The rules for tools of every persona (papers/000 appendix C, in our words). */
+/** The rules for tools of every persona (PersonaAgent appendix C, in our words). */
 const TOOL_RULES = [
   "STRICT RULES for using tools:",
   "1. Think step by step about what information you need.",

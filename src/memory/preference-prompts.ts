@@ -2,7 +2,7 @@ import type { AskRequest } from "../types.js";
 import type { ListedWords } from "./bank-prompts.js";
 
 /**
- * SAGE's prompts in our words, after what papers/003 section 5.1 says of them: daily summaries, one global profile, and the answer
+ * SAGE's prompts in our words, after what SAGE section 5.1 says of them: daily summaries, one global profile, and the answer
  * of the personalization tool. Built by concatenation: contents hold braces.
  */
 

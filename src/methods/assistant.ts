@@ -10,7 +10,7 @@ export const assistant: Method<typeof assistantOptions> = {
   name: "assistant",
   summary: "facts about the user, found again by their vectors",
   source:
-    "papers/004; AliMohammadiiii/Personalized-LLM-with-Long-Term-Memory at f9850b3 read for constants; METHODS 11",
+    "the assistant paper; AliMohammadiiii/Personalized-LLM-with-Long-Term-Memory at f9850b3 read for constants; METHODS 11",
   options: assistantOptions,
   embeds: ({ select }) => select === undefined || undefined,
   async personalize(user, options, unitKit) {

@@ -4,7 +4,11 @@ import { answer } from "./answer.js";
 import { bufferSystem, type Line, linesOf } from "./assistant/prompts.js";
 
 const options = {
-  "buffer.lines": integer({ default: 4, min: 1, help: "last lines of the dialogue in the prompt (papers/004: 4)" }),
+  "buffer.lines": integer({
+    default: 4,
+    min: 1,
+    help: "last lines of the dialogue in the prompt (the assistant paper: 4)",
+  }),
   "assistant.baselineHistory": choice({
     default: "user-only",
     of: ["user-only", "both"],
@@ -12,11 +16,11 @@ const options = {
   }),
 } satisfies OptionTable;
 
-/** papers/004's baseline with a short memory. */
+/** The assistant paper's baseline with a short memory. */
 export const buffer: Method<typeof options> = {
   name: "buffer",
   summary: "the last lines of the dialogue in the prompt, nothing else",
-  source: "papers/004 section 4.2; METHODS 11",
+  source: "section 4.2 of the assistant paper; METHODS 11",
   options,
   async personalize(_user, options, _kit) {
     const lines: Line[] = [];

@@ -16,7 +16,7 @@ import { semanticMemory } from "./persona-agent/semantic-memory.js";
 export const graphRag: Method<typeof graphRagOptions> = {
   name: "graph-rag",
   summary: "similar events of the user and of others, communities of a concept graph, and the user's preferences",
-  source: "papers/001 (PersonaAgent with GraphRAG); METHODS 8",
+  source: "PersonaAgent with GraphRAG; METHODS 8",
   unfit: ({ dialogue }) =>
     dialogue === true ? "its graph is of what other users did, and a dialogue has none" : undefined,
   options: graphRagOptions,

@@ -20,7 +20,7 @@ const DIRECT = "Give only the answer, in exactly the form the question asks for.
 export const membank: Method<typeof membankOptions> = {
   name: "membank",
   summary: "dated summaries of events and preferences, recalled by similarity, with a forgetting curve",
-  source: "Zhong et al. 2024 (MemoryBank) as adapted in papers/000; METHODS 6",
+  source: "Zhong et al. 2024 (MemoryBank) as adapted in PersonaAgent; METHODS 6",
   unfit: ({ dialogue }) =>
     dialogue === true ? "it sums up days that are over, and a dialogue starts without any" : undefined,
   options: membankOptions,

@@ -9,7 +9,7 @@ import { embeds, usesGraph } from "./persona-agent/tools.js";
 export const personaAgent: Method<typeof personaAgentOptions> = {
   name: "persona-agent",
   summary: "an agent with memory tools under a persona that is aligned to the user by simulating recent interactions",
-  source: "papers/000 (PersonaAgent); METHODS 7",
+  source: "PersonaAgent; METHODS 7",
   unfit: ({ dialogue }) =>
     dialogue === true ? "it aligns on past answers of the user, and a dialogue starts without any" : undefined,
   options: personaAgentOptions,

@@ -24,7 +24,7 @@ const options = {
   "react.tools": words({
     default: "wikipedia",
     of: ["wikipedia", MEMORY],
-    help: "what the agent can call (papers/000: Wikipedia search)",
+    help: "what the agent can call (PersonaAgent: Wikipedia search)",
   }),
   "react.fewshot": choice({ default: "none", of: ["none"], help: "worked examples in the prompt" }),
   ...agentOptions,
@@ -36,7 +36,7 @@ const options = {
 export const react: Method<typeof options> = {
   name: "react",
   summary: "an agent that reasons and searches Wikipedia; knows nothing of the user",
-  source: "Yao et al. 2023 (ReAct) as run in papers/000; METHODS 5",
+  source: "Yao et al. 2023 (ReAct) as run in PersonaAgent; METHODS 5",
   options,
   async personalize(user, options, unitKit) {
     const chosen = options["react.tools"];

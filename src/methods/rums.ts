@@ -26,7 +26,7 @@ const select = { selector } as const;
 export const rums: Method<typeof options> = {
   name: "rums",
   summary: "the past events that make the answer surest, in the official prompt; the plain prompt where none does",
-  source: "papers/002 (RUMS); METHODS 9",
+  source: "RUMS; METHODS 9",
   options,
   personalize: (user, options, kit) => {
     const unused = retriever.read("rag.retriever", retriever.default);

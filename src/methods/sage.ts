@@ -17,7 +17,7 @@ import { openProfiler, reduceCalls, reduceLevels } from "./sage/profile.js";
 export const sage: Method<typeof sageOptions> = {
   name: "sage",
   summary: "a profile of preferences, made day by day, that an agent asks",
-  source: "papers/003 (SAGE), section 5.1; SAIC-MONTREAL/SAGE at 5f43df0 read for constants; METHODS 10",
+  source: "SAGE, section 5.1; SAIC-MONTREAL/SAGE at 5f43df0 read for constants; METHODS 10",
   unfit: ({ dialogue }) =>
     dialogue === true ? "its profile is of days that are over, and a dialogue starts without any" : undefined,
   options: sageOptions,

@@ -2,11 +2,11 @@ import type { Method } from "../types.js";
 import { answer } from "./answer.js";
 import { STATELESS_SYSTEM } from "./assistant/prompts.js";
 
-/** papers/004's baseline without any memory. */
+/** The assistant paper's baseline without any memory. */
 export const stateless: Method = {
   name: "stateless",
   summary: "a helpful assistant without any memory",
-  source: "papers/004 section 4.2; METHODS 11",
+  source: "section 4.2 of the assistant paper; METHODS 11",
   options: {},
   personalize: async () => (question, kit) => answer(kit, question.text, STATELESS_SYSTEM),
   plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }), perObserved: () => ({}) }),

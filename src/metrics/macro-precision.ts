@@ -5,7 +5,7 @@ import { FLAT, macro } from "./macro.js";
 export function macroPrecision(labels: readonly string[]): Metric {
   return macro(
     labels,
-    { name: "precision", title: "Macro precision", source: "papers/001, scikit-learn precision_score" },
+    { name: "precision", title: "Macro precision", source: "PersonaAgent with GraphRAG, scikit-learn precision_score" },
     {
       value: ({ hits, predicted }) => hits / predicted,
       slopes: ({ hits, predicted }) =>

@@ -5,7 +5,7 @@ import { FLAT, macro } from "./macro.js";
 export function macroRecall(labels: readonly string[]): Metric {
   return macro(
     labels,
-    { name: "recall", title: "Macro recall", source: "papers/001, scikit-learn recall_score" },
+    { name: "recall", title: "Macro recall", source: "PersonaAgent with GraphRAG, scikit-learn recall_score" },
     {
       value: ({ hits, gold }) => hits / gold,
       slopes: ({ hits, gold }) => (gold === 0 ? FLAT : { hits: 1 / gold, predicted: 0, gold: -hits / gold ** 2 }),

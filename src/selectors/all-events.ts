@@ -3,6 +3,6 @@ import { alwaysSelector } from "./always.js";
 export const allEvents = alwaysSelector({
   name: "all",
   summary: "the whole visible past, newest first, however long",
-  source: "papers/002, baseline All",
+  source: "RUMS, baseline All",
   of: (history) => [...history].reverse(),
 });

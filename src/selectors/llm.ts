@@ -2,10 +2,10 @@ import { integer } from "../options.js";
 import type { Options, Selecting, Selector } from "../types.js";
 import { askLists } from "./ask-list.js";
 
-/** papers/002, section 4.3: no more than five. */
+/** RUMS, section 4.3: no more than five. */
 const MOST = 5;
 
-/** papers/002, Prompt 6: one question that needs something of the user, one that needs nothing. The wording is ours. */
+/** RUMS, Prompt 6: one question that needs something of the user, one that needs nothing. The wording is ours. */
 const EXAMPLES = [
   'Two examples.\nThe user asks:\nDo I need a coat today?\nWhat is known of the user:\n1. favourite sport: chess\n2. lives in: Oslo\nAnswer: {"chosen": [2]}',
   'The user asks:\nWhich river flows through Vienna?\nWhat is known of the user:\n1. favourite sport: chess\n2. lives in: Oslo\nAnswer: {"chosen": []}\n\nNow the one to answer.',
@@ -16,20 +16,20 @@ const listedOption = {
   "select.listed": integer({
     default: 50,
     min: 1,
-    help: "newest events that a model is shown when it chooses among them (papers/002: 50 items)",
+    help: "newest events that a model is shown when it chooses among them (RUMS: 50 items)",
   }),
 } as const;
 
 export const llmZero = llmSelector({
   name: "llm-zero",
   summary: "what the model names when it is asked what would help, at most 5 or nothing",
-  source: "papers/002, baseline GPT4-Zero (Prompt 5)",
+  source: "RUMS, baseline GPT4-Zero (Prompt 5)",
 });
 
 export const llmFew = llmSelector({
   name: "llm-few",
   summary: "what the model names behind two examples, one of which needs nothing: the strongest baseline of the paper",
-  source: "papers/002, baseline GPT4-Few (Prompt 6)",
+  source: "RUMS, baseline GPT4-Few (Prompt 6)",
   examples: EXAMPLES,
 });
 

@@ -2,13 +2,13 @@ import { dense } from "../retrievers/dense.js";
 import type { Selecting, Selector } from "../types.js";
 import { retrieverSelector } from "./of-retriever.js";
 
-/** papers/002, section 4.3: no more than five. */
+/** RUMS, section 4.3: no more than five. */
 const MOST = 5;
 
 export const similar: Selector = {
   name: "similar",
   summary: "the most similar events by the run's embedder, at most 5, none with a cosine of 0 or less",
-  source: "papers/002, baseline Semantic Similarity (all-MiniLM-L6-v2)",
+  source: "RUMS, baseline Semantic Similarity (all-MiniLM-L6-v2)",
   options: {},
   async open(history, _options, use, unitKit) {
     const search = await retrieverSelector(dense).open(history, {}, use, unitKit);

@@ -9,11 +9,11 @@ import { anyText } from "./text-reading.js";
 
 const show: Task["show"] = ({ date, fields, content }) => line([date, `${fields.kind ?? "command"}: ${content}`]);
 
-/** Own sample of the kind of papers/003: what people say to their home, and questions about what they like. Events have no label. */
+/** Own sample of the kind of SAGE: what people say to their home, and questions about what they like. Events have no label. */
 export const homeCommands: Task = {
   name: "home-commands",
   title: "Home commands: questions about preferences",
-  source: "own text, in the kind of papers/003 (SAGE); its benchmark of simulated devices is not in this tool",
+  source: "own text, in the kind of SAGE; its benchmark of simulated devices is not in this tool",
   official: "home_commands",
   aliases: [],
   fields: ["kind", "text"],

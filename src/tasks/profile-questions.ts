@@ -12,14 +12,14 @@ export const PROFILE_QUESTION =
   "Answer the question for this person, using what is known of the person where it helps. question:";
 
 /**
- * Data of the kind of papers/002: questions of a person whose profile is a list of attributes. Some gain from the profile and have
+ * Data of the kind of RUMS: questions of a person whose profile is a list of attributes. Some gain from the profile and have
  * no gold; questions of general knowledge have one. The attributes are the past events: undated, without a label.
  */
 export const profileQuestions: Task = {
   name: "profile-questions",
   title: "Profile questions: which attributes help",
   unlabelled: true,
-  source: "papers/002 (RUMS), appendix F; own sample, own text; the reader takes the user's files of the paper's data",
+  source: "RUMS, appendix F; own sample, own text; the reader takes the user's files of the paper's data",
   official: "profile_questions",
   aliases: [],
   fields: ["attribute", "value"],

@@ -27,7 +27,7 @@ test("what was read is told file by file, what was left out only where something
     "a.jsonl: a form, 3 records, 2 questions taken",
     "b.json: a form, 3 records, 2 left out (not English, toxic, or without a line of the user's), 1 question taken",
     "1 profile; 2 pairs of a question and a profile",
-    "in made; next: lamp-eval run --task profile-questions --data made --preset paper-002",
+    "in made; next: lamp-eval run --task profile-questions --data made --preset rums",
   ]);
 });
 

@@ -134,7 +134,7 @@ describe("training cases", () => {
   });
 });
 
-describe("the gap between a set and its items (papers/002, table 5)", () => {
+describe("the gap between a set and its items (RUMS, table 5)", () => {
   const note = (scored: Record<string, number>, best: number | null) => measured("q", "u", scored, best).utilities;
   const pair = note({ e1: 0.2, e3: 0.1, "e1+e3": 0.5 }, 0.5);
 

@@ -157,7 +157,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "data prepare --task lamp3 --from official --out prepared --users 1",
     "data inspect --task lamp3 --data reviews",
     "score --task lamp3 --predictions fours.json --golds golds.json --output scored.json",
-    "reproduce 000/T2 --run r",
+    "reproduce personaagent/T2 --run r",
     "validate sweep.yaml",
     "list options",
     "list --json",

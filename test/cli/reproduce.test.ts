@@ -17,33 +17,35 @@ const run = (line: string, cwd = tempDir()) => runCommandLine(line, { cwd });
 
 describe("published values alone", () => {
   test("a published table is taken apart with no data, key or model", async () => {
-    const { code, stdout } = await run("reproduce 000/T2 --published-only");
+    const { code, stdout } = await run("reproduce personaagent/T2 --published-only");
     expect(code).toBe(0);
     expect(stdout).toMatch(/PersonaAgent +\.919 +113 +\[\.857, \.955\]/);
     expect(stdout).toMatch(/PersonaAgent - MemBank +\+7 +7\.\.27 +\.016 +\.248/);
   });
 
   test("one task, against one method", async () => {
-    const { stdout } = await run("reproduce 000/T3 --published-only --task LaMP-1 --against personaagent");
+    const { stdout } = await run("reproduce personaagent/T3 --published-only --task LaMP-1 --against personaagent");
     expect(stdout).toContain("at N=123 no pairing of the answers makes the 3 more hits that");
     expect(stdout).not.toContain("LaMP-3");
     expect(stdout).not.toContain("w/o alignment - w/o persona");
   });
 
   test("a task may be named with the size of its test set", async () => {
-    const at = async (flags: string) => (await run(`reproduce 000/T3 --published-only ${flags}`)).stdout;
+    const at = async (flags: string) => (await run(`reproduce personaagent/T3 --published-only ${flags}`)).stdout;
     const short = await at("--n lamp1=246");
     expect(short).toContain("N is the size that --n gave");
     expect(short).toBe(await at("--task LaMP-1 --n 246"));
   });
 
   test("as Markdown the tables are Markdown", async () => {
-    const { stdout } = await run("reproduce 000/T2 --published-only --task lamp1 --format markdown");
+    const { stdout } = await run("reproduce personaagent/T2 --published-only --task lamp1 --format markdown");
     expect(stdout).toContain("| MemBank | .862 | 106 | [.790, .912] | >= 0 |");
   });
 
   test.each(["--json", "--format json"])("JSON has every pair, so %s takes no --against", async (flag) => {
-    const { code, stdout, stderr } = await run(`reproduce 000/T3 --published-only --against personaagent ${flag}`);
+    const { code, stdout, stderr } = await run(
+      `reproduce personaagent/T3 --published-only --against personaagent ${flag}`,
+    );
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toBe(
       "lamp-eval: --against personaagent: works with --format text and markdown; JSON has every pair",
@@ -51,9 +53,9 @@ describe("published values alone", () => {
   });
 
   test.each(["--json", "--format json"])("with %s everything is marked as derived", async (flag) => {
-    const { stdout } = await run(`reproduce 000/T3 --published-only ${flag}`);
+    const { stdout } = await run(`reproduce personaagent/T3 --published-only ${flag}`);
     const json = JSON.parse(stdout);
-    expect(json).toMatchObject({ table: "000/T3", derived: true });
+    expect(json).toMatchObject({ table: "personaagent/T3", derived: true });
     expect(json.tasks[0].pairs[0]).toMatchObject({
       better: "PersonaAgent",
       worse: "w/o alignment",
@@ -80,7 +82,7 @@ describe("own runs", () => {
   afterAll(() => server.close());
 
   test("a run on a real model stands beside the paper, and missing cells are dashes", async () => {
-    const { code, stdout } = await run("reproduce 000/T2 --run real", cwd);
+    const { code, stdout } = await run("reproduce personaagent/T2 --run real", cwd);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /Prompt +prompt +mae \(down\) +\.295 +\d?\.\d{3} +\+\d?\.\d{3} +\[\d?\.\d{3}, \d?\.\d{3}\] +\[\+\S+ \+\S+\] +yes +24 \/ 112 !=/,
@@ -93,7 +95,7 @@ describe("own runs", () => {
   });
 
   test("as JSON every line has ours, theirs and the interval", async () => {
-    const { stdout } = await run("reproduce 000/T2 --task lamp3 --run real --json", cwd);
+    const { stdout } = await run("reproduce personaagent/T2 --task lamp3 --run real --json", cwd);
     const { lines, runs, remarks } = JSON.parse(stdout);
     expect(runs).toEqual(["real"]);
     expect(lines).toHaveLength(14);
@@ -120,16 +122,19 @@ describe("own runs", () => {
       cwd,
     );
     expect(imported.code).toBe(0);
-    const alone = await run("reproduce 000/T2 --run imported", cwd);
+    const alone = await run("reproduce personaagent/T2 --run imported", cwd);
     expect(alone.stdout).toContain("in these runs, but with no method of the table (there: mine with imported)");
-    const { code, stdout } = await run("reproduce 000/T2 --run imported --run real --as PersonaAgent=mine", cwd);
+    const { code, stdout } = await run(
+      "reproduce personaagent/T2 --run imported --run real --as PersonaAgent=mine",
+      cwd,
+    );
     expect(code).toBe(0);
     expect(stdout).toMatch(/PersonaAgent +mine +mae \(down\) +\.241 +2\.000/);
     expect(stdout).toMatch(/PersonaAgent is best.*\n {2}not checked: needs .* on one task with one model/);
   });
 
   test("as LaTeX there is a booktabs table of each task that was run, and the rest is comment", async () => {
-    const { stdout } = await run("reproduce 000/T2 --run real --format latex", cwd);
+    const { stdout } = await run("reproduce personaagent/T2 --run real --format latex", cwd);
     expect(stdout.match(/\\begin\{tabular\}\{lllrrrrrrr\}/g)).toHaveLength(1);
     expect(stdout).toMatch(/^RAG & rag & mae \(down\) & \.313 & .* & 24 \/ 112 != \\\\$/m);
     expect(stdout.match(/\\textbf\{/g)!.length).toBeGreaterThanOrEqual(2);
@@ -146,20 +151,20 @@ describe("own runs", () => {
     cpSync(join(cwd, "real"), join(cwd, "hurt"), { recursive: true });
     const rows = join(cwd, "hurt", runFiles.rows);
     writeFileSync(rows, readFileSync(rows, "utf8").replace('"kind":"answered"', '"kind":"answerex"'));
-    const refused = await run("reproduce 000/T2 --run hurt", cwd);
+    const refused = await run("reproduce personaagent/T2 --run hurt", cwd);
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: "" });
     expect(refused.stderr).toMatch(
       /^lamp-eval: hurt: rows\.jsonl line 1 is damaged: these are not the records of the run/,
     );
     const { records: _, finishedAt: __, ...begun } = readManifest(join(cwd, "hurt"))!;
     writeManifest(join(cwd, "hurt"), begun);
-    const { stderr } = await run("reproduce 000/T2 --run hurt", cwd);
+    const { stderr } = await run("reproduce personaagent/T2 --run hurt", cwd);
     expect(stderr).toContain("DAMAGED: 1 record left out (rows.jsonl line 1)");
   });
 
   test("a run of the embedded model is refused", async () => {
     await run("run --task lamp3 --method prompt --data reviews --out embedded", cwd);
-    const { code, stdout, stderr } = await run("reproduce 000/T2 --run real --run embedded", cwd);
+    const { code, stdout, stderr } = await run("reproduce personaagent/T2 --run real --run embedded", cwd);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^lamp-eval: embedded: its numbers are SIMULATED .* never set beside a paper's.*$/);
   });
@@ -170,7 +175,7 @@ describe("own runs", () => {
       { cwd, env: { OPENAI_API_KEY: fakeKey } },
     );
     expect(code).toBe(0);
-    const refused = await run("reproduce 000/T2 --run demo-run", cwd);
+    const refused = await run("reproduce personaagent/T2 --run demo-run", cwd);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("demo-run: lamp3 ran on the built-in demo data");
   });
@@ -183,39 +188,48 @@ describe("runs that cannot stand together", () => {
     const cwd = tempDir();
     writeRun(join(cwd, "runs", "a"), { arms: [arm] });
     writeRun(join(cwd, "runs", "b"), { arms: [{ ...arm, method: "rag" }], data: "other" });
-    const { code, stderr } = await run("reproduce 000/T2 --run runs", cwd);
+    const { code, stderr } = await run("reproduce personaagent/T2 --run runs", cwd);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: "lamp-eval: runs/a and runs/b: different data on lamp3; name runs of the same files",
     });
-    const one = await run("reproduce 000/T2 --run runs/a", cwd);
+    const one = await run("reproduce personaagent/T2 --run runs/a", cwd);
     expect(one.stdout).toMatch(/Prompt +prompt +mae \(down\) +\.295 +\.000/);
   });
 
   test("of other tasks are refused, saying what the table needs", async () => {
     const cwd = tempDir();
     writeRun(join(cwd, "a"), { arms: [arm] });
-    const { code, stderr } = await run("reproduce 000/T4 --run a", cwd);
+    const { code, stderr } = await run("reproduce personaagent/T4 --run a", cwd);
     expect(code).toBe(2);
-    expect(stderr).toContain("a: nothing here belongs to 000/T4: it needs lamp4, lamp5 with prompt");
-    expect(stderr).toContain("lamp-eval run --config configs/000-t4.yaml");
+    expect(stderr).toContain("a: nothing here belongs to personaagent/T4: it needs lamp4, lamp5 with prompt");
+    expect(stderr).toContain("lamp-eval run --config configs/personaagent-t4.yaml");
   });
 });
 
 test.each([
-  ["reproduce 000/T9 --published-only", 'unknown published table "000/T9"'],
-  ["reproduce 002/T1 --published-only", "reproduce 002 says what is made of it"],
-  ["reproduce 000/T2", "to make one: lamp-eval run --config configs/000-t2.yaml --model PROVIDER/ID"],
-  ["reproduce 000/T2 --run nowhere", "nowhere: no run here"],
-  ["reproduce 000/T2 --run nowhere --published-only", "--published-only takes no --run"],
-  ["reproduce 000/T2 --published-only --task lamp5", "--task lamp5: no values of it in 000/T2; its tasks: lamp1"],
-  ["reproduce 000/T2 --published-only --against Membnk", 'not in 000/T2; did you mean "MemBank"?'],
-  ["reproduce 000/T3 --published-only --n lamp1=many", "--n lamp1=many: expected a number of questions, as in"],
-  ["reproduce 000/T3 --published-only --task lamp3 --n lamp1=246", "--n lamp1=246: of another task than --task lamp3"],
-  ["reproduce 000/T2 --n 246 --run x", "--n 246: works with --published-only"],
-  ["reproduce 000/T2 --published-only --format latex", "--format latex: works with --run"],
-  ["reproduce 000/T2 --published-only --as PersonaAgent=mine", "--published-only takes no --as"],
-  ["reproduce 000/T2 --against MemBank --run x", "works with --published-only"],
+  ["reproduce personaagent/T9 --published-only", 'unknown published table "personaagent/T9"'],
+  ["reproduce rums/T1 --published-only", "reproduce rums says what is made of it"],
+  ["reproduce personaagent/T2", "to make one: lamp-eval run --config configs/personaagent-t2.yaml --model PROVIDER/ID"],
+  ["reproduce personaagent/T2 --run nowhere", "nowhere: no run here"],
+  ["reproduce personaagent/T2 --run nowhere --published-only", "--published-only takes no --run"],
+  [
+    "reproduce personaagent/T2 --published-only --task lamp5",
+    "--task lamp5: no values of it in personaagent/T2; its tasks: lamp1",
+  ],
+  ["reproduce personaagent/T2 --published-only --against Membnk", 'not in personaagent/T2; did you mean "MemBank"?'],
+  [
+    "reproduce personaagent/T3 --published-only --n lamp1=many",
+    "--n lamp1=many: expected a number of questions, as in",
+  ],
+  [
+    "reproduce personaagent/T3 --published-only --task lamp3 --n lamp1=246",
+    "--n lamp1=246: of another task than --task lamp3",
+  ],
+  ["reproduce personaagent/T2 --n 246 --run x", "--n 246: works with --published-only"],
+  ["reproduce personaagent/T2 --published-only --format latex", "--format latex: works with --run"],
+  ["reproduce personaagent/T2 --published-only --as PersonaAgent=mine", "--published-only takes no --as"],
+  ["reproduce personaagent/T2 --against MemBank --run x", "works with --published-only"],
 ])("%s ends with one line and exit code 2", async (line, message) => {
   const { code, stdout, stderr } = await run(line);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -202,7 +202,11 @@ const mistakes: readonly (readonly [what: string, line: string, says: readonly R
     `${rag} --config option.yaml`,
     [/perTask lamp3 rag\.kk: no such option; did you mean/],
   ],
-  ["an unknown preset", `${rag} --preset paper-00`, [/--preset paper-00: no such preset; did you mean "paper-000"\?/]],
+  [
+    "an unknown preset",
+    `${rag} --preset personagent`,
+    [/--preset personagent: no such preset; did you mean "personaagent"\?/],
+  ],
   ["a preset that is a path", `${rag} --preset ../package`, [/--preset \.\.\/package: no such preset/]],
   ["no such data", `${rag} --data nope`, [/--data \S*nope: no such file or folder/, /data download/]],
   ["an empty data folder", `${rag} --data nothing`, [/--data \S*nothing: no LaMP data here; expected/]],

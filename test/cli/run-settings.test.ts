@@ -21,7 +21,7 @@ const configs = {
     "perTask: { LaMP_3: { rag.k: 3 } }",
     "",
   ].join("\n"),
-  "on-preset.yaml": "extends: paper-000\nusers: 2\n",
+  "on-preset.yaml": "extends: personaagent\nusers: 2\n",
 };
 const presetFolder = fileURLToPath(new URL("../../configs/presets/", import.meta.url));
 const presets = readdirSync(presetFolder).map((file) => file.replace(/\.yaml$/, ""));
@@ -57,7 +57,7 @@ describe("settings", () => {
   test("of a file win over the preset that it extends", () => {
     const chosen = { task: "lamp2m", method: "rag" };
     const settings = runSettings({ ...chosen, config: "on-preset.yaml" }, { cwd });
-    const preset = runSettings({ ...chosen, preset: "paper-000" }, { cwd });
+    const preset = runSettings({ ...chosen, preset: "personaagent" }, { cwd });
     expect(settings.users).toBe(2);
     expect({ ...settings.set }).toEqual({ ...preset.set });
     expect(settings.methods).toEqual(preset.methods);
@@ -83,7 +83,7 @@ describe("settings", () => {
     expect(stderr.split("\n")[0]).toMatch(/^lamp-eval run: lamp3 on data reviews, the embedded model/);
     expect(stderr).toMatch(/no effect on the chosen methods: rag\.k/);
     const preset = await run(
-      "--task lamp3 --method prompt --data reviews --preset paper-000 --set embedder=embedded/hashed-1 --out unused2",
+      "--task lamp3 --method prompt --data reviews --preset personaagent --set embedder=embedded/hashed-1 --out unused2",
     );
     expect(preset.code).toBe(0);
     expect(preset.stderr).not.toContain("no effect");

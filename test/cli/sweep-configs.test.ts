@@ -72,27 +72,27 @@ describe("validate", () => {
 describe("the shipped configs", () => {
   test("are one for each table and figure of the papers that this tool can make, and the smoke run", () => {
     expect(shipped.map((name) => name.replace(".yaml", "")).sort()).toEqual([
-      "000-fig3-batch",
-      "000-fig3-iterations",
-      "000-fig3-memories",
-      "000-fig4",
-      "000-t2",
-      "000-t3",
-      "000-t4",
-      "001-fig2",
-      "001-t1",
-      "002-fig11",
-      "002-fig4-6",
-      "002-fig7-10",
-      "002-selection",
-      "002-t16",
-      "002-t5",
-      "002-t6",
-      "003-fig3",
-      "004-t2",
-      "004-t2-fair",
-      "004-t3",
+      "assistant-t2",
+      "assistant-t2-fair",
+      "assistant-t3",
       "ci-smoke",
+      "personaagent-fig3-batch",
+      "personaagent-fig3-iterations",
+      "personaagent-fig3-memories",
+      "personaagent-fig4",
+      "personaagent-graphrag-fig2",
+      "personaagent-graphrag-t1",
+      "personaagent-t2",
+      "personaagent-t3",
+      "personaagent-t4",
+      "rums-fig11",
+      "rums-fig4-6",
+      "rums-fig7-10",
+      "rums-selection",
+      "rums-t16",
+      "rums-t5",
+      "rums-t6",
+      "sage-fig3",
     ]);
   });
 
@@ -119,7 +119,7 @@ describe("the shipped configs", () => {
 
 describe("the demo profile", () => {
   test("says which models and encoder it replaced, and leaves out tasks without demo data", async () => {
-    const config = join(folder, "000-fig4.yaml");
+    const config = join(folder, "personaagent-fig4.yaml");
     const line = `run --demo --config ${config} --task lamp2m,lamp7 --method rag --users 1 --out replaced`;
     const { code, stdout } = await runCommandLine(line, { cwd });
     expect(code).toBe(0);

@@ -46,8 +46,8 @@ describe("every command of the README, TUTORIAL and HOW-TO is run here, or says 
 const ranElsewhere = [
   "npm ci && npm run demo", // the CI; test/e2e/packed.test.ts and scripts/transcript.ts
   "lamp-eval run --task lamp2m --method prompt,rag,persona-agent", // test/contracts/readme.test.ts
-  "lamp-eval reproduce 000/T3 --published-only --task lamp1 --against PersonaAgent", // test/contracts/readme.test.ts
-  "lamp-eval sweep ablation --config configs/000-t3.yaml --demo", // test/cli/sweep-configs.test.ts
+  "lamp-eval reproduce personaagent/T3 --published-only --task lamp1 --against PersonaAgent", // test/contracts/readme.test.ts
+  "lamp-eval sweep ablation --config configs/personaagent-t3.yaml --demo", // test/cli/sweep-configs.test.ts
   "lamp-eval plugin test ./recent.ts", // test/e2e/plugin.test.ts
   "lamp-eval run --plugin ./recent.ts --task lamp2m --method recent,rag --set recent.k=5", // test/e2e/plugin.test.ts, smaller
 ];

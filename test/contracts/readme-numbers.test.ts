@@ -11,15 +11,15 @@ const readme = textOf("README.md");
 const sources: readonly (readonly [sentence: string, holds: boolean])[] = [
   ["Node >= 20.19", textOf("package.json").includes('"node": ">=20.19"')],
   ["what 20 users foretell", textOf("src/app/run/settings.ts").includes("PILOT_USERS = 20")],
-  ["that gain is 3 hits", blockOf("reproduce 000/T3").includes("makes the 3 more hits that PersonaAgent")],
+  ["that gain is 3 hits", blockOf("reproduce personaagent/T3").includes("makes the 3 more hits that PersonaAgent")],
   [
     "(at 246, which fit too, 6 hits could be",
     /N=246, which fits too, they are 6, and p goes down to \.0[0-4]/.test(blockOf("reproduce")),
   ],
   ["of 123 questions", blockOf("reproduce").includes("N=123 (smallest that fits")],
   ["Intervals are 95 %", blockOf("run --task").includes("[95 %]")],
-  ["is table 3 of the first", readme.includes("`000/T3` is table 3 of the first")],
-  ["as the paper's table 2 has them", readme.includes("`--preset paper-000-t2`")],
+  ["is table 3 of the first", readme.includes("`personaagent/T3` is table 3 of the first")],
+  ["as the paper's table 2 has them", readme.includes("`--preset personaagent-t2`")],
   ["a dash below 10 users", textOf("docs/STATISTICS.md").includes("Below 10 users")],
 ];
 

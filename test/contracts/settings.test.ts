@@ -13,7 +13,7 @@ const nameOf = async (more: RunRequest) => {
 
 /** Another value than the usual one. */
 const others: { readonly [K in keyof typeof configSettings]: RunRequest } = {
-  extends: { preset: "paper-000", options: { embedder: "embedded/hashed-1" } },
+  extends: { preset: "personaagent", options: { embedder: "embedded/hashed-1" } },
   task: { task: "lamp3" },
   method: { method: "prompt" },
   name: { name: "mine" },

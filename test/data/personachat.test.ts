@@ -37,7 +37,7 @@ const dialogue = {
 };
 
 describe("PersonaChat's file", () => {
-  test("is read as papers/004 reads it: the last utterance's last line, blanks squeezed, what was said before in turns", async () => {
+  test("is read as the assistant paper reads it: the last utterance's last line, blanks squeezed, what was said before in turns", async () => {
     const [user] = [...(await load([dialogue])).users];
     expect(user).toEqual({
       id: "dialogue-1",

@@ -21,7 +21,7 @@ interface Counted {
 const [users, questionsPerUser] = [4, 2];
 const U = users;
 const Q = users * questionsPerUser;
-/** papers/000: batch and iterations; more of both in the second run. */
+/** PersonaAgent: batch and iterations; more of both in the second run. */
 const [n, E] = [3, 1];
 const wide = { n: 4, E: 2 };
 const size = `--users ${users} --queries-per-user ${questionsPerUser}`;

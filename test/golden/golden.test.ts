@@ -57,8 +57,8 @@ const runs: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     configs.map((name) => {
       const own = readFileSync(join(root, "configs", name), "utf8");
-      // The papers' grids are large: three of their users, of papers/002, who answer 60 questions each, one.
-      const users = /^extends: paper-002$/m.test(own) ? "1" : "3";
+      // The papers' grids are large: three of their users, of RUMS, who answer 60 questions each, one.
+      const users = /^extends: rums$/m.test(own) ? "1" : "3";
       return [name, ["run", "--demo", "--config", join(root, "configs", name), "--users", users]];
     }),
   ),
@@ -218,13 +218,13 @@ async function gated(): Promise<Facts> {
 
 /** Verdicts by arm: how many, their sum, what they cost; and what a judge behind a server is sent. */
 async function judged(): Promise<Facts> {
-  await Promise.all([done("004-t2.yaml"), done("002-selection.yaml")]);
+  await Promise.all([done("assistant-t2.yaml"), done("rums-selection.yaml")]);
   const facts: Facts = {};
   for (const line of [
-    "004-t2.yaml",
-    "004-t2.yaml --judge dialogue-score --set judge.history=own-dialogue --set judge.onParseFail=exclude",
-    "004-t2.yaml --judge better-reply --against stateless",
-    "002-selection.yaml --judge profile-pair --against select=none",
+    "assistant-t2.yaml",
+    "assistant-t2.yaml --judge dialogue-score --set judge.history=own-dialogue --set judge.onParseFail=exclude",
+    "assistant-t2.yaml --judge better-reply --against stateless",
+    "rums-selection.yaml --judge profile-pair --against select=none",
   ]) {
     const run = line.split(" ")[0]!;
     const { judgements, sent } = await printed(cwd, ["judge", ...line.split(" "), "--json"]);
@@ -249,12 +249,12 @@ async function judged(): Promise<Facts> {
     const { stdout } = await runHere(["judge", ...line.split(" ")], { cwd });
     facts[`judge ${line}: printed`] = { numbers: numbersIn(stdout) };
   }
-  await done("004-t3.yaml");
+  await done("assistant-t3.yaml");
   for (const line of [
-    "004-t3.yaml",
-    "004-t3.yaml --set judge.history=own-dialogue",
-    "004-t3.yaml --judge better-reply --against stateless",
-    "002-selection.yaml --judge profile-pair --against select=none",
+    "assistant-t3.yaml",
+    "assistant-t3.yaml --set judge.history=own-dialogue",
+    "assistant-t3.yaml --judge better-reply --against stateless",
+    "rums-selection.yaml --judge profile-pair --against select=none",
   ])
     facts[`judge ${line}: sent`] = { requests: digest(await requestsTo(["judge", ...line.split(" ")])) };
   return facts;
@@ -289,7 +289,7 @@ async function rums(): Promise<Facts> {
   writeFileSync(join(cwd, "rankings.json"), JSON.stringify(Object.fromEntries(rankings)));
   const people = join(demoData, "profile-questions/people.json");
   const facts: Facts = { ...named("utilities", await done("utilities")) };
-  for (const run of ["utilities", "002-selection.yaml"]) {
+  for (const run of ["utilities", "rums-selection.yaml"]) {
     await done(run);
     for (const [what, flags] of [["eval", "reports"], ["calibrate"]] as const) {
       const found = await printed(cwd, ["rums", what, run, "--labels", people, "--json"]);

@@ -25,7 +25,7 @@ function alone(judged: Judged): Judgement {
   return own;
 }
 
-describe("win rates (papers/002, H3)", () => {
+describe("win rates (RUMS, H3)", () => {
   test("are wins minus losses over pairs; a pair with one order is in none of both, ties count in n", () => {
     const verdicts = [
       ...[verdict(1, 1, true), verdict(1, 2, false)], // won

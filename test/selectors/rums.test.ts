@@ -129,7 +129,7 @@ describe("rums", () => {
     expect(none.selection?.abstained).toBe("nothing makes the answer surer");
   });
 
-  test("shows what helps most where the threshold is negative, though it makes the answer no surer (papers/002, table 6)", async () => {
+  test("shows what helps most where the threshold is negative, though it makes the answer no surer (RUMS, table 6)", async () => {
     const useless = [movie("e", "worth 0 nats", "action")];
     const shown = await select({ "rums.threshold": -100 }, {}, useless);
     expect([shown.retrieved, shown.selection?.abstained]).toEqual([["e"], undefined]);

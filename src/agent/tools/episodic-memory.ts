@@ -5,7 +5,7 @@ import { querySchema, readQuery } from "../read-query.js";
 
 export const NO_HISTORY = "no relevant history";
 
-/** What papers/000 appendix D says of this tool, in our words. */
+/** What PersonaAgent appendix D says of this tool, in our words. */
 const DESCRIPTION = [
   "Searches the user's own past interactions and returns the most relevant ones.",
   "Good for: details of similar items, questions about the user's own data, and bringing the user's preferences into the final answer.",

@@ -11,7 +11,7 @@ const MAX_QUERY_CHARS = 300;
 export const NOTHING_FOUND = "No good Wikipedia Search Result was found";
 export const NOTHING_RECORDED = "Nothing is recorded for this topic in the Wikipedia fixture of this run";
 
-/** What papers/000 appendix D says of this tool, in our words. */
+/** What PersonaAgent appendix D says of this tool, in our words. */
 const DESCRIPTION = [
   "Gives a short summary of one topic from Wikipedia.",
   "Good for: general background, basic facts, events of long ago and well-known people.",

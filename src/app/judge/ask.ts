@@ -7,7 +7,7 @@ import type { StoredCall } from "../../run/stores/response-store.js";
 import { stripReasoning } from "../../text/strip-reasoning.js";
 import type { Judge, JudgeCase, Model, ModelReply, ModelRequest } from "../../types.js";
 
-/** Tries of a case whose verdict cannot be read (papers/004's reading has one). */
+/** Tries of a case whose verdict cannot be read (the assistant paper's reading has one). */
 const TRIES = 2;
 
 type Asked = Pick<Judgement, "judged" | "tokens" | "calls">;

@@ -113,7 +113,7 @@ type Surroundings = Omit<JudgeCase, "predictions">;
 
 /**
  * What a judge is shown beside the replies of an arm, by question. `replies` are those of the arm, `side` says whose persona is
- * shown (`personaSideOf`). Of a dialogue no gold is shown: papers/004 shows its judge none.
+ * shown (`personaSideOf`). Of a dialogue no gold is shown: the assistant paper shows its judge none.
  */
 export function surroundingsOf(
   { task, units }: Pick<LoadedTask, "task" | "units">,

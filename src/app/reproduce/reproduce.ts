@@ -18,7 +18,7 @@ export { listedPapers, renderParts } from "../../report/reproduce/parts/index.js
 export type { StandIn } from "../../report/reproduce/stand-ins.js";
 
 export interface ReproduceSettings {
-  /** Id of a published table or figure, e.g. `000/T2`. */
+  /** Id of a published table or figure, e.g. `personaagent/T2`. */
   readonly table: string;
   /** Run folders, or folders of runs. */
   readonly runs: readonly string[];
@@ -116,7 +116,7 @@ function howToRun({ name, make, columns }: PaperTable): string {
       ? ""
       : `; what its published values imply by themselves: lamp-eval reproduce ${name} --published-only`;
   const config = /--config configs\/(.*)\.yaml/.exec(make)?.[1];
-  const shipped = config === undefined ? "" : ` (outside a checkout --preset paper-${config} is the same)`;
+  const shipped = config === undefined ? "" : ` (outside a checkout --preset ${config} is the same)`;
   return `reproduce ${name}: name your run with --run DIR; to make one: lamp-eval ${make} --model PROVIDER/ID --data DIR${shipped}${published}`;
 }
 

@@ -27,7 +27,7 @@ interface Calibration {
   /** At the threshold that the arm was run with. */
   readonly used: Cut | undefined;
   readonly area: number | undefined;
-  /** Youden's threshold of each user who has questions of both kinds (papers/002, figure 24); undefined below two such users. */
+  /** Youden's threshold of each user who has questions of both kinds (RUMS, figure 24); undefined below two such users. */
   readonly byUser: Spread | undefined;
   /** The threshold with the most right answers, `prompt` answering below it; undefined without `prompt` in the run. */
   readonly accuracy: { readonly threshold: number; readonly share: number; readonly questions: number } | undefined;

@@ -23,7 +23,7 @@ interface EvaluateSettings {
   readonly verdicts?: string | undefined;
 }
 
-/** H1 to H2 of papers/002 for one arm of a run. */
+/** H1 to H2 of RUMS for one arm of a run. */
 interface SelectionReport {
   readonly name: string;
   /** Questions that people call personal, and others; one that was asked for several users counts for each. */
@@ -168,7 +168,7 @@ function verdictOf(line: string): PairVerdict | undefined {
   return winner === 0 || winner === 1 || winner === 2 ? { question, winner, confidence, ownFirst } : undefined;
 }
 
-/** How far the utility of sets is from the sum of their items' (papers/002 A.4, table 5). */
+/** How far the utility of sets is from the sum of their items' (RUMS A.4, table 5). */
 interface Gaps {
   /** Mean of |U(S) - sum U(i)| / U(S): the paper calls it normalized and does not say by what. */
   readonly subset: number;

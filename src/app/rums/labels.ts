@@ -18,9 +18,9 @@ const label = z.object({
 const line = z.object({
   question: z.string(),
   annotator: z.union([z.string(), z.number()]),
-  /** papers/002, Prompt 8: 0 no, 1 might help, 2 helps. */
+  /** RUMS, Prompt 8: 0 no, 1 might help, 2 helps. */
   rating: z.number().int().min(0).max(2).optional(),
-  /** papers/002, Prompt 9: all that would help. */
+  /** RUMS, Prompt 9: all that would help. */
   items: z.array(z.string()).optional(),
 });
 
@@ -62,7 +62,7 @@ const sayingOf = (known: HumanLabels, question: string): HumanLabels[string] | u
 type Line = z.infer<typeof line>;
 
 /**
- * The rules of papers/002 F.5: a question counts where all agree that it gains (1 or 2) or that it does not (0), and is left out else; an item
+ * The rules of RUMS F.5: a question counts where all agree that it gains (1 or 2) or that it does not (0), and is left out else; an item
  * counts that more than half of them chose (three of four). Who was asked for items alone agrees where an item is left.
  */
 function agreed(lines: readonly Line[]): HumanLabels {

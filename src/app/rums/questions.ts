@@ -14,7 +14,7 @@ export interface QuestionsSettings {
 }
 
 /**
- * Makes data of the task profile-questions out of the files of papers/002: PersonaFeedback, FreebaseQA, WildChat, and profiles. Throws
+ * Makes data of the task profile-questions out of the files of RUMS: PersonaFeedback, FreebaseQA, WildChat, and profiles. Throws
  * UsageError, in one line, on a form that it does not know.
  */
 export async function makeQuestions(settings: QuestionsSettings, io: Pick<Io, "cwd">): Promise<PaperData> {
@@ -40,6 +40,6 @@ export function renderQuestions(
     ),
     `${countOf(profiles.length, "profile")}; ${countOf(pairs.length, "pair")} of a question and a profile`,
     ...(unlabelled ? ["which questions of WildChat gain from a profile people must say: rums eval --labels FILE"] : []),
-    `in ${folder}; next: lamp-eval run --task profile-questions --data ${folder} --preset paper-002`,
+    `in ${folder}; next: lamp-eval run --task profile-questions --data ${folder} --preset rums`,
   ].join("\n");
 }

@@ -29,7 +29,7 @@ interface Utilities {
   readonly deviation?: number;
 }
 
-/** H1 of papers/002: how far the largest utilities of questions lie apart, each the mean over the users that it was asked for. */
+/** H1 of RUMS: how far the largest utilities of questions lie apart, each the mean over the users that it was asked for. */
 export interface Apart {
   readonly personal: Utilities;
   readonly others: Utilities;

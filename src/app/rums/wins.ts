@@ -7,7 +7,7 @@ import type { Io } from "../io.js";
 import { labelOf, readLabels } from "./labels.js";
 import { armName } from "./material.js";
 
-/** H3 of papers/002: what a judge said of one method's answers against another's. */
+/** H3 of RUMS: what a judge said of one method's answers against another's. */
 interface JudgedWins {
   readonly name: string;
   readonly against: string;

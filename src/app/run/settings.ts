@@ -335,7 +335,7 @@ const callSettings = {
     type: z.string(),
     group: "options",
     plan: true,
-    help: "all options as a published table has them, e.g. paper-000-t2",
+    help: "all options as a published table has them, e.g. personaagent-t2",
   },
   config: {
     flag: "--config <file.yaml>",

@@ -8,11 +8,11 @@ import { readList, readObject, recordReader } from "../record.js";
 import type { DataFormat, Source, UserRecord, Visit } from "../source.js";
 
 const NAMED = /^personachat\w*\.json$/;
-/** Which of the file's two arrays are read. papers/004 reads both, one behind the other. */
+/** Which of the file's two arrays are read. The assistant paper reads both, one behind the other. */
 const FIELDS = { auto: ["train", "valid"], train: ["train"], dev: ["valid"], test: ["valid"] } as const;
 
 /**
- * PersonaChat as papers/004 reads it: train and valid one behind the other, of each dialogue the history of its last utterance, blanks squeezed; the last line is asked,
+ * PersonaChat as the assistant paper reads it: train and valid one behind the other, of each dialogue the history of its last utterance, blanks squeezed; the last line is asked,
  * those before are remembered. The personality is that of the speaker who answers (FIDELITY, assistant).
  */
 export const personachat: DataFormat = {

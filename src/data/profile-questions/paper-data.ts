@@ -16,7 +16,7 @@ interface PaperDataSettings {
   readonly profiles: string;
   /** Most questions drawn of each file; 0 = all. */
   readonly limit: number;
-  /** Profiles that each question is asked for (papers/002: 5); 0 = all. */
+  /** Profiles that each question is asked for (RUMS: 5); 0 = all. */
   readonly perQuery: number;
   readonly seed: number;
 }

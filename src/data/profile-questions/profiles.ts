@@ -8,7 +8,7 @@ export interface PaperProfile {
 
 /**
  * A profile in one of three forms: attributes as fields (`{"Occupation": "Nurse", "Favorite foods": ["Dosa", "Chaat"]}`), in sections
- * (`{"Name": ..., "Demographics": {...}}`: PersonaFeedback's `all_personas.jsonl`), or lines (`["Occupation: Nurse"]`, as papers/002 prints
+ * (`{"Name": ..., "Demographics": {...}}`: PersonaFeedback's `all_personas.jsonl`), or lines (`["Occupation: Nurse"]`, as RUMS prints
  * them). The id is `user_id`, `id`, else the number in the file. Throws UsageError naming the place.
  */
 export function profileOf(value: unknown, place: RecordPlace): PaperProfile {

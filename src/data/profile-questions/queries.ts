@@ -61,7 +61,7 @@ const freebaseQa: QueryForm = {
 
 /**
  * WildChat (Zhao et al. 2024), one conversation a line: the first line of the user, of English conversations that nobody found toxic
- * (papers/002 F.2). Whether it gains from a profile, people say.
+ * (RUMS F.2). Whether it gains from a profile, people say.
  */
 const wildChat: QueryForm = {
   name: "WildChat",

@@ -8,7 +8,7 @@ export interface Interaction {
 }
 
 /**
- * Interactions, concepts and categories (papers/001, knowledge graph construction). Interaction-concept and
+ * Interactions, concepts and categories (PersonaAgent with GraphRAG, knowledge graph construction). Interaction-concept and
  * interaction-category edges are kept as numbers on either side; concept-concept edges are counted from them when
  * communities are looked for. Concepts and interactions are numbered from 0 in the order in which they came.
  */

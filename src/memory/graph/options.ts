@@ -8,7 +8,7 @@ export const graphOptions = {
   "graph.concepts": thing({
     default: "named",
     of: () => conceptReaders,
-    help: "how concepts are found: pattern and domain rules as in papers/001 without function words; with them, as its code was released; or stemmed content words",
+    help: "how concepts are found: pattern and domain rules as in PersonaAgent with GraphRAG without function words; with them, as its code was released; or stemmed content words",
   }),
   "graph.asOf": onlyWhere(
     (_task, settings) => readsGraph(settings),
@@ -24,13 +24,13 @@ export const graphOptions = {
     help: "how concepts fall into communities (seeded); no leiden: Node has no maintained package of it",
   }),
   "graph.resolution": decimal({ default: 1, min: 0.01, max: 100, help: "larger: more and smaller communities" }),
-  "graph-rag.kUser": integer({ default: 3, help: "the user's own similar events (papers/001: 3)" }),
-  "graph-rag.kGlobal": integer({ default: 3, help: "similar events of other users (papers/001: 3)" }),
+  "graph-rag.kUser": integer({ default: 3, help: "the user's own similar events (PersonaAgent with GraphRAG: 3)" }),
+  "graph-rag.kGlobal": integer({ default: 3, help: "similar events of other users (PersonaAgent with GraphRAG: 3)" }),
   "graph-rag.minSim": decimal({
     default: 0.01,
     min: 0,
     max: 1,
-    help: "only events more similar than this (papers/001: 0.01)",
+    help: "only events more similar than this (PersonaAgent with GraphRAG: 0.01)",
   }),
   "graph-rag.weighting": choice({
     default: "tfidf",

@@ -71,7 +71,7 @@ export function reportLine({ title, users, interactions, labels }: CommunityRepo
   return `${title}: ${items}${shares === "" ? "" : `; ${shares}`}`;
 }
 
-/** The title of an interaction (papers/001: nodes hold title, text, category and time); undefined where it is the text or the label. */
+/** The title of an interaction (PersonaAgent with GraphRAG: nodes hold title, text, category and time); undefined where it is the text or the label. */
 export function titleOf({ fields, content, label }: Event): string | undefined {
   const title = fields.title?.trim();
   return title === "" || title === content || title === label ? undefined : title;

@@ -21,7 +21,7 @@ interface SeenCommunity extends Overlap {
   readonly partial: boolean;
 }
 
-/** C(u, q) of papers/001, equations 1 and 2, and the communities that go with it. */
+/** C(u, q) of PersonaAgent with GraphRAG, equations 1 and 2, and the communities that go with it. */
 export interface SemanticContext {
   readonly own: readonly SimilarEvent[];
   readonly global: readonly SimilarEvent[];
@@ -100,7 +100,7 @@ export async function openView(
   };
 }
 
-/** papers/001, code: three categories, ten concepts. */
+/** PersonaAgent with GraphRAG, code: three categories, ten concepts. */
 const PREFERENCES = 3;
 const CONCEPTS = 10;
 const SAMPLES = 3;

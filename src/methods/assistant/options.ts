@@ -4,7 +4,11 @@ import type { Options, OptionTable } from "../../types.js";
 
 /** Knobs of `assistant` (METHODS 11). */
 export const assistantOptions = {
-  "assistant.k": integer({ default: 10, min: 1, help: "facts recalled for an answer (papers/004, release: 10)" }),
+  "assistant.k": integer({
+    default: 10,
+    min: 1,
+    help: "facts recalled for an answer (the assistant paper, release: 10)",
+  }),
   "assistant.extract": choice({
     default: "template",
     of: ["template", "llm"],

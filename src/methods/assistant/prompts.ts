@@ -1,7 +1,7 @@
 import { trimSigns } from "../../text/scan.js";
 import type { AskRequest, Turn } from "../../types.js";
 
-/** The prompts of papers/004 (section 3.3, listing 1) in our words; the word NO_FACT is the release's. */
+/** The prompts of the assistant paper (section 3.3, listing 1) in our words; the word NO_FACT is the release's. */
 
 /** What the model replies where a line tells nothing new. */
 const NO_FACT = "NO_FACT";

@@ -5,7 +5,7 @@ import { cutWords } from "../../text/words.js";
 import type { Event, TaskBrief } from "../../types.js";
 import type { PromptParts } from "./mode.js";
 
-/** The blocks of the prompt of papers/001, Algorithm 1, in the formats of METHODS 8.1. The wording is ours. */
+/** The blocks of the prompt of PersonaAgent with GraphRAG, Algorithm 1, in the formats of METHODS 8.1. The wording is ours. */
 export function baseBlock(task: TaskBrief, content: string, listed: (labels: string) => string): string {
   const labels = task.labels.length === 0 ? [] : [`Labels: ${listed(task.labels.join(", "))}`];
   return [`Task: ${task.title}`, ...labels, "", `${capitalized(task.itemNoun)}: ${content}`].join("\n");

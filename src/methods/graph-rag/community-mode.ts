@@ -14,7 +14,7 @@ import {
 import type { Mode, PromptParts } from "./mode.js";
 import { hasBlock } from "./options.js";
 
-/** The method as papers/001 describes it. Ends with the question as the benchmark asks it, so that its answer form holds. */
+/** The method as PersonaAgent with GraphRAG describes it. Ends with the question as the benchmark asks it, so that its answer form holds. */
 export const communityMode: Mode = {
   tfIdf: { stopWords: englishStopWords },
   communities: true,

@@ -9,7 +9,7 @@ export const graphRagOptions = {
   "graphrag.mode": choice({
     default: "community",
     of: ["community", "released"],
-    help: "as papers/001 describes it, communities and all; or as its code was released, defects included and counted",
+    help: "as PersonaAgent with GraphRAG describes it, communities and all; or as its code was released, defects included and counted",
   }),
   "graph-rag.blocks": choice({
     default: "own+global+communities+persona",
@@ -19,7 +19,7 @@ export const graphRagOptions = {
   "graph-rag.persona": choice({
     default: "category-prefs",
     of: ["category-prefs", "pag"],
-    help: "the persona block: the user's most frequent labels (papers/001), or these and PAG's summary (pag.* knobs)",
+    help: "the persona block: the user's most frequent labels (PersonaAgent with GraphRAG), or these and PAG's summary (pag.* knobs)",
   }),
   "graph-rag.fallback": choice({
     default: "none",

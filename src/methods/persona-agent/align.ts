@@ -24,7 +24,7 @@ export interface AlignJob {
 }
 
 /**
- * Test-time alignment (papers/000 Algorithm 1): for each iteration, simulates a batch of past interactions under the
+ * Test-time alignment (PersonaAgent Algorithm 1): for each iteration, simulates a batch of past interactions under the
  * current persona and lets the optimizer rewrite it. Notes every version with the feedback that led to it. A past without
  * labelled events leaves the persona as it is and is counted.
  */

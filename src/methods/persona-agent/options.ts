@@ -11,8 +11,8 @@ import { toolOptions } from "./tools.js";
 
 /** Knobs of test-time alignment (METHODS 7.4, 7.5). */
 const alignOptions = {
-  "align.iterations": integer({ default: 1, help: "persona updates (papers/000: 1); 0 = no alignment" }),
-  "align.batchSize": integer({ default: 3, min: 1, help: "past interactions simulated per update (papers/000: 3)" }),
+  "align.iterations": integer({ default: 1, help: "persona updates (PersonaAgent: 1); 0 = no alignment" }),
+  "align.batchSize": integer({ default: 3, min: 1, help: "past interactions simulated per update (PersonaAgent: 3)" }),
   "align.batch": choice({
     default: "latest",
     of: ["latest", "random", "similar", "rolling"],
@@ -74,7 +74,7 @@ export const toolRulesOption = (of: (settings: Readonly<Record<string, OptionVal
     choice({
       default: "fitting",
       of: ["fitting", "as-written"],
-      help: "the persona's rules for tools: for as many as the agent has; or as papers/000 writes them, two tools demanded even of an agent that has one or none",
+      help: "the persona's rules for tools: for as many as the agent has; or as PersonaAgent writes them, two tools demanded even of an agent that has one or none",
     }),
   ),
 });

@@ -11,7 +11,7 @@ import { type Alignment, type AlignSettings, fixedPersona, startAlignment } from
 import { semanticMemory } from "./semantic-memory.js";
 import { openGraphTool } from "./tools.js";
 
-/** papers/000 for one user: semantic memory, initial persona, alignment, then an agent run per question. */
+/** PersonaAgent for one user: semantic memory, initial persona, alignment, then an agent run per question. */
 export async function personalize(
   user: User,
   parts: Parts,

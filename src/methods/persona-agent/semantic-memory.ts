@@ -11,7 +11,7 @@ export const semanticMemoryOptions = {
 
 type SemanticMemoryOptions = Options<typeof semanticMemoryOptions>;
 
-/** P^u: the summary PAG would make of these events (papers/000 eq. 3 and appendix E). Empty where there are none. */
+/** P^u: the summary PAG would make of these events (PersonaAgent eq. 3 and appendix E). Empty where there are none. */
 export async function semanticMemory(
   user: User,
   events: readonly Event[],

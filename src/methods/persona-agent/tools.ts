@@ -19,7 +19,7 @@ export const toolOptions = {
   "persona-agent.tools": words({
     default: "wikipedia,memory",
     of: ["wikipedia", "memory", "graph_memory"],
-    help: "what the agent can call; graph_memory: other users' similar events and their communities (papers/001)",
+    help: "what the agent can call; graph_memory: other users' similar events and their communities (PersonaAgent with GraphRAG)",
   }),
   ...graphOptions,
 } satisfies OptionTable;

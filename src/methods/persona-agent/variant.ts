@@ -7,7 +7,7 @@ import { personalize } from "./personalize.js";
 import { planCalls } from "./plan.js";
 import { embeds, usesGraph } from "./tools.js";
 
-/** What the rows of papers/000 Table 3 lack (METHODS 7.6): each row one part, or each row one part more than the row above. */
+/** What the rows of PersonaAgent Table 3 lack (METHODS 7.6): each row one part, or each row one part more than the row above. */
 type AblationMode = "individual" | "cumulative";
 
 const ablationOptions = {
@@ -31,7 +31,7 @@ export function ablation(variant: {
   return {
     name,
     summary,
-    source: "papers/000 Table 3; METHODS 7.6",
+    source: "PersonaAgent Table 3; METHODS 7.6",
     options: { ...ablationOptions, ...toolRulesOption(partsOf), ...memorySelectOptions(partsOf) },
     ablates: "persona-agent",
     unfit: ({ dialogue }) =>

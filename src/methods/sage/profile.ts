@@ -20,7 +20,7 @@ interface Profiler {
 
 /**
  * Daily summaries side by side, merged in groups of `sage.reduceFanIn` until one call can take all, then one profile
- * (papers/003 section 5.1.2: map and reduce). An empty past costs no call. Notes what was written as `profile`.
+ * (SAGE section 5.1.2: map and reduce). An empty past costs no call. Notes what was written as `profile`.
  */
 export function openProfiler(show: (event: Event) => string, options: SageOptions, task: Kit["task"]): Profiler {
   const tokens = options["sage.summaryTokens"];

@@ -39,7 +39,7 @@ export const countedRange = (
 
 /**
  * Means over the verdicts of each arm, all repeats together. An unjudged reply is in no mean; with `zero` it counts as 0, as
- * papers/004 has it, and is still told.
+ * The assistant paper has it, and is still told.
  */
 export function scoresOf(
   judgements: readonly Judgement[],

@@ -11,7 +11,7 @@ export interface PairVerdict {
   readonly ownFirst: boolean;
 }
 
-/** H3 of papers/002: (wins - losses) / pairs, of the method whose answers are called own. */
+/** H3 of RUMS: (wins - losses) / pairs, of the method whose answers are called own. */
 export interface WinRates {
   /** Both orders: a win counts where both orders agree, so that a judge who likes one place decides nothing. */
   readonly both: number | undefined;

@@ -17,7 +17,7 @@ interface JaccardReport {
   readonly withoutTemplate: Spread | undefined;
 }
 
-/** |A n B| / |A u B| of the word sets of all texts; 1 on the diagonal and for two texts without a word. Source: METHODS 7.7, papers/000 Fig. 6. */
+/** |A n B| / |A u B| of the word sets of all texts; 1 on the diagonal and for two texts without a word. Source: METHODS 7.7, PersonaAgent Fig. 6. */
 export function jaccardMatrix(texts: readonly string[], without = ""): number[][] {
   const left = wordSet(without);
   const sets = texts.map((text) => new Set([...wordSet(text)].filter((word) => !left.has(word))));

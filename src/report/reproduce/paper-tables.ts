@@ -4,7 +4,7 @@ import type { Summary } from "../summary.js";
 
 /** A published table or figure: values exactly as printed, so that rounding can be undone, and what the paper says of them. */
 export interface PaperTable {
-  /** Paper and table: `000/T2`. */
+  /** Paper and table: `personaagent/T2`. */
   readonly name: string;
   readonly title: string;
   /** Paper and table, as its title and numbers name it. */

@@ -3,7 +3,7 @@ import { commonLines, jaccardMatrix, jaccardReport, spreadText } from "../person
 import { formatScore } from "../tables/table.js";
 import type { Claim, OwnArm } from "./paper-tables.js";
 
-/** What "unlike" means in papers/000: Jaccard similarity of the two word sets. */
+/** What "unlike" means in PersonaAgent: Jaccard similarity of the two word sets. */
 const UNLIKE = 0.4;
 
 /** "Learned personas of different users are mostly unlike": most pairs have a similarity of .4 at most. */

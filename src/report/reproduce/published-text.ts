@@ -122,8 +122,9 @@ function answerLines(task: PublishedTask, count: number, form: PublishedForm, ag
 function derivation({ answers, alsoFits, support, given }: PublishedTask, fitting: number, count: number): string {
   const shares = `${fitting === answers.length ? `all ${fitting}` : `${fitting} of ${answers.length}`} accuracies ${nounOf(fitting, "is a share", "are shares")} of ${count}`;
   if (given) return `N=${count} (given; ${shares})`;
-  if (fitting === 0) return `not the N=${count} of 000/T2: no accuracy printed here is a share of ${count}`;
-  if (answers.length === 1) return `N=${count} (derived from 000/T2; the accuracy printed here is a share of it too)`;
+  if (fitting === 0) return `not the N=${count} of personaagent/T2: no accuracy printed here is a share of ${count}`;
+  if (answers.length === 1)
+    return `N=${count} (derived from personaagent/T2; the accuracy printed here is a share of it too)`;
   return `N=${count} (${sizeText(alsoFits, support)}); ${shares}`;
 }
 
@@ -216,7 +217,7 @@ function ratingLines(task: PublishedTask, count: number, form: PublishedForm): s
   const titles = ["method", "MAE", "sum of errors", "RMSE", "sum of squares", `exactly right of ${count}`];
   return [
     ratings.every(({ errors }) => errors === undefined)
-      ? `${title} · not the N=${count} of 000/T2: no ${count} ratings have the errors printed here`
+      ? `${title} · not the N=${count} of personaagent/T2: no ${count} ratings have the errors printed here`
       : `${title} · N=${count} (${task.given ? "given" : sizeText(task.alsoFits, task.support)}; ${fitting} of ${ratings.length} MAE and RMSE print as whole error sums of ${count} ratings)`,
     drawn(tableOf(titles, rows), form),
     ...(near

@@ -1,7 +1,7 @@
 import { nounOf } from "../../text/count.js";
 import { armLabel } from "../arms.js";
 import type { MetricSummary } from "../metric-summary.js";
-import { paper000 } from "../reproduce/papers/paper-000.js";
+import { personaagent } from "../reproduce/papers/personaagent.js";
 import { headingMark } from "../simulated.js";
 import type { ModelSpend } from "../spending.js";
 import type { Summary } from "../summary.js";
@@ -198,8 +198,8 @@ function floorRow(
   ];
 }
 
-/** Questions behind the published numbers of papers/000, by task; a task is absent where they cannot be derived. */
-const paperSamples: Readonly<Record<string, number>> = paper000.samples;
+/** Questions behind the published numbers of PersonaAgent, by task; a task is absent where they cannot be derived. */
+const paperSamples: Readonly<Record<string, number>> = personaagent.samples;
 
 /** `n=983; paper: not derivable` or `n=100, paper n=300: different sample`. */
 function sampleNote(task: string, ours: number): string {

@@ -4,7 +4,7 @@ import type { Option, OptionValue } from "../../types.js";
 
 /** Knobs of the whole run, set like any other with `--set`. */
 export const runOptions = {
-  /** papers/000 (appendix E) gives 0.1 for all calls. `none` sends no temperature. */
+  /** PersonaAgent (appendix E) gives 0.1 for all calls. `none` sends no temperature. */
   temperature: temperature(0.1),
   embedder: text({ default: "embedded/hashed-1", help: "encoder of dense retrieval, provider/model-id" }),
   "embedder.baseUrl": text({

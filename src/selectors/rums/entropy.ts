@@ -61,7 +61,7 @@ interface SequenceSettings {
 }
 
 /**
- * Mean over the samples of the mean over their tokens (papers/002, section 3.3). A sample without a token is left out; where
+ * Mean over the samples of the mean over their tokens (RUMS, section 3.3). A sample without a token is left out; where
  * all are, the entropy is 0 (METHODS 9.2).
  */
 export function sequenceEntropy(

@@ -56,7 +56,7 @@ export const standardized = (
   { means, deviations }: { readonly means: readonly number[]; readonly deviations: readonly number[] },
 ): number[] => row.map((value, at) => (value - means[at]!) / deviations[at]!);
 
-/** The cut-off of shares with the highest F1 (papers/002 F.5: a grid), of equal ones the lowest, and its F1. */
+/** The cut-off of shares with the highest F1 (RUMS F.5: a grid), of equal ones the lowest, and its F1. */
 export function bestCutoff(
   scored: readonly { readonly share: number; readonly is: boolean }[],
   grid: readonly number[] = GRID,

@@ -7,7 +7,7 @@ import { readLogreg, userHash } from "./logreg-file.js";
 export const rumsLogreg: Selector = {
   name: "rums-logreg",
   summary: "a small classifier trained on RUMS utilities (lamp-eval rums train): no call at all (rums-logreg:FILE)",
-  source: "METHODS 9.4: after the RUMS-Model of papers/002, which is a DeBERTa; this one is not the paper's",
+  source: "METHODS 9.4: after the RUMS-Model of RUMS, which is a DeBERTa; this one is not the paper's",
   options: {},
   takes: "file",
   async open(history, _options, use, unitKit) {

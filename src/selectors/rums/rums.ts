@@ -9,7 +9,7 @@ export const rums: Selector<typeof rumsOptions> = {
   name: "rums",
   summary:
     "the events that make the answer surest: entropy without them minus entropy with them; none below a threshold",
-  source: "papers/002 (RUMS), section 3 and Algorithm 1; METHODS 9",
+  source: "RUMS, section 3 and Algorithm 1; METHODS 9",
   options: rumsOptions,
   async open(history, options, use, unitKit) {
     const filter = await openFilter(history, options, use, unitKit);
@@ -104,7 +104,7 @@ function search(
   }
 }
 
-/** Algorithm 1 of papers/002: a model names the subsets. Where its list cannot be read, each candidate alone. */
+/** Algorithm 1 of RUMS: a model names the subsets. Where its list cannot be read, each candidate alone. */
 async function named(
   candidates: readonly Event[],
   utility: Utility,
@@ -130,11 +130,11 @@ async function named(
   return among([...subsets.values()].slice(0, options["rums.subsets"]), utility);
 }
 
-/** Newest events that a model is shown (papers/002: 50 items; as `select.listed` of other selectors). */
+/** Newest events that a model is shown (RUMS: 50 items; as `select.listed` of other selectors). */
 const POOL = 50;
 
 /**
- * Narrows a past to the candidates that are scored, best first. By a model (papers/002, Prompt 7, in our words): one item or
+ * Narrows a past to the candidates that are scored, best first. By a model (RUMS, Prompt 7, in our words): one item or
  * more; a list that cannot be read leaves the newest.
  */
 async function openFilter(

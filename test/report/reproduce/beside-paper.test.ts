@@ -45,7 +45,7 @@ const claim = ({ claims }: Reproduced, text: string) => claims.find((found) => f
 
 describe("a published value beside ours", () => {
   const found = () =>
-    reproduced("000/T2", {
+    reproduced("personaagent/T2", {
       arms: [citations("persona-agent", 113), citations("prompt", 20), citations("membank", 106)],
     });
 
@@ -77,7 +77,7 @@ describe("a published value beside ours", () => {
   });
 
   it("below 10 users there is no interval and no verdict", () => {
-    const few = reproduced("000/T2", { arms: [citations("prompt", 95, { questionsPerUser: 20 })] });
+    const few = reproduced("personaagent/T2", { arms: [citations("prompt", 95, { questionsPerUser: 20 })] });
     expect(lineOf(few, "Prompt", "accuracy")).toMatchObject({ interval: undefined, differs: undefined });
     expect(renderReproduced(few, "text")).toMatch(
       /Prompt +prompt +accuracy \(up\) +\.772 +\.772 +\.000 +- +- +- +123 \/ 123/,
@@ -86,10 +86,10 @@ describe("a published value beside ours", () => {
 
   it("a rounded value counts as inside where anything that rounds to it is", () => {
     // all right: the interval is [1, 1], and nothing prints as 0.919
-    const all = reproduced("000/T2", { arms: [citations("persona-agent", 123)] });
+    const all = reproduced("personaagent/T2", { arms: [citations("persona-agent", 123)] });
     expect(lineOf(all, "PersonaAgent", "accuracy")).toMatchObject({ ours: 1, differs: true });
     // 2.61 seconds have no interval at all
-    const timed = reproduced("000/seconds", { arms: [movies("react", 50, { ms: 2610 })] });
+    const timed = reproduced("personaagent/seconds", { arms: [movies("react", 50, { ms: 2610 })] });
     expect(lineOf(timed, "ReAct", "seconds", "lamp2m")).toMatchObject({ ours: 2.61, delta: 0, differs: undefined });
   });
 });
@@ -103,9 +103,9 @@ describe("no claim is judged over a run whose method mostly failed", () => {
       const { golds, replies, ...arm } = movies(method, hits, more);
       return { ...arm, golds: golds.slice(0, 28), replies: replies.slice(0, 28) };
     };
-    const sound = reproduced("000/T2", { arms: [short("persona-agent", 10), short("rag", 20)] });
+    const sound = reproduced("personaagent/T2", { arms: [short("persona-agent", 10), short("rag", 20)] });
     expect(claim(sound, best)).toMatchObject({ finding: { holds: false } });
-    const found = reproduced("000/T2", { arms: [short("persona-agent", 10, broken), short("rag", 20)] });
+    const found = reproduced("personaagent/T2", { arms: [short("persona-agent", 10, broken), short("rag", 20)] });
     const why = "persona-agent on lamp2m (run0): alignment failed for 28 of 28 questions (persona_update_failed 28)";
     expect(claim(found, best)).toMatchObject({ finding: undefined, withheld: [why] });
     expect(found.remarks).toContain(why);
@@ -127,8 +127,8 @@ describe("no claim is judged over a run whose method mostly failed", () => {
         : { ...whole, replies: whole.replies.map((r, i) => (i < count ? r : good[i]!)) };
     };
     const arms = (count: number) => ({ arms: [half(count), movies("rag", 60)] });
-    expect(claim(reproduced("000/T2", arms(51)), best)).toMatchObject({ finding: undefined });
-    expect(claim(reproduced("000/T2", arms(51)), best).withheld).toHaveLength(1);
+    expect(claim(reproduced("personaagent/T2", arms(51)), best)).toMatchObject({ finding: undefined });
+    expect(claim(reproduced("personaagent/T2", arms(51)), best).withheld).toHaveLength(1);
   });
 
   it("a claim that does not rest on the arm is judged", () => {
@@ -137,12 +137,12 @@ describe("no claim is judged over a run whose method mostly failed", () => {
       movies("rag", 50),
       movies("pag", 5, { incidents: { "summary-empty": 1 } }),
     ];
-    const found = reproduced("000/T2", { arms });
+    const found = reproduced("personaagent/T2", { arms });
     expect(found.remarks).toContain(
       "pag on lamp2m (run0): summary failed for 100 of 100 questions (summary-empty 100)",
     );
     expect(claim(found, best).withheld?.length ?? 0).toBe(1); // it is "best of all", so it names pag, too
-    const alone = reproduced("000/Fig3", {
+    const alone = reproduced("personaagent/Fig3", {
       arms: [
         movies("persona-agent", 40, { options: { "memory.k": 1 } }),
         movies("persona-agent", 60, { options: { "memory.k": 4 } }),
@@ -157,7 +157,7 @@ describe("what keeps runs and paper apart is said", () => {
   it("failed questions are marked and do not make it another test set", () => {
     const arm = citations("prompt", 95);
     const replies = arm.replies.map((reply, i) => (i < 3 ? ({ kind: "failed", error: "no reply" } as const) : reply));
-    const text = renderReproduced(reproduced("000/T2", { arms: [{ ...arm, replies }] }), "text");
+    const text = renderReproduced(reproduced("personaagent/T2", { arms: [{ ...arm, replies }] }), "text");
     expect(text).toMatch(/Prompt +prompt +accuracy \(up\) +\.772 +\.767\* .* 120 \/ 123\n/);
     expect(text).toContain("* prompt: 3 questions failed and not in the scores");
     expect(text).not.toContain("other test set: n=");
@@ -174,12 +174,15 @@ describe("what keeps runs and paper apart is said", () => {
       "history.visible": "as-shipped",
       "wiki.mode": "off",
     };
-    const { remarks } = reproduced("000/T2", { arms: [movies("persona-agent", 50, { options })], finished: false });
+    const { remarks } = reproduced("personaagent/T2", {
+      arms: [movies("persona-agent", 50, { options })],
+      finished: false,
+    });
     expect(remarks).toEqual([
       "the paper's model: Claude-3.5 Sonnet; ours: openai/gpt-test",
       "data: lamp2m mine (users.json): split not named by the files (data.split=dev)",
       "wikipedia: off",
-      "other settings: persona-agent on lamp2m ran with align.batchSize=5 (paper: 3), align.batch=random (preset paper-000: latest)",
+      "other settings: persona-agent on lamp2m ran with align.batchSize=5 (paper: 3), align.batch=random (preset personaagent: latest)",
       "leak suspected in ours: run0 ran with history.visible=as-shipped",
       "PARTIAL: run0 has not ended",
       "lamp2m: other test set: n=100, the paper's n=300 (derived)",
@@ -195,7 +198,7 @@ describe("what keeps runs and paper apart is said", () => {
       select: "recency",
       "model.reference": "a/b",
     };
-    const { remarks } = reproduced("000/T2", {
+    const { remarks } = reproduced("personaagent/T2", {
       arms: [movies("prompt", 40, { options: usual }), movies("rag", 50, { options: odd })],
     });
     expect(remarks.filter((remark) => remark.startsWith("other"))).toEqual([
@@ -206,7 +209,7 @@ describe("what keeps runs and paper apart is said", () => {
   it("answers learned from on the way, a temperature that was not applied, and options that nobody knows here", () => {
     const arm = movies("rag", 50, { options: { online: true, "mine.depth": 2 } });
     const notApplied = { task: "lamp2m", title: "x", dataset: "mine", remarks: ["temperature not applied"] };
-    const { remarks } = reproduced("000/T2", { arms: [arm], tasks: [notApplied] });
+    const { remarks } = reproduced("personaagent/T2", { arms: [arm], tasks: [notApplied] });
     expect(remarks.filter((remark) => /other settings|not applied/.test(remark))).toEqual([
       "other settings: rag on lamp2m ran with online=true (default: false), mine.depth=2 (default not known here)",
       "run0: temperature not applied",
@@ -216,7 +219,7 @@ describe("what keeps runs and paper apart is said", () => {
   it("repeats and a seed of its own, which no paper states; the seed of an import made nothing", () => {
     const more = (r: number) => movies("rag", 50 + r, { repeat: r, seed: 7 });
     const others = (...arms: WrittenArm[]) =>
-      reproduced("000/T2", { arms }).remarks.filter((remark) => remark.startsWith("other"));
+      reproduced("personaagent/T2", { arms }).remarks.filter((remark) => remark.startsWith("other"));
     expect(others(more(0), more(1), more(2))).toEqual([
       "other settings: rag on lamp2m ran with repeats=3 (default: 1), seed=7 (default: 0)",
     ]);
@@ -229,9 +232,11 @@ describe("what keeps runs and paper apart is said", () => {
 
   it("imported predictions, of whose making nothing is known", () => {
     const arm = movies("rag", 50, { options: { "import.files": "c4718f03048b", "data.maxQueriesPerUser": 2 } });
-    expect(reproduced("000/T2", { arms: [arm] }).remarks.filter((remark) => remark.includes("setting"))).toEqual([
+    expect(
+      reproduced("personaagent/T2", { arms: [arm] }).remarks.filter((remark) => remark.includes("setting")),
+    ).toEqual([
       "settings unknown: rag on lamp2m was imported; its model, prompt, pasts and all else that made its answers are not known here",
-      "other settings: rag on lamp2m ran with data.maxQueriesPerUser=2 (preset paper-000: 3)",
+      "other settings: rag on lamp2m ran with data.maxQueriesPerUser=2 (preset personaagent: 3)",
     ]);
   });
 
@@ -239,14 +244,14 @@ describe("what keeps runs and paper apart is said", () => {
     const scaled = [1, 3].map((n) =>
       movies("persona-agent", 40 + n, { options: { "align.iterations": n, "memory.k": 2, "graph.concepts": "named" } }),
     );
-    expect(reproduced("000/Fig3", { arms: scaled }).remarks.join("\n")).not.toContain("other setting");
+    expect(reproduced("personaagent/Fig3", { arms: scaled }).remarks.join("\n")).not.toContain("other setting");
     const cut = citations("persona-agent", 104, { options: { "history.limit": "latest:10" } });
-    expect(reproduced("000/cold-start", { arms: [cut] }).remarks.join("\n")).not.toContain("history.limit");
+    expect(reproduced("personaagent/cold-start", { arms: [cut] }).remarks.join("\n")).not.toContain("history.limit");
   });
 
   it("arms over another past than the user's own are left out, and refused where nothing is left", () => {
     const spoilt = (control: string) => movies("rag", 99, { options: { "history.control": control } });
-    const found = reproduced("000/T2", {
+    const found = reproduced("personaagent/T2", {
       arms: [movies("rag", 40), movies("prompt", 30), spoilt("right"), spoilt("deranged"), spoilt("none")],
     });
     expect(found.lines.filter(({ arm }) => arm?.startsWith("rag")).map(({ ours }) => ours)).not.toContain(undefined);
@@ -255,26 +260,26 @@ describe("what keeps runs and paper apart is said", () => {
       "left out: run0: rag on lamp2m ran with history.control=deranged, not the users' own past",
       "left out: run0: rag on lamp2m ran with history.control=none, not the users' own past",
     ]);
-    expect(() => reproduced("000/T2", { arms: [spoilt("deranged"), spoilt("none")] })).toThrow(
-      /rag on lamp2m ran with history.control=deranged, .*: nothing here stands beside 000\/T2/,
+    expect(() => reproduced("personaagent/T2", { arms: [spoilt("deranged"), spoilt("none")] })).toThrow(
+      /rag on lamp2m ran with history.control=deranged, .*: nothing here stands beside personaagent\/T2/,
     );
   });
 
   it("failed alignments are counted, one by one", () => {
     const golds = Array<string>(100).fill("comedy");
     const some = movies("persona-agent", 50, { golds, incidents: { "align-skipped=no-labels": 1 } });
-    expect(reproduced("000/T2", { arms: [some] }).remarks).toContain(
+    expect(reproduced("personaagent/T2", { arms: [some] }).remarks).toContain(
       "persona-agent on lamp2m (run0): alignment failed for 100 of 100 questions (align-skipped=no-labels 100)",
     );
     const twice = movies("persona-agent", 50, {
       options: { "align.iterations": 3 },
       incidents: { persona_update_failed: 2 },
     });
-    expect(reproduced("000/T2", { arms: [twice] }).remarks.join("\n")).not.toContain("alignment failed");
+    expect(reproduced("personaagent/T2", { arms: [twice] }).remarks.join("\n")).not.toContain("alignment failed");
   });
 
   it("published values that are no target bear a mark, with the reason", () => {
-    const graph = reproduced("001/T1", { arms: [movies("graph-rag", 65), movies("prompt", 40)] });
+    const graph = reproduced("personaagent-graphrag/T1", { arms: [movies("graph-rag", 65), movies("prompt", 40)] });
     expect(lineOf(graph, "PersonaAgent with GraphRAG", "accuracy", "lamp2m").suspect).toContain("leak suspected");
     expect(lineOf(graph, "Non-Personalized", "accuracy", "lamp2m").suspect).toBeUndefined();
     const text = renderReproduced(graph, "text");
@@ -284,7 +289,7 @@ describe("what keeps runs and paper apart is said", () => {
 
   it("arms of one method with different settings stand on lines of their own", () => {
     const arms = [1, 3].map((n) => movies("persona-agent", 40 + n, { options: { "align.iterations": n } }));
-    const lines = reproduced("000/T2", { arms }).lines.filter(
+    const lines = reproduced("personaagent/T2", { arms }).lines.filter(
       ({ method, task, metric }) => method === "PersonaAgent" && task === "lamp2m" && metric === "accuracy",
     );
     expect(lines.map(({ arm, ours }) => [arm, ours])).toEqual([
@@ -295,7 +300,7 @@ describe("what keeps runs and paper apart is said", () => {
 
   it("the cold start takes only arms that were cut to ten interactions", () => {
     const cut = { options: { "history.limit": "latest:10" } };
-    const found = reproduced("000/cold-start", { arms: [citations("persona-agent", 104, cut)] });
+    const found = reproduced("personaagent/cold-start", { arms: [citations("persona-agent", 104, cut)] });
     expect(lineOf(found, "PersonaAgent", "accuracy")).toMatchObject({
       theirs: 0.845,
       differs: undefined,
@@ -303,7 +308,7 @@ describe("what keeps runs and paper apart is said", () => {
       paperCount: undefined,
     });
     const whole = { options: { "history.limit": "all" } };
-    expect(() => reproduced("000/cold-start", { arms: [citations("persona-agent", 104, whole)] })).toThrow(
+    expect(() => reproduced("personaagent/cold-start", { arms: [citations("persona-agent", 104, whole)] })).toThrow(
       "it needs lamp1, lamp3 with persona-agent (history.limit=latest:10)",
     );
   });
@@ -311,10 +316,12 @@ describe("what keeps runs and paper apart is said", () => {
 
 describe("refused", () => {
   it("a simulated run", () =>
-    expect(() => reproduced("000/T2", { arms: [citations("prompt", 95)], simulated: true })).toThrow("SIMULATED"));
+    expect(() => reproduced("personaagent/T2", { arms: [citations("prompt", 95)], simulated: true })).toThrow(
+      "SIMULATED",
+    ));
 
   it("simulated arms, whoever hands them in", () => {
-    const { arms, table } = reproduced("000/T2", { arms: [citations("prompt", 95)] });
+    const { arms, table } = reproduced("personaagent/T2", { arms: [citations("prompt", 95)] });
     const simulated = arms.map((arm) => ({ ...arm, summary: { ...arm.summary, simulated: true } }));
     expect(() => besidePaper(table, simulated)).toThrow("never set beside a paper's");
   });
@@ -323,7 +330,7 @@ describe("refused", () => {
 describe("claims of the main tables", () => {
   it("best of all: against the best rival, with what was not run", () => {
     const { finding } = claim(
-      reproduced("000/T2", { arms: [movies("persona-agent", 60), movies("rag", 40), movies("prompt", 30)] }),
+      reproduced("personaagent/T2", { arms: [movies("persona-agent", 60), movies("rag", 40), movies("prompt", 30)] }),
       "PersonaAgent is best",
     );
     expect(finding).toMatchObject({ holds: true, significant: { count: 2, of: 2 } });
@@ -335,13 +342,13 @@ describe("claims of the main tables", () => {
 
   it("says once that intervals of its differences are too narrow where few make them, and only where it has some", () => {
     const [agent, rag] = [movies("persona-agent", 60), movies("rag", 40)];
-    const text = (...arms: WrittenArm[]) => renderReproduced(reproduced("000/T2", { arms }), "text");
+    const text = (...arms: WrittenArm[]) => renderReproduced(reproduced("personaagent/T2", { arms }), "text");
     expect(text(agent, rag).split("too narrow where few users or answers make the difference")).toHaveLength(2);
     expect(text(agent)).not.toContain("too narrow");
   });
 
   it("does not hold where one rival is level", () => {
-    const level = reproduced("000/T2", { arms: [movies("persona-agent", 60), movies("rag", 60)] });
+    const level = reproduced("personaagent/T2", { arms: [movies("persona-agent", 60), movies("rag", 60)] });
     expect(claim(level, "PersonaAgent is best").finding).toMatchObject({ holds: false, significant: { count: 0 } });
     expect(claim(level, "PersonaAgent is best").finding!.evidence.join("\n")).toContain("equal [");
   });
@@ -352,7 +359,7 @@ describe("claims of the main tables", () => {
       movies("persona-agent-wo-alignment", 62),
       movies("persona-agent-wo-memory", 20),
     ];
-    const { finding } = claim(reproduced("000/T3", { arms }), "every part");
+    const { finding } = claim(reproduced("personaagent/T3", { arms }), "every part");
     expect(finding).toMatchObject({ holds: false });
     expect(finding?.evidence).toHaveLength(4);
     expect(finding?.evidence[0]).toContain(
@@ -361,7 +368,7 @@ describe("claims of the main tables", () => {
   });
 
   it("where nothing can be compared it is not checked, and says what it needs", () => {
-    const alone = reproduced("000/T2", { arms: [movies("persona-agent", 60)] });
+    const alone = reproduced("personaagent/T2", { arms: [movies("persona-agent", 60)] });
     expect(claim(alone, "PersonaAgent is best").finding).toBeUndefined();
     expect(renderReproduced(alone, "text")).toContain("not checked: needs persona-agent and one of prompt");
   });
@@ -372,8 +379,10 @@ describe("claims of the main tables", () => {
       return { ...arm, golds: golds.slice(0, users), replies: replies.slice(0, users) };
     };
     const found = (users: number) =>
-      claim(reproduced("000/T2", { arms: [few("persona-agent", users), few("rag", users)] }), "PersonaAgent is best")
-        .finding;
+      claim(
+        reproduced("personaagent/T2", { arms: [few("persona-agent", users), few("rag", users)] }),
+        "PersonaAgent is best",
+      ).finding;
     expect(found(9)).toBeUndefined();
     expect(found(10)).toMatchObject({ holds: true });
   });
@@ -381,7 +390,7 @@ describe("claims of the main tables", () => {
 
 describe("claims of the scaling figure", () => {
   const at = (hitsByIterations: Readonly<Record<number, number>>) =>
-    reproduced("000/Fig3", {
+    reproduced("personaagent/Fig3", {
       arms: Object.entries(hitsByIterations).map(([n, hits]) =>
         movies("persona-agent", hits, { options: { "align.iterations": Number(n), "memory.k": 4 } }),
       ),
@@ -410,7 +419,7 @@ describe("claims of the scaling figure", () => {
   it("take the arms of one axis from runs of several", () => {
     const base = { "align.iterations": 1, "memory.k": 4 };
     const found = reproduced(
-      "000/Fig3",
+      "personaagent/Fig3",
       { arms: [1, 2, 3].map((n) => movies("persona-agent", 40 + n, { options: { ...base, "align.iterations": n } })) },
       { arms: [1, 2, 8].map((k) => movies("persona-agent", 50 + k, { options: { ...base, "memory.k": k } })) },
     );
@@ -423,8 +432,8 @@ describe("claims of the scaling figure", () => {
 describe("claims of the base model figures", () => {
   const withModel = (method: string, hits: number, model: string) => movies(method, hits, { model });
 
-  it("000/Fig4: the printed value stands beside Claude-3.7 only, and each model has its own comparison", () => {
-    const found = reproduced("000/Fig4", {
+  it("personaagent/Fig4: the printed value stands beside Claude-3.7 only, and each model has its own comparison", () => {
+    const found = reproduced("personaagent/Fig4", {
       arms: [
         withModel("persona-agent", 55, "bedrock/us.anthropic.claude-3-7-sonnet-20250219-v1:0"),
         withModel("persona-agent", 30, "bedrock/mistral.mistral-small-2402-v1:0"),
@@ -436,7 +445,7 @@ describe("claims of the base model figures", () => {
     expect(claim(found, "best of all settings").finding?.holds).toBe(true);
   });
 
-  it("001/Fig2: models are told apart by their ids", () => {
+  it("personaagent-graphrag/Fig2: models are told apart by their ids", () => {
     const news = (model: string, hits: number): WrittenArm => {
       const golds = Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? "sports" : "politics"));
       return {
@@ -452,9 +461,9 @@ describe("claims of the base model figures", () => {
       news("bedrock/anthropic.claude-3-5-sonnet-20240620-v1:0", 80),
       news("bedrock/us.anthropic.claude-sonnet-4-20250514-v1:0", 60),
     ];
-    const found = reproduced("001/Fig2", { arms });
+    const found = reproduced("personaagent-graphrag/Fig2", { arms });
     expect(found.claims.map(({ finding }) => finding?.holds)).toEqual([true, true, true, true]);
-    const newer = reproduced("001/Fig2", {
+    const newer = reproduced("personaagent-graphrag/Fig2", {
       arms: [...arms.slice(0, 2), news("bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", 60)],
     });
     expect(claim(newer, "Claude 4 is below").finding).toBeUndefined();
@@ -466,8 +475,8 @@ describe("claims of the persona figures", () => {
   const personas = (texts: readonly string[]) =>
     movies("persona-agent", 50, { personas: texts.map((text) => [template, text]) });
 
-  it("000/Fig5: most pairs are unlike, also without the template's words", () => {
-    const found = reproduced("000/Fig5", {
+  it("personaagent/Fig5: most pairs are unlike, also without the template's words", () => {
+    const found = reproduced("personaagent/Fig5", {
       arms: [personas([`${template} loves comedy`, `${template} hates gore`, "sci-fi and space operas"])],
     });
     // 5 shared words of 9, then none twice
@@ -480,33 +489,36 @@ describe("claims of the persona figures", () => {
     });
   });
 
-  it("000/Fig5: equal personas do not bear it out", () =>
-    expect(claim(reproduced("000/Fig5", { arms: [personas(["same", "same"])] }), "Jaccard").finding?.holds).toBe(
-      false,
-    ));
+  it("personaagent/Fig5: equal personas do not bear it out", () =>
+    expect(
+      claim(reproduced("personaagent/Fig5", { arms: [personas(["same", "same"])] }), "Jaccard").finding?.holds,
+    ).toBe(false));
 
-  it("000/Fig2: apart from each other and from the template", () => {
-    const apart = reproduced("000/Fig2", { arms: [personas(["likes war films", "likes comedies"])] });
+  it("personaagent/Fig2: apart from each other and from the template", () => {
+    const apart = reproduced("personaagent/Fig2", { arms: [personas(["likes war films", "likes comedies"])] });
     expect(claim(apart, "apart").finding?.holds).toBe(true);
-    const unchanged = reproduced("000/Fig2", { arms: [personas([template, template])] });
+    const unchanged = reproduced("personaagent/Fig2", { arms: [personas([template, template])] });
     expect(claim(unchanged, "apart").finding).toMatchObject({
       holds: false,
       evidence: [expect.stringContaining("1 different persona of 2; changed by alignment: 0"), expect.any(String)],
     });
   });
 
-  it("000/Fig6 and 001/Fig3 name the commands that show a case of this run", () => {
+  it("personaagent/Fig6 and personaagent-graphrag/Fig3 name the commands that show a case of this run", () => {
     const asked = (...tools: readonly string[]) => {
       const named = Object.fromEntries(tools.map((tool) => [`tool=${tool}`, 1]));
       const incidents = { "runs-with-two-tools": 1, ...named };
-      return renderReproduced(reproduced("000/Fig6", { arms: [movies("persona-agent", 50, { incidents })] }), "text");
+      return renderReproduced(
+        reproduced("personaagent/Fig6", { arms: [movies("persona-agent", 50, { incidents })] }),
+        "text",
+      );
     };
     const text = asked("wikipedia", "episodic_memory");
     expect(asked("graph_memory", "episodic_memory")).toContain("questions answered with both tools: 0 of 100");
     expect(text).toContain("questions answered with both tools: 100 of 100");
     expect(text).toContain("in which order tools are asked is not checked");
     expect(text).toContain("lamp-eval show run0 --method persona-agent --question q0");
-    const graph = reproduced("001/Fig3", { arms: [movies("graph-rag", 50, { task: "lamp2n" })] });
+    const graph = reproduced("personaagent-graphrag/Fig3", { arms: [movies("graph-rag", 50, { task: "lamp2n" })] });
     expect(renderReproduced(graph, "markdown")).toContain("lamp-eval graph run0 --question q0");
   });
 });
@@ -515,7 +527,7 @@ describe("a table read by someone who sees only the paper", () => {
   it("explains every mark of its LaTeX under the table itself", () => {
     const ratings = { task: "lamp3", golds: Array.from({ length: 12 }, () => "4") };
     const latex = renderReproducedLatex(
-      reproduced("001/T1", {
+      reproduced("personaagent-graphrag/T1", {
         arms: [
           { ...ratings, method: "graph-rag", replies: ratings.golds },
           { ...ratings, method: "prompt", replies: ratings.golds.map((_, i) => (i === 0 ? FAILED : "5")) },
@@ -531,7 +543,7 @@ describe("a table read by someone who sees only the paper", () => {
   });
 
   it("explains no mark that it does not have", () => {
-    const latex = renderReproducedLatex(reproduced("000/T2", { arms: [citations("prompt", 95)] }));
+    const latex = renderReproducedLatex(reproduced("personaagent/T2", { arms: [citations("prompt", 95)] }));
     expect(latex).not.toContain("!=:");
     expect(latex).not.toContain("!: no target");
   });
@@ -540,7 +552,7 @@ describe("a table read by someone who sees only the paper", () => {
 describe("a task that is run by no method of the table", () => {
   it("is said to be in the runs, with what is there", () => {
     const text = renderReproduced(
-      reproduced("001/T1", {
+      reproduced("personaagent-graphrag/T1", {
         arms: [movies("prompt", 40), { ...citations("rag", 9), task: "lamp2n", golds: ["crime"], replies: ["crime"] }],
       }),
       "text",
@@ -552,7 +564,7 @@ describe("a task that is run by no method of the table", () => {
 
 describe("claims about models of a figure", () => {
   it("are not checked where none of the models is there, and name ids to type, no patterns", () => {
-    const found = reproduced("000/Fig4", { arms: [movies("persona-agent", 60), movies("prompt", 40)] });
+    const found = reproduced("personaagent/Fig4", { arms: [movies("persona-agent", 60), movies("prompt", 40)] });
     expect(claim(found, "every base model").finding).toBeUndefined();
     const text = renderReproduced(found, "text");
     expect(text).toContain("Mistral-Small (e.g. bedrock/mistral.mistral-small-2402-v1:0)");
@@ -561,7 +573,7 @@ describe("claims about models of a figure", () => {
 
   it("list the models that are missing where some are there", () => {
     const model = "anthropic/claude-3-7-sonnet-20250219";
-    const found = reproduced("000/Fig4", {
+    const found = reproduced("personaagent/Fig4", {
       arms: [
         movies("persona-agent", 60, { model }),
         movies("prompt", 40, { model }),
@@ -575,12 +587,12 @@ describe("claims about models of a figure", () => {
     expect(finding!.without).not.toContain("Claude-3.7");
   });
 
-  it.each(["000/Fig4", "001/Fig2"])("every example is one of its ids: %s", (name) => {
+  it.each(["personaagent/Fig4", "personaagent-graphrag/Fig2"])("every example is one of its ids: %s", (name) => {
     const needs = paperTables.get(name).claims.map((one) => one.needs);
     const ids = needs.flatMap((text) => [...text.matchAll(/(?:anthropic|bedrock)\/[\w.:-]+/g)].map(([id]) => id));
     expect(ids.length).toBeGreaterThan(1);
     const arm = { task: paperTables.get(name).task ?? "lamp2m", golds: TWELVE, replies: TWELVE };
-    const method = name === "000/Fig4" ? "persona-agent" : "graph-rag";
+    const method = name === "personaagent/Fig4" ? "persona-agent" : "graph-rag";
     const arms = [...new Set(ids)].flatMap((model) => [
       { ...arm, method, model },
       { ...arm, method: "prompt", model },
@@ -599,7 +611,7 @@ describe("an own method that stands for one of the paper's (--as)", () => {
     const cwd = tempDir();
     writeRun(join(cwd, "run"), { arms });
     const given = ownArms(["run"], { cwd, tell: () => undefined });
-    return besidePaper(withStandIns(paperTables.get("000/T2"), [{ method, own }], given), given);
+    return besidePaper(withStandIns(paperTables.get("personaagent/T2"), [{ method, own }], given), given);
   };
 
   it("is beside its row and in its claims in place of the method that was there", () => {
@@ -613,7 +625,7 @@ describe("an own method that stands for one of the paper's (--as)", () => {
   });
 
   it.each([
-    ["PersonaAgnt", "mine", 'not in 000/T2; did you mean "PersonaAgent"?'],
+    ["PersonaAgnt", "mine", 'not in personaagent/T2; did you mean "PersonaAgent"?'],
     ["PersonaAgent", "mein", "no method of that name in the runs; theirs: mine, persona-agent, prompt"],
   ])("is refused where either name is unknown: %s=%s", (method, own, message) => {
     expect(() => beside(method, own)).toThrow(message);

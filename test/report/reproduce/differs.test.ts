@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { differenceOf, theirEstimate } from "../../../src/report/reproduce/differs.js";
 import { errorsPrintedAs, largestFourthPowers } from "../../../src/report/reproduce/implied-counts.js";
-import { mainResults } from "../../../src/report/reproduce/papers/000-t2.js";
-import { ablation } from "../../../src/report/reproduce/papers/000-t3.js";
-import { paper000 } from "../../../src/report/reproduce/papers/paper-000.js";
+import { personaagent } from "../../../src/report/reproduce/papers/personaagent.js";
+import { mainResults } from "../../../src/report/reproduce/papers/personaagent-t2.js";
+import { ablation } from "../../../src/report/reproduce/papers/personaagent-t3.js";
 import { betaInterval } from "../../../src/statistics/interval.js";
 import { wilson } from "../../../src/statistics/wilson.js";
 
@@ -47,6 +47,6 @@ test.each(["lamp1", "lamp2m"] as const)(
       // A share that ends in 5 may have been rounded either way.
       printed.every((value) => Math.abs(Math.round(Number(value) * count) / count - Number(value)) <= 0.0005 + 1e-12),
     );
-    expect(fits).toEqual([paper000.samples[task], ...paper000.alsoFits[task]]);
+    expect(fits).toEqual([personaagent.samples[task], ...personaagent.alsoFits[task]]);
   },
 );

@@ -14,9 +14,9 @@ describe("every table and figure of a paper", () => {
   );
 
   test("what can stand beside own runs is a published table", () => {
-    for (const name of ["004/T2", "004/T3"]) expect(paperTables.names).toContain(name);
-    expect(renderParts("004")).toMatch(/made +004\/T3 /);
-    expect(renderParts("003")).toMatch(/not +003\/results /);
+    for (const name of ["assistant/T2", "assistant/T3"]) expect(paperTables.names).toContain(name);
+    expect(renderParts("assistant")).toMatch(/made +assistant\/T3 /);
+    expect(renderParts("sage")).toMatch(/not +sage\/results /);
   });
 
   test.each(listedPapers.flatMap(({ parts }) => parts).filter(({ state }) => state !== "not"))(
@@ -31,6 +31,6 @@ describe("every table and figure of a paper", () => {
   );
 
   test("another paper is refused by name", () => {
-    expect(() => renderParts("009")).toThrow(/reproduce 009: no list .* 003, 004/);
+    expect(() => renderParts("nine")).toThrow(/reproduce nine: no list .* sage, assistant/);
   });
 });

@@ -18,7 +18,7 @@ const pair = (table: string, task: string, better: string, worse: string) =>
 
 describe("the counts behind printed shares", () => {
   it("are one whole number each on the tasks whose size is derived", () => {
-    expect(derived("000/T2", "lamp1").answers.map(({ method, hits }) => [method, hits])).toEqual([
+    expect(derived("personaagent/T2", "lamp1").answers.map(({ method, hits }) => [method, hits])).toEqual([
       ["Prompt", 95],
       ["ICL", 96],
       ["RAG", 88],
@@ -27,11 +27,16 @@ describe("the counts behind printed shares", () => {
       ["MemBank", 106],
       ["PersonaAgent", 113],
     ]);
-    expect(derived("000/T3", "lamp2m").answers.map(({ hits }) => hits)).toEqual([154, 146, 139, 138, 121]);
+    expect(derived("personaagent/T3", "lamp2m").answers.map(({ hits }) => hits)).toEqual([154, 146, 139, 138, 121]);
   });
 
   it("are missing where the size is not derivable, with everything else", () =>
-    expect(derived("000/T2", "lamp2n")).toMatchObject({ count: undefined, answers: [], pairs: [], ratings: [] }));
+    expect(derived("personaagent/T2", "lamp2n")).toMatchObject({
+      count: undefined,
+      answers: [],
+      pairs: [],
+      ratings: [],
+    }));
 
   it("are none where the share is no share of the size, and several where the size is too large to tell", () => {
     expect(hitsPrintedAs("0.919", 123)).toEqual([113]);
@@ -42,7 +47,7 @@ describe("the counts behind printed shares", () => {
 
 describe("pairs of methods", () => {
   it("on LaMP-1 no pairing makes the 3 hits of alignment significant", () => {
-    expect(pair("000/T3", "lamp1", "PersonaAgent", "w/o alignment")).toMatchObject({
+    expect(pair("personaagent/T3", "lamp1", "PersonaAgent", "w/o alignment")).toMatchObject({
       gap: 3,
       discordant: { least: 3, most: 23 },
       smallestP: 0.25,
@@ -52,7 +57,7 @@ describe("pairs of methods", () => {
   });
 
   it("on LaMP-1 the lead over MemBank depends on how many questions they disagree on", () => {
-    const { smallestP, largestP, significant, upTo } = pair("000/T2", "lamp1", "PersonaAgent", "MemBank");
+    const { smallestP, largestP, significant, upTo } = pair("personaagent/T2", "lamp1", "PersonaAgent", "MemBank");
     expect([smallestP, largestP]).toEqual([mcNemar(7, 0), mcNemar(17, 10)]);
     expect({ significant, upTo }).toEqual({ significant: "depends", upTo: 9 });
   });
@@ -75,7 +80,7 @@ describe("pairs of methods", () => {
   });
 
   it("are all there once, the better method first", () => {
-    const { pairs, answers } = derived("000/T2", "lamp2m");
+    const { pairs, answers } = derived("personaagent/T2", "lamp2m");
     expect(pairs).toHaveLength((answers.length * (answers.length - 1)) / 2);
     const hits = (method: string) => answers.find((answer) => answer.method === method)!.hits!;
     expect(pairs.every(({ better, worse }) => hits(better) >= hits(worse))).toBe(true);
@@ -84,9 +89,9 @@ describe("pairs of methods", () => {
 
 describe("replies outside two labels", () => {
   it("must exist where macro-F1 is above accuracy", () => {
-    const outside = derived("000/T3", "lamp1").answers.map(({ outsideLabels }) => outsideLabels);
+    const outside = derived("personaagent/T3", "lamp1").answers.map(({ outsideLabels }) => outsideLabels);
     expect(outside).toEqual([0, 0, 3, 6, 8]);
-    expect(derived("000/T2", "lamp1").answers.find(({ method }) => method === "ReAct")?.outsideLabels).toBe(5);
+    expect(derived("personaagent/T2", "lamp1").answers.find(({ method }) => method === "ReAct")?.outsideLabels).toBe(5);
   });
 
   it("are not claimed where labels alone can have the F1", () => {
@@ -114,7 +119,7 @@ describe("the errors behind printed MAE and RMSE", () => {
   });
 
   it("say so where the RMSE is one off in its last digit", () => {
-    const off = derived("000/T3", "lamp3").ratings.filter(({ errors }) => errors?.rmseOff === 1);
+    const off = derived("personaagent/T3", "lamp3").ratings.filter(({ errors }) => errors?.rmseOff === 1);
     expect(off.map(({ method, errors }) => [method, errors?.squaredSum])).toEqual([
       ["w/o alignment", 35],
       ["w/o persona", 33],
@@ -128,7 +133,7 @@ describe("the errors behind printed MAE and RMSE", () => {
 });
 
 test("the text says what is derived, and nothing is run", () => {
-  const table = paperTables.get("000/T3");
+  const table = paperTables.get("personaagent/T3");
   const text = renderPublished(table, derivePublished(table));
   expect(text).toContain("published values only, nothing was run");
   expect(text).toContain(
@@ -140,7 +145,7 @@ test("the text says what is derived, and nothing is run", () => {
 });
 
 test("a size that was given is not called the smallest that fits", () => {
-  const table = paperTables.get("000/T3");
+  const table = paperTables.get("personaagent/T3");
   const text = renderPublished(table, derivePublished({ ...table, samples: { lamp1: 246 } }, true));
   expect(text).toContain("N=246 (given");
   expect(text).toContain("N is the size that --n gave");
@@ -149,13 +154,13 @@ test("a size that was given is not called the smallest that fits", () => {
 
 describe("values that do not fit the derived size", () => {
   it("are said to be of another test set, and nothing is derived from them", () => {
-    expect(derived("000/cold-start", "lamp1").answers).toMatchObject([{ printed: "0.845", hits: undefined }]);
-    expect(derived("000/cold-start", "lamp3").ratings).toMatchObject([{ mae: "0.301", errors: undefined }]);
-    const { ratings } = derived("001/T1", "lamp3");
+    expect(derived("personaagent/cold-start", "lamp1").answers).toMatchObject([{ printed: "0.845", hits: undefined }]);
+    expect(derived("personaagent/cold-start", "lamp3").ratings).toMatchObject([{ mae: "0.301", errors: undefined }]);
+    const { ratings } = derived("personaagent-graphrag/T1", "lamp3");
     expect(ratings.filter(({ errors }) => errors === undefined).map(({ method }) => method)).toEqual([
       "PersonaAgent with GraphRAG",
     ]);
-    const table = paperTables.get("000/cold-start");
+    const table = paperTables.get("personaagent/cold-start");
     expect(renderPublished(table, derivePublished(table))).toContain("no accuracy printed here is a share of 123");
   });
 
@@ -174,7 +179,7 @@ describe("values that do not fit the derived size", () => {
   });
 
   it("a percentage is read with its own digits", () =>
-    expect(derived("000/Fig4", "lamp2m").answers).toMatchObject([{ printed: "55.0%", hits: 165 }]));
+    expect(derived("personaagent/Fig4", "lamp2m").answers).toMatchObject([{ printed: "55.0%", hits: 165 }]));
 
   it("an MAE without an RMSE gives the sum of errors and wide bounds", () =>
     expect(errorsPrintedAs("0.241", undefined, 112)).toEqual({
@@ -191,38 +196,38 @@ describe("what a table's text says", () => {
     return renderPublished(table, derivePublished(table), { against });
   };
 
-  it("of 000/T3: no pairing makes the 3 hits of alignment significant", () =>
-    expect(text("000/T3")).toContain(
+  it("of personaagent/T3: no pairing makes the 3 hits of alignment significant", () =>
+    expect(text("personaagent/T3")).toContain(
       "at N=123 no pairing of the answers makes the 3 more hits that PersonaAgent has over w/o alignment significant: p is .250 at least",
     ));
 
-  it("of 000/T2: what it says of alignment is what 000/T3 derives", () => {
-    const { gap, significant } = pair("000/T3", "lamp1", "PersonaAgent", "w/o alignment");
+  it("of personaagent/T2: what it says of alignment is what personaagent/T3 derives", () => {
+    const { gap, significant } = pair("personaagent/T3", "lamp1", "PersonaAgent", "w/o alignment");
     expect({ gap, significant }).toEqual({ gap: 3, significant: "never" });
-    expect(text("000/T2")).toContain(
-      "000/T3: on LaMP-1 3 hits of 123, the smallest size that fits, which no pairing makes significant",
+    expect(text("personaagent/T2")).toContain(
+      "personaagent/T3: on LaMP-1 3 hits of 123, the smallest size that fits, which no pairing makes significant",
     );
   });
 
-  it("of 000/T4: ROUGE has no counts, and no p is printed", () => {
-    expect(text("000/T4")).toContain("ROUGE is a mean of fractions");
-    expect(text("000/T4")).toMatch(/PersonaAgent +\.178 +\.166/);
-    expect(text("000/T4")).not.toContain("McNemar");
+  it("of personaagent/T4: ROUGE has no counts, and no p is printed", () => {
+    expect(text("personaagent/T4")).toContain("ROUGE is a mean of fractions");
+    expect(text("personaagent/T4")).toMatch(/PersonaAgent +\.178 +\.166/);
+    expect(text("personaagent/T4")).not.toContain("McNemar");
   });
 
-  it("of 001/T1: its labels are corrected, and its own row is no target", () => {
-    expect(text("001/T1")).toContain("row labels are misaligned");
-    expect(text("001/T1")).toMatch(/PersonaAgent with GraphRAG ! +\.653/);
-    expect(text("001/T1")).toContain("leak suspected");
+  it("of personaagent-graphrag/T1: its labels are corrected, and its own row is no target", () => {
+    expect(text("personaagent-graphrag/T1")).toContain("row labels are misaligned");
+    expect(text("personaagent-graphrag/T1")).toMatch(/PersonaAgent with GraphRAG ! +\.653/);
+    expect(text("personaagent-graphrag/T1")).toContain("leak suspected");
   });
 
   it("of a figure: no published numbers, and the claims", () => {
-    expect(text("000/Fig3")).toContain("no published numbers");
-    expect(text("000/Fig3")).toContain("- larger alignment batches are better (section 3.5)");
+    expect(text("personaagent/Fig3")).toContain("no published numbers");
+    expect(text("personaagent/Fig3")).toContain("- larger alignment batches are better (section 3.5)");
   });
 
   it("against one method only its pairs, counted among all", () => {
-    const shown = text("000/T2", "MemBank");
+    const shown = text("personaagent/T2", "MemBank");
     expect(shown).toContain("PersonaAgent - MemBank");
     expect(shown).not.toContain("PersonaAgent - ReAct");
     expect(shown).toContain("of 21 pairs");
@@ -231,18 +236,20 @@ describe("what a table's text says", () => {
 
 describe("ids of the papers", () => {
   it.each([
-    ["002/T2", "reproduce 002"],
-    ["003/Fig3", "reproduce 003"],
-    ["004/T4", "show RUN"],
-    ["000/T1", "no measured value"],
-    ["001/T1c", "reproduce 001/T1"],
+    ["rums/T2", "reproduce rums"],
+    ["sage/Fig3", "reproduce sage"],
+    ["assistant/T4", "show RUN"],
+    ["personaagent/T1", "no measured value"],
+    ["personaagent-graphrag/T1c", "reproduce personaagent-graphrag/T1"],
   ])("%s is known, and the answer says why there is nothing to run", (name, why) =>
     expect(() => paperTable(name, "reproduce")).toThrow(why),
   );
 
   it("are found in any case, and others are suggested", () => {
-    expect(paperTable("000/t2", "reproduce").name).toBe("000/T2");
-    expect(() => paperTable("000/T9", "reproduce")).toThrow(/unknown published table "000\/T9"; did you mean/);
+    expect(paperTable("personaagent/t2", "reproduce").name).toBe("personaagent/T2");
+    expect(() => paperTable("personaagent/T9", "reproduce")).toThrow(
+      /unknown published table "personaagent\/T9"; did you mean/,
+    );
   });
 
   it("name tables whose rows are as wide as their columns", () => {
@@ -275,8 +282,14 @@ interface Notes {
 const shared = sharedDir();
 
 describe.skipIf(shared === undefined)("every printed value is the one extracted from the paper", () => {
-  const file = (): TablesFile =>
-    JSON.parse(readFileSync(join(shared!, "spec", "paper-tables.json"), "utf8")) as TablesFile;
+  // The file numbers the papers.
+  const papers = ["personaagent", "personaagent-graphrag", "rums", "sage", "assistant"];
+  const file = (): TablesFile => {
+    const text = readFileSync(join(shared!, "spec", "paper-tables.json"), "utf8");
+    return JSON.parse(
+      text.replace(/"id": ?"00(\d)/g, (_, paper: string) => `"id": "${papers[Number(paper)]}`),
+    ) as TablesFile;
+  };
   const ours = (name: string): string[] => {
     const { rows, columns } = paperTables.get(name);
     return rows
@@ -290,10 +303,10 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
   const taskOf = (task: string) => task.toLowerCase().replace("-", "");
 
   it.each([
-    ["000/T2", "000/T2"],
-    ["000/T3", "000/T3"],
-    ["000/T4", "000/T4"],
-    ["001/T1", "001/T1c"],
+    ["personaagent/T2", "personaagent/T2"],
+    ["personaagent/T3", "personaagent/T3"],
+    ["personaagent/T4", "personaagent/T4"],
+    ["personaagent-graphrag/T1", "personaagent-graphrag/T1c"],
   ])("%s", (name, id) => {
     const theirs = file().tables.find((table) => table.id === id)!.values!;
     expect(ours(name)).toEqual(
@@ -305,20 +318,22 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
     );
   });
 
-  it("the one value in the text of 000/Fig4", () => {
-    const theirs = file().tables.find((table) => table.id === "000/Fig4")!.values!;
-    expect(ours("000/Fig4")).toEqual(theirs.map(({ value }) => `PersonaAgent, Claude-3.7 lamp2m accuracy ${value}`));
+  it("the one value in the text of personaagent/Fig4", () => {
+    const theirs = file().tables.find((table) => table.id === "personaagent/Fig4")!.values!;
+    expect(ours("personaagent/Fig4")).toEqual(
+      theirs.map(({ value }) => `PersonaAgent, Claude-3.7 lamp2m accuracy ${value}`),
+    );
   });
 
   it("the notes on seconds and cold start", () => {
     const { seconds_per_sample: seconds, cold_start_10_interactions: cold } =
       file().external_and_derived["ext/ACL2026"].values;
-    expect(ours("000/seconds")).toEqual(
+    expect(ours("personaagent/seconds")).toEqual(
       Object.entries(seconds)
         .map(([method, value]) => `${method} lamp2m seconds ${value}`)
         .sort(),
     );
-    expect(ours("000/cold-start")).toEqual(
+    expect(ours("personaagent/cold-start")).toEqual(
       Object.entries(cold).map(([name, value]) => {
         const [task = "", metric = ""] = name.split(" ");
         return `PersonaAgent ${taskOf(task)} ${metricOf(metric)} ${value}`;

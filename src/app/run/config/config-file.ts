@@ -53,7 +53,7 @@ export function configLayers(content: unknown, shown: string, tasks: Tasks): Run
   return config.extends === undefined ? [layer] : [...readPreset(config.extends, `${shown}: extends`, tasks), layer];
 }
 
-/** A preset is a config file that ships with the package: `paper-000` (the knobs), `paper-000-t2` (configs/000-t2.yaml), ... */
+/** A preset is a config file that ships with the package: `personaagent` (the knobs), `personaagent-t2` (configs/personaagent-t2.yaml), ... */
 export function readPreset(name: string, where: string, tasks: Tasks): RunConfig[] {
   const all = presetFiles();
   const path = all.get(name);
@@ -70,9 +70,11 @@ export function presetFiles(): ReadonlyMap<string, string> {
           .filter((file) => file.endsWith(".yaml"))
           .map((file) => join(folder, file))
       : [];
-  const nameOf = (path: string): string => basename(path, ".yaml").replace(/^(?=\d)/, "paper-");
   return new Map(
-    [...yamlIn(join(configsFolder, "presets")), ...yamlIn(configsFolder)].map((path) => [nameOf(path), path]),
+    [...yamlIn(join(configsFolder, "presets")), ...yamlIn(configsFolder)].map((path) => [
+      basename(path, ".yaml"),
+      path,
+    ]),
   );
 }
 

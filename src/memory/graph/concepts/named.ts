@@ -5,7 +5,7 @@ import { released } from "./released.js";
 export const named: ConceptReader = {
   name: "named",
   summary: "capitalized words but function words, and topic words of eight domains",
-  source: "papers/001, code; METHODS 8.1; stop words of scikit-learn, and some that its list lacks",
+  source: "PersonaAgent with GraphRAG, code; METHODS 8.1; stop words of scikit-learn, and some that its list lacks",
   async open() {
     const read = await released.open();
     return (text) => read(text.replaceAll(CONTRACTED, " ")).filter(({ key }) => !isFunctionWord(key.toLowerCase()));

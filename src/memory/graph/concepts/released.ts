@@ -1,14 +1,14 @@
 import { type ConceptReader, eachOnce } from "./concept-reader.js";
 
 /**
- * Pattern and domain rules as the release of papers/001 has them (METHODS 8.1): every capitalized word (`[A-Z][a-z]+`, the
+ * Pattern and domain rules as the release of PersonaAgent with GraphRAG has them (METHODS 8.1): every capitalized word (`[A-Z][a-z]+`, the
  * first word of a sentence too) and every topic word of eight domains. The release's word lists are not published with
  * the paper; these are ours for the same domains.
  */
 export const released: ConceptReader = {
   name: "released",
   summary: "capitalized words, and topic words of eight domains",
-  source: "papers/001, code; METHODS 8.1",
+  source: "PersonaAgent with GraphRAG, code; METHODS 8.1",
   async open() {
     return (text) => {
       const names = text.match(CAPITALIZED) ?? [];

@@ -43,7 +43,7 @@ interface Range {
   readonly high: number;
 }
 
-/** One OPTIMIZATION step of papers/000 Algorithm 1: feedback on simulated answers becomes a new persona. */
+/** One OPTIMIZATION step of PersonaAgent Algorithm 1: feedback on simulated answers becomes a new persona. */
 export interface Optimizer {
   readonly name: string;
   readonly summary: string;

@@ -6,7 +6,7 @@ import { aggregate, aggregateCalls, GRADIENT_TOKENS, gradientsOf, REWRITE_CALLS,
 export const paper: Optimizer = {
   name: "paper",
   summary: "one feedback call per simulated answer, one rewrite",
-  source: "papers/000 Algorithm 1 and appendix B, in our words",
+  source: "PersonaAgent Algorithm 1 and appendix B, in our words",
   async step({ persona, samples, tools, options, kit }) {
     const gradients = await gradientsOf(samples, kit, (sample, sampleKit) =>
       askText(sampleKit, "gradient", gradientPrompt(sample, tools), { maxTokens: GRADIENT_TOKENS }),

@@ -5,21 +5,24 @@ import * as all from "./all.js";
 
 /** Known ids that no run of this tool can stand beside, each with the reason. A trailing `*` stands for all ids that begin so. */
 const withoutMethod: readonly { readonly name: string; readonly why: string }[] = [
-  { name: "000/T1", why: "it ticks properties of approaches, and holds no measured value" },
-  { name: "000/Fig1", why: "it draws designs of agents, and holds no measured value" },
-  { name: "000/settings", why: "it lists settings: --preset paper-000 applies them" },
-  { name: "001/T1c", why: "it is 001/T1 with its row labels corrected: reproduce 001/T1 has them so" },
-  { name: "001/Fig1", why: "it draws the architecture, and holds no measured value" },
-  { name: "001/data", why: "it counts the training users: others.users sets how many are taken" },
-  { name: "002/*", why: "no run stands beside it number by number: reproduce 002 says what is made of it, and how" },
-  { name: "003*", why: "the excerpt has no table of results: reproduce 003 lists what there is" },
-  { name: "004/T1", why: "it counts dialogues and turns: every table prints users and n" },
-  { name: "004/T4", why: "it shows one turn: show RUN --question ID prints one of yours" },
+  { name: "personaagent/T1", why: "it ticks properties of approaches, and holds no measured value" },
+  { name: "personaagent/Fig1", why: "it draws designs of agents, and holds no measured value" },
+  { name: "personaagent/settings", why: "it lists settings: --preset personaagent applies them" },
   {
-    name: "004/notebook",
-    why: "it is what the release's notebook printed, not the paper: 004/T3 is its cell of averages",
+    name: "personaagent-graphrag/T1c",
+    why: "it is personaagent-graphrag/T1 with its row labels corrected: reproduce personaagent-graphrag/T1 has them so",
   },
-  { name: "004/Fig1", why: "it draws the architecture, and holds no measured value" },
+  { name: "personaagent-graphrag/Fig1", why: "it draws the architecture, and holds no measured value" },
+  { name: "personaagent-graphrag/data", why: "it counts the training users: others.users sets how many are taken" },
+  { name: "rums/*", why: "no run stands beside it number by number: reproduce rums says what is made of it, and how" },
+  { name: "sage*", why: "the excerpt has no table of results: reproduce sage lists what there is" },
+  { name: "assistant/T1", why: "it counts dialogues and turns: every table prints users and n" },
+  { name: "assistant/T4", why: "it shows one turn: show RUN --question ID prints one of yours" },
+  {
+    name: "assistant/notebook",
+    why: "it is what the release's notebook printed, not the paper: assistant/T3 is its cell of averages",
+  },
+  { name: "assistant/Fig1", why: "it draws the architecture, and holds no measured value" },
 ];
 
 /** The published tables and figures that runs of this tool can stand beside. */

@@ -1,11 +1,11 @@
 import { UsageError } from "../../../errors.js";
-import { paper002 } from "./002.js";
-import { paper003 } from "./003.js";
-import { paper004 } from "./004.js";
+import { assistant } from "./assistant.js";
 import type { PaperParts } from "./part.js";
+import { rums } from "./rums.js";
+import { sage } from "./sage.js";
 
 /** The papers whose every table, figure and study is listed. */
-export const listedPapers: readonly PaperParts[] = [paper002, paper003, paper004];
+export const listedPapers: readonly PaperParts[] = [rums, sage, assistant];
 
 /** Every table, figure and study of a paper, as made, partly or not. Throws UsageError on a paper that is not listed. */
 export function renderParts(paper: string): string {
@@ -16,7 +16,7 @@ export function renderParts(paper: string): string {
     );
   const wide = Math.max(...found.parts.map(({ name }) => name.length));
   return [
-    `papers/${found.paper}: ${found.title}`,
+    `${found.paper}: ${found.title}`,
     ...found.parts.map(
       ({ name, title, state, how }) => `${state.padEnd(6)}  ${name.padEnd(wide)}  ${title}\n        ${how}`,
     ),

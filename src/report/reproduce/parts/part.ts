@@ -1,6 +1,6 @@
 /** A table, a figure or a study of a paper, and how far runs of this tool make it. */
 export interface PaperPart {
-  /** `004/T2`. */
+  /** `assistant/T2`. */
   readonly name: string;
   readonly title: string;
   readonly state: "made" | "partly" | "not";
@@ -10,7 +10,7 @@ export interface PaperPart {
 
 /** All of a paper. */
 export interface PaperParts {
-  /** `004`. */
+  /** `assistant`. */
   readonly paper: string;
   readonly title: string;
   readonly parts: readonly PaperPart[];
