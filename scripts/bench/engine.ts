@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { renderText } from "../../src/report/tables/table.js";
+import { renderText } from "../../src/report/tables/text.js";
 import { median } from "../../src/statistics/median.js";
 import { ourBin, typedRun } from "./engine/command.js";
 import { writeDataSet } from "./engine/data-set.js";

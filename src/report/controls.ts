@@ -3,8 +3,9 @@ import type { Metric, OptionValue, Row } from "../types.js";
 import { methodLabel } from "./arms.js";
 import { compareIfAny, correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
 import type { Summary } from "./summary.js";
+import { dash, type Table } from "./table.js";
+import { formatInterval, formatP, formatScore } from "./tables/format.js";
 import { sampleSize } from "./tables/results.js";
-import { dash, formatInterval, formatP, formatScore, type Table } from "./tables/table.js";
 
 /** The arms of one task in a sweep over controls of the past. */
 interface ControlMaterial {

@@ -2,7 +2,8 @@ import { readReply } from "../tasks/read-reply.js";
 import { nounOf } from "../text/count.js";
 import type { Cell, Row, Task } from "../types.js";
 import type { Summary } from "./summary.js";
-import { formatScore, renderText } from "./tables/table.js";
+import { formatScore } from "./tables/format.js";
+import { renderText } from "./tables/text.js";
 import { type KnownQuestion, questionFor } from "./verify.js";
 
 /** What came of reading rows again by today's rules. */

@@ -18,17 +18,11 @@ import {
   seedOf,
   type TitledTable,
 } from "./sweeps/points.js";
+import { dash, type Table } from "./table.js";
+import { formatAmount, formatCost, formatP, formatScore } from "./tables/format.js";
+import { renderMarkdown } from "./tables/markdown.js";
 import { sampleSize } from "./tables/results.js";
-import {
-  dash,
-  formatAmount,
-  formatCost,
-  formatP,
-  formatScore,
-  renderMarkdown,
-  renderText,
-  type Table,
-} from "./tables/table.js";
+import { renderText } from "./tables/text.js";
 
 export { type SweepMaterial, sweepArms } from "./sweeps/points.js";
 

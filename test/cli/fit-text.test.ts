@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fitText } from "../../src/cli/text/fit-text.js";
-import { renderText } from "../../src/report/tables/table.js";
+import { renderText } from "../../src/report/tables/text.js";
 
 const titles = [
   "method",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compareArms } from "../../src/report/compare/compare.js";
 import { renderSweep, type SweepMaterial, sweepTables } from "../../src/report/sweep.js";
-import { formatP, formatScore } from "../../src/report/tables/table.js";
+import { formatP, formatScore } from "../../src/report/tables/format.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
 
 const axis = { knob: "rag.k", values: [1, 2, 4], base: 2 };

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { renderSweep, sweepArms, sweepTables } from "../../src/report/sweep.js";
+import type { Table } from "../../src/report/table.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
+import { textsOf } from "../helpers/table-texts.js";
 
 /** Rows without their amounts: method, places on the axes, score. */
-const placesOf = (rows: readonly (readonly string[])[] | undefined, knobs = 1) =>
-  rows?.map((row) => row.slice(0, knobs + 1));
+const placesOf = (table: Table | undefined, knobs = 1) => table && textsOf(table).map((row) => row.slice(0, knobs + 1));
 
 describe("the tables of a scaling", () => {
   const axes = [
@@ -23,13 +24,13 @@ describe("the tables of a scaling", () => {
       expect.stringMatching(/^rag\.k on LaMP-2M/),
       expect.stringMatching(/^temperature on LaMP-2M/),
     ]);
-    expect(placesOf(byK?.table.rows)).toEqual([
+    expect(placesOf(byK?.table)).toEqual([
       ["plain", "-"],
       ["rag", "1"],
       ["rag", "4"],
       ["rag", "2"],
     ]);
-    expect(placesOf(byTemperature?.table.rows)).toEqual([
+    expect(placesOf(byTemperature?.table)).toEqual([
       ["rag", "0.1"],
       ["plain", "0.1"],
       ["rag", "0.5"],
@@ -133,7 +134,7 @@ describe("a grid", () => {
     const [table, ...more] = sweepTables(material());
     expect(more).toEqual([]);
     expect(table?.title).toMatch(/^rag\.k x temperature on /);
-    expect(placesOf(table?.table.rows, 2)).toEqual([
+    expect(placesOf(table?.table, 2)).toEqual([
       ["rag", "1", "0.5"],
       ["rag", "1", "0.1"],
       ["rag", "2", "0.5"],
@@ -144,7 +145,7 @@ describe("a grid", () => {
 
   test("is there as soon as an arm has one of its knobs", () => {
     const [table] = sweepTables({ ...handMade([{ method: "rag", options: { "rag.k": 2 } }]), sweep });
-    expect(placesOf(table?.table.rows, 2)).toEqual([["rag", "2", "-"]]);
+    expect(placesOf(table?.table, 2)).toEqual([["rag", "2", "-"]]);
   });
 
   test("is printed with its title, and in Markdown under a heading", () => {
@@ -159,7 +160,7 @@ describe("backbones", () => {
 
   test("have a line a model, in the order asked for", () => {
     const [table] = sweepTables({ ...handMade([on("b/y"), on("a/x")]), sweep: axis(["a/x", "b/y"]) });
-    expect(placesOf(table?.table.rows)).toEqual([
+    expect(placesOf(table?.table)).toEqual([
       ["rag", "a/x"],
       ["rag", "b/y"],
     ]);

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { compareArms } from "../../src/report/compare/compare.js";
 import { renderSweep, sweepTables } from "../../src/report/sweep.js";
-import { formatP } from "../../src/report/tables/table.js";
+import type { Table } from "../../src/report/table.js";
+import { formatP } from "../../src/report/tables/format.js";
 import type { Row } from "../../src/types.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
+import { textsOf } from "../helpers/table-texts.js";
 
 const sweep = { kind: "ablation", axes: [{ knob: "method", values: ["full", "part"], base: "full" }] } as const;
 const failed = () => ({ kind: "failed", error: "no" }) as const;
@@ -54,8 +56,7 @@ describe("the table of an ablation", () => {
 });
 
 /** Rows without their amounts: method, places on the axes, score. */
-const placesOf = (rows: readonly (readonly string[])[] | undefined, knobs = 1) =>
-  rows?.map((row) => row.slice(0, knobs + 1));
+const placesOf = (table: Table | undefined, knobs = 1) => table && textsOf(table).map((row) => row.slice(0, knobs + 1));
 
 describe("an ablation on several models, tasks and places", () => {
   test("compares each part with the full method on its own model and task only", () => {
@@ -151,9 +152,9 @@ describe("an ablation on several models, tasks and places", () => {
     places[3] = { ...worse, ...places[3]! };
     const tables = sweepTables({ ...handMade(places), sweep: { kind: "ablation", axes: [knob, ...sweep.axes] } });
     expect(tables.map(({ table }) => table.rows.length)).toEqual([2, 2, 4]);
-    expect(tables.slice(0, 2).map(({ table }) => table.rows[1]?.[2]?.slice(0, 5))).toEqual([".000 ", "-.667"]);
+    expect(tables.slice(0, 2).map(({ table }) => textsOf(table)[1]?.[2]?.slice(0, 5))).toEqual([".000 ", "-.667"]);
     expect(tables[2]?.title).toMatch(/^memory\.k x method on /);
-    expect(placesOf(tables[2]?.table.rows)).toEqual([
+    expect(placesOf(tables[2]?.table)).toEqual([
       ["full", "2"],
       ["part", "2"],
       ["full", "4"],

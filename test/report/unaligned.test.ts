@@ -7,8 +7,10 @@ import { renderSweep } from "../../src/report/sweep.js";
 import { renderCsv } from "../../src/report/tables/csv.js";
 import { renderIntervals } from "../../src/report/tables/intervals.js";
 import { renderLatex } from "../../src/report/tables/latex.js";
+import { paperTables } from "../../src/report/tables/paper.js";
 import { encoderRemarks } from "../../src/report/tables/remarks.js";
 import { renderResults } from "../../src/report/tables/results.js";
+import { resultsRecords } from "../../src/report/tables/results-csv.js";
 import { tasks } from "../../src/tasks/index.js";
 import { handMade } from "../helpers/chart-material.js";
 import { noPrices } from "../helpers/priced.js";
@@ -35,7 +37,7 @@ describe("an arm whose alignment changed nothing for anybody", () => {
   test.each([
     ["text", () => renderResults(material, "text")],
     ["Markdown", () => renderResults(material, "markdown")],
-    ["LaTeX", () => renderLatex({ ...material, baseline: "prompt", complete: true })],
+    ["LaTeX", () => renderLatex(paperTables({ ...material, baseline: "prompt", complete: true }))],
     ["intervals", () => renderIntervals(summaries, "text")],
     ["sweeps", () => renderSweep({ ...material, sweep }, "text")],
   ])("is marked in its row: %s", (_, render) => {
@@ -47,12 +49,12 @@ describe("an arm whose alignment changed nothing for anybody", () => {
   });
 
   test("is marked in CSV and JSON", () => {
-    const [head, prompt, ...others] = renderCsv(summaries, true).split("\n");
+    const [head, prompt, ...others] = renderCsv(resultsRecords(summaries, true)).split("\n");
     expect(head).toContain(",aligned,");
     expect(prompt).not.toContain("NOT aligned");
     expect(others.some((line) => line.includes(",NOT aligned,"))).toBe(true);
     expect(summaries.map(({ unaligned }) => unaligned)).toEqual([undefined, true]);
-    expect(renderCsv(counted({}).summaries, true)).not.toContain("aligned");
+    expect(renderCsv(resultsRecords(counted({}).summaries, true))).not.toContain("aligned");
   });
 
   test("is one where every rewrite failed, and none where one user, or one iteration, learned", () => {

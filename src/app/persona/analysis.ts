@@ -5,7 +5,9 @@ import type { Chart, ChartKind, PersonaSet } from "../../report/charts/index.js"
 import { personaJaccard, personaMap } from "../../report/charts/personas.js";
 import { jaccardReport, type Spread } from "../../report/personas/jaccard.js";
 import { MIN_MAPPED } from "../../report/personas/tsne.js";
-import { dash, formatScore, renderText } from "../../report/tables/table.js";
+import { dash } from "../../report/table.js";
+import { formatScore } from "../../report/tables/format.js";
+import { renderText } from "../../report/tables/text.js";
 import type { Embedder } from "../../types.js";
 import { refuseAbsent } from "../common/run-folder.js";
 import { tellDamage } from "../common/tell-damage.js";

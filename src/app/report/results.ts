@@ -6,11 +6,13 @@ import { UsageError } from "../../errors.js";
 import { costOfPhases, pricesAt } from "../../models/prices.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
 import { renderSweep, type SweepMaterial, sweepArms } from "../../report/sweep.js";
-import { type AxisColumns, renderCsv } from "../../report/tables/csv.js";
+import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
+import { escapeMarkdown } from "../../report/tables/markdown.js";
+import { paperTables } from "../../report/tables/paper.js";
 import { controlRemarks } from "../../report/tables/remarks.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
-import { escapeMarkdown } from "../../report/tables/table.js";
+import { type AxisColumns, resultsRecords } from "../../report/tables/results-csv.js";
 import type { Manifest, ManifestReading } from "../../run/manifest/manifest.js";
 import { latestRows, latestUnits, runFiles, timingsOf } from "../../run/run-rows.js";
 import { readSealed } from "../../run/sealed-run.js";
@@ -156,10 +158,11 @@ export function renderFolder(
         return `${title}${partial}${renderResults(results, "markdown").trimEnd()}${swept("markdown")}${pictures}\n`;
       },
       get [runFiles.latex]() {
-        return renderLatex({ ...material, name, baseline, complete, sweep: manifest.sweep });
+        const tables = paperTables({ ...material, baseline, complete, sweep: manifest.sweep });
+        return renderLatex(tables, name === undefined ? [] : [name]);
       },
       get [runFiles.csv]() {
-        return renderCsv(summaries, complete, sweep === undefined ? undefined : axisColumns(sweep));
+        return renderCsv(resultsRecords(summaries, complete, sweep === undefined ? undefined : axisColumns(sweep)));
       },
       get [runFiles.json]() {
         return `${JSON.stringify(json, undefined, 2)}\n`;

@@ -4,7 +4,7 @@ import { catalogueOf } from "../../catalogue.js";
 import { cachedEmbedder, memoryVectors, type VectorStore } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import { groupBy } from "../../report/grouped.js";
-import { dash } from "../../report/tables/table.js";
+import { dash } from "../../report/table.js";
 import { damageLine } from "../../run/journal/journal.js";
 import { KeyedRecords } from "../../run/journal/keyed-journal.js";
 import { lockFolder, otherOut } from "../../run/lease.js";

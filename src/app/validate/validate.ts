@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import { renderText } from "../../report/tables/table.js";
+import { renderText } from "../../report/tables/text.js";
 import { countOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 import { withPlugins } from "../plugins/plugins.js";

@@ -1,7 +1,9 @@
 import { nounOf } from "../../text/count.js";
 import { headingMark } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
-import { dash, formatAmount, formatP, formatScore, renderText, type Table } from "../tables/table.js";
+import { dash, type Table } from "../table.js";
+import { formatAmount, formatP, formatScore } from "../tables/format.js";
+import { renderText } from "../tables/text.js";
 import { type Comparison, type Flip, type MetricComparison, TOO_NARROW } from "./compare.js";
 import type { QuestionTest } from "./question-test.js";
 

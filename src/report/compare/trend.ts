@@ -7,7 +7,7 @@ import { type Trend, trend } from "../../statistics/trend.js";
 import type { Metric, OptionValue, Row } from "../../types.js";
 import { groupBy } from "../grouped.js";
 import { pairOf, pairsByRepeat, repeatsOf, type ScoredRow, scoresOfRepeats } from "../pairs.js";
-import { formatP, formatScore } from "../tables/table.js";
+import { formatP, formatScore } from "../tables/format.js";
 import { align } from "./aligned.js";
 import { TOO_NARROW } from "./compare.js";
 

@@ -1,5 +1,7 @@
 import type { Metric } from "../../types.js";
-import { dash, formatAmount, formatScore, renderText, type Table } from "../tables/table.js";
+import { dash, type Table } from "../table.js";
+import { formatAmount, formatScore } from "../tables/format.js";
+import { renderText } from "../tables/text.js";
 import type { BaselineArm } from "./baseline.js";
 import type { GatedQuestion } from "./pairs.js";
 import { type PlannedMargins, planOf } from "./planner.js";

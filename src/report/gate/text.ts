@@ -1,6 +1,9 @@
 import { countOf } from "../../text/count.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
-import { dash, formatAmount, formatP, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
+import { dash, type Table } from "../table.js";
+import { formatAmount, formatP, formatScore } from "../tables/format.js";
+import { renderMarkdown } from "../tables/markdown.js";
+import { renderText } from "../tables/text.js";
 import { type Claim, FEWEST_USERS } from "./claims.js";
 import type { GateLine, Verdict } from "./gate.js";
 import type { GateResult } from "./result.js";

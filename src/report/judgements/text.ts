@@ -4,7 +4,9 @@ import type { Cell } from "../../types.js";
 import { armLabel, variantOf } from "../arms.js";
 import { TOO_NARROW } from "../compare/compare.js";
 import { groupBy } from "../grouped.js";
-import { dash, formatAmount, formatScore, formatUsd, renderMarkdown, type Table } from "../tables/table.js";
+import { dash, type Table } from "../table.js";
+import { formatAmount, formatScore, formatUsd } from "../tables/format.js";
+import { renderMarkdown } from "../tables/markdown.js";
 import type { Judgement, JudgementFacts } from "./judgement.js";
 import { type OnParseFail, scoresOf, verdictInterval } from "./scores.js";
 

@@ -1,7 +1,7 @@
 import { isSignificant } from "../../statistics/significance.js";
 import { armLabel } from "../arms.js";
 import type { Summary } from "../summary.js";
-import { formatAmount, formatCost, formatP, formatScore } from "../tables/table.js";
+import { formatAmount, formatCost, formatP, formatScore } from "../tables/format.js";
 import type { ArmComparison } from "./comparisons.js";
 import { html, type Markup } from "./markup.js";
 

@@ -5,7 +5,8 @@ import { armLabel } from "../arms.js";
 import { compareIfAny, correct, type MetricComparison, type TestedArms, TOO_NARROW } from "../compare/compare.js";
 import { groupBy } from "../grouped.js";
 import type { Summary } from "../summary.js";
-import { dash, formatAmount, formatP, formatScore } from "../tables/table.js";
+import { dash } from "../table.js";
+import { formatAmount, formatP, formatScore } from "../tables/format.js";
 import { type Cell, type Column, html, type Markup, scoreCell, sortableTable } from "./markup.js";
 
 export interface ArmComparison {

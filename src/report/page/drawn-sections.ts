@@ -3,8 +3,8 @@ import { inlineSvg } from "../charts/svg.js";
 import { groupBy } from "../grouped.js";
 import { perUserLegend, perUserTable, type TitledPerUser } from "../per-user/text.js";
 import { type SweepMaterial, sweepTables } from "../sweep.js";
-import type { Table } from "../tables/table.js";
-import { html, Markup, type PageSection, sortableTable } from "./markup.js";
+import { renderHtml } from "../tables/html.js";
+import { html, Markup, type PageSection } from "./markup.js";
 
 /** A chart and its drawing. */
 export interface DrawnChart {
@@ -92,26 +92,13 @@ function pictureFigure({ name, svg }: Picture): Markup {
   return figure(name, name, "", html`<img src="${source}" alt="${name}">`);
 }
 
-const noteList = (notes: readonly string[]): Markup | undefined =>
-  notes.length === 0 ? undefined : html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
-
 const sweepMarkup = (sweep: SweepMaterial): Markup =>
-  html`${sweepTables(sweep).map(({ title, table, notes }) => html`<h3>${title}</h3>${plainTable(title, table)}${noteList(notes)}`)}`;
+  html`${sweepTables(sweep).map(({ title, table, notes }) => html`<h3>${title}</h3>${renderHtml({ ...table, title, notes })}`)}`;
 
 function usersMarkup(users: readonly TitledPerUser[]): Markup {
   const groups = [...groupBy(users, ({ title, dataset }) => `${title} · data: ${dataset}`)];
-  return html`${groups.map(([title, group]) => html`<h3>${title}</h3>${plainTable(title, perUserTable(group))}`)}${noteList(perUserLegend)}`;
-}
-
-/** A table made for the terminal, as one of the page: right-aligned columns sort by the number their cells begin with. */
-const plainTable = (caption: string, { columns, rows }: Table): Markup =>
-  sortableTable({
-    caption,
-    columns: columns.map(({ title, align }) => (align === "left" ? { title, kind: "text" } : { title })),
-    rows: rows.map((cells) => cells.map((text) => ({ text, value: leadingNumber(text) }))),
-  });
-
-function leadingNumber(text: string): number | undefined {
-  const value = Number.parseFloat(text.replace(/^[$<]/, "").replaceAll(",", ""));
-  return Number.isNaN(value) ? undefined : value;
+  return html`${groups.map(
+    ([title, group], g) =>
+      html`<h3>${title}</h3>${renderHtml({ ...perUserTable(group), title, legend: g === groups.length - 1 ? perUserLegend : [] })}`,
+  )}`;
 }

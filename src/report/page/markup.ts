@@ -1,4 +1,4 @@
-import { formatScore } from "../tables/table.js";
+import { formatScore } from "../tables/format.js";
 
 /** Text that is HTML already: the only thing that enters a page unescaped. */
 export class Markup {

@@ -4,7 +4,7 @@ import { readNote } from "../../notes/read-note.js";
 import { diffLines } from "../../text/line-diff.js";
 import type { Cell, Row, Spend, Trace, UnitRecord } from "../../types.js";
 import { personaVersions } from "../personas/persona.js";
-import { formatAmount } from "../tables/table.js";
+import { formatAmount } from "../tables/format.js";
 import { type Passage, passagesOf, type StoredCall } from "../transcripts/passages.js";
 import type { PackedPassage, PackedPersona, PackedRows, PackedTranscript } from "./packed.js";
 

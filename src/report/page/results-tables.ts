@@ -2,8 +2,9 @@ import { armLabel } from "../arms.js";
 import type { MetricSummary } from "../metric-summary.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { Summary } from "../summary.js";
+import { dash } from "../table.js";
+import { formatAmount, formatCost, formatScore } from "../tables/format.js";
 import { contextOf, footnotes, type Results, sampleSize, type TaskFacts } from "../tables/results.js";
-import { dash, formatAmount, formatCost, formatScore } from "../tables/table.js";
 import { type Cell, type Column, html, type Markup, scoreCell, sortableTable } from "./markup.js";
 
 /** One sortable table a task and data set. */

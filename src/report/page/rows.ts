@@ -7,7 +7,7 @@ import { signOf } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";
 import { isScored, pairOf } from "../pairs.js";
 import type { Summary } from "../summary.js";
-import { formatAmount } from "../tables/table.js";
+import { formatAmount } from "../tables/format.js";
 import { html, type Markup } from "./markup.js";
 import type { PackedArm, PackedRows } from "./packed.js";
 

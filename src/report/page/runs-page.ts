@@ -1,8 +1,9 @@
 import { armLabel } from "../arms.js";
 import type { RankedArm, RunLine, TaskRanking } from "../runs/material.js";
 import { questionsOf, spentOf, stateOf } from "../runs/text.js";
+import { dash } from "../table.js";
+import { formatAmount, formatCost, formatScore } from "../tables/format.js";
 import { sampleSize } from "../tables/results.js";
-import { dash, formatAmount, formatCost, formatScore } from "../tables/table.js";
 import { type Cell, type Column, html, Markup, scoreCell, sectionMarkup, sortableTable } from "./markup.js";
 import { style } from "./style.css.js";
 

@@ -1,7 +1,10 @@
 import { TOO_NARROW } from "../compare/compare.js";
 import { groupBy } from "../grouped.js";
 import { headingMark } from "../simulated.js";
-import { dash, formatAmount, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
+import { dash, type Table } from "../table.js";
+import { formatAmount, formatScore } from "../tables/format.js";
+import { renderMarkdown } from "../tables/markdown.js";
+import { renderText } from "../tables/text.js";
 import { COLD_START_MOST, type PerUser, type UserGroup } from "./per-user.js";
 
 /** One method on one task, with what its reader must know. */

@@ -1,5 +1,5 @@
 import { median } from "../../statistics/median.js";
-import { formatScore } from "../tables/table.js";
+import { formatScore } from "../tables/format.js";
 
 /** Mean, median and largest of the similarities of all pairs. */
 export interface Spread {

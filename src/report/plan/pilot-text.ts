@@ -1,4 +1,6 @@
-import { dash, formatAmount, formatUsd, renderText } from "../tables/table.js";
+import { dash } from "../table.js";
+import { formatAmount, formatUsd } from "../tables/format.js";
+import { renderText } from "../tables/text.js";
 import type { Forecast } from "./forecast.js";
 
 /** What a pilot says of one method of a run, or of all. */

@@ -1,5 +1,5 @@
 import { tasks } from "../../tasks/index.js";
-import { formatScore } from "../tables/table.js";
+import { formatScore } from "../tables/format.js";
 import { type Lead, leadOf, ownValue } from "./difference.js";
 import type { Claim, Finding, NamedModel, OwnArm } from "./paper-tables.js";
 

@@ -1,3 +1,4 @@
+import { alignOf } from "../table.js";
 import { escapeLatex } from "../tables/latex.js";
 import type { Reproduced, ReproducedLine } from "./beside-paper.js";
 import { reproducedTable } from "./table.js";
@@ -25,9 +26,11 @@ const OURS = 4;
 function tableOf({ table }: Reproduced, lines: readonly ReproducedLine[]): string {
   const { columns, rows } = reproducedTable(lines);
   const cells = rows.map((row, r) =>
-    row.map((cell, c) =>
-      c === OURS && isBest(lines[r]!, lines) ? `\\textbf{${escapeLatex(cell)}}` : escapeLatex(cell),
-    ),
+    row
+      .map(String)
+      .map((cell, c) =>
+        c === OURS && isBest(lines[r]!, lines) ? `\\textbf{${escapeLatex(cell)}}` : escapeLatex(cell),
+      ),
   );
   const line = (texts: readonly string[]) => `${texts.join(" & ")} \\\\`;
   const [first] = lines;
@@ -37,7 +40,7 @@ function tableOf({ table }: Reproduced, lines: readonly ReproducedLine[]): strin
     `\\caption{${escapeLatex(`${table.name}, ${first?.title}: published values and ours. ${table.source}`)}}`,
     `\\label{tab:${table.name.replace("/", "-").toLowerCase()}-${first?.task}}`,
     "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%", // never wider than the text
-    `\\begin{tabular}{${columns.map(({ align }) => align[0]).join("")}}`,
+    `\\begin{tabular}{${columns.map((column) => alignOf(column)[0]).join("")}}`,
     "\\toprule",
     line(columns.map(({ title }) => escapeLatex(title))),
     "\\midrule",

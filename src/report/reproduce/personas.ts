@@ -1,6 +1,6 @@
 import { nounOf } from "../../text/count.js";
 import { commonLines, jaccardMatrix, jaccardReport, spreadText } from "../personas/jaccard.js";
-import { formatScore } from "../tables/table.js";
+import { formatScore } from "../tables/format.js";
 import type { Claim, OwnArm } from "./paper-tables.js";
 
 /** What "unlike" means in PersonaAgent: Jaccard similarity of the two word sets. */

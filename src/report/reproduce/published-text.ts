@@ -1,5 +1,8 @@
 import { nounOf } from "../../text/count.js";
-import { dash, formatP, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
+import { dash, type Table } from "../table.js";
+import { formatP, formatScore } from "../tables/format.js";
+import { renderMarkdown } from "../tables/markdown.js";
+import { renderText } from "../tables/text.js";
 import { asShare } from "./differs.js";
 import { hitsPrintedAs } from "./implied-counts.js";
 import { impliedPair } from "./implied-pair.js";

@@ -1,4 +1,5 @@
-import { dash, formatScore, type Table } from "../tables/table.js";
+import { dash, type Table } from "../table.js";
+import { formatScore } from "../tables/format.js";
 import type { ReproducedLine } from "./beside-paper.js";
 
 /** The lines of one task as a table: missing values are dashes. */

@@ -1,6 +1,7 @@
 import { nounOf } from "../../text/count.js";
 import { TOO_NARROW } from "../compare/compare.js";
-import { renderMarkdown, renderText } from "../tables/table.js";
+import { renderMarkdown } from "../tables/markdown.js";
+import { renderText } from "../tables/text.js";
 import type { CheckedClaim, Reproduced, ReproducedLine } from "./beside-paper.js";
 import type { OwnArm, View } from "./paper-tables.js";
 import { reproducedTable } from "./table.js";

@@ -1,6 +1,8 @@
 import { countOf } from "../../text/count.js";
 import { armLabel } from "../arms.js";
-import { dash, formatScore, formatUsd, renderText } from "../tables/table.js";
+import { dash } from "../table.js";
+import { formatScore, formatUsd } from "../tables/format.js";
+import { renderText } from "../tables/text.js";
 import type { RunLine } from "./material.js";
 
 /** A line a run: its state, what it has spent, and the best score of each task. */

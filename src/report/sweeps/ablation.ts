@@ -3,7 +3,8 @@ import { correct, type TestedArms, TOO_NARROW } from "../compare/compare.js";
 import type { MetricSummary } from "../metric-summary.js";
 import { headingMark } from "../simulated.js";
 import type { Summary } from "../summary.js";
-import { dash, formatAmount, formatCost, formatP, formatScore, type Table } from "../tables/table.js";
+import { dash, type Table } from "../table.js";
+import { formatAmount, formatCost, formatP, formatScore } from "../tables/format.js";
 import {
   compareHeadlines,
   differenceOf,

@@ -2,8 +2,9 @@ import type { Cell, OptionValue, Row, SweepFacts, Task } from "../../types.js";
 import { compareIfAny, type TestedArms } from "../compare/compare.js";
 import { headingMark } from "../simulated.js";
 import type { Summary } from "../summary.js";
+import { dash, type Table } from "../table.js";
+import { formatInterval, formatScore } from "../tables/format.js";
 import type { TaskFacts } from "../tables/results.js";
-import { dash, formatInterval, formatScore, type Table } from "../tables/table.js";
 
 export interface SweepMaterial {
   readonly sweep: SweepFacts;

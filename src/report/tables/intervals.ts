@@ -3,7 +3,10 @@ import { groupBy } from "../grouped.js";
 import { headingMark } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { Summary } from "../summary.js";
-import { dash, formatScore, renderMarkdown, renderText, type Table } from "./table.js";
+import { dash, type Table } from "../table.js";
+import { formatScore } from "./format.js";
+import { renderMarkdown } from "./markdown.js";
+import { renderText } from "./text.js";
 
 /** Every metric with its interval, where the main table has that of the first only. One table a task. */
 export function renderIntervals(summaries: readonly Summary[], form: "text" | "markdown"): string {

@@ -5,18 +5,10 @@ import { personaagent } from "../reproduce/papers/personaagent.js";
 import { headingMark } from "../simulated.js";
 import type { ModelSpend } from "../spending.js";
 import type { Summary } from "../summary.js";
-import {
-  dash,
-  formatAmount,
-  formatCost,
-  formatInterval,
-  formatScore,
-  formatUsd,
-  renderMarkdown,
-  renderText,
-  staleLine,
-  type Table,
-} from "./table.js";
+import { dash, type Table } from "../table.js";
+import { formatAmount, formatCost, formatInterval, formatScore, formatUsd, staleLine } from "./format.js";
+import { renderMarkdown } from "./markdown.js";
+import { renderText } from "./text.js";
 
 /** What stands above and below the rows of one task's table. */
 export interface TaskFacts {

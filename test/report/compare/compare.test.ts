@@ -4,7 +4,7 @@ import { accuracy, macroF1, mae, rmse } from "../../../src/metrics/index.js";
 import { type Comparison, compareArms, compareIfAny, correct } from "../../../src/report/compare/compare.js";
 import { renderComparisons } from "../../../src/report/compare/text.js";
 import { trendsOf } from "../../../src/report/compare/trend.js";
-import { formatP } from "../../../src/report/tables/table.js";
+import { formatP } from "../../../src/report/tables/format.js";
 import { mcNemar } from "../../../src/statistics/mcnemar.js";
 import type { Outcome, Row } from "../../../src/types.js";
 

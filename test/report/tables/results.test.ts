@@ -3,6 +3,7 @@ import type { MetricSummary } from "../../../src/report/metric-summary.js";
 import type { Summary } from "../../../src/report/summary.js";
 import { renderCsv } from "../../../src/report/tables/csv.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../../src/report/tables/results.js";
+import { resultsRecords } from "../../../src/report/tables/results-csv.js";
 
 const accuracy: MetricSummary = {
   name: "accuracy",
@@ -137,7 +138,7 @@ describe("around the table", () => {
 describe("the CSV", () => {
   test("has a head, and a line for each metric", () => {
     const f1 = { ...accuracy, name: "f1" };
-    const [head, ...lines] = renderCsv([summary({ metrics: [accuracy, f1] })], true)
+    const [head, ...lines] = renderCsv(resultsRecords([summary({ metrics: [accuracy, f1] })], true))
       .trimEnd()
       .split("\n");
     expect(head).toMatch(/^task,dataset,method,variant,model,simulated,metric,better,strict,low95,high95/);
@@ -147,8 +148,7 @@ describe("the CSV", () => {
 
   test("leaves cells without a value empty, and writes 0 for zero", () => {
     const [head, missing, zero] = renderCsv(
-      [summary({ metrics: [nothing] }), summary({ metrics: [{ ...accuracy, strict: 0 }] })],
-      true,
+      resultsRecords([summary({ metrics: [nothing] }), summary({ metrics: [{ ...accuracy, strict: 0 }] })], true),
     )
       .split("\n")
       .map((line) => line.split(","));
@@ -158,25 +158,25 @@ describe("the CSV", () => {
 
   test("of a sweep has its axes as columns, but those that are columns anyway", () => {
     const axes = { knobs: ["method", "rag.k"], of: () => ({ method: "rag", "rag.k": 4 }) };
-    const [head, line] = renderCsv([summary({ metrics: [accuracy] })], true, axes).split("\n");
+    const [head, line] = renderCsv(resultsRecords([summary({ metrics: [accuracy] })], true, axes)).split("\n");
     const columns = head!.split(",");
     expect(line?.split(",")[columns.indexOf("rag.k")]).toBe("4");
     expect(columns.filter((column) => column === "method")).toHaveLength(1);
   });
 
   test("quotes commas, quotes and line ends, and disarms formulas", () => {
-    const shown = renderCsv([summary({ variant: 'a,"b"\nc', dataset: "=HYPERLINK(1)" })], true);
+    const shown = renderCsv(resultsRecords([summary({ variant: 'a,"b"\nc', dataset: "=HYPERLINK(1)" })], true));
     expect(shown).toContain('"a,""b""\nc"');
     expect(shown).toContain("'=HYPERLINK(1)");
   });
 
   test("marks simulated numbers on every line", () => {
-    expect(renderCsv([summary({ simulated: true })], true).split("\n")[1]).toMatch(/,SIMULATED,/);
+    expect(renderCsv(resultsRecords([summary({ simulated: true })], true)).split("\n")[1]).toMatch(/,SIMULATED,/);
   });
 
   test("marks the numbers of a run that has not ended on every line", () => {
-    const [head, line] = renderCsv([summary({})], false).split("\n");
+    const [head, line] = renderCsv(resultsRecords([summary({})], false)).split("\n");
     expect([head?.split(",").at(-1), line?.split(",").at(-1)]).toEqual(["complete", "PARTIAL"]);
-    expect(renderCsv([summary({})], true)).not.toContain("PARTIAL");
+    expect(renderCsv(resultsRecords([summary({})], true))).not.toContain("PARTIAL");
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { formatAmount, formatScore, formatUsd, renderMarkdown, renderText } from "../../../src/report/tables/table.js";
+import { type ColumnChoice, type Table, withColumns } from "../../../src/report/table.js";
+import { renderCsv } from "../../../src/report/tables/csv.js";
+import { formatAmount, formatScore, formatUsd } from "../../../src/report/tables/format.js";
+import { renderHtml } from "../../../src/report/tables/html.js";
+import { tableData } from "../../../src/report/tables/json.js";
+import { renderLatex } from "../../../src/report/tables/latex.js";
+import { renderMarkdown } from "../../../src/report/tables/markdown.js";
+import { renderText } from "../../../src/report/tables/text.js";
 
 const table = {
   columns: [
@@ -28,6 +35,89 @@ describe("tables", () => {
 
   test("without rows still have a head", () => {
     expect(renderText({ ...table, rows: [] })).toBe("method  n\n------  -");
+  });
+});
+
+describe("a table of estimates", () => {
+  const scores: Table = {
+    name: "scores",
+    title: "LaMP-2M",
+    warnings: ["made up"],
+    keys: 2,
+    columns: [
+      { title: "method" },
+      { title: "group" },
+      { title: "accuracy", format: formatScore, interval: true },
+      { key: "usd", title: "cost", format: formatUsd, wide: true },
+    ],
+    rows: [
+      ["rag", "all", { value: 0.5, interval: { low: 0.4, high: 0.625 }, rank: 1 }, 0.012],
+      ["prompt", "all", { value: 0.25, mark: "*" }, undefined],
+    ],
+    notes: ["prompt: failed"],
+    legend: ["brackets: 95 %"],
+  };
+
+  test("is text with title, warnings, notes and legend; the columns that name a row are underlined as one", () => {
+    expect(renderText(scores).split("\n")).toEqual([
+      "LaMP-2M",
+      "warning: made up",
+      "method  group    accuracy [95 %]    cost",
+      "-------------  -----------------  ------",
+      "rag     all    .500 [.400, .625]  $0.012",
+      "prompt  all            .250* [-]       -",
+      "prompt: failed",
+      "",
+      "brackets: 95 %",
+    ]);
+  });
+
+  test("prints a legend that tables share once, below the last", () => {
+    expect(renderText(scores, scores).match(/brackets/g)).toHaveLength(1);
+    expect(renderMarkdown(scores, scores).trimEnd()).toMatch(/\n\nbrackets: 95 %$/);
+  });
+
+  test("is Markdown with the best in bold", () => {
+    expect(renderMarkdown(scores)).toContain("| rag | all | **.500 [.400, .625]** | $0.012 |");
+    expect(renderMarkdown(scores)).toMatch(/^### LaMP-2M\n\n\*\*warning:\*\* made up\n\n\| method/);
+  });
+
+  test("is LaTeX with the interval under the number, and columns of a group under its name", () => {
+    const latex = renderLatex([scores]);
+    expect(latex).toContain("rag & all & \\textbf{.500} & \\$0.012");
+    expect(latex).toContain(" &  & {\\scriptsize [.400, .625]} & ");
+    expect(latex).toContain("prompt & all & .250$^{*}$ & --");
+    expect(latex).toContain("\\caption{\\textbf{made up.} LaMP-2M. brackets: 95 \\%.}\n\\label{tab:scores}");
+    const columns = scores.columns.map((column, c) => (c < 2 ? column : { ...column, group: "LaMP-2M" }));
+    expect(renderLatex([{ ...scores, columns }])).toMatch(
+      / & {2}& \\multicolumn\{2\}\{c\}\{LaMP-2M\} \\\\\n\\cmidrule\(lr\)\{3-4\}/,
+    );
+  });
+
+  test("is CSV and JSON with unrounded numbers and their bounds", () => {
+    expect(renderCsv(scores).split("\n").slice(0, 3)).toEqual([
+      "method,group,accuracy,accuracy_low,accuracy_high,usd",
+      "rag,all,0.5,0.4,0.625,0.012",
+      "prompt,all,0.25,,,",
+    ]);
+    expect(tableData(scores)[0]?.rows).toEqual([
+      { method: "rag", group: "all", accuracy: { value: 0.5, low: 0.4, high: 0.625 }, usd: 0.012 },
+      { method: "prompt", group: "all", accuracy: { value: 0.25, mark: "*" } },
+    ]);
+  });
+
+  test("is HTML that sorts by numbers, texts escaped", () => {
+    const page = renderHtml({ ...scores, rows: [["<b>", "all", { value: 0.5, rank: 1 }, "<=$0.30"]] }).text;
+    expect(page).toContain('<th scope="row">&lt;b&gt;</th>');
+    expect(page).toContain('<td data-value="0.5"><strong>.500</strong></td><td data-value="0.3">&lt;=$0.30</td>');
+  });
+
+  test("shows wide columns only on request, others by their keys, and names the keys there are", () => {
+    const titles = (choice: ColumnChoice) => withColumns([scores], choice)[0]?.columns.map(({ title }) => title);
+    expect(titles({})).toEqual(["method", "group", "accuracy"]);
+    expect(titles({ wide: true })).toEqual(["method", "group", "accuracy", "cost"]);
+    expect(titles({ columns: ["usd", "accuracy"] })).toEqual(["method", "group", "cost", "accuracy"]);
+    expect(() => titles({ columns: ["cots"] })).toThrow("--columns cots: no such column; columns: accuracy, usd");
   });
 });
 

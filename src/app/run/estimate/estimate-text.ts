@@ -1,6 +1,8 @@
 import { assumedScatter, detectableDifference } from "../../../report/plan/detectable.js";
 import type { Pace } from "../../../report/plan/minutes.js";
-import { dash, formatAmount, formatScore, formatUsd, renderText } from "../../../report/tables/table.js";
+import { dash } from "../../../report/table.js";
+import { formatAmount, formatScore, formatUsd } from "../../../report/tables/format.js";
+import { renderText } from "../../../report/tables/text.js";
 import { partName } from "../../../run/plan/part.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
 import { MIN_USERS } from "../../../statistics/interval.js";

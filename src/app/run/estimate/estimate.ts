@@ -6,7 +6,7 @@ import { CallSums } from "../../../models/call-sums.js";
 import { openModel } from "../../../models/index.js";
 import { ofBatches, pricesAt } from "../../../models/prices.js";
 import { variantOf } from "../../../report/arms.js";
-import { staleLine } from "../../../report/tables/table.js";
+import { staleLine } from "../../../report/tables/format.js";
 import { EqualRequests } from "../../../run/equal-requests.js";
 import type { ToolOf } from "../../../run/kit.js";
 import type { Manifest } from "../../../run/manifest/manifest.js";

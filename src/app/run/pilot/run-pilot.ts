@@ -2,7 +2,7 @@ import { pricesAt } from "../../../models/prices.js";
 import type { SeenRates } from "../../../models/rate/limiters.js";
 import { FEWEST_USERS, usersPaidBy } from "../../../report/plan/forecast.js";
 import { pilotText } from "../../../report/plan/pilot-text.js";
-import { formatAmount, formatUsd } from "../../../report/tables/table.js";
+import { formatAmount, formatUsd } from "../../../report/tables/format.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { nounOf } from "../../../text/count.js";
 import type { RunSettings } from "../config/run-settings.js";

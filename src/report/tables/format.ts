@@ -1,44 +1,18 @@
 import { isSignificant } from "../../statistics/significance.js";
 import { grouped } from "../../text/count.js";
-
-/** A plain table: titles and cells as text. */
-export interface Table {
-  readonly columns: readonly { readonly title: string; readonly align: "left" | "right" }[];
-  readonly rows: readonly (readonly string[])[];
-}
-
-/** Aligned columns for a terminal, two blanks between them. */
-export function renderText({ columns, rows }: Table): string {
-  const widths = columns.map(({ title }, c) => Math.max(title.length, ...rows.map((row) => (row[c] ?? "").length)));
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, c) => (columns[c]?.align === "right" ? cell.padStart(widths[c] ?? 0) : cell.padEnd(widths[c] ?? 0)))
-      .join("  ")
-      .trimEnd();
-  return [
-    line(columns.map(({ title }) => title)),
-    line(widths.map((width) => "-".repeat(width))),
-    ...rows.map(line),
-  ].join("\n");
-}
-
-/** A GitHub-flavoured Markdown table. */
-export function renderMarkdown({ columns, rows }: Table): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  const rule = columns.map(({ align }) => (align === "right" ? "---:" : "---"));
-  return [line(columns.map(({ title }) => title)), line(rule), ...rows.map(line)].join("\n");
-}
-
-/** Text of a person's, of which no sign is markup. */
-export const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>#|&~]/g, "\\$&");
-
-/** The mark of a value that does not exist. Never 0. */
-export const dash = "-";
+import { dash } from "../table.js";
 
 /** `.513`, `1.000`, `-.004`: scores as the papers print them. */
 export function formatScore(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return dash;
   return value.toFixed(3).replace(/^(-?)0\./, "$1.");
+}
+
+/** `+.013`, `-.004`, `.000`: a difference of scores. */
+export function formatGain(value: number | undefined): string {
+  const text = formatScore(value);
+  if (/^-?\.0+$/.test(text)) return formatScore(0);
+  return value !== undefined && value > 0 ? `+${text}` : text;
 }
 
 /** `.513 [.412, .611]`; a dash for what does not exist. */
