@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Io } from "./app/io.js";
-import { directHosts, proxiesOf } from "./models/proxy.js";
+import { directHosts, proxiesOf } from "./models/http-fetch.js";
 import type { Clock } from "./types.js";
 
 /** The outside world of this process, for the command line and for programs that use the library. Tells nobody. */

@@ -1,5 +1,5 @@
 /** Planted leaks, one data set each: the grade that the audit gives, and what a run does about it. A Markdown table. */
-import { leakKinds } from "../../src/data/leak-kinds.js";
+import { leakKinds } from "../../src/data/audit.js";
 import { planted } from "./leaks/planted.js";
 import { whatARunDoes } from "./leaks/what-a-run-does.js";
 

@@ -15,9 +15,8 @@ import {
 } from "../../src/metrics/index.js";
 import { tasks } from "../../src/tasks/index.js";
 import { parsePythonFloat } from "../../src/text/float.js";
-import { pySplit, pyStrip } from "../../src/text/python.js";
-import { pythonStr } from "../../src/text/python-str.js";
-import { rougeTokens } from "../../src/text/rouge-tokens.js";
+import { pySplit, pyStrip, pythonStr } from "../../src/text/python.js";
+import { rougeTokens } from "../../src/text/tokens.js";
 import type { Pair } from "../../src/types.js";
 import { difference, each, expectError, type Sections } from "./section.js";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { seeded } from "../../src/random/seeded.js";
-import { median } from "../../src/statistics/median.js";
+import { median } from "../../src/statistics/quantile.js";
 import { reviewUser, writeReviews } from "../../test/helpers/review-data.js";
 import { killOnce } from "./kill/kill.js";
 

@@ -2,9 +2,8 @@ import { ModelError, UsageError } from "../errors.js";
 import type { AgentCall, AgentRun, AgentStep } from "../notes/note.js";
 import { pyStrip } from "../text/python.js";
 import type { AskRequest, Kit, Message, ModelReply, Phase, Tool, ToolSpec } from "../types.js";
-import { ANSWER_NOW, type Conversation, type Turn } from "./conversation.js";
 import type { AgentSettings } from "./options.js";
-import { textReactConversation } from "./text-react.js";
+import { ANSWER_NOW, type Conversation, type Turn, textReactConversation } from "./text-react.js";
 import { openToolbox, type Toolbox } from "./toolbox.js";
 
 /** The system prompt of an agent that knows nothing of its user (METHODS 5.2): `react`, and `persona-agent` without a persona. */

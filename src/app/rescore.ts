@@ -19,7 +19,7 @@ import { type Manifest, readManifest, writeManifest } from "../run/manifest/mani
 import { eachLatestRow, latestRows, recordFiles, runFiles } from "../run/run-rows.js";
 import { refuseBrokenSeals, sealsOf } from "../run/seals.js";
 import { contentId, contentIdOfAll } from "../text/content-id.js";
-import { oneLine } from "../text/one-line.js";
+import { oneLine } from "../text/file-trouble.js";
 import { placedIssue } from "../text/schema-issue.js";
 import type { Row } from "../types.js";
 import { type KnownPart, knownPart, tellLeftOut } from "./common/known-part.js";

@@ -1,8 +1,9 @@
-import type { Dataset, Event, OthersPool, PoolEvent, Task, Unit } from "../types.js";
+import type { Dataset, Event, Options, OthersPool, PoolEvent, Sequence, Task, Unit } from "../types.js";
 import { dateOrder } from "./dates.js";
 import { nearDuplicates } from "./near-duplicates.js";
+import type { dataOptions } from "./options.js";
 import { itemKey, normalized, plainHash } from "./same-content.js";
-import { type NearDuplicateSettings, refuseNear } from "./units.js";
+import { type NearDuplicateSettings, refuseNear, streamsOf, unitsOf } from "./units.js";
 
 export interface OthersSettings extends NearDuplicateSettings {
   readonly others: "auto" | "training-users" | "leave-one-out" | "all";
@@ -195,4 +196,36 @@ function withoutQuestions(pasts: readonly Past[], units: Iterable<Unit>, setting
   return pasts.flatMap(({ owner, events }) =>
     events.filter((event) => isKept(owner, event)).map((event) => ({ owner, event })),
   );
+}
+
+/** What of a data set is asked, with what may be seen for it. */
+interface Seen {
+  /** One per visible past; one per user in prequential mode and of dialogues. */
+  readonly units: Sequence<Unit>;
+  readonly others: OthersPool;
+}
+
+/** Cuts a loaded data set to what each question may see: the user's own past, and the pool of other users. */
+export function seenOf(
+  dataset: Dataset,
+  task: Task,
+  knobs: Pick<
+    Options<typeof dataOptions>,
+    | "history.limit"
+    | "history.near"
+    | "history.nearDuplicates"
+    | "history.visible"
+    | "others"
+    | "others.questionIds"
+    | "others.visible"
+  >,
+  online: boolean,
+): Seen {
+  const { kind, count } = knobs["history.limit"];
+  const historyLimit = kind === "latest" ? ({ kind, count } as const) : undefined;
+  const near = { nearDuplicates: knobs["history.nearDuplicates"], near: knobs["history.near"] };
+  const units = unitsOf(dataset, task, { visible: knobs["history.visible"], historyLimit, ...near });
+  const { others: from, "others.visible": visible, "others.questionIds": questionIds } = knobs;
+  const others = othersOf(dataset, task, { others: from, visible, questionIds, ...near }, units);
+  return { units: online || task.dialogue === true ? streamsOf(units) : units, others };
 }

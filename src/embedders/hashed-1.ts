@@ -1,5 +1,7 @@
+import { registry } from "../registry.js";
 import { englishStopWords } from "../text/stop-words.js";
 import type { Embedder } from "../types.js";
+import type { EmbedderProvider } from "./provider.js";
 
 /**
  * The embedded default: words, word pairs and character n-grams, hashed with a sign into a fixed number of dimensions
@@ -95,3 +97,13 @@ function unit(vector: Float64Array): Float32Array {
   if (norm > 0) for (let i = 0; i < scaled.length; i++) scaled[i] = vector[i]! / norm; // Float32Array.from takes ten times as long
   return scaled;
 }
+
+/** Embedders that need no download, key or network. */
+export const embedded: EmbedderProvider = {
+  name: "embedded",
+  summary: "computed in process from the words themselves: no download, no key (hashed-1)",
+  costly: false,
+  open: async (id) => versions.get(id, "embedder").embedder,
+};
+
+const versions = registry("embedded embedder", [{ name: "hashed-1", embedder: hashed1 }]);

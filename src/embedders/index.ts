@@ -3,14 +3,17 @@ import { registry } from "../registry.js";
 import { knownSecrets } from "../secrets/known.js";
 import { type Redactor, redactedError, redactor } from "../secrets/redactor.js";
 import type { Embedder } from "../types.js";
-import * as all from "./all.js";
+import { embedded } from "./hashed-1.js";
+import { onnx } from "./onnx.js";
+import { openai } from "./openai.js";
 import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
+import { useLite } from "./use-lite.js";
 
 export { cachedEmbedder, memoryVectors, type VectorStore } from "./cached.js";
 export type { EmbedderProvider, EmbedderSettings } from "./provider.js";
 
 /** Every family of embedders, by the part of an embedder's id before the slash. */
-export const embedderProviders = registry<EmbedderProvider>("embedder provider", Object.values(all));
+export const embedderProviders = registry<EmbedderProvider>("embedder provider", [embedded, onnx, openai, useLite]);
 
 /** The embedder of a run that names none. */
 export const defaultEmbedder = "embedded/hashed-1";

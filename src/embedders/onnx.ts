@@ -6,7 +6,6 @@ import { UsageError } from "../errors.js";
 import { fileTrouble } from "../text/file-trouble.js";
 import type { Embedder } from "../types.js";
 import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
-import { type LoadEncoder, loadWithTransformers, type ModelFiles } from "./transformers.js";
 
 /** LaMP's encoder cuts texts here (METHODS 3.2), as BERT's positions end here. */
 const MAX_TOKENS = 512;
@@ -103,3 +102,156 @@ async function filesId(folder: string): Promise<string> {
   }
   return hash.digest("hex").slice(0, 12);
 }
+
+/** A variable, so that neither the compiler nor a bundler asks for a package that most installations do not have. */
+const PACKAGE: string = "@huggingface/transformers";
+
+/** The runtime's install step downloads GPU libraries; the variable leaves them out. */
+const INSTALL = `ONNXRUNTIME_NODE_INSTALL=skip npm install ${PACKAGE}@4`;
+
+/** Loads through transformers.js, an optional peer of this package. */
+const loadWithTransformers: LoadEncoder = async (files, threads) =>
+  encoderOf(await importTransformers(), files, threads);
+
+/** The part of transformers.js (4.x) that is used. */
+export interface Transformers {
+  readonly AutoTokenizer: { from_pretrained(name: string, options: object): Promise<TransformersTokenizer> };
+  readonly AutoModel: { from_pretrained(name: string, options: object): Promise<TransformersModel> };
+  readonly Tensor: new (type: "int64", data: BigInt64Array, dims: readonly number[]) => TokenTensor;
+}
+
+interface TransformersTokenizer {
+  (text: string, options: object): TokenInputs;
+  /** Models without a limit state a huge number or none. */
+  readonly model_max_length?: number | null;
+}
+
+export type TransformersModel = (inputs: TokenInputs) => Promise<Readonly<Record<string, OutputTensor | undefined>>>;
+
+/** One row of numbers each: `input_ids`, `attention_mask` and, for some models, `token_type_ids`. */
+export type TokenInputs = Readonly<Record<string, TokenTensor>> & {
+  readonly input_ids: TokenTensor;
+  readonly attention_mask: TokenTensor;
+};
+
+interface TokenTensor {
+  readonly data: BigInt64Array;
+}
+
+interface OutputTensor {
+  readonly data: unknown;
+  readonly dims: readonly number[];
+}
+
+/** The package itself. Throws UsageError with the command to type where it is missing or does not load. */
+export async function importTransformers(load: () => Promise<unknown> = importPackage): Promise<Transformers> {
+  try {
+    return (await load()) as Transformers;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const what = reason.includes(`'${PACKAGE}'`)
+      ? `the package ${PACKAGE} is not installed`
+      : `${PACKAGE} does not load (${reason.split("\n")[0]})`;
+    throw new UsageError(`embedder onnx: ${what}; install it beside lamp-eval: ${INSTALL}`);
+  }
+}
+
+/** Model and tokenizer in these files. Throws UsageError where they cannot be loaded or give no token vectors. */
+export async function encoderOf(transformers: Transformers, files: ModelFiles, threads: number): Promise<TokenEncoder> {
+  const [tokenizer, model] = await loadPair(transformers, files, threads);
+  const limit = tokenizer.model_max_length ?? Number.POSITIVE_INFINITY;
+  const tokens = (text: string): TokenInputs => tokenizer(text, { padding: false, truncation: false });
+  const empty = tokens("").input_ids.data;
+
+  function cut(inputs: TokenInputs, max: number): TokenInputs {
+    const row = inputs.input_ids.data;
+    if (row.length <= max) return inputs;
+    const closing = closingTokens(row, empty);
+    const shorter = ({ data }: TokenTensor): TokenTensor =>
+      new transformers.Tensor("int64", cutTokens(data, max, closing), [1, max]);
+    const rest = Object.entries(inputs).map(([name, tensor]) => [name, shorter(tensor)]);
+    return {
+      ...Object.fromEntries(rest),
+      input_ids: shorter(inputs.input_ids),
+      attention_mask: shorter(inputs.attention_mask),
+    };
+  }
+
+  return {
+    async encode(text, maxTokens) {
+      const inputs = cut(tokens(text), Math.min(maxTokens, limit));
+      const outputs = await model(inputs);
+      const hidden = outputs.last_hidden_state ?? outputs.token_embeddings;
+      if (!(hidden?.data instanceof Float32Array) || hidden.dims.length !== 3)
+        throw new UsageError(
+          `embedder onnx: ${filesName(files)} gives ${Object.keys(outputs).join(", ")}, no float last_hidden_state; export it with: optimum-cli export onnx --task feature-extraction`,
+        );
+      return { hidden: hidden.data, mask: inputs.attention_mask.data, width: hidden.dims[2]! };
+    },
+  };
+}
+
+const importPackage = (): Promise<unknown> => import(/* @vite-ignore */ PACKAGE);
+
+const filesName = (files: ModelFiles): string => (files.kind === "folder" ? files.path : files.name);
+
+async function loadPair({ AutoTokenizer, AutoModel }: Transformers, files: ModelFiles, threads: number) {
+  const name = filesName(files);
+  const options = files.kind === "folder" ? { local_files_only: true } : { revision: files.revision };
+  try {
+    return await Promise.all([
+      AutoTokenizer.from_pretrained(name, options),
+      AutoModel.from_pretrained(name, {
+        ...options,
+        dtype: "fp32",
+        device: "cpu",
+        session_options: { intraOpNumThreads: threads, interOpNumThreads: 1 },
+      }),
+    ]);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new UsageError(
+      `embedder onnx: cannot load ${name}: ${reason}; check the name and the network, or give a downloaded folder: onnx/./folder`,
+    );
+  }
+}
+
+/**
+ * Cuts a row of token numbers as Python's tokenizers do: the text loses its end, the `closing` special tokens after it
+ * stay. (transformers.js 4.3 would cut those off with the text, so that a long text lacked its [SEP].)
+ */
+function cutTokens(row: BigInt64Array, maxTokens: number, closing: number): BigInt64Array {
+  if (row.length <= maxTokens) return row;
+  const cut = row.slice(0, maxTokens);
+  cut.set(row.subarray(row.length - closing), maxTokens - closing);
+  return cut;
+}
+
+/** How many special tokens close a text, told from its tokens and those of the empty text, which has nothing between. */
+function closingTokens(row: BigInt64Array, empty: BigInt64Array): number {
+  let opening = 0;
+  while (opening < empty.length && row[opening] === empty[opening]) opening++;
+  return empty.length - opening;
+}
+
+/** A transformer with its tokenizer: text in, one vector a token out. */
+interface TokenEncoder {
+  /** The first `maxTokens` tokens of the text, special tokens included. */
+  encode(text: string, maxTokens: number): Promise<TokenVectors>;
+}
+
+interface TokenVectors {
+  /** Row after row, one row of `width` numbers a token. */
+  readonly hidden: Float32Array;
+  /** Zero for padding. */
+  readonly mask: ArrayLike<number | bigint>;
+  readonly width: number;
+}
+
+/** Where a model's files are: a folder on this machine, or a repository of the Hugging Face hub. */
+export type ModelFiles =
+  | { readonly kind: "folder"; readonly path: string }
+  | { readonly kind: "hub"; readonly name: string; readonly revision: string };
+
+/** Loads the ONNX model and the tokenizer in these files, to be run on `threads` threads. Throws UsageError. */
+export type LoadEncoder = (files: ModelFiles, threads: number) => Promise<TokenEncoder>;

@@ -1,8 +1,10 @@
 import { registry } from "../registry.js";
 import type { Judge } from "../types.js";
-import * as all from "./all.js";
+import { betterReply } from "./better-reply.js";
+import { dialogueScore } from "./dialogue-score.js";
+import { profilePair } from "./profile-pair.js";
 
-const list: readonly Judge[] = Object.values(all);
+const list: readonly Judge[] = [betterReply, dialogueScore, profilePair];
 
 /** Every way of judging, by the name typed on the command line. */
 export const judges = registry("judge", list);

@@ -1,5 +1,4 @@
-import { type InvertedLists, invertedLists, topOf } from "../retrievers/inverted-lists.js";
-import { dot } from "../retrievers/k-means.js";
+import { dot, type InvertedLists, invertedLists, topOf } from "../retrievers/inverted-lists.js";
 import { openSelecting, plainPrompt } from "../selectors/open.js";
 import type { ChosenSelector } from "../selectors/select-option.js";
 import { pySplit } from "../text/python.js";

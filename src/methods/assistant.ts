@@ -2,9 +2,8 @@ import { factMemory, selectedFacts } from "../memory/fact-memory.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Answerer, Method } from "../types.js";
 import { answer } from "./answer.js";
-import { extracted, factsOf } from "./assistant/facts.js";
 import { type AssistantOptions, assistantOptions } from "./assistant/options.js";
-import { assistantSystem, type Line, linesOf } from "./assistant/prompts.js";
+import { assistantSystem, extracted, factsOf, type Line, linesOf } from "./assistant/prompts.js";
 
 export const assistant: Method<typeof assistantOptions> = {
   name: "assistant",

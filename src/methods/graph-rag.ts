@@ -1,4 +1,4 @@
-import { contextNote, sharedGraphNote } from "../memory/graph/notes.js";
+import { contextNote, sharedGraphNote } from "../memory/graph/graph-memory.js";
 import { openView, type SemanticContext } from "../memory/graph/semantic-context.js";
 import { openSharedGraph, openTopicGraph } from "../memory/graph/shared-graph.js";
 import { neighbourhood } from "../memory/graph/subgraph.js";
@@ -8,10 +8,11 @@ import { noteGraph, noteGraphSize } from "../notes/note.js";
 import { openSelecting, plainPrompt, selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { pySplit } from "../text/python.js";
 import type { Answerer, Event, Kit, Method, Question, User } from "../types.js";
-import { modeOf } from "./graph-rag/modes.js";
+import type { Mode } from "./graph-rag/blocks.js";
+import { communityMode } from "./graph-rag/community-mode.js";
 import { type GraphRagOptions, graphRagOptions, hasBlock } from "./graph-rag/options.js";
-import { checkSummary } from "./pag-summary.js";
-import { semanticMemory } from "./persona-agent/semantic-memory.js";
+import { releasedMode } from "./graph-rag/released-mode.js";
+import { checkSummary, semanticMemory } from "./pag-summary.js";
 
 export const graphRag: Method<typeof graphRagOptions> = {
   name: "graph-rag",
@@ -112,3 +113,8 @@ const writesReports = (options: GraphRagOptions): boolean =>
 
 const summarizes = (options: GraphRagOptions): boolean =>
   options["graph-rag.persona"] === "pag" && modeOf(options).communities && hasBlock("persona", options);
+
+/** The mode of a run. */
+function modeOf(options: Pick<GraphRagOptions, "graphrag.mode">): Mode {
+  return { community: communityMode, released: releasedMode }[options["graphrag.mode"]];
+}

@@ -1,8 +1,44 @@
 import { registry } from "../registry.js";
 import type { Method } from "../types.js";
-import * as all from "./all.js";
+import { assistant } from "./assistant.js";
+import { buffer } from "./buffer.js";
+import { graphRag } from "./graph-rag.js";
+import { icl } from "./icl.js";
+import { membank } from "./membank.js";
+import { pag } from "./pag.js";
+import { personaAgent } from "./persona-agent.js";
+import {
+  personaAgentWoAction,
+  personaAgentWoAlignment,
+  personaAgentWoMemory,
+  personaAgentWoPersona,
+} from "./persona-agent-ablations.js";
+import { prompt } from "./prompt.js";
+import { rag } from "./rag.js";
+import { react } from "./react.js";
+import { rums } from "./rums.js";
+import { sage } from "./sage.js";
+import { stateless } from "./stateless.js";
 
-const list: readonly Method[] = Object.values(all);
+const list: readonly Method[] = [
+  assistant,
+  buffer,
+  graphRag,
+  icl,
+  membank,
+  pag,
+  personaAgent,
+  personaAgentWoAction,
+  personaAgentWoAlignment,
+  personaAgentWoMemory,
+  personaAgentWoPersona,
+  prompt,
+  rag,
+  react,
+  rums,
+  sage,
+  stateless,
+];
 
 /** Every method, by the name typed on the command line. */
 export const methods = registry("method", list);

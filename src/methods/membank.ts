@@ -1,17 +1,84 @@
 import { AGENT_SYSTEM_PROMPT, runAgent } from "../agent/loop.js";
+import { agentOptions } from "../agent/options.js";
+import { wikiOptions } from "../agent/tools/wiki-options.js";
 import { UsageError } from "../errors.js";
-import { bankSystemPrompt } from "../memory/bank-prompts.js";
-import { bucketsOf } from "../memory/buckets.js";
-import { type BankMemory, type BankSettings, bankSelecting, memoryBank, shownHits } from "../memory/memory-bank.js";
+import {
+  bankSystemPrompt,
+  bucketLines,
+  eventSummaryRequest,
+  globalEventsRequest,
+  globalPreferencesRequest,
+  preferenceSummaryRequest,
+} from "../memory/bank-prompts.js";
+import { type Bucket, bucketsOf } from "../memory/buckets.js";
+import { memoryOptions } from "../memory/episodic.js";
+import {
+  type BankMemory,
+  type BankSettings,
+  bankSelecting,
+  memoryBank,
+  type SummarizedBucket,
+  shownHits,
+} from "../memory/memory-bank.js";
 import { noteMemory } from "../notes/note.js";
+import { choice, counted, decimal, flag, integer } from "../options.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
+import { selectOptions } from "../selectors/select-option.js";
 import { cutWords } from "../text/words.js";
-import type { Answerer, Event, Kit, Method } from "../types.js";
-import { answer } from "./answer.js";
-import { type MembankOptions, membankOptions } from "./membank-options.js";
-import { summarizeBank } from "./membank-summaries.js";
-import { listedBy } from "./pag-options.js";
+import type { Answerer, AskRequest, Event, Kit, Method, Options, OptionTable } from "../types.js";
+import { answer, writtenOr } from "./answer.js";
+import { listedBy, listedWords, listingOptions } from "./pag-summary.js";
 import { agentCalls, wikipediaOf } from "./react.js";
+
+/** Knobs of `membank` (METHODS 6.2). */
+export const membankOptions = {
+  "membank.mode": choice({
+    default: "agent",
+    of: ["agent", "direct"],
+    help: "agent: memories in the system prompt and the Wikipedia tool in the loop; direct: one call",
+  }),
+  "membank.bucket": counted({
+    default: "date",
+    plain: ["date", "month", "year"],
+    counted: ["chunk"],
+    help: "which events are summarized together (MemoryBank: a day)",
+  }),
+  ...listingOptions,
+  "membank.maxBuckets": integer({ default: 24, min: 1, help: "most buckets; the oldest surplus ones become one" }),
+  "membank.bucketMaxWords": integer({
+    default: 6000,
+    help: "a bucket's summaries see its latest events up to so many words; 0 = all",
+  }),
+  "membank.summaryTokens": integer({ default: 1024, min: 1, help: "token budget of one summary" }),
+  "membank.eventMaxWords": integer({ default: 200, help: "cut an event's content to so many words; 0 = whole" }),
+  "membank.includeGlobalSummary": flag({
+    default: true,
+    help: "show the overview of all events (described in the paper, left out of the released templates)",
+  }),
+  "membank.forget": choice({
+    default: "off",
+    of: ["off", "paper", "released-bug"],
+    help: "forgetting curve: e^(-t/S), or the released code's e^(-t*S/5); t runs to the date of the question",
+  }),
+  "membank.forgetRule": counted({
+    default: "rank",
+    plain: ["rank", "sample"],
+    counted: ["threshold"],
+    help: "rank: similarity x retention, nothing deleted; threshold: drop below; sample: keep with that probability",
+  }),
+  "membank.timeUnitDays": decimal({ default: 30, min: 0.001, help: "days of one time unit of the forgetting curve" }),
+  "membank.reinforce": flag({
+    default: false,
+    help: "recalled memories become new and stronger: answers then depend on the order of the questions",
+  }),
+  "memory.k": memoryOptions["memory.k"],
+  "memory.kind": memoryOptions["memory.kind"],
+  ...selectOptions,
+  ...agentOptions,
+  ...wikiOptions,
+} satisfies OptionTable;
+
+type MembankOptions = Options<typeof membankOptions>;
 
 const ROLE =
   "You answer on behalf of one user whom you know from memory. Use the memory where it bears on the question, and follow the user's preferences.";
@@ -107,3 +174,55 @@ function bankSettings(options: MembankOptions, show: (event: Event) => string, u
     show,
   };
 }
+
+interface Summaries {
+  readonly buckets: readonly SummarizedBucket[];
+  /** The overview of all events and the profile of the user; empty for an empty history. */
+  readonly history: string;
+  readonly profile: string;
+}
+
+/** Writes all summaries of a bank: two per bucket, side by side, then two global ones. */
+async function summarizeBank(
+  buckets: readonly Bucket[],
+  show: (event: Event) => string,
+  options: MembankOptions,
+  kit: Kit,
+): Promise<Summaries> {
+  if (buckets.length === 0) return { buckets: [], history: "", profile: "" };
+  const tokens = options["membank.summaryTokens"];
+  const words = (events: readonly Event[]) => listedWords(kit.task, options["summary.events"], events);
+  const written = await Promise.all(
+    buckets.map(async (bucket) => {
+      const lines = bucketLines(bucket, show, options["membank.bucketMaxWords"]);
+      const [summary, preferences] = await Promise.all([
+        summaryOf(eventSummaryRequest(bucket.name, lines, words(bucket.events), tokens), lines, kit),
+        summaryOf(preferenceSummaryRequest(bucket.name, lines, words(bucket.events), tokens), lines, kit),
+      ]);
+      return { ...bucket, summary, preferences };
+    }),
+  );
+  const preferences = written.map(({ name, preferences }) => ({ name, summary: preferences }));
+  const [history, profile] = await Promise.all([
+    summaryOf(globalEventsRequest(written, tokens), joined(written), kit),
+    summaryOf(
+      globalPreferencesRequest(preferences, words(buckets.flatMap(({ events }) => events)), tokens),
+      joined(preferences),
+      kit,
+    ),
+  ]);
+  const noted = written.map(({ name, events, summary, preferences }) => ({
+    name,
+    events: events.map(({ id }) => id),
+    summary,
+    preferences,
+  }));
+  kit.note({ kind: "bank", data: { buckets: noted, history, profile } });
+  return { buckets: written, history, profile };
+}
+
+const joined = (summaries: readonly { readonly summary: string }[]): string =>
+  summaries.map(({ summary }) => summary).join("\n");
+
+const summaryOf = (request: AskRequest, material: string, kit: Kit): Promise<string> =>
+  writtenOr(request, material, kit, "membank-summary-fallback");

@@ -1,9 +1,10 @@
 import { UsageError } from "../errors.js";
-import type { Counted } from "../options.js";
+import type { ListedWords } from "../memory/bank-prompts.js";
+import { type Counted, choice, counted, integer, onlyWhere, text } from "../options.js";
 import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
-import type { Event, Kit, PromptStyle, Random, TaskBrief, User } from "../types.js";
-import { listedBy, type SummaryOptions } from "./pag-options.js";
+import type { Event, Kit, Options, OptionTable, PromptStyle, Random, TaskBrief, User } from "../types.js";
+import { retrievalOptions, runTemperature, styleOf } from "./recall-answer.js";
 
 /** The profile summary of one user; empty where the history is empty or the model wrote none. */
 export async function summarize(user: User, style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
@@ -89,3 +90,79 @@ const choosers: Readonly<Record<string, Chooser>> = {
     return history.filter((event) => drawn.has(event));
   },
 };
+
+/** How events are listed where a summary is made of them. */
+export const listingOptions = {
+  "summary.events": onlyWhere(
+    ({ list }) => list !== undefined,
+    choice({
+      default: "listed",
+      of: ["listed", "shown"],
+      help: "past papers of LaMP-1 in the material of summaries: their titles, as OPPU lists them; or as memory shows them, with the two references of the question",
+    }),
+  ),
+} satisfies OptionTable;
+
+/** One line of an event in the material of a summary. */
+export const listedBy = (task: TaskBrief, events: "listed" | "shown"): ((event: Event) => string) =>
+  events === "listed" && task.list !== undefined ? task.list : task.show;
+
+/** The task's words for what is listed of these events: none for answers where none is shown (past papers of LaMP-1). */
+export function listedWords(task: TaskBrief, events: "listed" | "shown", past: readonly Event[]): ListedWords {
+  const showsAnswers = listedBy(task, events) === task.show && past.some(({ label }) => label !== undefined);
+  return { itemNoun: task.itemNoun, answerNoun: showsAnswers ? task.answerNoun : undefined };
+}
+
+/** Knobs of the profile summary, shared by all methods that show one. */
+const summaryOptions = {
+  "pag.summary": choice({
+    default: "llm",
+    of: ["llm", "exact", "counts"],
+    help: "llm: the model writes it; exact: the most frequent label, computed; counts: all label counts, computed",
+  }),
+  "pag.items": counted({
+    default: "all",
+    plain: ["all"],
+    counted: ["random", "latest"],
+    whole: true,
+    help: "events the summary is made of (OPPU: random:10)",
+  }),
+  "pag.maxHistoryTokens": integer({
+    default: 24_000,
+    help: "tokens (characters / 4) of events in the summary request, newest kept; 0 = unlimited",
+  }),
+  "pag.fieldMaxWords": integer({
+    default: 200,
+    help: "cut each event in the summary request to so many words; 0 = whole",
+  }),
+  ...listingOptions,
+  "pag.summaryTokens": integer({ default: 1024, min: 1, help: "most tokens of the summary" }),
+  "pag.temperature": runTemperature("temperature of the summary call (OPPU: 0.6)"),
+} satisfies OptionTable;
+
+export type SummaryOptions = Options<typeof summaryOptions>;
+
+export const pagOptions = {
+  ...summaryOptions,
+  "pag.k": integer({ default: 4, help: "events shown per question (OPPU: 1); 0 = the summary alone" }),
+  "pag.sep": text({ default: "\\n", help: "between summary and prompt; \\n stands for a line break" }),
+  ...retrievalOptions,
+} satisfies OptionTable;
+
+/** The knobs of PAG that decide on its summary. */
+export const semanticMemoryOptions = {
+  ...summaryOptions,
+  "prompt.style": retrievalOptions["prompt.style"],
+} satisfies OptionTable;
+
+type SemanticMemoryOptions = Options<typeof semanticMemoryOptions>;
+
+/** P^u: the summary PAG would make of these events (PersonaAgent eq. 3 and appendix E). Empty where there are none. */
+export async function semanticMemory(
+  user: User,
+  events: readonly Event[],
+  options: SemanticMemoryOptions,
+  kit: Kit,
+): Promise<string> {
+  return summarize({ ...user, history: events }, styleOf(kit.task, options), options, kit);
+}

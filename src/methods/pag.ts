@@ -1,9 +1,7 @@
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Method } from "../types.js";
-import { pagOptions } from "./pag-options.js";
-import { checkSummary, summarize } from "./pag-summary.js";
-import { recallAnswerer } from "./recall-answer.js";
-import { styleOf } from "./retrieval-options.js";
+import { checkSummary, pagOptions, summarize } from "./pag-summary.js";
+import { recallAnswerer, styleOf } from "./recall-answer.js";
 
 export const pag: Method<typeof pagOptions> = {
   name: "pag",

@@ -1,8 +1,7 @@
 import type { Method } from "../types.js";
-import { check } from "./persona-agent/check.js";
 import { personaAgentOptions } from "./persona-agent/options.js";
 import { needsOf, WHOLE } from "./persona-agent/parts.js";
-import { personalize } from "./persona-agent/personalize.js";
+import { check, personalize } from "./persona-agent/personalize.js";
 import { planCalls } from "./persona-agent/plan.js";
 import { embeds, usesGraph } from "./persona-agent/tools.js";
 

@@ -1,8 +1,7 @@
 import { integer } from "../options.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Method, OptionTable } from "../types.js";
-import { recallAnswerer } from "./recall-answer.js";
-import { retrievalOptions } from "./retrieval-options.js";
+import { recallAnswerer, retrievalOptions } from "./recall-answer.js";
 
 const options = {
   "rag.k": integer({ default: 4, help: "events shown per question" }),

@@ -9,7 +9,7 @@ import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
 import type { Answerer, Event, Kit, Method, Question } from "../types.js";
 import { answer } from "./answer.js";
-import { listedBy } from "./pag-options.js";
+import { listedBy } from "./pag-summary.js";
 import { agentCalls, wikipediaOf } from "./react.js";
 import { type SageOptions, sageOptions, schemaOf } from "./sage/options.js";
 import { openProfiler, reduceCalls, reduceLevels } from "./sage/profile.js";

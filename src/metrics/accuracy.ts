@@ -1,5 +1,5 @@
 import type { Metric } from "../types.js";
-import { labelIndex } from "./label-index.js";
+import { labelIndex } from "./official-labels.js";
 
 /** Share of pairs with equal label index. As officially: a gold and an answer that are both no label count as correct. */
 export function accuracy(labels: readonly string[]): Metric {

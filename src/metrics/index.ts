@@ -7,17 +7,15 @@ import { rouge1, rouge2, rougeL } from "./rouge.js";
 export { accuracy } from "./accuracy.js";
 export { evaluators } from "./evaluators/index.js";
 export { type GivenMetric, givenMetric } from "./given.js";
-export { labelIndex } from "./label-index.js";
 export { macroF1 } from "./macro-f1.js";
 export { macroPrecision } from "./macro-precision.js";
 export { macroRecall } from "./macro-recall.js";
 export { mae } from "./mae.js";
-export { officialRouge } from "./official-bootstrap.js";
-export { CITATION_LABELS, MOVIE_LABELS, NEWS_LABELS } from "./official-labels.js";
+export { CITATION_LABELS, labelIndex, MOVIE_LABELS, NEWS_LABELS } from "./official-labels.js";
 export { mapRating } from "./rating.js";
 export { rmse } from "./rmse.js";
 export { rouge1, rouge2, rougeL } from "./rouge.js";
-export { rougeScore } from "./rouge-score.js";
+export { officialRouge, rougeScore } from "./rouge-score.js";
 export { scoreAll } from "./score-all.js";
 
 /** Metrics that a run can add to those of its tasks: all that need no list of labels. */

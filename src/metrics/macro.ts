@@ -1,5 +1,5 @@
 import type { Metric } from "../types.js";
-import { labelIndex } from "./label-index.js";
+import { labelIndex } from "./official-labels.js";
 
 /** Counts of one label over all pairs. */
 interface LabelCounts {

@@ -1,3 +1,5 @@
+import { pyStrip, pythonStr } from "../text/python.js";
+
 /** Label lists of the official scorers, in their order. Source: LaMP @38c9d4d, OPPU @9fb3f46, eval/evaluation.py. */
 export const CITATION_LABELS = ["[1]", "[2]"] as const;
 
@@ -36,3 +38,8 @@ export const NEWS_LABELS = [
   "style & beauty",
   "healthy living",
 ] as const;
+
+/** Index of `str(answer).strip()` in the label list, exact and case-sensitive; -1 where it is no label. */
+export function labelIndex(labels: readonly string[], answer: unknown): number {
+  return labels.indexOf(pyStrip(pythonStr(answer)));
+}

@@ -1,4 +1,4 @@
-import { rougeTokens } from "../text/rouge-tokens.js";
+import { rougeTokens } from "../text/tokens.js";
 import type { Metric } from "../types.js";
 import { lcsOverlap, ngramOverlap, type Overlap } from "./rouge-score.js";
 
@@ -13,7 +13,7 @@ export const rougeL = rouge("rouge-l", "ROUGE-L", lcsOverlap);
 
 /**
  * The exact mean, where the official script prints the median of 1000 unseeded bootstrap means
- * (official-bootstrap.ts): the mean is what that number jitters around.
+ * (`officialRouge`): the mean is what that number jitters around.
  */
 function rouge(
   name: string,

@@ -15,7 +15,7 @@ import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
 import { type BedrockWire, toConverse } from "./convert-bedrock.js";
 import { malformed, type Speaker } from "./failure.js";
-import { agentFor } from "./proxy.js";
+import { agentFor } from "./http-fetch.js";
 import { readConverse } from "./read-bedrock.js";
 import { countIn } from "./read-usage.js";
 import { AWS_LOGIN, bedrockFailure, SDK_TIMEOUT_MS } from "./sdk-failure.js";

@@ -2,13 +2,16 @@ import { type Registry, registry } from "../registry.js";
 import { knownSecrets } from "../secrets/known.js";
 import { redactor } from "../secrets/redactor.js";
 import type { Model, Provider, ProviderSettings } from "../types.js";
-import * as all from "./all.js";
+import { anthropic } from "./anthropic.js";
+import { bedrock } from "./bedrock.js";
 import { addressesOf, type Endpoints, headersOf, readModelName } from "./endpoints.js";
-import { proxiesOf } from "./proxy.js";
+import { proxiesOf } from "./http-fetch.js";
+import { offline } from "./offline/index.js";
+import { openai } from "./openai.js";
 import { redacting } from "./wrap/redacting.js";
 
 /** Every provider, by the part of a model's name before the slash. */
-export const providers: Registry<Provider> = registry<Provider>("provider", Object.values(all));
+export const providers: Registry<Provider> = registry<Provider>("provider", [anthropic, bedrock, offline, openai]);
 
 /** Whether the model of this id, opened or not, is one whose replies are SIMULATED. */
 export const isSimulated = (id: string): boolean =>

@@ -1,8 +1,7 @@
 import type { PhaseTotals, Usage } from "../types.js";
 import { CallSums, NO_TOKENS, plus, type Tokens, type UnsureCalls } from "./call-sums.js";
 import { endpointOf } from "./endpoints.js";
-import { priceList } from "./price-list.js";
-import type { PriceRow } from "./price-row.js";
+import { type PriceRow, priceList } from "./price-list.js";
 
 /** What calls cost, US dollars. */
 interface Cost {

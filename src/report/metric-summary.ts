@@ -1,4 +1,4 @@
-import { deviation } from "../statistics/deviation.js";
+import { deviation } from "../statistics/quantile.js";
 import type { Metric } from "../types.js";
 import { isReadAlike, mean, type ScoredRow } from "./pairs.js";
 import { intervalOfArm, partsOf, type ScoredArm, scoredArm, scoresOfArm } from "./score-interval.js";

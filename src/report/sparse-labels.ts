@@ -1,4 +1,4 @@
-import { labelIndex } from "../metrics/label-index.js";
+import { labelIndex } from "../metrics/official-labels.js";
 import type { Metric } from "../types.js";
 
 /**

@@ -1,4 +1,4 @@
-import { median } from "../statistics/median.js";
+import { median } from "../statistics/quantile.js";
 import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types.js";
 import { isUnaligned } from "./alignment.js";
 import { armsOf, variantOf } from "./arms.js";

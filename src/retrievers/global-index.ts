@@ -1,7 +1,6 @@
 import { pySplit } from "../text/python.js";
 import type { Hit } from "../types.js";
-import { BestFew } from "./best-few.js";
-import { type Postings, TermTable } from "./term-table.js";
+import { BestFew, type Postings, TermTable } from "./term-table.js";
 import { type IdfOf, learnedIdf, smoothIdf, type TfIdfSettings, termTokens } from "./tf-idf-terms.js";
 
 /** One document of a corpus of many users. */

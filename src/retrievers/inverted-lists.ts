@@ -1,5 +1,4 @@
 import type { Hit, Random } from "../types.js";
-import { best, dot, kMeans } from "./k-means.js";
 
 interface InvertedListSettings {
   /** Number of lists (FAISS `nlist`). */
@@ -56,4 +55,69 @@ export function invertedLists(
 /** The best `k`, best first; of equals the one with the smaller index. */
 export function topOf(hits: readonly Hit[], k: number): Hit[] {
   return [...hits].sort((a, b) => b.score - a.score || a.index - b.index).slice(0, k);
+}
+
+/**
+ * Seeded k-means of vectors of length 1 by inner product, centres scaled to length 1 after each round, as FAISS trains the coarse
+ * quantizer of an inner-product IVF index (spherical). Starts from `clusters` of the vectors; a centre that loses all its vectors
+ * takes the one that fits its own centre worst. Ends early once no vector changes its cluster.
+ */
+export function kMeans(
+  vectors: readonly Float32Array[],
+  clusters: number,
+  iterations: number,
+  random: Random,
+): readonly Float32Array[] {
+  let centres: readonly Float32Array[] = random.sample(vectors, clusters);
+  let before: readonly number[] = [];
+  for (let round = 0; round < iterations; round += 1) {
+    const fits = vectors.map((vector) => best(vector, centres));
+    const places = fits.map(({ place }) => place);
+    if (places.every((place, v) => place === before[v])) break;
+    before = places;
+    centres = means(vectors, fits, centres.length);
+  }
+  return centres;
+}
+
+/** The centre with the largest inner product; the first of equals. */
+export function best(
+  vector: Float32Array,
+  centres: readonly Float32Array[],
+): { readonly place: number; readonly score: number } {
+  let place = 0;
+  let score = Number.NEGATIVE_INFINITY;
+  for (const [index, centre] of centres.entries()) {
+    const product = dot(vector, centre);
+    if (product > score) {
+      score = product;
+      place = index;
+    }
+  }
+  return { place, score };
+}
+
+/** Inner product; of vectors of length 1 the cosine. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += a[i]! * b[i]!;
+  return sum;
+}
+
+type Fit = ReturnType<typeof best>;
+
+function means(vectors: readonly Float32Array[], fits: readonly Fit[], clusters: number): readonly Float32Array[] {
+  const sums = Array.from({ length: clusters }, () => new Float64Array(vectors[0]?.length ?? 0));
+  const taken = new Set(fits.map(({ place }) => place));
+  for (const [v, { place }] of fits.entries()) {
+    const sum = sums[place]!;
+    for (const [i, value] of vectors[v]!.entries()) sum[i]! += value;
+  }
+  const worst = fits.map((_fit, v) => v).sort((a, b) => fits[a]!.score - fits[b]!.score); // stable: of equals the earlier
+  return sums.map((sum, place) => (taken.has(place) ? unit(sum) : vectors[worst.shift() ?? 0]!));
+}
+
+function unit(vector: Float64Array): Float32Array {
+  const length = Math.hypot(...vector) || 1;
+  return Float32Array.from(vector, (value) => value / length);
 }

@@ -1,4 +1,4 @@
-import { listedLabel } from "../tasks/listed-label.js";
+import { listedLabel } from "../tasks/label-summary.js";
 import type { Metric, Task, Unit } from "../types.js";
 
 /**

@@ -1,11 +1,19 @@
 import { type Registry, registry } from "../registry.js";
 import { retrievers } from "../retrievers/index.js";
 import type { Selector } from "../types.js";
-import * as all from "./all.js";
+import { allEvents } from "./all-events.js";
+import { file } from "./file.js";
+import { llmFew, llmZero } from "./llm.js";
+import { none } from "./none.js";
 import { retrieverSelector } from "./of-retriever.js";
+import { rumsLogreg } from "./rums/logreg.js";
+import { rums } from "./rums/rums.js";
+import { similar } from "./similar.js";
 
 /** Every selector, by the name typed behind `select=`; each retriever is one. */
 export const selectors: Registry<Selector> = registry<Selector>("selector", [
-  ...(Object.values(all) as Selector[]).sort((a, b) => (a.name < b.name ? -1 : 1)), // each reads its own options, which come with its name
+  ...([allEvents, file, llmFew, llmZero, none, rums, rumsLogreg, similar] as Selector[]).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  ), // each reads its own options, which come with its name
   ...retrievers.all.map(retrieverSelector),
 ]);

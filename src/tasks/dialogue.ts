@@ -1,10 +1,8 @@
 import { pyStrip } from "../text/python.js";
 import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types.js";
-import { answered, UNPARSED } from "./label-reading.js";
-import { dated } from "./marked.js";
-import { line } from "./shown.js";
+import { answered, anyText, UNPARSED } from "./label-reading.js";
+import { dated, line } from "./marked.js";
 import { plainStyle } from "./styles/plain.js";
-import { anyText } from "./text-reading.js";
 
 const show: Task["show"] = ({ date, content, label }) =>
   line(label === undefined ? [date, content] : [date, `User: ${content}`, `Assistant: ${label}`]);

@@ -1,11 +1,9 @@
 import { match } from "../metrics/match.js";
 import { mention } from "../metrics/mention.js";
 import type { Question, Reading, Task } from "../types.js";
-import { answered, UNPARSED } from "./label-reading.js";
-import { marked } from "./marked.js";
-import { line } from "./shown.js";
+import { answered, anyText, UNPARSED } from "./label-reading.js";
+import { line, marked } from "./marked.js";
 import { plainStyle } from "./styles/plain.js";
-import { anyText } from "./text-reading.js";
 
 const show: Task["show"] = ({ date, fields, content }) => line([date, `${fields.kind ?? "command"}: ${content}`]);
 

@@ -1,8 +1,22 @@
 import { registry } from "../registry.js";
-import * as all from "./all.js";
+import { alexLike } from "./alex-like.js";
+import { homeCommands } from "./home-commands.js";
+import { lamp1 } from "./lamp1.js";
+import { lamp2m } from "./lamp2m.js";
+import { lamp2n } from "./lamp2n.js";
+import { lamp3 } from "./lamp3.js";
+import { lamp4 } from "./lamp4.js";
+import { lamp5 } from "./lamp5.js";
+import { lamp7 } from "./lamp7.js";
+import { personachat } from "./personachat.js";
+import { profileQuestions } from "./profile-questions.js";
 
 /**
  * All tasks. Spellings such as `LaMP-2M`, `LaMP_2M` and OPPU's names are the tasks' own aliases. `LaMP_2` is the movie task,
  * as in the official scorer of today; files of 2023 use that name for news, which `lamp2n` scores when asked for by name.
  */
-export const tasks = registry("task", Object.values(all), (task) => [task.official, ...task.aliases]);
+export const tasks = registry(
+  "task",
+  [alexLike, homeCommands, lamp1, lamp2m, lamp2n, lamp3, lamp4, lamp5, lamp7, personachat, profileQuestions],
+  (task) => [task.official, ...task.aliases],
+);

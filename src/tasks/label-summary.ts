@@ -1,5 +1,9 @@
-import type { Event } from "../types.js";
-import { listedLabel } from "./listed-label.js";
+import { accuracy } from "../metrics/accuracy.js";
+import { macroF1 } from "../metrics/macro-f1.js";
+import { macroPrecision } from "../metrics/macro-precision.js";
+import { macroRecall } from "../metrics/macro-recall.js";
+import { pyStrip } from "../text/python.js";
+import type { Event, Metric } from "../types.js";
 
 /** How often each label stands in the history, most frequent first, ties in the official order of labels. */
 export function labelCounts(history: readonly Event[], labels: readonly string[]): { label: string; count: number }[] {
@@ -49,3 +53,20 @@ export function distribution(
     return `${answerNoun} counts over ${total} ${items}: ${counts.map(({ label, count }) => `${label} ${count}`).join(", ")}`;
   };
 }
+
+/** The label of the list that a text spells, as data are read: blanks around it do not count, and `5.0` is the rating `5`. Else the text, stripped. */
+export function listedLabel(label: string, labels: readonly string[]): string {
+  if (labels.includes(label)) return label;
+  const text = pyStrip(label);
+  if (text === "" || labels.includes(text)) return text;
+  const number = String(Number(text));
+  return labels.includes(number) ? number : text;
+}
+
+/** What label tasks are scored with: the official two, then the two that papers on LaMP-2N plot beside them. */
+export const labelMetrics = (labels: readonly string[]): readonly Metric[] => [
+  accuracy(labels),
+  macroF1(labels),
+  macroPrecision(labels),
+  macroRecall(labels),
+];

@@ -2,15 +2,13 @@ import { CITATION_LABELS } from "../metrics/official-labels.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types.js";
 import { CITATION_WORDING, citationQuestion } from "./citation-question.js";
-import { labelMetrics } from "./label-metrics.js";
-import { answered, exactLabel, UNPARSED } from "./label-reading.js";
-import { dated } from "./marked.js";
-import { line } from "./shown.js";
+import { answered, exactLabel, UNPARSED, unwrap } from "./label-reading.js";
+import { labelMetrics } from "./label-summary.js";
+import { dated, line } from "./marked.js";
 import { lampStyle } from "./styles/lamp.js";
 import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";
 import * as oppuStrings from "./styles/oppu-strings.js";
-import { unwrap } from "./unwrap.js";
 
 const LABELS = CITATION_LABELS;
 

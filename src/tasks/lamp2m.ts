@@ -1,10 +1,8 @@
 import { MOVIE_LABELS } from "../metrics/official-labels.js";
 import type { Task } from "../types.js";
-import { labelMetrics } from "./label-metrics.js";
 import { exactLabel, namedLabel } from "./label-reading.js";
-import { distribution, mostPopular, mostPopularForms } from "./label-summary.js";
-import { marked } from "./marked.js";
-import { shown } from "./shown.js";
+import { distribution, labelMetrics, mostPopular, mostPopularForms } from "./label-summary.js";
+import { marked, shown } from "./marked.js";
 import { lampStyle } from "./styles/lamp.js";
 import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";

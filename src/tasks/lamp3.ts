@@ -3,15 +3,13 @@ import { rmse } from "../metrics/rmse.js";
 import { parsePythonFloat } from "../text/float.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Reading, Task } from "../types.js";
-import { answered, UNPARSED } from "./label-reading.js";
+import { answered, UNPARSED, unwrap } from "./label-reading.js";
 import { distribution, labelCounts } from "./label-summary.js";
-import { marked } from "./marked.js";
-import { shown } from "./shown.js";
+import { marked, shown } from "./marked.js";
 import { lampStyle } from "./styles/lamp.js";
 import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";
 import * as oppuStrings from "./styles/oppu-strings.js";
-import { unwrap } from "./unwrap.js";
 
 const LABELS = ["1", "2", "3", "4", "5"];
 const INSTRUCTION =

@@ -1,12 +1,11 @@
 import { rouge1, rougeL } from "../metrics/rouge.js";
 import type { Task } from "../types.js";
-import { marked } from "./marked.js";
-import { shown } from "./shown.js";
+import { anyText, bareText } from "./label-reading.js";
+import { marked, shown } from "./marked.js";
 import { lampStyle } from "./styles/lamp.js";
 import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";
 import * as oppuStrings from "./styles/oppu-strings.js";
-import { anyText, bareText } from "./text-reading.js";
 
 export const lamp4: Task = {
   name: "lamp4",

@@ -1,4 +1,4 @@
-import { pyStrip } from "../text/python.js";
+import { pySplit, pyStrip } from "../text/python.js";
 import type { Event, Question, RawItem, RawQuery } from "../types.js";
 
 /** A task whose input is an instruction, a marker such as `review:`, and the item. */
@@ -52,4 +52,22 @@ export function after(text: string, marker: string): string | undefined {
 function upTo(text: string, marker: string): string | undefined {
   const at = text.indexOf(marker);
   return at < 0 ? undefined : text.slice(0, at + marker.length);
+}
+
+/** One line about a past event: `2019-02-27 | movie: A heist goes wrong. | tag: comedy`. Undated and unlabelled parts are left out. */
+export function shown(itemNoun: string, answerNoun: string): (event: Event) => string {
+  return (event) =>
+    line([
+      event.date,
+      `${itemNoun}: ${event.content}`,
+      event.label === undefined ? undefined : `${answerNoun}: ${event.label}`,
+    ]);
+}
+
+/** Joins the parts that are there; every run of whitespace becomes one space. */
+export function line(parts: readonly (string | undefined)[]): string {
+  return parts
+    .filter((part) => part !== undefined)
+    .map((part) => pySplit(part).join(" "))
+    .join(" | ");
 }

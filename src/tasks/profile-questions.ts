@@ -1,9 +1,9 @@
 import { match } from "../metrics/match.js";
 import { mention } from "../metrics/mention.js";
 import type { Task } from "../types.js";
+import { anyText } from "./label-reading.js";
 import { marked } from "./marked.js";
 import { plainStyle } from "./styles/plain.js";
-import { anyText } from "./text-reading.js";
 
 const show: Task["show"] = ({ fields }) => `${fields.attribute ?? "known"}: ${fields.value ?? ""}`;
 

@@ -88,3 +88,13 @@ const KEPT_LISTS = 4;
 /** An object that takes these keys, even the one that would set a prototype. */
 const emptyFor = (keys: readonly string[]): Record<string, unknown> =>
   keys.includes("__proto__") ? Object.create(null) : {};
+
+/** SHA-256 (hex) over parts in order, each with its length, so that no two lists run together. For what is too big for `contentId`. */
+export function partsId(parts: Iterable<string | Uint8Array>): string {
+  const hash = createHash("sha256");
+  for (const part of parts) {
+    const bytes = typeof part === "string" ? Buffer.from(part) : part;
+    hash.update(`${bytes.byteLength}:`).update(bytes);
+  }
+  return hash.digest("hex");
+}

@@ -11,3 +11,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: "no permission to read it",
   EPERM: "no permission to read it",
 };
+
+/** A text without the byte order marks that some editors put before it, one before the other. */
+export const withoutMark = (text: string): string => text.replace(/^\uFEFF+/, "");
+
+/** The message of an error in one line: a parser's own words may quote what is damaged, line ends and all. */
+export const oneLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ");

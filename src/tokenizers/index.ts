@@ -1,5 +1,5 @@
 import { registry } from "../registry.js";
-import * as all from "./all.js";
+import { words } from "./words.js";
 
 /** Tokenizers that count LaMP's prompt budget (`rag.maxTokens`). */
-export const tokenizers = registry("tokenizer", Object.values(all));
+export const tokenizers = registry("tokenizer", [words]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ANSWER_NOW } from "../../src/agent/conversation.js";
 import { OUT_OF_STEPS } from "../../src/agent/loop.js";
+import { ANSWER_NOW } from "../../src/agent/text-react.js";
 import { agentCase, calls } from "./agent-case.js";
 
 describe("the loop with native tool calls", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ANSWER_NOW } from "../../src/agent/conversation.js";
 import { AGENT_SYSTEM_PROMPT, runAgent } from "../../src/agent/loop.js";
-import { INVALID, MISSING_ACTION } from "../../src/agent/text-react.js";
+import { ANSWER_NOW, INVALID, MISSING_ACTION } from "../../src/agent/text-react.js";
 import { action, agentCase, agentJob } from "./agent-case.js";
 
 const set = { "agent.protocol": "text-react" };

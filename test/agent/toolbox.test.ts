@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readQuery } from "../../src/agent/read-query.js";
+import { readQuery } from "../../src/agent/toolbox.js";
 import { FileError } from "../../src/disk/file-error.js";
 import { action, agentCase, calls, tool } from "./agent-case.js";
 

@@ -37,7 +37,7 @@ const FINE = new Set([
   "app/run/estimate/estimate-text.ts: ${runs.length} configs",
   "app/validate/plan-without-data.ts: ${settings.repeats} repeats",
   "data/fetch-file.ts: ${tries} tries",
-  "methods/demos.ts: ${vectors.length} vectors", // an error in this program
+  "methods/icl.ts: ${vectors.length} vectors", // an error in this program
   "models/batch/batches.ts: ${keys.length} requests",
   "models/offline/summarize.ts: ${mean} words", // a prompt
   "models/offline/summarize.ts: ${total} items",

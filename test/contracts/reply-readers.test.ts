@@ -4,14 +4,14 @@ import { judges } from "../../src/judges/index.js";
 import { linguistic } from "../../src/memory/graph/concepts/linguistic.js";
 import { readPersona } from "../../src/memory/persona.js";
 import { readFact } from "../../src/methods/assistant/prompts.js";
-import { agreement } from "../../src/methods/persona-agent/agreement.js";
 import { optimizers } from "../../src/methods/persona-agent/optimizers/index.js";
+import { agreement } from "../../src/methods/persona-agent/trial.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import { sage } from "../../src/methods/sage.js";
 import { lexical } from "../../src/models/offline/lexical.js";
 import { tasks } from "../../src/tasks/index.js";
-import { rougeTokens } from "../../src/text/rouge-tokens.js";
 import { stripReasoning } from "../../src/text/strip-reasoning.js";
+import { rougeTokens } from "../../src/text/tokens.js";
 import type { Method, OptionTable, OptionValue } from "../../src/types.js";
 import { history, play } from "../methods/persona-agent-fixtures.js";
 

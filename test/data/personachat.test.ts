@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadDataset } from "../../src/data/index.js";
 import { dataOptions } from "../../src/data/options.js";
-import { seenOf } from "../../src/data/seen.js";
+import { seenOf } from "../../src/data/others.js";
 import { readOptions } from "../../src/options.js";
 import { tasks } from "../../src/tasks/index.js";
 import { suiteDir } from "../helpers/suite-dir.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { foreignWording } from "../../src/data/record.js";
-import { lamp1, lamp2m, lamp2n, lamp3, lamp4, lamp5, lamp7 } from "../../src/tasks/all.js";
+import { tasks } from "../../src/tasks/index.js";
 import type { RawItem, Task } from "../../src/types.js";
 
 const item: RawItem = {
@@ -20,8 +20,11 @@ const posed = (task: Task): string => task.pose(task.event(item))?.text ?? "";
 /** Its past cannot be posed as questions, so its wording is written out. */
 const tweet = "Paraphrase the following tweet without any explanation before or after it: x";
 const questions = [
-  ...[lamp1, lamp2m, lamp2n, lamp3, lamp4, lamp5].map((task): [string, string] => [task.name, posed(task)]),
-  [lamp7.name, tweet] as [string, string],
+  ...["lamp1", "lamp2m", "lamp2n", "lamp3", "lamp4", "lamp5"].map((name): [string, string] => [
+    name,
+    posed(tasks.get(name)),
+  ]),
+  ["lamp7", tweet] as [string, string],
 ];
 
 describe("the official wording of a task", () => {

@@ -2,16 +2,17 @@ import { appendFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openEmbedder } from "../../src/embedders/index.js";
-import { meanPool, openOnnx } from "../../src/embedders/onnx.js";
 import {
   encoderOf,
   importTransformers,
   type LoadEncoder,
   type ModelFiles,
+  meanPool,
+  openOnnx,
   type TokenInputs,
   type Transformers,
   type TransformersModel,
-} from "../../src/embedders/transformers.js";
+} from "../../src/embedders/onnx.js";
 import { UsageError } from "../../src/errors.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { tinyVector, tinyWidth, type tinyWords, writeTinyModel } from "../helpers/tiny-onnx.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { eventsVisibleAt } from "../../src/memory/cutoff.js";
+import { eventsVisibleAt } from "../../src/methods/persona-agent/simulate.js";
 import { event } from "./event-case.js";
 
 const history = [

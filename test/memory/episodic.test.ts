@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { episodicMemoryTool, NO_HISTORY } from "../../src/agent/tools/episodic-memory.js";
-import { episodicMemory } from "../../src/memory/episodic.js";
-import { memoryOptions } from "../../src/memory/options.js";
+import { episodicMemoryTool, NO_HISTORY } from "../../src/agent/tools/memory.js";
+import { episodicMemory, memoryOptions } from "../../src/memory/episodic.js";
 import { complete, readOptions } from "../../src/options.js";
 import { seeded } from "../../src/random/seeded.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agreement } from "../../src/methods/persona-agent/agreement.js";
+import { agreement } from "../../src/methods/persona-agent/trial.js";
 
 test.each([
   ["label", "Comedy.", "comedy", 1],

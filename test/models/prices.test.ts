@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CallSums } from "../../src/models/call-sums.js";
-import { type PriceRow, priceRowsSchema } from "../../src/models/price-row.js";
+import { type PriceRow, priceRowsSchema } from "../../src/models/price-list.js";
 import { pricesAt } from "../../src/models/prices.js";
 import { SpendMeter } from "../../src/run/spend.js";
 import type { PhaseTotals, Usage } from "../../src/types.js";

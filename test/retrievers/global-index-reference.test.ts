@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type GlobalIndex, globalIndex, growingIndexBy } from "../../src/retrievers/global-index.js";
-import { tfIdfIndex } from "../../src/retrievers/tf-idf-index.js";
+import { tfIdfIndex } from "../../src/retrievers/tf-idf.js";
 import type { TfIdfSettings } from "../../src/retrievers/tf-idf-terms.js";
 import { englishStopWords } from "../../src/text/stop-words.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
 import { type GlobalDocument, globalIndex } from "../../src/retrievers/global-index.js";
-import { tfIdfIndex } from "../../src/retrievers/tf-idf-index.js";
+import { tfIdfIndex } from "../../src/retrievers/tf-idf.js";
 
 const small: readonly GlobalDocument[] = [
   { owner: "ada", text: "stone harbour wall" },

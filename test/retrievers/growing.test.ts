@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hashed1 } from "../../src/embedders/hashed-1.js";
-import { similarities } from "../../src/memory/graph/similarities.js";
+import { similarities } from "../../src/memory/graph/similarity.js";
 import { seeded } from "../../src/random/seeded.js";
 import { type GlobalIndex, globalIndex, growingIndex, growingIndexBy } from "../../src/retrievers/global-index.js";
 import { growingSearch } from "../../src/retrievers/growing-search.js";

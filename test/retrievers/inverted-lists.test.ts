@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { invertedLists } from "../../src/retrievers/inverted-lists.js";
-import { best, kMeans } from "../../src/retrievers/k-means.js";
+import { best, invertedLists, kMeans } from "../../src/retrievers/inverted-lists.js";
 import type { Random } from "../../src/types.js";
 
 const at = (degrees: number): Float32Array =>

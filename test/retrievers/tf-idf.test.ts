@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tfIdf } from "../../src/retrievers/tf-idf.js";
-import { tfIdfIndex } from "../../src/retrievers/tf-idf-index.js";
+import { tfIdf, tfIdfIndex } from "../../src/retrievers/tf-idf.js";
 import { englishStopWords } from "../../src/text/stop-words.js";
 import { ranked } from "./retriever-kit.js";
 

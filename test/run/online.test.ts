@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { streamsOf } from "../../src/data/stream.js";
+import { streamsOf } from "../../src/data/units.js";
 import { experience } from "../../src/tasks/experience.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Event, Unit } from "../../src/types.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { median } from "../../src/statistics/median.js";
+import { median } from "../../src/statistics/quantile.js";
 
 describe("the median", () => {
   test("is the middle value, or the mean of the two in the middle", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { deviation } from "../../src/statistics/deviation.js";
 import { holm } from "../../src/statistics/holm.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
 import { normalQuantile, normalUpperTail } from "../../src/statistics/normal.js";
 import { powerOf } from "../../src/statistics/power.js";
+import { deviation } from "../../src/statistics/quantile.js";
 import { studentQuantile, studentUpperTail } from "../../src/statistics/student.js";
 import { signedRank } from "../../src/statistics/wilcoxon.js";
 import { wilson } from "../../src/statistics/wilson.js";

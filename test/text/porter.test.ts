@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { porterStem } from "../../src/text/porter.js";
-import { rougeTokens } from "../../src/text/rouge-tokens.js";
+import { rougeTokens } from "../../src/text/tokens.js";
 
 // Examples of Porter's paper and of NLTK's documented departures (dies, flies, spied, enjoy, sky, theology).
 it.each([

@@ -1,4 +1,4 @@
-import type { LeakKind } from "../../../src/data/leak-kinds.js";
+import type { LeakKind } from "../../../src/data/audit.js";
 
 /** A data set with one leak in it. */
 export interface Planted {

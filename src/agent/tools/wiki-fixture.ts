@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/file-trouble.js";
 
 export type WikiPage = {
   /** As the search named it, before redirects. */

@@ -1,7 +1,6 @@
 import { UsageError } from "../../errors.js";
 import type { Tool, ToolUse } from "../../types.js";
-import { querySchema, readQuery } from "../read-query.js";
-import { cutChars } from "../toolbox.js";
+import { cutChars, querySchema, readQuery } from "../toolbox.js";
 import { type MediawikiAccess, mediawikiGet, searchWiki } from "./mediawiki.js";
 import { type WikiEntry, type WikiFixture, type WikiPage, wikiFixture } from "./wiki-fixture.js";
 import type { WikiSettings } from "./wiki-options.js";

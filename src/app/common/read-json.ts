@@ -1,10 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../errors.js";
-import { fileTrouble } from "../../text/file-trouble.js";
+import { fileTrouble, oneLine, withoutMark } from "../../text/file-trouble.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
-import { oneLine } from "../../text/one-line.js";
-import { withoutMark } from "../../text/without-mark.js";
 
 /** The parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
 export async function readJson(file: string, flag: string, cwd: string): Promise<unknown> {

@@ -1,8 +1,7 @@
 import { relative } from "node:path";
-import { type Audit, verdictOf } from "../../data/audit.js";
+import { type Audit, type Grade, type LeakKind, leakKinds, verdictOf } from "../../data/audit.js";
 import type { Download } from "../../data/download.js";
 import type { PartFacts } from "../../data/inspect.js";
-import { type Grade, type LeakKind, leakKinds } from "../../data/leak-kinds.js";
 import { nounOf } from "../../text/count.js";
 
 const MEGABYTE = 1_000_000;

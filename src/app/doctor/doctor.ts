@@ -10,7 +10,7 @@ import { suggest } from "../../registry.js";
 import { knownSecrets } from "../../secrets/known.js";
 import { redactor } from "../../secrets/redactor.js";
 import { withoutUrlSecrets } from "../../secrets/url.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/file-trouble.js";
 import type { Json, Model } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { version } from "../common/version.js";

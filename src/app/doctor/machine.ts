@@ -7,7 +7,7 @@ import { hashOfFile } from "../../data/json-array.js";
 import { USE_LITE_INSTALL } from "../../embedders/use-lite.js";
 import { complete, readOptions } from "../../options.js";
 import { countOf } from "../../text/count.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/file-trouble.js";
 import type { Io } from "../io.js";
 
 /** One thing that the doctor looked at. */

@@ -1,6 +1,6 @@
 import { BudgetError, ModelError } from "../../errors.js";
 import { budgeted, openPurse } from "../../models/wrap/budgeted.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/file-trouble.js";
 import type { Message, Model, ModelReply, ModelRequest, ToolSpec, Usage } from "../../types.js";
 import type { Check } from "./machine.js";
 

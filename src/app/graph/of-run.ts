@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import { graphNote } from "../../memory/graph/notes.js";
+import { graphNote } from "../../memory/graph/graph-memory.js";
 import type { GraphNote } from "../../notes/note.js";
 import { notesOf } from "../../notes/read-note.js";
 import { suggest } from "../../registry.js";

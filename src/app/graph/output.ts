@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { gexfLines, graphJsonLines } from "../../memory/graph/gexf.js";
-import { graphNote } from "../../memory/graph/notes.js";
+import { graphNote } from "../../memory/graph/graph-memory.js";
 import type { TopicGraph } from "../../memory/graph/shared-graph.js";
-import { neighbourhood, type Subgraph, wholeGraph } from "../../memory/graph/subgraph.js";
+import { gexfLines, graphJsonLines, neighbourhood, type Subgraph, wholeGraph } from "../../memory/graph/subgraph.js";
 import { graphSvg } from "../../memory/graph/svg.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import type { Io } from "../io.js";

@@ -5,7 +5,7 @@ import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import type { GivenMetric } from "../../metrics/index.js";
 import { countOf } from "../../text/count.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
 import type { Task } from "../../types.js";
 import { readText } from "../common/read-json.js";

@@ -7,7 +7,7 @@ import { knownSecrets } from "../../secrets/known.js";
 import { redactor } from "../../secrets/redactor.js";
 import { readReply } from "../../tasks/read-reply.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
-import { pythonStr } from "../../text/python-str.js";
+import { pythonStr } from "../../text/python.js";
 import type { Outcome, Row, Task } from "../../types.js";
 import { readText, refuseLargeCell } from "../common/read-json.js";
 import type { Io } from "../io.js";

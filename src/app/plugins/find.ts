@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join, resolve, sep } from "node:path";
 import { UsageError } from "../../errors.js";
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/file-trouble.js";
 
 /** Where a plug-in is. */
 export interface FoundPlugin {

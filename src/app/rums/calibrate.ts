@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import { groupBy } from "../../report/grouped.js";
-import { deviation } from "../../statistics/deviation.js";
+import { deviation } from "../../statistics/quantile.js";
 import { areaUnderRoc, type Cut, cutAt, cutsOf, type TwoSamples, youdenCut } from "../../statistics/separation.js";
 import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";

@@ -6,7 +6,7 @@ import { notesOf } from "../../notes/read-note.js";
 import type { PairVerdict, WinRates } from "../../report/judgements/win-rates.js";
 import { cutAt } from "../../statistics/separation.js";
 import { countOf, nounOf } from "../../text/count.js";
-import { withoutMark } from "../../text/without-mark.js";
+import { withoutMark } from "../../text/file-trouble.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";

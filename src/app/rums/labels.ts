@@ -4,9 +4,8 @@ import { attributeSlug } from "../../data/profile-questions/profiles.js";
 import { FileError } from "../../disk/file-error.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { fileTrouble } from "../../text/file-trouble.js";
+import { fileTrouble, withoutMark } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
-import { withoutMark } from "../../text/without-mark.js";
 
 const label = z.object({
   /** Whether people find that the question gains from what is known of the user. */

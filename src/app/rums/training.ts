@@ -17,7 +17,7 @@ import {
 } from "../../selectors/rums/logistic.js";
 import type { LogregFile } from "../../selectors/rums/logreg-file.js";
 import { type Projection, principalComponents } from "../../selectors/rums/principal.js";
-import { deviation } from "../../statistics/deviation.js";
+import { deviation } from "../../statistics/quantile.js";
 import { pySplit } from "../../text/python.js";
 import type { Embedder, Unit } from "../../types.js";
 import type { Measured } from "./material.js";

@@ -1,5 +1,5 @@
 import { groupBy } from "../../report/grouped.js";
-import { deviation } from "../../statistics/deviation.js";
+import { deviation } from "../../statistics/quantile.js";
 import {
   type Cut,
   cutAt,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Additions } from "../../catalogue.js";
 import { cacheSettings } from "../../models/cache-marks.js";
 import { endpointsSchema } from "../../models/endpoints.js";
-import { priceRowsSchema } from "../../models/price-row.js";
+import { priceRowsSchema } from "../../models/price-list.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
 import { givenName } from "../../run/manifest/given-name.js";
 import { sweepKinds } from "../../run/plan/sweep.js";

@@ -1,5 +1,7 @@
 import { registry } from "../../registry.js";
-import * as all from "./all.js";
+import { official } from "./official.js";
+import { oppu } from "./oppu.js";
+import { personachat } from "./personachat.js";
 
 /** All forms of data files, in the order in which they are looked for. */
-export const dataFormats = registry("data format", Object.values(all));
+export const dataFormats = registry("data format", [official, oppu, personachat]);

@@ -1,7 +1,7 @@
 import { choice, decimal, integer, onlyWhere, thing } from "../../options.js";
 import type { Options, OptionValue } from "../../types.js";
 import { conceptReaders } from "./concepts/index.js";
-import { similarities } from "./similarities.js";
+import { similarities } from "./similarity.js";
 
 /** Knobs of the knowledge graph and of what is retrieved from it (METHODS 8.3). */
 export const graphOptions = {

@@ -1,6 +1,5 @@
 import type { Event, Hit, Kit, Question, User } from "../../types.js";
-import { isTopical } from "./co-occurrence.js";
-import type { Overlap } from "./communities.js";
+import { isTopical, type Overlap } from "./communities.js";
 import type { Concept } from "./concepts/index.js";
 import type { GraphSettings } from "./options.js";
 import { type CommunityReport, communityReport, type LabelShare, labelShares } from "./report.js";

@@ -3,10 +3,9 @@ import { contentId } from "../../text/content-id.js";
 import type { Event, Kit, Random, TaskBrief } from "../../types.js";
 import { type Communities, communitiesOf } from "./communities.js";
 import { type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
+import { louvainSplit } from "./louvain.js";
 import type { GraphSettings } from "./options.js";
-import { louvainSplit } from "./partition.js";
-import { similarities } from "./similarities.js";
-import type { Keep, Similarity } from "./similarity.js";
+import { type Keep, type Similarity, similarities } from "./similarity.js";
 
 /** The graph and its communities, without what searches it. */
 export interface TopicGraph {

@@ -1,4 +1,8 @@
+import { globalIndex, growingIndex, growingIndexBy } from "../../retrievers/global-index.js";
+import { BestFew } from "../../retrievers/term-table.js";
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
+import { partsId } from "../../text/content-id.js";
+import { pySplit } from "../../text/python.js";
 import type { Embedder, Event, Hit, SharedContent } from "../../types.js";
 import type { Interaction } from "./knowledge-graph.js";
 
@@ -40,3 +44,138 @@ export type OpenSimilarity = (pool: readonly Interaction[], settings: Similarity
  * `shared` of a kit, for builds that ask nothing.
  */
 export type Keep = <T>(key: string, build: () => Promise<T>, made?: SharedContent<T>) => Promise<T>;
+
+/**
+ * Vocabulary and idf are learned from the pool and stay fixed: a user's own events are weighed by them, so that nothing of
+ * one user changes what another sees. Words that only this user has are as rare as a word can be there (df = 0); a limited
+ * vocabulary (`maxFeatures`) drops them, as scikit-learn's `transform` does. An empty pool (own events alone) lets each
+ * user's events be their own corpus.
+ */
+const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf, shared }) => {
+  const index = await shared("graph.index", async () => globalIndex(pool.map(documentOf), tfIdf), {
+    content: partsId(indexed(pool, tfIdf)),
+  });
+  return {
+    global: async (query, k, above, { owner, contents, hidden }) =>
+      index.top(query, k, { above, owner, contents, skip: hidden }),
+    own: async (events) => {
+      const ownIndex = pool.length === 0 ? growingIndex(tfIdf) : growingIndexBy(index);
+      for (const { document } of events) ownIndex.add(document);
+      const search: OwnSearch = async (query, k, above) => ownIndex.top(query, k, above);
+      search.add = async ({ document }) => ownIndex.add(document);
+      return search;
+    },
+  };
+};
+
+/** All that the index is made of. */
+function* indexed(
+  pool: readonly Interaction[],
+  { stopWords = new Set(), maxFeatures }: TfIdfSettings,
+): Iterable<string> {
+  yield `tf-idf ${maxFeatures ?? "all"} ${[...stopWords].join(" ")}`;
+  for (const { owner, event } of pool) yield* [owner, event.document, event.content];
+}
+
+const documentOf = ({ owner, event }: { owner: Interaction["owner"]; event: Event }) => ({
+  owner,
+  text: event.document,
+  content: event.content,
+});
+
+/** Cosine of the run's embedder over whole documents, exact. */
+const denseSimilarity: OpenSimilarity = async (pool, { embedder }) => {
+  const rows = await embedded(
+    pool.map(({ event }) => event),
+    embedder,
+  );
+  return {
+    async global(query, k, above, { owner, contents, hidden }) {
+      const twins = contents.map(sameText);
+      return nearest(rows, query, k, above, embedder, (number) => {
+        const found = pool[number];
+        return (
+          found === undefined ||
+          found.owner === owner ||
+          hidden(number) ||
+          twins.some((isTwin) => isTwin(found.event.content))
+        );
+      });
+    },
+    async own(events) {
+      const ownRows = await embedded(events, embedder);
+      const search: OwnSearch = (query, k, above) => nearest(ownRows, query, k, above, embedder, () => false);
+      search.add = async ({ document }) => {
+        for (const vector of await embedder.embed([document])) ownRows.push(vector);
+      };
+      return search;
+    },
+  };
+};
+
+/** One row per event. */
+async function embedded(events: readonly Event[], embedder: Embedder): Promise<VectorRows> {
+  return new VectorRows(events.length === 0 ? [] : await embedder.embed(events.map(({ document }) => document)));
+}
+
+async function nearest(
+  rows: VectorRows,
+  query: string,
+  k: number,
+  above: number,
+  embedder: Embedder,
+  excluded: (row: number) => boolean,
+): Promise<readonly Hit[]> {
+  const [asked] = await embedder.embed([query]);
+  return asked === undefined ? [] : rows.nearest(asked, k, above, excluded);
+}
+
+/** Whether another text is a twin: case, spacing and compatibility forms do not count (METHODS 0.2). */
+function sameText(text: string): (other: string) => boolean {
+  const wanted = normalized(text);
+  return (other) => normalized(other) === wanted;
+}
+
+const normalized = (text: string): string => pySplit(text.normalize("NFKC").toLowerCase()).join(" ");
+
+/** Vectors of one length, end to end, in an array that grows. */
+class VectorRows {
+  private values = new Float32Array(0);
+  private size = 0;
+  private dimensions = 0;
+
+  constructor(vectors: readonly Float32Array[] = []) {
+    this.values = new Float32Array(vectors.length * (vectors[0]?.length ?? 0));
+    for (const vector of vectors) this.push(vector);
+  }
+
+  push(vector: Float32Array): void {
+    this.dimensions = vector.length;
+    const start = this.size * this.dimensions;
+    if (start + vector.length > this.values.length) {
+      const wider = new Float32Array(Math.max(16, 2 * this.size) * this.dimensions);
+      wider.set(this.values);
+      this.values = wider;
+    }
+    this.values.set(vector, start);
+    this.size++;
+  }
+
+  /** The `k` rows with the largest dot product above `above`, best first, equal ones in order; none that is `excluded`. */
+  nearest(asked: Float32Array, k: number, above: number, excluded: (row: number) => boolean): Hit[] {
+    const { values, dimensions } = this;
+    const best = new BestFew(k, above);
+    for (let row = 0; row < this.size; row++) {
+      let product = 0;
+      for (let i = 0, at = row * dimensions; i < dimensions; i++, at++) product += asked[i]! * values[at]!;
+      if (product > best.threshold && !excluded(row)) best.add(row, product);
+    }
+    return best.hits();
+  }
+}
+
+/** By the value of `graph-rag.weighting`. */
+export const similarities = {
+  tfidf: tfIdfSimilarity,
+  dense: denseSimilarity,
+} as const satisfies Readonly<Record<string, OpenSimilarity>>;

@@ -1,5 +1,7 @@
 import { trimSigns } from "../../text/scan.js";
-import type { AskRequest, Turn } from "../../types.js";
+import { cutWords } from "../../text/words.js";
+import type { AskRequest, Event, Kit, TaskBrief, Turn, User } from "../../types.js";
+import type { AssistantOptions } from "./options.js";
 
 /** The prompts of the assistant paper (section 3.3, listing 1) in our words; the word NO_FACT is the release's. */
 
@@ -35,7 +37,7 @@ export function bufferSystem(lines: readonly Line[]): string {
 export const STATELESS_SYSTEM = "You are a helpful assistant.";
 
 /** Asks for the one new fact that a user's line tells. */
-export function extractionRequest(said: string): AskRequest {
+function extractionRequest(said: string): AskRequest {
   return {
     messages: [
       {
@@ -55,3 +57,36 @@ export function readFact(reply: string): string | undefined {
 
 const shownLines = (lines: readonly Line[]): string =>
   lines.map(({ speaker, text }) => `${speaker}: ${text}`).join("\n");
+
+/**
+ * What the memory starts with, oldest first: of a dialogue the persona, as it is; else a past as statements of our own, or what the
+ * model makes of each.
+ */
+export async function factsOf({ history }: User, options: AssistantOptions, kit: Kit): Promise<string[]> {
+  if (kit.task.dialogue === true) return personaOf(history, options);
+  const statements = history.map((event) => statementOf(event, kit.task, options["assistant.eventMaxWords"]));
+  if (options["assistant.extract"] === "template") return statements;
+  const facts = await Promise.all(statements.map((statement) => extracted(statement, kit)));
+  return facts.filter((fact) => fact !== undefined);
+}
+
+/** The new fact that a line tells, asked of the model. */
+export async function extracted(said: string, kit: Kit): Promise<string | undefined> {
+  const reply = await kit.ask("update", extractionRequest(said));
+  return reply.stop === "refusal" ? undefined : readFact(reply.text);
+}
+
+function personaOf(persona: readonly Event[], options: AssistantOptions): string[] {
+  if (!options["assistant.seedPersona"]) return [];
+  const isUsers = ({ fields }: Event): boolean =>
+    options["assistant.personaSide"] === "asPublished" || fields.speaker === undefined;
+  return persona.filter(isUsers).map(({ content }) => content);
+}
+
+/** A past event as its user would tell it (METHODS 11: each event becomes a first-person statement). */
+function statementOf(event: Event, { answerNoun, itemNoun }: TaskBrief, maxWords: number): string {
+  const content = cutWords(event.content, maxWords);
+  const when = event.date === undefined ? "" : `On ${event.date}: `;
+  if (event.label === undefined || event.label === event.content) return `${when}My own ${itemNoun}: "${content}"`;
+  return `${when}For the ${itemNoun} "${content}", my ${answerNoun} is ${event.label}`;
+}

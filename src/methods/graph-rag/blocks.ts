@@ -1,9 +1,11 @@
 import { reportLine, titleOf } from "../../memory/graph/report.js";
-import type { SimilarEvent } from "../../memory/graph/semantic-context.js";
+import type { SemanticContext, SimilarEvent } from "../../memory/graph/semantic-context.js";
+import type { WrittenReports } from "../../memory/graph/written-reports.js";
+import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
 import { pySplit } from "../../text/python.js";
 import { cutWords } from "../../text/words.js";
-import type { Event, TaskBrief } from "../../types.js";
-import type { PromptParts } from "./mode.js";
+import type { AskRequest, Event, Kit, Question, TaskBrief, User } from "../../types.js";
+import type { GraphRagOptions } from "./options.js";
 
 /** The blocks of the prompt of PersonaAgent with GraphRAG, Algorithm 1, in the formats of METHODS 8.1. The wording is ours. */
 export function baseBlock(task: TaskBrief, content: string, listed: (labels: string) => string): string {
@@ -73,4 +75,30 @@ function itemsBlock(title: string, items: readonly SimilarEvent[], parts: Prompt
 /** Titles are shown too; LaMP-1's reference numbers mean nothing away from their question (METHODS 8.3: a dash). */
 function labelOf(event: Event, { category }: PromptParts, task: TaskBrief): string {
   return category(event) ?? (task.kind === "text" ? event.label : undefined) ?? NO_LABEL;
+}
+
+/** All that a prompt is made of. */
+export interface PromptParts {
+  readonly question: Question;
+  readonly context: SemanticContext;
+  /** Empty: computed reports. */
+  readonly reports: WrittenReports;
+  /** PAG's summary of the user; empty where it is not asked for. */
+  readonly summary: string;
+  readonly category: (event: Event) => string | undefined;
+  readonly options: GraphRagOptions;
+}
+
+/** How the method works: as described, or as released. */
+export interface Mode {
+  readonly tfIdf: TfIdfSettings;
+  /** Whether communities are looked for and shown. */
+  readonly communities: boolean;
+  /** Whether one context serves all questions of a user. */
+  reusesContext(options: GraphRagOptions): boolean;
+  /** What a reader of the tables must know, a sentence each. */
+  remarks(options: GraphRagOptions): readonly string[];
+  request(parts: PromptParts, kit: Kit): AskRequest;
+  /** The answer in a reply. What it changes about a reply it counts. */
+  answer(reply: string, user: User, options: GraphRagOptions, kit: Kit): string;
 }

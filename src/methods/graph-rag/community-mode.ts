@@ -7,11 +7,12 @@ import {
   communitiesBlock,
   conceptsLine,
   globalBlock,
+  type Mode,
   ownBlock,
+  type PromptParts,
   preferencesLine,
   sizeLine,
 } from "./blocks.js";
-import type { Mode, PromptParts } from "./mode.js";
 import { hasBlock } from "./options.js";
 
 /** The method as PersonaAgent with GraphRAG describes it. Ends with the question as the benchmark asks it, so that its answer form holds. */

@@ -2,8 +2,8 @@ import { graphOptions } from "../../memory/graph/options.js";
 import { choice, integer } from "../../options.js";
 import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable } from "../../types.js";
-import { semanticMemoryOptions } from "../persona-agent/semantic-memory.js";
-import { runTemperature } from "../retrieval-options.js";
+import { semanticMemoryOptions } from "../pag-summary.js";
+import { runTemperature } from "../recall-answer.js";
 
 export const graphRagOptions = {
   "graphrag.mode": choice({

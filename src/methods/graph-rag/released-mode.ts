@@ -1,9 +1,18 @@
+import { labelShares } from "../../memory/graph/report.js";
+import { categoryOf } from "../../memory/graph/shared-graph.js";
 import { englishStopWords } from "../../text/stop-words.js";
-import type { Kit, TaskBrief } from "../../types.js";
-import { baseBlock, conceptsLine, globalBlock, ownBlock, preferencesLine, sizeLine } from "./blocks.js";
-import type { Mode, PromptParts } from "./mode.js";
+import type { Event, Kit, TaskBrief } from "../../types.js";
+import {
+  baseBlock,
+  conceptsLine,
+  globalBlock,
+  type Mode,
+  ownBlock,
+  type PromptParts,
+  preferencesLine,
+  sizeLine,
+} from "./blocks.js";
 import { type GraphRagOptions, hasBlock } from "./options.js";
-import { releasedAnswer } from "./released-answer.js";
 
 /**
  * The method as its code was released (METHODS 8.1), defects included, each counted where it takes effect: 1000 terms, one
@@ -72,3 +81,32 @@ const GUIDANCE = [
   "- Weigh HIGH similarity most, consider MEDIUM, take LOW as support.",
   "- Prefer this user's own over other users' when they are comparable.",
 ].join("\n");
+
+/**
+ * The reading of the release (METHODS 8.1): the first label in list order that stands anywhere in the reply ("comedy" hides
+ * "dark comedy"), else the first label of which a word does, else the user's most frequent label, else `entertainment`.
+ * Every case but a plain one is counted. Replies of tasks without labels are left as they are.
+ */
+function releasedAnswer(reply: string, history: readonly Event[], { task, count }: Kit): string {
+  if (task.labels.length === 0) return reply;
+  const text = reply.toLowerCase();
+  const named = task.labels.filter((label) => text.includes(label.toLowerCase()));
+  const [first] = named;
+  if (first !== undefined) {
+    if (named.some((other) => other !== first && other.includes(first))) count("released-label-shadowed");
+    else if (named.length > 1) count("released-first-of-several");
+    return first;
+  }
+  const byWord = task.labels.find((label) => wordsOf(label).some((word) => text.includes(word)));
+  if (byWord !== undefined) {
+    count("released-label-word");
+    return byWord;
+  }
+  const [usual] = labelShares(history.map(categoryOf(task)), 1);
+  count(usual === undefined ? "released-entertainment" : "released-usual-label");
+  return usual?.label ?? "entertainment";
+}
+
+/** Without function words: taken literally, the "a" of "based on a book" would stand in nearly every reply. */
+const wordsOf = (label: string): string[] =>
+  (label.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !englishStopWords.has(word));

@@ -1,16 +1,15 @@
 import { toolRules } from "../../memory/persona.js";
 import type { Event, Kit, Question } from "../../types.js";
-import { agreement } from "./agreement.js";
 import { askable, openBatches } from "./batch.js";
-import type { Step } from "./optimizers/optimizer.js";
+import type { Step } from "./optimizers/steps.js";
 import { type PersonaAgentOptions, ruledTools } from "./options.js";
 import type { Parts } from "./parts.js";
 import type { Persona, Sample } from "./samples.js";
 import { simulator } from "./simulate.js";
 import type { GraphTool } from "./tools.js";
-import { openTrial, type Trial } from "./trial.js";
+import { agreement, openTrial, type Trial } from "./trial.js";
 
-export interface AlignJob {
+interface AlignJob {
   readonly persona: Persona;
   /** V: the whole visible past, oldest first. */
   readonly history: readonly Event[];
@@ -28,7 +27,7 @@ export interface AlignJob {
  * current persona and lets the optimizer rewrite it. Notes every version with the feedback that led to it. A past without
  * labelled events leaves the persona as it is and is counted.
  */
-export async function align(job: AlignJob): Promise<Persona> {
+async function align(job: AlignJob): Promise<Persona> {
   const { history, question, parts, options, graph, kit } = job;
   const iterations = options["align.iterations"];
   const candidates = askable(history, kit);
@@ -94,3 +93,52 @@ function withRules(persona: string, parts: Parts, options: PersonaAgentOptions):
   const rules = toolRules(ruledTools(parts, options));
   return !options["align.pinRules"] || persona.includes(rules) ? persona : `${persona}\n\n${rules}`;
 }
+
+/** Gives the persona to answer a question with. */
+export interface Alignment {
+  personaFor(question: Question, history: readonly Event[], kit: Kit): Promise<Persona>;
+  /** An answered question has entered memory. */
+  remembered(): void;
+}
+
+/** What all alignments of one user have in common. */
+export type AlignSettings = Pick<AlignJob, "persona" | "parts" | "options" | "graph">;
+
+/** Starts alignment by `align.schedule`; where it is done before the questions, it is done with `kit`. */
+export function startAlignment(settings: AlignSettings, history: readonly Event[], kit: Kit): Promise<Alignment> {
+  return schedules[settings.options["align.schedule"]](settings, history, kit);
+}
+
+/** An alignment that always gives this persona. */
+export const fixedPersona = (persona: Persona): Alignment => ({
+  personaFor: async () => persona,
+  remembered: () => undefined,
+});
+
+type Schedule = (settings: AlignSettings, history: readonly Event[], kit: Kit) => Promise<Alignment>;
+
+const schedules: Readonly<Record<PersonaAgentOptions["align.schedule"], Schedule>> = {
+  once: async (settings, history, kit) => fixedPersona(await align({ ...settings, history, question: undefined, kit })),
+
+  /** Aligns again from the current persona once something new is remembered; the calls count for the next question. */
+  async rolling(settings, history, kit) {
+    let persona = await align({ ...settings, history, question: undefined, kit });
+    let isStale = false;
+    return {
+      async personaFor(_question, now, questionKit) {
+        if (isStale)
+          persona = await align({ ...settings, persona, history: now, question: undefined, kit: questionKit });
+        isStale = false;
+        return persona;
+      },
+      remembered() {
+        isStale = true;
+      },
+    };
+  },
+
+  "per-query": async (settings) => ({
+    personaFor: (question, now, questionKit) => align({ ...settings, history: now, question, kit: questionKit }),
+    remembered: () => undefined,
+  }),
+};

@@ -1,12 +1,12 @@
 import { agentOptions } from "../../agent/options.js";
 import { wikiOptions } from "../../agent/tools/wiki-options.js";
-import { memoryOptions } from "../../memory/options.js";
+import { memoryOptions } from "../../memory/episodic.js";
 import { choice, counted, flag, integer, onlyWhere, text, thing } from "../../options.js";
 import { selectOptionsWhere } from "../../selectors/select-option.js";
 import type { Options, OptionTable, OptionValue } from "../../types.js";
+import { semanticMemoryOptions } from "../pag-summary.js";
 import { optimizers } from "./optimizers/index.js";
 import { type Parts, searchesMemory, WHOLE } from "./parts.js";
-import { semanticMemoryOptions } from "./semantic-memory.js";
 import { toolOptions } from "./tools.js";
 
 /** Knobs of test-time alignment (METHODS 7.4, 7.5). */

@@ -1,14 +1,13 @@
+import { UsageError } from "../../errors.js";
 import { episodicMemory } from "../../memory/episodic.js";
 import { initialPersona } from "../../memory/persona.js";
-import type { Answerer, Event, Kit, User } from "../../types.js";
-import { notePersona } from "./align.js";
+import type { Answerer, Event, Kit, TaskBrief, User } from "../../types.js";
+import { checkSummary, semanticMemory } from "../pag-summary.js";
+import { type Alignment, type AlignSettings, fixedPersona, notePersona, startAlignment } from "./align.js";
 import { askable, openBatches } from "./batch.js";
-import { check } from "./check.js";
 import { type PersonaAgentOptions, ruledTools } from "./options.js";
-import { aligns, hasMemoryTool, type Parts } from "./parts.js";
+import { aligns, hasMemoryTool, hasSummary, type Parts } from "./parts.js";
 import { respond } from "./respond.js";
-import { type Alignment, type AlignSettings, fixedPersona, startAlignment } from "./schedule.js";
-import { semanticMemory } from "./semantic-memory.js";
 import { openGraphTool } from "./tools.js";
 
 /** PersonaAgent for one user: semantic memory, initial persona, alignment, then an agent run per question. */
@@ -70,4 +69,20 @@ async function summarized(
 /** Whether an answered question can change a later answer. */
 function canLearn(parts: Parts, options: PersonaAgentOptions): boolean {
   return hasMemoryTool(parts) || (aligns(parts) && options["align.schedule"] !== "once");
+}
+
+/** Refuses settings that have no meaning together, or none for the task. Throws UsageError. */
+export function check(parts: Parts, options: PersonaAgentOptions, task: TaskBrief): void {
+  const perQuery = options["align.schedule"] === "per-query";
+  if (options["align.batch"] === "similar" && !perQuery)
+    throw new UsageError(
+      `align.batch=similar: there is no question to be similar to with align.schedule=${options["align.schedule"]}; use --set align.schedule=per-query`,
+    );
+  if (options["align.summaryExcludesBatch"] && perQuery)
+    throw new UsageError(
+      "align.summaryExcludesBatch=true: the summary is made once per user, batches once per question; use --set align.schedule=once",
+    );
+  if (options["align.validate"].kind === "holdout" && !Number.isInteger(options["align.validate"].count))
+    throw new UsageError(`align.validate=holdout:${options["align.validate"].count}: expected a whole number`);
+  if (hasSummary(parts)) checkSummary(options, task);
 }

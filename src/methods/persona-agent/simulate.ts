@@ -1,5 +1,5 @@
-import { eventsVisibleAt } from "../../memory/cutoff.js";
 import { type EpisodicMemory, episodicMemory } from "../../memory/episodic.js";
+import { sha256 } from "../../text/content-id.js";
 import type { Event, Kit, Question } from "../../types.js";
 import type { PersonaAgentOptions } from "./options.js";
 import { hasMemoryTool, type Parts } from "./parts.js";
@@ -66,4 +66,24 @@ export function simulator(settings: SimulatorSettings): Simulator {
     const samples = await inOrder(events, kit, (event, eventKit) => simulate(event, persona, eventKit));
     return samples.filter((sample) => sample !== undefined);
   };
+}
+
+type Cutoff = "before-event" | "exclude-self" | "none";
+
+/**
+ * The part of a history that may be remembered while `event` is being simulated (METHODS 7.4, leak guard):
+ * `before-event` what came before it, `exclude-self` all other events, `none` everything (leaks the answer).
+ * The first two also leave out events with the same content. `history` is oldest first and holds `event`.
+ */
+export function eventsVisibleAt(history: readonly Event[], event: Event, cutoff: Cutoff): readonly Event[] {
+  if (cutoff === "none") return history;
+  const at = history.findIndex(({ id }) => id === event.id);
+  const earlier = cutoff === "before-event" ? history.slice(0, Math.max(0, at)) : history;
+  const hash = contentHash(event);
+  return earlier.filter((other) => other.id !== event.id && contentHash(other) !== hash);
+}
+
+/** Letter case, blanks and Unicode compatibility forms do not make a text another text. */
+function contentHash({ content }: Event): string {
+  return sha256(content.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim());
 }

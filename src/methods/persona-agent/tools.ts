@@ -1,9 +1,7 @@
-import { episodicMemoryTool } from "../../agent/tools/episodic-memory.js";
-import { graphMemoryTool } from "../../agent/tools/graph-memory.js";
+import { episodicMemoryTool, graphMemoryTool } from "../../agent/tools/memory.js";
 import type { WikiSettings } from "../../agent/tools/wiki-options.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
-import { graphMemory } from "../../memory/graph/graph-memory.js";
-import { sharedGraphNote } from "../../memory/graph/notes.js";
+import { graphMemory, sharedGraphNote } from "../../memory/graph/graph-memory.js";
 import { graphOptions } from "../../memory/graph/options.js";
 import { type GraphView, openView } from "../../memory/graph/semantic-context.js";
 import { openSharedGraph } from "../../memory/graph/shared-graph.js";

@@ -1,11 +1,11 @@
 import { agentOptions } from "../../agent/options.js";
 import { wikiOptions } from "../../agent/tools/wiki-options.js";
 import { UsageError } from "../../errors.js";
-import { memoryOptions } from "../../memory/options.js";
+import { memoryOptions } from "../../memory/episodic.js";
 import { choice, counted, flag, integer, text } from "../../options.js";
 import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable, TaskBrief } from "../../types.js";
-import { listingOptions } from "../pag-options.js";
+import { listingOptions } from "../pag-summary.js";
 
 /** Knobs of `sage` (METHODS 10). */
 export const sageOptions = {

@@ -10,7 +10,7 @@ import {
 import { contentId } from "../../text/content-id.js";
 import type { AskRequest, Event, Kit } from "../../types.js";
 import { writtenOr } from "../answer.js";
-import { listedWords } from "../pag-options.js";
+import { listedWords } from "../pag-summary.js";
 import { type SageOptions, schemaOf } from "./options.js";
 
 /** Writes profiles, and remembers what was written of the same content: only what changed is asked again. */

@@ -1,7 +1,9 @@
 import { registry } from "../../registry.js";
-import * as all from "./all.js";
+import { lamp } from "./lamp.js";
+import { oppu } from "./oppu.js";
+import { strict } from "./strict.js";
 
 export type { Evaluation, EvaluationRequest, Evaluator, NamedJson, ScoredTask } from "./evaluator.js";
 
 /** What `--evaluator` chooses from. */
-export const evaluators = registry("evaluator", Object.values(all));
+export const evaluators = registry("evaluator", [lamp, oppu, strict]);

@@ -3,13 +3,13 @@ import { parsePythonFloat } from "../../text/float.js";
 import { pyStrip } from "../../text/python.js";
 import type { Metric, Pair, TaskBrief } from "../../types.js";
 import { accuracy } from "../accuracy.js";
-import { labelIndex } from "../label-index.js";
 import { macroF1 } from "../macro-f1.js";
 import { mae } from "../mae.js";
-import { officialRouge } from "../official-bootstrap.js";
+import { labelIndex } from "../official-labels.js";
 import { ratingError } from "../rating.js";
 import { rmse } from "../rmse.js";
 import { rouge1, rougeL } from "../rouge.js";
+import { officialRouge } from "../rouge-score.js";
 import { scoreAll } from "../score-all.js";
 
 /** What the official scripts compute for one kind of task, under their own result keys. */

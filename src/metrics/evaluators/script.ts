@@ -1,6 +1,6 @@
 import { ScoreError } from "../../errors.js";
 import { nounOf } from "../../text/count.js";
-import { pythonStr } from "../../text/python-str.js";
+import { pythonStr } from "../../text/python.js";
 import type { Evaluator, NamedJson } from "./evaluator.js";
 import { idKey } from "./id-key.js";
 import { emptyTexts, type Scorer, textScorer } from "./scorers.js";

@@ -1,8 +1,8 @@
 import { UsageError } from "../../errors.js";
 import { nounOf } from "../../text/count.js";
-import { pythonStr } from "../../text/python-str.js";
+import { pythonStr } from "../../text/python.js";
 import type { Pair } from "../../types.js";
-import { labelIndex } from "../label-index.js";
+import { labelIndex } from "../official-labels.js";
 import type { Evaluation, EvaluationRequest, Evaluator, ScoredTask } from "./evaluator.js";
 import { emptyTexts, type Scorer, scorerOfKind } from "./scorers.js";
 import { type AnswerFile, type Entry, readAnswerFile } from "./strict-file.js";

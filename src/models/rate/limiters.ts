@@ -1,7 +1,7 @@
 import { withoutUrlSecrets } from "../../secrets/url.js";
 import type { Clock, Model, Random } from "../../types.js";
 import { addressesOf, type Endpoint, type Endpoints, endpointOf } from "../endpoints.js";
-import type { CountingRules } from "./cost.js";
+import type { CountingRules } from "../wrap/rated.js";
 import { Limiter, openRoom, type Room, type Waiting } from "./limiter.js";
 import type { OwnLimits, Seen } from "./server-slots.js";
 

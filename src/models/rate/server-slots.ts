@@ -5,6 +5,7 @@ import {
   giveBack,
   heardLimit,
   ownBucket,
+  Pace,
   perMinuteOf,
   refill,
   roundingOf,
@@ -12,7 +13,6 @@ import {
   waitFor,
 } from "./bucket.js";
 import { isUnreached, Outage } from "./outage.js";
-import { Pace } from "./pace.js";
 
 /** What a call is expected to use up. */
 export type Cost = Readonly<Record<Measure, number>>;

@@ -3,12 +3,11 @@ import { type StartTimer, withDeadline } from "../../retry/deadline.js";
 import type { Capabilities, Clock, Model, ModelRequest, Random } from "../../types.js";
 import { uncut } from "../bytes-per-token.js";
 import type { CacheSetting } from "../cache-marks.js";
-import { CostGuess } from "../rate/cost.js";
 import type { Limiters } from "../rate/limiters.js";
 import { type AdaptedModel, adapted, type UnsupportedPolicy } from "./adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
 import { type CallFact, cached, type ResponseStore } from "./cached.js";
-import { type RetryEvent, rated, tried } from "./rated.js";
+import { CostGuess, type RetryEvent, rated, tried } from "./rated.js";
 import { sampled } from "./sampled.js";
 import { warmFirst } from "./warm-first.js";
 

@@ -2,10 +2,11 @@ import { setMaxListeners } from "node:events";
 import { ModelError } from "../../errors.js";
 import { gaveUp, tryModelCall } from "../../retry/model-call.js";
 import { type RetryPolicy, retry } from "../../retry/retry.js";
-import type { Clock, Model, ModelReply, ModelRequest, Random } from "../../types.js";
-import type { CostGuess } from "../rate/cost.js";
+import type { Capabilities, Clock, Model, ModelReply, ModelRequest, Random } from "../../types.js";
+import { TokenGauge } from "../bytes-per-token.js";
+import { outputLimit } from "../capabilities.js";
 import type { Admission, Limiter } from "../rate/limiter.js";
-import { LONGEST_ASKED_MS } from "../rate/server-slots.js";
+import { type Cost, LONGEST_ASKED_MS } from "../rate/server-slots.js";
 
 interface TriedSettings {
   readonly policy: RetryPolicy;
@@ -128,3 +129,52 @@ class Call {
     return reply;
   }
 }
+
+/** What a provider counts against its limits. */
+export interface CountingRules {
+  /** True where output counts as it is written (Anthropic); else the request's limit is reserved. */
+  readonly outputAsWritten: boolean;
+  /** True where what is read from the prompt cache is not counted as input (Anthropic). */
+  readonly cacheReadsFree: boolean;
+  /** By which tokens are guessed before replies tell. */
+  readonly modelId: string;
+}
+
+/** Guesses what calls will use up and learns from what they did. */
+export class CostGuess {
+  readonly #rules: CountingRules;
+  readonly #capabilities: Capabilities;
+  readonly #gauge: TokenGauge;
+  #output: number | undefined;
+  #cachedShare = 0;
+
+  constructor(rules: CountingRules, capabilities: Capabilities) {
+    this.#rules = rules;
+    this.#capabilities = capabilities;
+    this.#gauge = new TokenGauge(rules.modelId, undefined, 1);
+  }
+
+  of(request: ModelRequest): Cost {
+    const limit = outputLimit(this.#capabilities, request);
+    const all = this.#gauge.tokensToReserve(request);
+    const input = this.#rules.cacheReadsFree ? Math.ceil(all * (1 - this.#cachedShare)) : all;
+    const output = this.#rules.outputAsWritten ? Math.min(limit, this.#output ?? limit) : limit;
+    return { requests: 1, input, output, tokens: input + output };
+  }
+
+  /** What a call really took, where the provider tells; the next guesses follow it. */
+  learn(request: ModelRequest, { usage }: ModelReply): Partial<Cost> {
+    if (usage.estimated === true || usage.in <= 0) return {};
+    this.#gauge.add(request, usage);
+    this.#output = this.#output === undefined ? usage.out : smoothed(this.#output, usage.out);
+    const { cacheRead = 0 } = usage;
+    this.#cachedShare = smoothed(this.#cachedShare, cacheRead / usage.in);
+    const input = this.#rules.cacheReadsFree ? usage.in - cacheRead : usage.in;
+    if (!this.#rules.outputAsWritten) return { requests: 1, input }; // what was reserved stays so until a header tells
+    return { requests: 1, input, output: usage.out, tokens: input + usage.out };
+  }
+}
+
+const WEIGHT = 0.1;
+
+const smoothed = (before: number, now: number): number => before * (1 - WEIGHT) + now * WEIGHT;

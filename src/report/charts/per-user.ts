@@ -1,4 +1,4 @@
-import { median } from "../../statistics/median.js";
+import { median } from "../../statistics/quantile.js";
 import { groupBy } from "../grouped.js";
 import { userScores } from "../per-user/per-user.js";
 import { type Arm, armsByTask, metricTitle, simulatedMark, taskKey } from "./arms.js";

@@ -1,11 +1,11 @@
 import { UsageError } from "../../errors.js";
 import { scoreAll } from "../../metrics/score-all.js";
 import { repeatSums } from "../../statistics/cluster-sums.js";
-import { deviation } from "../../statistics/deviation.js";
 import { holm } from "../../statistics/holm.js";
 import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
 import { differencePower, type PairedDifference, pairedDifference } from "../../statistics/paired-difference.js";
 import type { Power } from "../../statistics/power.js";
+import { deviation } from "../../statistics/quantile.js";
 import type { Metric, Pair, Row } from "../../types.js";
 import { groupBy } from "../grouped.js";
 import { meanOfRepeats, pairOf, pairsByRepeat, repeatsOf, type ScoredRow, scoresOfRepeats } from "../pairs.js";

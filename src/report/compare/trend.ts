@@ -1,8 +1,8 @@
 import { scoreAll } from "../../metrics/score-all.js";
 import { repeatSums } from "../../statistics/cluster-sums.js";
-import { deviation } from "../../statistics/deviation.js";
 import { holm } from "../../statistics/holm.js";
 import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
+import { deviation } from "../../statistics/quantile.js";
 import { type Trend, trend } from "../../statistics/trend.js";
 import type { Metric, OptionValue, Row } from "../../types.js";
 import { groupBy } from "../grouped.js";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
-import { deviation } from "../../statistics/deviation.js";
 import { holm } from "../../statistics/holm.js";
+import { deviation } from "../../statistics/quantile.js";
 import type { Metric, Pair } from "../../types.js";
 import { ROUNDING, signOf, upwards } from "../compare/question-test.js";
 import { meanOfRepeats, scoresOfRepeats } from "../pairs.js";

@@ -9,8 +9,8 @@ import {
   type Shock,
   shockReach,
 } from "../../statistics/loss.js";
-import { median } from "../../statistics/median.js";
 import { normalQuantile } from "../../statistics/normal.js";
+import { median } from "../../statistics/quantile.js";
 import type { Metric } from "../../types.js";
 import { FEWEST_USERS } from "./claims.js";
 import { influencesOf, type PairedLoss, pairedLoss } from "./paired-loss.js";

@@ -1,4 +1,4 @@
-import { isSignificant } from "../../statistics/significance.js";
+import { isSignificant } from "../../statistics/holm.js";
 import { armLabel } from "../arms.js";
 import type { Summary } from "../summary.js";
 import { formatAmount, formatCost, formatP, formatScore } from "../tables/format.js";

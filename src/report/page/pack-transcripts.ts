@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import type { PersonaVersion } from "../../notes/note.js";
 import { readNote } from "../../notes/read-note.js";
-import { diffLines } from "../../text/line-diff.js";
 import type { Cell, Row, Spend, Trace, UnitRecord } from "../../types.js";
 import { personaVersions } from "../personas/persona.js";
+import { diffLines } from "../replay.js";
 import { formatAmount } from "../tables/format.js";
 import { type Passage, passagesOf, type StoredCall } from "../transcripts/passages.js";
 import type { PackedPassage, PackedPersona, PackedRows, PackedTranscript } from "./packed.js";

@@ -1,9 +1,8 @@
 import { repeatSums, valueOfAll } from "../../statistics/cluster-sums.js";
-import { deviation } from "../../statistics/deviation.js";
 import type { Interval } from "../../statistics/interval.js";
 import { isRootOfMean } from "../../statistics/mean-metric.js";
 import { studentDifference } from "../../statistics/paired-difference.js";
-import { quantile } from "../../statistics/quantile.js";
+import { deviation, quantile } from "../../statistics/quantile.js";
 import type { Metric, Pair, Row, Task, UnitRecord } from "../../types.js";
 import { type AlignedQuestion, align } from "../compare/aligned.js";
 import { gainOf, type Tally, tally, upwards } from "../compare/question-test.js";

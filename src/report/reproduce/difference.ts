@@ -1,5 +1,5 @@
+import { isSignificant } from "../../statistics/holm.js";
 import type { Interval } from "../../statistics/interval.js";
-import { isSignificant } from "../../statistics/significance.js";
 import { tasks } from "../../tasks/index.js";
 import type { Metric } from "../../types.js";
 import { compareIfAny } from "../compare/compare.js";

@@ -1,6 +1,5 @@
-import { holm } from "../../statistics/holm.js";
+import { holm, isSignificant } from "../../statistics/holm.js";
 import type { Interval } from "../../statistics/interval.js";
-import { isSignificant } from "../../statistics/significance.js";
 import { wilson } from "../../statistics/wilson.js";
 import { tasks } from "../../tasks/index.js";
 import { asShare } from "./differs.js";

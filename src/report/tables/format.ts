@@ -1,4 +1,4 @@
-import { isSignificant } from "../../statistics/significance.js";
+import { isSignificant } from "../../statistics/holm.js";
 import { grouped } from "../../text/count.js";
 import { dash } from "../table.js";
 

@@ -1,4 +1,4 @@
-import { isSignificant } from "../../statistics/significance.js";
+import { isSignificant } from "../../statistics/holm.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Cell, Row, SweepFacts, Task } from "../../types.js";
 import { armLabel } from "../arms.js";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { plannedEndpointsSchema } from "../../models/endpoints.js";
-import { priceRowsSchema } from "../../models/price-row.js";
+import { priceRowsSchema } from "../../models/price-list.js";
 import type { PhaseTotals, SweepFacts } from "../../types.js";
 import { sweepKinds } from "../plan/sweep.js";
 import { givenName } from "./given-name.js";

@@ -10,7 +10,7 @@ import { type Manifest, manifestSchema, type RunPlan } from "./manifest-shape.js
 
 export type { Manifest, RunPlan } from "./manifest-shape.js";
 
-import { oneLine } from "../../text/one-line.js";
+import { oneLine } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
 import { runFiles } from "../run-rows.js";
 

@@ -1,8 +1,7 @@
 import { UndirectedGraph } from "graphology";
 import { describe, expect, test } from "vitest";
-import { gexfLines, graphJsonLines, xml } from "../../../src/memory/graph/gexf.js";
 import { openTopicGraph } from "../../../src/memory/graph/shared-graph.js";
-import { neighbourhood, wholeGraph } from "../../../src/memory/graph/subgraph.js";
+import { gexfLines, graphJsonLines, neighbourhood, wholeGraph, xml } from "../../../src/memory/graph/subgraph.js";
 import { graphSvg } from "../../../src/memory/graph/svg.js";
 import { fakeKit } from "../../helpers/kit.js";
 import { article, news, pool, settings } from "./graph-fixtures.js";

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { coOccurrence, isTopical } from "../../../src/memory/graph/co-occurrence.js";
-import { communitiesOf } from "../../../src/memory/graph/communities.js";
+import { communitiesOf, coOccurrence, isTopical } from "../../../src/memory/graph/communities.js";
 import { conceptReaders } from "../../../src/memory/graph/concepts/index.js";
 import { type Interaction, type KnowledgeGraph, knowledgeGraph } from "../../../src/memory/graph/knowledge-graph.js";
-import { louvainSplit } from "../../../src/memory/graph/partition.js";
+import { louvainSplit } from "../../../src/memory/graph/louvain.js";
 import { communityReport, reportLine } from "../../../src/memory/graph/report.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { article, pool } from "./graph-fixtures.js";

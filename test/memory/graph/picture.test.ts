@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ringPositions } from "../../../src/memory/graph/picture-layout.js";
 import type { Subgraph, SubgraphEdge, SubgraphNode } from "../../../src/memory/graph/subgraph.js";
-import { graphSvg, picturePart } from "../../../src/memory/graph/svg.js";
+import { graphSvg, picturePart, ringPositions } from "../../../src/memory/graph/svg.js";
 
 /** Event i holds concept i and i + 1, and is of category i % categories; concepts are in `community`. */
 function ring(events: number, categories: number, community?: number): Subgraph {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ANSWER_NOW } from "../../../src/agent/conversation.js";
-import { parseReact, textReactConversation } from "../../../src/agent/text-react.js";
+import { ANSWER_NOW, parseReact, textReactConversation } from "../../../src/agent/text-react.js";
 import { lexical } from "../../../src/models/offline/lexical.js";
 import { readPrompt } from "../../../src/models/offline/read-prompt.js";
 import { describedTools } from "../../../src/models/offline/tools.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CostGuess } from "../../../src/models/rate/cost.js";
 import { usualWidth } from "../../../src/models/rate/limiters.js";
+import { CostGuess } from "../../../src/models/wrap/rated.js";
 import { ask, replyOf, scripted } from "../../helpers/model-request.js";
 
 const plain = { outputAsWritten: false, cacheReadsFree: false, modelId: "offline/x" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import { gated } from "../../../src/models/wrap/gated.js";
+import { gated } from "../../../src/models/wrap/adapted.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 const refusing = (scope: "call" | "stop") =>

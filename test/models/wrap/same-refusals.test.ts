@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import { SameRefusals } from "../../../src/models/wrap/gated.js";
+import { SameRefusals } from "../../../src/models/wrap/adapted.js";
 import { says } from "../../helpers/engine-run.js";
 
 const request = (text: string) => ({ ...says(text), maxTokens: 5, sample: 0 });

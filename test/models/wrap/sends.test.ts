@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import { CostGuess } from "../../../src/models/rate/cost.js";
 import type { Admission } from "../../../src/models/rate/limiter.js";
-import { type RetryEvent, rated, tried } from "../../../src/models/wrap/rated.js";
+import { CostGuess, type RetryEvent, rated, tried } from "../../../src/models/wrap/rated.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { Model, ModelReply } from "../../../src/types.js";
 import { fakeClock } from "../../helpers/fake-clock.js";

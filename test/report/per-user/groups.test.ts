@@ -4,8 +4,8 @@ import { isScored, pairOf } from "../../../src/report/pairs.js";
 import { historiesOf, perUser, userScores } from "../../../src/report/per-user/per-user.js";
 import { intervalOfRows } from "../../../src/report/score-interval.js";
 import { repeatSums } from "../../../src/statistics/cluster-sums.js";
-import { deviation } from "../../../src/statistics/deviation.js";
 import { studentDifference } from "../../../src/statistics/paired-difference.js";
+import { deviation } from "../../../src/statistics/quantile.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Row, UnitRecord } from "../../../src/types.js";
 

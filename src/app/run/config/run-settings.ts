@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { type Catalogue, catalogueOf, extended, withMetrics } from "../../../catalogue.js";
 import { UsageError } from "../../../errors.js";
 import { checkEndpoints, type Endpoints } from "../../../models/endpoints.js";
-import type { PriceRow } from "../../../models/price-row.js";
+import type { PriceRow } from "../../../models/price-list.js";
 import type { OwnLimits } from "../../../models/rate/server-slots.js";
 import { KNOB as CONTROL_KNOB, controls } from "../../../run/plan/controls.js";
 import type { Sweep } from "../../../run/plan/sweep.js";

@@ -1,7 +1,7 @@
 import { ModelError } from "../../../errors.js";
 import { ENOUGH_REPLIES, familyBytesPerToken, promptBytes } from "../../../models/bytes-per-token.js";
 import { countOf } from "../../../text/count.js";
-import { oneLine } from "../../../text/one-line.js";
+import { oneLine } from "../../../text/file-trouble.js";
 import type { Model, ModelRequest } from "../../../types.js";
 import type { Prepared } from "../prepare.js";
 import { type EstimateSources, estimate } from "./estimate.js";

@@ -1,7 +1,7 @@
 import { ModelError } from "../../../errors.js";
 import type { Manifest } from "../../../run/manifest/manifest.js";
 import { withoutUrlSecrets } from "../../../secrets/url.js";
-import { oneLine } from "../../../text/one-line.js";
+import { oneLine } from "../../../text/file-trouble.js";
 import type { Model } from "../../../types.js";
 import { serverName } from "./probe-agents.js";
 

@@ -20,7 +20,7 @@ import type { ToolOf } from "../../../run/kit.js";
 import { originKey } from "../../../run/origin-key.js";
 import { runFiles } from "../../../run/run-files.js";
 import { sha256 } from "../../../text/content-id.js";
-import { withoutMark } from "../../../text/without-mark.js";
+import { withoutMark } from "../../../text/file-trouble.js";
 import type { Json, OptionValue } from "../../../types.js";
 import { version } from "../../common/version.js";
 import type { Io } from "../../io.js";

@@ -1,8 +1,8 @@
 import type { Prices } from "../../../models/prices.js";
 import type { Limiters } from "../../../models/rate/limiters.js";
+import { gated } from "../../../models/wrap/adapted.js";
 import type { Purse } from "../../../models/wrap/budgeted.js";
 import { oneATurn, openTurns } from "../../../models/wrap/cached.js";
-import { gated } from "../../../models/wrap/gated.js";
 import { type LayerSettings, layered, usualDeadlineMs } from "../../../models/wrap/layered.js";
 import { readOptions } from "../../../options.js";
 import { longWait } from "../../../retry/retry.js";

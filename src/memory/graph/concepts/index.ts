@@ -1,7 +1,9 @@
 import { registry } from "../../../registry.js";
-import * as all from "./all.js";
+import { linguistic } from "./linguistic.js";
+import { named } from "./named.js";
+import { released } from "./released.js";
 
 export type { Concept, ReadConcepts } from "./concept-reader.js";
 
 /** Every way of finding concepts, by the name typed behind `graph.concepts=`. */
-export const conceptReaders = registry("concept reader", Object.values(all));
+export const conceptReaders = registry("concept reader", [linguistic, named, released]);

@@ -1,8 +1,10 @@
 import { registry } from "../../../registry.js";
-import * as all from "./all.js";
-import type { Optimizer } from "./optimizer.js";
+import { langmem } from "./langmem.js";
+import { paper } from "./paper.js";
+import type { Optimizer } from "./steps.js";
+import { textgrad } from "./textgrad.js";
 
-const list: readonly Optimizer[] = Object.values(all);
+const list: readonly Optimizer[] = [langmem, paper, textgrad];
 
 /** Every optimizer of a persona, by the name that `align.optimizer` takes. */
 export const optimizers = registry("optimizer", list);

@@ -1,7 +1,6 @@
 import type { Message } from "../../../types.js";
 import { askText, type Sample, withoutFailedCall } from "../samples.js";
-import type { Optimizer, StepJob } from "./optimizer.js";
-import { GRADIENT_TOKENS, REWRITE_CALLS, rewrite } from "./steps.js";
+import { GRADIENT_TOKENS, type Optimizer, REWRITE_CALLS, rewrite, type StepJob } from "./steps.js";
 
 /** Reflects on the whole batch in one conversation until it recommends, and rewrites only where a change is warranted. */
 export const langmem: Optimizer = {

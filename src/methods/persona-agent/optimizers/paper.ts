@@ -1,6 +1,13 @@
 import { askText, type Sample } from "../samples.js";
-import type { Optimizer } from "./optimizer.js";
-import { aggregate, aggregateCalls, GRADIENT_TOKENS, gradientsOf, REWRITE_CALLS, rewrite } from "./steps.js";
+import {
+  aggregate,
+  aggregateCalls,
+  GRADIENT_TOKENS,
+  gradientsOf,
+  type Optimizer,
+  REWRITE_CALLS,
+  rewrite,
+} from "./steps.js";
 
 /** LLM_grad sees question, expected and given answer alone; LLM_update sees the persona and the joined feedback. */
 export const paper: Optimizer = {

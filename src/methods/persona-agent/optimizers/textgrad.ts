@@ -1,8 +1,18 @@
 import { pySplit, pyStrip } from "../../../text/python.js";
 import type { Kit } from "../../../types.js";
 import { askText, type Persona, type Sample } from "../samples.js";
-import type { Gradient, Optimizer, OptimizerOptions, StepJob } from "./optimizer.js";
-import { aggregate, aggregateCalls, GRADIENT_TOKENS, gradientsOf, REWRITE_CALLS, rewrite } from "./steps.js";
+import {
+  aggregate,
+  aggregateCalls,
+  GRADIENT_TOKENS,
+  type Gradient,
+  gradientsOf,
+  type Optimizer,
+  type OptimizerOptions,
+  REWRITE_CALLS,
+  rewrite,
+  type StepJob,
+} from "./steps.js";
 
 /**
  * The unfused chain: loss of each answer, its gradient on the answer, that one's gradient on the system prompt, then one

@@ -1,3 +1,0 @@
-export { official } from "./official.js";
-export { oppu } from "./oppu.js";
-export { personachat } from "./personachat.js";

@@ -1,3 +1,0 @@
-export { linguistic } from "./linguistic.js";
-export { named } from "./named.js";
-export { released } from "./released.js";

@@ -1,4 +1,0 @@
-export { anthropic } from "./anthropic.js";
-export { bedrock } from "./bedrock.js";
-export { offline } from "./offline/index.js";
-export { openai } from "./openai.js";
