@@ -1,5 +1,10 @@
 #!/usr/bin/env node
-import { commandLine, uncaught } from "../dist/command-line.js";
+import { setFlagsFromString } from "node:v8";
+
+// Most of what a run holds is garbage soon: V8 lets it grow to four times what is alive before it looks, on a machine with much
+// memory. 1.6 times keeps 40,000 questions 60 MB lower, and takes no longer.
+setFlagsFromString("--heap-growing-percent=60");
+const { commandLine, uncaught } = await import("../dist/command-line.js");
 
 process.on("uncaughtException", (error) => process.exit(uncaught(error)));
 
