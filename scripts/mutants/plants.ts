@@ -245,4 +245,27 @@ export const plants: readonly Plant[] = [
     edits: [{ find: "set: Math.max(p, overUsers)", replace: "set: Math.min(p, overUsers)" }],
     tests: ["test/report/gate"],
   },
+  {
+    name: "utility-without-sign",
+    harm: "rums shows memories that make the answer less sure",
+    edits: [{ find: "plain.entropy - informed.entropy", replace: "Math.abs(plain.entropy - informed.entropy)" }],
+    tests: ["test/selectors/rums.test.ts"],
+  },
+  {
+    name: "similar-shows-six",
+    harm: "the similarity baseline of RUMS shows more than five memories",
+    edits: [{ find: "const MOST = 5;\n\nconst aboveOption", replace: "const MOST = 6;\n\nconst aboveOption" }],
+    tests: ["test/selectors/similar.test.ts"],
+  },
+  {
+    name: "cost-of-memory-with-selection",
+    harm: "the extra tokens of RUMS, table 9, hold those of choosing",
+    edits: [
+      {
+        find: "(spend.answer?.in ?? 0) - plainTokens",
+        replace: "(spend.answer?.in ?? 0) + selectionSpend(spend).tokens - plainTokens",
+      },
+    ],
+    tests: ["test/app/rums-scores.test.ts"],
+  },
 ];

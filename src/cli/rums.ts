@@ -6,7 +6,6 @@ import type { Terminal } from "./terminal.js";
 
 interface Flags {
   readonly labels?: string;
-  readonly verdicts?: string;
   readonly json?: boolean;
 }
 
@@ -58,17 +57,15 @@ export function rumsCommand(io: Terminal): Command {
     .command("eval")
     .description("set a run's choices beside what people said: hypotheses H1, H1', H2 and H3 of the RUMS paper")
     .argument("<run>", "run folder")
-    .requiredOption("--labels <file.json>", "what people said, by question id")
-    .option("--verdicts <file.jsonl>", "what a judge said of pairs of answers (H3)")
+    .option("--labels <file.json>", "what people said, by question id (default: the labels of the built-in data)")
     .option("--json", "print as JSON")
-    .action(async (run: string, { labels = "", verdicts, json }: Flags) => {
-      const { evaluateSelections, readVerdicts, renderSelections, winRates } = await import("../app/rums/evaluate.js");
+    .action(async (run: string, { labels, json }: Flags) => {
+      const { evaluateSelections, renderSelections } = await import("../app/rums/evaluate.js");
       const { judgedWins, renderWins } = await import("../app/rums/wins.js");
       const reports = evaluateSelections({ run, labels }, io);
-      const rates = verdicts === undefined ? undefined : winRates(readVerdicts(verdicts, io.cwd));
       const wins = judgedWins(run, labels, io);
-      const blocks = [renderSelections(reports, rates), ...(wins.length === 0 ? [] : [renderWins(wins)])];
-      io.out(json === true ? JSON.stringify({ reports, rates, wins }, undefined, 2) : blocks.join("\n\n"));
+      const blocks = [renderSelections(reports), ...(wins.length === 0 ? [] : [renderWins(wins)])];
+      io.out(json === true ? JSON.stringify({ reports, wins }, undefined, 2) : blocks.join("\n\n"));
     });
   return command;
 }

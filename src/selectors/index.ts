@@ -8,12 +8,14 @@ import { none } from "./none.js";
 import { retrieverSelector } from "./of-retriever.js";
 import { rumsLogreg } from "./rums/logreg.js";
 import { rums } from "./rums/rums.js";
-import { similar } from "./similar.js";
+import { bm25Above, similar } from "./similar.js";
 
-/** Every selector, by the name typed behind `select=`; each retriever is one. */
+const own = ([allEvents, bm25Above, file, llmFew, llmZero, none, rums, rumsLogreg, similar] as Selector[]).sort(
+  (a, b) => (a.name < b.name ? -1 : 1),
+); // each reads its own options, which come with its name
+
+/** Every selector, by the name typed behind `select=`. Each retriever is one, unless one of its name is here. */
 export const selectors: Registry<Selector> = registry<Selector>("selector", [
-  ...([allEvents, file, llmFew, llmZero, none, rums, rumsLogreg, similar] as Selector[]).sort((a, b) =>
-    a.name < b.name ? -1 : 1,
-  ), // each reads its own options, which come with its name
-  ...retrievers.all.map(retrieverSelector),
+  ...own,
+  ...retrievers.all.filter(({ name }) => !own.some((one) => one.name === name)).map(retrieverSelector),
 ]);

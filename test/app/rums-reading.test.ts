@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { calibrate, renderCalibrations } from "../../src/app/rums/calibrate.js";
-import { evaluateSelections, readVerdicts, renderSelections } from "../../src/app/rums/evaluate.js";
+import { evaluateSelections, renderSelections } from "../../src/app/rums/evaluate.js";
 import { labelOf, readLabels } from "../../src/app/rums/labels.js";
 import { byArm, isRight, measuredRun } from "../../src/app/rums/material.js";
 import { judgedWins, renderWins } from "../../src/app/rums/wins.js";
@@ -327,12 +327,18 @@ describe("rums eval", () => {
     expect(reports).toHaveLength(1);
     expect(reports[0]).toMatchObject({
       name: "rums",
-      personal: 2,
-      others: 2,
+      splits: [
+        {
+          name: "all",
+          questions: 4,
+          chosen: 0.75,
+          items: { precision: 2.5 / 3, recall: 2.5 / 3, f1: 2.5 / 3, questions: 3 },
+        },
+        { name: "personal", questions: 2, chosen: 1 },
+        { name: "other", questions: 2, chosen: 0.5 },
+      ],
       recall: 0.5,
       specificity: 0.5,
-      chosen: 0.75,
-      items: { precision: 2.5 / 3, recall: 2.5 / 3, f1: 2.5 / 3, questions: 3 },
       utilities: {
         personal: { questions: 2, mean: expect.closeTo(0.8, 9), deviation: expect.closeTo(Math.SQRT1_2 / 5, 9) },
         others: { questions: 1, mean: 0.1 },
@@ -343,17 +349,16 @@ describe("rums eval", () => {
       gaps: undefined,
     });
     expect(reports[0]!.utilities).not.toHaveProperty("decided"); // each question was asked for one user alone
-    const text = renderSelections(reports, { both: 0.5, pairs: 2, published: undefined, kept: 0 });
-    expect(text).toContain("rums: 2 personal questions, 2 others, 0.75 items chosen on average");
+    const text = renderSelections(reports);
+    expect(text).toMatch(/^arm +questions +n +items +select calls .*precision +recall +F1/);
+    expect(text).toMatch(/\nrums +all +4 +0\.75 .* 0\.833 +0\.833 +0\.833/);
+    expect(text).toMatch(/\nrums +personal +2 +1\.00 /);
     expect(text).toContain(
       "\n  H1   largest utility, nats: 0.800 (deviation 0.141) of 2 personal questions, 0.100 of 1 other question; 1 not measured, left out\n       JS 0.693 nats = 1.000 bits (20 equal bins from 0.100 to 0.900), KS 1.000, p 0.",
     );
     expect(text).toMatch(
-      /p 0\.\d+ \(asymptotic, questions as independent\)\n {2}H1' {2}something was chosen: recall 0\.500, specificity 0\.500\n {2}H2 /,
+      /p 0\.\d+ \(asymptotic, questions as independent\)\n {2}H1' {2}something was chosen: recall 0\.500, specificity 0\.500$/,
     );
-    expect(text).toContain("H2   precision 0.833, recall 0.833, F1 0.833");
-    expect(text).toMatch(/\n\n {2}H3 {3}net win rate 0\.500 over 2 pairs in both orders; .* unknown over 0$/);
-    expect(renderSelections(reports)).not.toContain("H3");
   });
 
   test("tells what was chosen without utilities, kinds counted by themselves, and gaps of personal questions alone", () => {
@@ -371,11 +376,13 @@ describe("rums eval", () => {
     save("labels.json", { ...people, q4: { personal: false } });
     const [plain] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
     expect(plain).toMatchObject({
-      personal: 1,
-      others: 3,
+      splits: [
+        { name: "all", chosen: 0.25 },
+        { name: "personal", questions: 1 },
+        { name: "other", questions: 3 },
+      ],
       recall: 1,
       specificity: 1,
-      chosen: 0.25,
       utilities: undefined,
     });
     const parts = { a: 0.2, b: 0.1, "a+b": 0.5 };
@@ -406,7 +413,7 @@ describe("rums eval", () => {
       decided: { threshold: 0.45, recall: 0.5, specificity: 1 }, // the means of q0 and q1 are .4 and .5
     });
     expect(renderSelections(reports)).toContain(
-      "\n       by the mean over users, 0.45 or above: recall 0.500, specificity 1.000\n",
+      "\n       by the mean over users, 0.45 or above: recall 0.500, specificity 1.000",
     );
   });
 
@@ -415,10 +422,8 @@ describe("rums eval", () => {
     save("labels.json", { q0: { personal: true } });
     expect(() => evaluateSelections({ run: "run", labels: "labels.json" }, io)).toThrow(/labels\.json/);
     trace("cell-0", "q0", { best: null, chosen: chosen("c") });
-    expect(evaluateSelections({ run: "run", labels: "labels.json" }, io)[0]).toMatchObject({
-      items: undefined,
-      utilities: undefined,
-    });
+    const [unnamed] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
+    expect(unnamed).toMatchObject({ splits: [{ name: "all", items: undefined }, {}], utilities: undefined });
     trace("cell-0", "q0", { best: 0.5 });
     const personal = evaluateSelections({ run: "run", labels: "labels.json" }, io);
     expect(Object.keys(personal[0]!.utilities!)).toEqual(["personal", "others", "unmeasured"]);
@@ -426,26 +431,6 @@ describe("rums eval", () => {
     expect(renderSelections(personal)).toMatch(
       /H1 {3}largest utility, nats: 0\.500 of 1 personal question, no other question\n {2}H1' /,
     );
-  });
-
-  test("reads verdicts made elsewhere, and names the line of one that is none", () => {
-    const verdict = { question: "q", winner: 2, confidence: 70, ownFirst: false };
-    writeFileSync(join(cwd, "v.jsonl"), `${JSON.stringify(verdict)}\n \n`);
-    expect(readVerdicts("v.jsonl", cwd)).toEqual([verdict]);
-    for (const wrong of [{ winner: 3 }, { winner: undefined }, { question: 1 }, { confidence: "x" }, { ownFirst: 1 }]) {
-      writeFileSync(join(cwd, "v.jsonl"), `\n${JSON.stringify({ ...verdict, ...wrong })}`);
-      expect(() => readVerdicts("v.jsonl", cwd)).toThrow(/--verdicts v\.jsonl: line 2/);
-    }
-    for (const winner of [0, 1]) {
-      writeFileSync(join(cwd, "v.jsonl"), JSON.stringify({ ...verdict, winner }));
-      expect(readVerdicts("v.jsonl", cwd)[0]!.winner).toBe(winner);
-    }
-    writeFileSync(join(cwd, "v.jsonl"), "{");
-    expect(() => readVerdicts("v.jsonl", cwd)).toThrow(/line 1: expected/);
-    writeFileSync(join(cwd, "v.jsonl"), "null");
-    expect(() => readVerdicts("v.jsonl", cwd)).toThrow(/line 1: expected/);
-    writeFileSync(join(cwd, "v.jsonl"), `\uFEFF${JSON.stringify(verdict)}\r\n`);
-    expect(readVerdicts("v.jsonl", cwd), "as an editor of Windows saves it").toEqual([verdict]);
   });
 
   test("reads what judges with confidence said in the run, in all, of personal questions and of the others", () => {

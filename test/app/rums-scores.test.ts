@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { renderSelections, setScores } from "../../src/app/rums/evaluate.js";
+import { renderSelections } from "../../src/app/rums/evaluate.js";
 import { armName } from "../../src/app/rums/material.js";
 import { winRates } from "../../src/report/judgements/win-rates.js";
+import { type Choice, selectionMeans, setScores, splitsOf } from "../../src/report/selections.js";
 import type { Cell } from "../../src/types.js";
 
 describe("arms of a run", () => {
@@ -37,22 +38,12 @@ describe("arms of a run", () => {
   });
 
   test("without questions of one kind have no share of that kind, and say so", () => {
-    const report = {
-      name: "rag",
-      personal: 3,
-      others: 0,
-      utilities: undefined,
-      items: undefined,
-      gaps: undefined,
-    };
-    expect(renderSelections([{ ...report, recall: 0.5, specificity: Number.NaN, chosen: 1 }])).toContain(
-      "H1'  something was chosen: recall 0.500, specificity unknown",
-    );
-    expect(renderSelections([{ ...report, recall: 0.5, specificity: 0, chosen: 1 }])).toBe(
-      "rag: 3 personal questions, 0 others, 1.00 items chosen on average\n  H1'  something was chosen: recall 0.500, specificity 0.000",
+    const report = { name: "rag", splits: [], utilities: undefined, gaps: undefined };
+    expect(renderSelections([{ ...report, recall: 0.5, specificity: Number.NaN }])).toContain(
+      "rag\n  H1'  something was chosen: recall 0.500, specificity unknown",
     );
     const gaps = { subset: 0.4, sequential: 0.2, sets: 2 };
-    expect(renderSelections([{ ...report, recall: 0.5, specificity: 0, chosen: 1, gaps }])).toContain(
+    expect(renderSelections([{ ...report, recall: 0.5, specificity: 0, gaps }])).toContain(
       "\n  A.4  sets and their items: |U(S) - sum of U(i)| is 0.400 of U(S), |step - U(i)| is 0.200 nats; means over 2 chosen sets of",
     );
   });
@@ -81,5 +72,33 @@ describe("H2 and H3", () => {
     ]);
     expect(winRates(verdicts)).toEqual({ both: 1, pairs: 2, published: 1, kept: 1 });
     expect(winRates([])).toEqual({ both: undefined, pairs: 0, published: undefined, kept: 0 });
+  });
+});
+
+describe("the cost of memory (RUMS, table 9)", () => {
+  const spend = (answer: number, select = 0) => ({
+    answer: { calls: 1, in: answer, out: 5 },
+    ...(select === 0 ? {} : { "select@reference": { calls: 2, in: select, out: 7 } }),
+  });
+  const choice = (answer: number, plainTokens: number | undefined, select?: number): Choice => ({
+    question: "q",
+    label: { personal: true, items: ["a"], dataset: "PersonaFeedback" },
+    events: ["a"],
+    utilities: undefined,
+    spend: spend(answer, select),
+    plainTokens,
+  });
+
+  test("is what the answer's prompt has beyond one without any past; what choosing costs stands by itself", () => {
+    expect(selectionMeans([choice(44, 40, 900), choice(50, 40, 100)])).toMatchObject({
+      extraTokens: 7,
+      selectCalls: 2,
+      selectTokens: 507,
+    });
+    expect(selectionMeans([choice(44, undefined)]).extraTokens).toBeUndefined();
+  });
+
+  test("is told by kind of question and by data set, as the labels name it", () => {
+    expect([...splitsOf([choice(1, 1)]).keys()]).toEqual(["all", "personal", "other", "PersonaFeedback"]);
   });
 });

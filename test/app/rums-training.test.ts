@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { gapsOf, gapsText } from "../../src/app/rums/evaluate.js";
+import { gapsText } from "../../src/app/rums/evaluate.js";
 import type { Measured } from "../../src/app/rums/material.js";
 import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "../../src/app/rums/training.js";
 import { seeded } from "../../src/random/seeded.js";
+import { gapsOf } from "../../src/report/selections.js";
 import { areaUnderRoc } from "../../src/statistics/separation.js";
 import type { Embedder, Event, Unit } from "../../src/types.js";
 
@@ -153,5 +154,14 @@ describe("the gap between a set and its items (RUMS, table 5)", () => {
     expect(gapsOf([note({ e1: 0.2 }, 0.2), note({ e1: -1, e3: -1, "e1+e3": 0 }, 0), note({}, null)])).toBeUndefined();
     expect(gapsOf([note({ e1: 0.2, "e1+e3": 0.5 }, 0.5)])).toBeUndefined();
     expect(gapsOf([note({ e1: 0.1, e2: 0.1, e3: 0.1, "e1+e2+e3": 0.5 }, 0.5)])).toBeUndefined();
+  });
+
+  test("goes along the items as a forward search took them, where it did not score the beginnings in the candidates' order", () => {
+    const searched = note({ e1: 0.1, e2: 0.2, e3: 0.4, "e1+e3": 0.45, "e2+e3": 0.5, "e1+e2+e3": 0.55 }, 0.55);
+    expect(gapsOf([searched])).toEqual({
+      subset: expect.closeTo(0.15 / 0.55, 9),
+      sequential: expect.closeTo((0.1 + 0.05) / 2, 9), // e3, then e2 (+.1), then e1 (+.05)
+      sets: 1,
+    });
   });
 });

@@ -81,16 +81,17 @@ describe("lamp-eval rums questions", () => {
       "3": ["Occupation = baker", "Hobbies = chess: blitz"],
     });
     expect(read("people.json")).toEqual({
-      "pf-spedific-easy-1": { personal: true },
-      "pf-spedific-easy-2": { personal: true },
-      "FreebaseQA-dev-0": { personal: false },
+      "pf-spedific-easy-1": { personal: true, dataset: "PersonaFeedback" },
+      "pf-spedific-easy-2": { personal: true, dataset: "PersonaFeedback" },
+      "FreebaseQA-dev-0": { personal: false, dataset: "FreebaseQA" },
     });
     const golds = read("users_label.json").golds as { id: string; output: string }[];
     expect(golds.map(({ output }) => output)).toEqual(["the danube", "the danube"]);
     const run = "run --task profile-questions --data made --method rag,prompt --set select=all --out out";
     expect(await runCommandLine(run, { cwd })).toMatchObject({ code: 0 });
     const evaluated = await runCommandLine("rums eval out --labels made/people.json", { cwd });
-    expect(evaluated.stdout).toContain("rag select=all: 4 personal questions, 2 others");
+    expect(evaluated.stdout).toMatch(/^rag select=all +FreebaseQA +2 /m);
+    expect(evaluated.stdout).toMatch(/^rag select=all +PersonaFeedback +4 /m);
     expect(evaluated.stdout).not.toContain("H3");
     await runCommandLine("judge out --judge profile-pair --against prompt --data made", { cwd });
     const judged = await runCommandLine("rums eval out --labels made/people.json", { cwd });

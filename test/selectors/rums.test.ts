@@ -27,10 +27,10 @@ function shareOf(wanted: number): number {
   return low;
 }
 
-/** A model whose entropy over two labels is what the prompt's events leave of BASE times ln 2. */
-function logprobsFor(text: string, lastLabels: readonly [string, string]): TokenLogprob[] {
-  const shown = [...text.matchAll(/worth ([\d.]+) nats/g)].reduce((sum, [, value]) => sum + Number(value), 0);
-  const share = shareOf(Math.max(1e-6, (BASE - shown) * Math.LN2));
+/** A model whose entropy over two labels is what the prompt's events leave of `base` times ln 2. */
+function logprobsFor(text: string, lastLabels: readonly [string, string], base = BASE): TokenLogprob[] {
+  const shown = [...text.matchAll(/worth (-?[\d.]+) nats/g)].reduce((sum, [, value]) => sum + Number(value), 0);
+  const share = shareOf(Math.max(1e-6, (base - shown) * Math.LN2));
   const top = [lastLabels[0], lastLabels[1]].map((token, at) => ({
     token,
     logprob: Math.log(at === 0 ? 1 - share : share),
@@ -128,6 +128,20 @@ describe("rums", () => {
     const none = await select({}, {}, [movie("e", "worth 0 nats", "action")]);
     expect(none.selection?.abstained).toBe("nothing makes the answer surer");
   });
+
+  test.each(["greedy", "singletons", "exhaustive"])(
+    "an event that makes the answer less sure is never chosen, by %s search",
+    async (search) => {
+      const script: FakeKitSettings["script"] = ({ text, request }) =>
+        request.logprobs === undefined ? labels[0] : { text: labels[0], logprobs: logprobsFor(text, labels, 0.5) };
+      const helps = movie("helps", "worth 0.1 nats", "action");
+      const hurts = movie("hurts", "worth -0.4 nats", "action");
+      const both = await select({ "rums.search": search }, { script }, [hurts, helps]);
+      expect(both.retrieved).toEqual(["helps"]);
+      const alone = await select({ "rums.search": search }, { script }, [hurts]);
+      expect([alone.retrieved, alone.utilities?.best]).toEqual([[], expect.closeTo(-0.4 * Math.LN2, 6)]);
+    },
+  );
 
   test("shows what helps most where the threshold is negative, though it makes the answer no surer (RUMS, table 6)", async () => {
     const useless = [movie("e", "worth 0 nats", "action")];

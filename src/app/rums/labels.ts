@@ -12,6 +12,8 @@ const label = z.object({
   personal: z.boolean(),
   /** Events that a majority of them chose: ids, or attributes of profiles. */
   items: z.array(z.string()).optional(),
+  /** The data set that the question comes from: `PersonaFeedback`, `FreebaseQA`, `WildChat`. */
+  dataset: z.string().optional(),
 });
 
 const line = z.object({
@@ -21,6 +23,7 @@ const line = z.object({
   rating: z.number().int().min(0).max(2).optional(),
   /** RUMS, Prompt 9: all that would help. */
   items: z.array(z.string()).optional(),
+  dataset: z.string().optional(),
 });
 
 /** What people said of questions, by question id. */
@@ -76,7 +79,9 @@ function agreed(lines: readonly Line[]): HumanLabels {
     const gains = new Set(ratings.map((rating) => rating > 0));
     if (gains.size > 1) return [];
     const personal = ratings.length > 0 ? gains.has(true) : chosen.length > 0;
-    return [[question, { personal, ...(lists.length === 0 ? {} : { items: chosen }) }]];
+    const dataset = said.find((one) => one.dataset !== undefined)?.dataset;
+    const items = lists.length === 0 ? {} : { items: chosen };
+    return [[question, { personal, ...items, ...(dataset === undefined ? {} : { dataset }) }]];
   });
   return Object.fromEntries(labels);
 }

@@ -1,5 +1,9 @@
+import type { UtilitiesNote } from "../../notes/note.js";
 import { groupBy } from "../../report/grouped.js";
+
+import type { Choice } from "../../report/selections.js";
 import { deviation } from "../../statistics/quantile.js";
+
 import {
   type Cut,
   cutAt,
@@ -9,16 +13,6 @@ import {
   kolmogorovSmirnov,
 } from "../../statistics/separation.js";
 import { nounOf } from "../../text/count.js";
-
-/** A question as it was asked for one user. */
-interface Asked {
-  readonly question: string;
-  /** Whether people say that it gains from what is known of the user. */
-  readonly isPersonal: boolean;
-  /** Its largest utility, nats; null where that could not be measured, undefined where nothing was to be measured. */
-  readonly best: number | null | undefined;
-  readonly threshold: number | undefined;
-}
 
 /** Utilities of distinct questions of one kind. */
 interface Utilities {
@@ -43,23 +37,23 @@ export interface Apart {
 }
 
 /** Undefined where no utility was measured. */
-export function apartOf(asked: readonly Asked[]): Apart | undefined {
-  const measured = asked.filter(isMeasured);
+export function apartOf(choices: readonly Choice[]): Apart | undefined {
+  const measured = choices.filter(isMeasured);
   const [first] = measured;
   if (first === undefined) return undefined;
   const meansOf = (personal: boolean): number[] =>
-    meansByQuestion(measured.filter((one) => one.isPersonal === personal));
+    meansByQuestion(measured.filter(({ label }) => label.personal === personal));
   const samples = { high: meansOf(true), low: meansOf(false) };
   const [divergence, test] = [jensenShannon(samples), kolmogorovSmirnov(samples)];
   const isMany = samples.high.length + samples.low.length < measured.length;
-  const { threshold } = first;
+  const { threshold } = first.utilities;
   return {
     personal: utilitiesOf(samples.high),
     others: utilitiesOf(samples.low),
     ...(divergence === undefined ? {} : { divergence }),
     ...(test === undefined ? {} : { test }),
-    ...(isMany && threshold !== undefined ? { decided: cutAt(samples, threshold) } : {}),
-    unmeasured: asked.filter(({ best }) => best === null).length,
+    ...(isMany ? { decided: cutAt(samples, threshold) } : {}),
+    unmeasured: choices.filter(({ utilities }) => utilities?.best === null).length,
   };
 }
 
@@ -86,14 +80,14 @@ export const decidedLines = ({ decided }: Apart): string[] =>
 /** A share to three digits; one of nothing is unknown. */
 export const share = (value: number): string => (Number.isNaN(value) ? "unknown" : value.toFixed(3));
 
-type MeasuredAsked = Asked & { readonly best: number };
+type MeasuredChoice = Choice & { readonly utilities: UtilitiesNote & { readonly best: number } };
 
-const isMeasured = (one: Asked): one is MeasuredAsked => typeof one.best === "number";
+const isMeasured = (one: Choice): one is MeasuredChoice => typeof one.utilities?.best === "number";
 
 /** A question asked for a profile is named `q12@p3`. */
-const meansByQuestion = (measured: readonly MeasuredAsked[]): number[] =>
+const meansByQuestion = (measured: readonly MeasuredChoice[]): number[] =>
   [...groupBy(measured, ({ question }) => question.split("@")[0] ?? question).values()].map((of) =>
-    meanOf(of.map(({ best }) => best)),
+    meanOf(of.map(({ utilities }) => utilities.best)),
   );
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

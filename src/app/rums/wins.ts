@@ -4,7 +4,8 @@ import { countOf } from "../../text/count.js";
 import { readJudgements } from "../common/judgements.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { labelOf, readLabels } from "./labels.js";
+import { labelsOf } from "./choices.js";
+import { labelOf } from "./labels.js";
 import { armName } from "./material.js";
 
 /** H3 of RUMS: what a judge said of one method's answers against another's. */
@@ -20,9 +21,9 @@ interface JudgedWins {
 }
 
 /** H3 of every judge with confidence that compared answers of a run (`judge --judge profile-pair --against METHOD`). Only reads. */
-export function judgedWins(run: string, labels: string, io: Pick<Io, "cwd">): JudgedWins[] {
+export function judgedWins(run: string, labels: string | undefined, io: Pick<Io, "cwd">): JudgedWins[] {
   const folder = openRunFolder(run, io.cwd);
-  const known = readLabels(labels, io.cwd);
+  const known = labelsOf(labels, io.cwd);
   return readJudgements(folder.path).flatMap(({ facts, judgements }) => {
     const { against, model, simulated } = facts;
     if (against === undefined) return [];
@@ -60,7 +61,7 @@ export function renderWins(wins: readonly JudgedWins[]): string {
   return [...blocks, "net win rate: (wins - losses) / pairs, from -1 to 1"].join("\n\n");
 }
 
-export const ratesText = ({ both, pairs, published, kept }: WinRates): string =>
+const ratesText = ({ both, pairs, published, kept }: WinRates): string =>
   `net win rate ${shown(both)} over ${countOf(pairs, "pair")} in both orders; published rule (own reply first, confidence at the 70th percentile or above): ${shown(published)} over ${kept}`;
 
 const shown = (rate: number | undefined): string => (rate === undefined ? "unknown" : rate.toFixed(3));

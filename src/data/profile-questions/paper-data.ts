@@ -59,16 +59,17 @@ export async function readPaperData(settings: PaperDataSettings): Promise<PaperD
 
 /** Writes per-user files, and `people.json` with what the data sets say by themselves (`lamp-eval rums eval --labels`). */
 export function writePaperData(
-  { profiles, pairs }: PaperData,
+  { files, profiles, pairs }: PaperData,
   { out, official, wording }: { readonly out: string; readonly official: string; readonly wording: string },
 ): void {
   const golds = pairs.flatMap(({ query: { id, gold }, profile }) =>
     gold === undefined ? [] : [{ id: idOf(id, profile), output: gold }],
   );
-  const said = new Map(
-    pairs.flatMap(({ query: { id, personal } }) => (personal === undefined ? [] : [[id, personal]])),
+  const people = Object.fromEntries(
+    files.flatMap(({ form, queries }) =>
+      queries.flatMap(({ id, personal }) => (personal === undefined ? [] : [[id, { personal, dataset: form }]])),
+    ),
   );
-  const people = Object.fromEntries([...said].map(([id, personal]) => [id, { personal }]));
   makeFolder(out);
   growTogether((grown) => {
     const users = grown(jsonArrayWriter(join(out, "users.json")));
