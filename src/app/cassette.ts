@@ -6,7 +6,7 @@ import { formatAmount } from "../report/tables/format.js";
 import { renderText } from "../report/tables/text.js";
 import { type Cassette, cassetteFile, openCassette } from "../run/cassette/cassette.js";
 import { cassetteLines } from "../run/cassette/cassette-writer.js";
-import { lockFolder, otherOut } from "../run/lease.js";
+import { lockFolder, otherOut } from "../run/lock.js";
 import { readManifest } from "../run/manifest/manifest.js";
 import { runFiles } from "../run/run-rows.js";
 import { ResponseStore } from "../run/stores/response-store.js";

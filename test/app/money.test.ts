@@ -1,12 +1,12 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { playKilledBill } from "../../scripts/faults/bill/killed.js";
 import { playBill } from "../../scripts/faults/bill/play.js";
 import { playMoney } from "../../scripts/faults/money/play.js";
-import { recordLine } from "../../src/run/journal/record-line.js";
-import { attemptTotals } from "../../src/run/purse/attempts.js";
+import { attemptTotals } from "../../src/run/attempts.js";
+import { PurseFile } from "../../src/run/purse.js";
 import { openaiDialect, startAgentServer } from "../e2e/agents-server.js";
+import { fakeClock } from "../helpers/fake-clock.js";
 import { startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -77,7 +77,7 @@ describe("billable tries = counted = capped", () => {
       runCommandLine(`run --task lamp3 --method prompt ${model} ${more}`, { cwd, env: openaiDialect.env });
     const bare = await run("");
     expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining("a new purse needs a cap") });
-    writeFileSync(join(cwd, "lab.purse"), recordLine({ cap: { maxUsd: 1 } }));
+    new PurseFile(join(cwd, "lab.purse"), { shown: "lab.purse", caps: { maxUsd: 1 }, clock: fakeClock() }).close();
     expect(await run("")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("no price is known for openai/local"),

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AttemptRecord } from "../../src/run/attempts.js";
 import { readJournal } from "../../src/run/journal/journal.js";
 import { readManifest } from "../../src/run/manifest/manifest.js";
-import type { AttemptRecord } from "../../src/run/purse/attempts.js";
 import { latestRows } from "../../src/run/run-rows.js";
 import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { Attempts, attemptTotals } from "../../src/run/attempts.js";
 import { readJournal } from "../../src/run/journal/journal.js";
-import { Attempts, attemptTotals } from "../../src/run/purse/attempts.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 const never = () => false;

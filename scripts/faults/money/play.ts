@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { run } from "../../../src/app/run/run.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { attemptTotals } from "../../../src/run/purse/attempts.js";
+import { attemptTotals } from "../../../src/run/attempts.js";
 import { runFiles } from "../../../src/run/run-rows.js";
 import { fakeClock } from "../../../test/helpers/fake-clock.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../../../test/helpers/provider-server.js";

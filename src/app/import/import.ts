@@ -2,7 +2,7 @@ import { join, relative, resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import type { KnownQuestion } from "../../report/verify.js";
-import { lockFolder, otherOut } from "../../run/lease.js";
+import { lockFolder, otherOut } from "../../run/lock.js";
 import {
   type Manifest,
   type RunPlan,

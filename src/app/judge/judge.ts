@@ -17,7 +17,7 @@ import {
   refuseBrokenJudgements,
   writeJudgeFile,
 } from "../../run/judge-folder.js";
-import { lockFolder } from "../../run/lease.js";
+import { lockFolder } from "../../run/lock.js";
 import { runFiles } from "../../run/run-files.js";
 import { editRemarks } from "../../run/sealed-run.js";
 import { atWork, sealRun } from "../../run/seals.js";

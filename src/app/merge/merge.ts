@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { catalogueOf } from "../../catalogue.js";
 import { copyWhole, makePrivateFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { lockFolder, otherOut } from "../../run/lease.js";
+import { lockFolder, otherOut } from "../../run/lock.js";
 import { type Manifest, readManifest, runName, writeManifest } from "../../run/manifest/manifest.js";
 import { type LeftOut, mergeRecords } from "../../run/merge-records.js";
 import { latestRows, repeatedCalls, requestsByCell, runFiles } from "../../run/run-rows.js";

@@ -8,7 +8,7 @@ import { renderRunsPage } from "../../report/page/runs-page.js";
 import type { RankedArm, RunLine, TaskRanking } from "../../report/runs/material.js";
 import { renderRuns } from "../../report/runs/text.js";
 import type { Summary } from "../../report/summary.js";
-import { LOCK, STALE_MS } from "../../run/lease.js";
+import { LOCK, STALE_MS } from "../../run/lock.js";
 import { givenName } from "../../run/manifest/given-name.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Cell } from "../../types.js";

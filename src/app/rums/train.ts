@@ -7,7 +7,7 @@ import { groupBy } from "../../report/grouped.js";
 import { dash } from "../../report/table.js";
 import { damageLine } from "../../run/journal/journal.js";
 import { KeyedRecords } from "../../run/journal/keyed-journal.js";
-import { lockFolder, otherOut } from "../../run/lease.js";
+import { lockFolder, otherOut } from "../../run/lock.js";
 import { runFiles } from "../../run/run-files.js";
 import { FileVectors, type StoredVector, vectorOf } from "../../run/stores/vector-store.js";
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";

@@ -1,4 +1,4 @@
-import { lockFolder, otherOut } from "../../run/lease.js";
+import { lockFolder, otherOut } from "../../run/lock.js";
 import { readManifest } from "../../run/manifest/manifest.js";
 import type { Io } from "../io.js";
 import { countedTokens } from "./estimate/count-tokens.js";

@@ -11,7 +11,7 @@ import {
   readJudgeFile,
   writeJudgeFile,
 } from "../../run/judge-folder.js";
-import { lockFolder } from "../../run/lease.js";
+import { lockFolder } from "../../run/lock.js";
 import { isManifestWhole, readManifest, writeManifest } from "../../run/manifest/manifest.js";
 import { recordFiles, runFiles } from "../../run/run-rows.js";
 import { checkSeals, sealsOf } from "../../run/seals.js";

@@ -4,7 +4,7 @@ import { Limiters, type SeenRates } from "../../../models/rate/limiters.js";
 import { openPurse, type Purse } from "../../../models/wrap/budgeted.js";
 import { requestKey } from "../../../models/wrap/cached.js";
 import { seeded } from "../../../random/seeded.js";
-import type { PurseCaps } from "../../../run/purse/purse-file.js";
+import type { PurseCaps } from "../../../run/purse.js";
 import type { ResponseStore } from "../../../run/stores/response-store.js";
 import type { Model } from "../../../types.js";
 import type { RunSettings } from "../config/run-settings.js";

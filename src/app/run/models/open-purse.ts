@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { spentText } from "../../../models/wrap/budgeted.js";
-import { type PurseCaps, PurseFile, purseCaps } from "../../../run/purse/purse-file.js";
+import { type PurseCaps, PurseFile, purseCaps } from "../../../run/purse.js";
 import { countOf } from "../../../text/count.js";
 import type { Io } from "../../io.js";
 
@@ -28,8 +28,8 @@ export function openSharedPurse(
 }
 
 /** The caps that stand in the purse of `--purse`; undefined where there is none yet, or none is named. */
-export const sharedCaps = ({ purse }: Named, { cwd, clock }: PurseIo): PurseCaps | undefined =>
-  purse === undefined ? undefined : purseCaps(resolve(cwd, purse), { shown: purse, clock });
+export const sharedCaps = ({ purse }: Named, { cwd }: Pick<PurseIo, "cwd">): PurseCaps | undefined =>
+  purse === undefined ? undefined : purseCaps(resolve(cwd, purse), purse);
 
 /** What a person reads of a purse at the end of a run. */
 export function purseRemark({ caps, spent }: PurseFile, shown: string | undefined): string {

@@ -1,5 +1,5 @@
 import { isFromStore } from "../../../models/wrap/cached.js";
-import type { PurseFile } from "../../../run/purse/purse-file.js";
+import type { PurseFile } from "../../../run/purse.js";
 import type { CallTally } from "../pilot/call-tally.js";
 import type { Prepared } from "../prepare.js";
 import type { ManifestSteps } from "../records/manifest-steps.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type AttemptTotals, attemptTotals } from "../../../run/purse/attempts.js";
+import { type AttemptTotals, attemptTotals } from "../../../run/attempts.js";
 import { runFiles } from "../../../run/run-rows.js";
 import { nounOf } from "../../../text/count.js";
 import type { RunModels } from "./models.js";

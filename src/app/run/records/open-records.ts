@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { Attempts } from "../../../run/attempts.js";
 import { CassetteStore } from "../../../run/cassette/cassette.js";
 import type { SetAside } from "../../../run/journal/journal.js";
-import { Attempts } from "../../../run/purse/attempts.js";
 import { RunRows, runFiles } from "../../../run/run-rows.js";
 import { BatchLog } from "../../../run/stores/batch-log.js";
 import { ResponseStore } from "../../../run/stores/response-store.js";

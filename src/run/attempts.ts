@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import type { AttemptLog } from "../../models/wrap/budgeted.js";
-import { HashSet } from "../../text/hash-index.js";
-import { Journal, readJournal, type SetAside } from "../journal/journal.js";
+import type { AttemptLog } from "../models/wrap/budgeted.js";
+import { HashSet } from "../text/hash-index.js";
+import { Journal, readJournal, type SetAside } from "./journal/journal.js";
 
 /**
  * One line before a try of a call is sent, without `end`, and one when it has ended. `answered`: its reply is stored;
