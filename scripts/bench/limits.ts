@@ -1,21 +1,14 @@
-import { before, type LimitCode, learning } from "./limits/code.js";
+import { learning } from "./limits/code.js";
 import { type Played, play } from "./limits/play.js";
 import { boundOf, rows } from "./limits/rows.js";
 
-/**
- * `npm run bench -- limits [TREE]`: calls behind limits, in this process on a virtual clock. With the folder of a built tree of
- * before, its code beside, with 8 and with 50 slots.
- */
-export async function main([tree]: string[]): Promise<void> {
-  const codes: [string, LimitCode][] = [["learned", learning()]];
-  if (tree !== undefined)
-    for (const slots of [8, 50]) codes.push([`before, ${slots} slots`, await before(tree, slots)]);
+/** `npm run bench -- limits`: calls behind limits, in this process on a virtual clock, beside the bound that the limits set. */
+export async function main(): Promise<void> {
   for (const row of rows) {
     const bound = row.within === undefined ? undefined : boundOf(row);
     const demand = bound === undefined ? "" : `; bound ${bound.toFixed(0)} s, at most ${row.within} of it`;
     console.log(`${row.name}: ${row.calls} calls${demand}, at most ${row.refused * 100} % refused`);
-    for (const [name, code] of codes)
-      console.log(`  ${name.padEnd(18)} ${shown(await play(code, row.rules, row.calls), bound, row.calls)}`);
+    console.log(`  ${shown(await play(learning(), row.rules, row.calls), bound, row.calls)}`);
   }
 }
 

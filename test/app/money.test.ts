@@ -1,7 +1,5 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { playKilledBill } from "../../scripts/faults/bill/killed.js";
-import { playBill } from "../../scripts/faults/bill/play.js";
 import { playMoney } from "../../scripts/faults/money/play.js";
 import { attemptTotals } from "../../src/run/attempts.js";
 import { PurseFile } from "../../src/run/purse.js";
@@ -11,6 +9,8 @@ import { startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
+import { playKilledBill } from "./bill/killed.js";
+import { playBill } from "./bill/play.js";
 
 /** The short form of `npm run faults -- money`. */
 const SCHEDULES = 4;

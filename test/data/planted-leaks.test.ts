@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { markupOnly, planted } from "../../scripts/bench/leaks/planted.js";
-import { whatARunDoes } from "../../scripts/bench/leaks/what-a-run-does.js";
 import { type LeakKind, leakKinds, verdictOf } from "../../src/data/audit.js";
+import { markupOnly, planted } from "./leaks/planted.js";
+import { whatARunDoes } from "./leaks/what-a-run-does.js";
 
 describe("the audit's grade is what a run does", () => {
   it.each(planted.map((leak) => [leak.what, leak] as const))("%s", async (_what, leak) => {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { plantedPage } from "../../scripts/bench/html/planted-page.js";
 import { renderPage } from "../../src/report/page/page.js";
 import { browserPath, laptop, openBrowser, type WatchedPage, watchedPage } from "../helpers/browser.js";
+import { plantedPage } from "../helpers/planted-page.js";
 
 const path = browserPath();
 const HOSTILE = `<img src=x onerror="document.title='broken in'"></script><script>document.title='broken in'</script>\u2028`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { playPilot } from "../../scripts/bench/pilot/play.js";
 import { tempDir } from "../helpers/temp-dir.js";
+import { playPilot } from "./pilot-play.js";
 
 test("a pilot of 20 among 41 users foretells the whole run; `npm run bench -- pilot` is the long form", async () => {
   const { isInside, pilotError, sameCalls } = await playPilot(1, tempDir(), 41);

@@ -1,12 +1,10 @@
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { failure, type Speaker } from "../../../src/models/failure.js";
 import { openai } from "../../../src/models/openai.js";
 import { readLimits } from "../../../src/models/rate/headers.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import { layered } from "../../../src/models/wrap/layered.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { Clock, Model, ModelReply, Provider } from "../../../src/types.js";
+import type { Clock, Model, ModelReply } from "../../../src/types.js";
 
 /** A code's way from a bare model to one that waits, is limited and tried again. */
 export interface LimitCode {
@@ -34,27 +32,6 @@ export function learning(concurrency?: number): LimitCode {
         retry: { startTimer: never },
       });
     },
-  };
-}
-
-/** The code of a built tree of before, with so many slots. */
-export async function before(tree: string, slots: number): Promise<LimitCode> {
-  const load = (file: string): Promise<unknown> => import(pathToFileURL(join(resolve(tree), "dist", file)).href);
-  const wrapper = (await load("models/wrap/layered.js")) as { layered(bare: Model, settings: object): Model };
-  const failures = (await load("models/failure.js")) as { failure: typeof failure };
-  const providers = (await load("models/openai.js")) as { openai: Provider };
-  return {
-    failure: failures.failure,
-    open: (baseUrl) => providers.openai.open("bench", { env: {}, baseUrl, concurrency: slots }),
-    wrap: (bare, clock) =>
-      wrapper.layered(bare, {
-        unsupported: "error",
-        concurrency: slots,
-        store: noStore,
-        clock,
-        random: seeded("limits"),
-        retry: { startTimer: never },
-      }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { plantedPage } from "../../../scripts/bench/html/planted-page.js";
 import { type Limits, listedRows, orderRows } from "../../../src/report/page/rows.js";
 import type { Row } from "../../../src/types.js";
+import { plantedPage } from "../../helpers/planted-page.js";
 
 const material = {
   ...plantedPage({ questions: 60, methods: ["prompt", "rag", "pag"], promptWords: 20 }),

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { plantedPage } from "../../../scripts/bench/html/planted-page.js";
 import { drawnSections } from "../../../src/report/page/drawn-sections.js";
 import { html, jsonText, Markup } from "../../../src/report/page/markup.js";
 import type { PackedRows, PackedTranscript } from "../../../src/report/page/packed.js";
 import { renderPage } from "../../../src/report/page/page.js";
 import { pageScript } from "../../../src/report/page/script.js.js";
+import { plantedPage } from "../../helpers/planted-page.js";
 
 const methods = ["prompt", "rag"];
 const material = plantedPage({ questions: 20, methods });

@@ -1,5 +1,5 @@
 import { run } from "../../../src/app/run/run.js";
-import { fakeClock } from "../../../test/helpers/fake-clock.js";
+import { fakeClock } from "../../helpers/fake-clock.js";
 
 /** A run in a process of its own, so that it can be killed: `child.ts FOLDER REQUEST`, the request as JSON. Its last line is what it came to. */
 const [cwd = ".", request = "{}"] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { run } from "../../../src/app/run/run.js";
-import { realClock } from "../../../src/process-io.js";
-import { seeded } from "../../../src/random/seeded.js";
-import { normalQuantile } from "../../../src/statistics/normal.js";
-import { sha256 } from "../../../src/text/content-id.js";
-import type { Clock, Model, Provider } from "../../../src/types.js";
+import { run } from "../../src/app/run/run.js";
+import { realClock } from "../../src/process-io.js";
+import { seeded } from "../../src/random/seeded.js";
+import { normalQuantile } from "../../src/statistics/normal.js";
+import { sha256 } from "../../src/text/content-id.js";
+import type { Clock, Model, Provider } from "../../src/types.js";
 
 /** What a pilot said of a run, against what the run came to. */
 export interface PilotOutcome {
@@ -17,7 +17,7 @@ export interface PilotOutcome {
 
 /** A run with a pilot of 20 among so many users, in a folder of its own, and the same run without. */
 export async function playPilot(seed: number, cwd: string, users: number): Promise<PilotOutcome> {
-  const { writeReviews } = await import("../../../test/helpers/review-data.js");
+  const { writeReviews } = await import("../helpers/review-data.js");
   writeReviews(join(cwd, "reviews"), usersOf(seed, users));
   const counted = { calls: 0 };
   const io = { cwd, env: {}, clock, node: process.version, tell: () => undefined };

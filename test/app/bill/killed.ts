@@ -6,9 +6,9 @@ import { attemptTotals } from "../../../src/run/attempts.js";
 import { readJournal } from "../../../src/run/journal/journal.js";
 import { runFiles } from "../../../src/run/run-rows.js";
 import type { StoredCall } from "../../../src/run/stores/response-store.js";
-import { startBatchServer } from "../../../test/helpers/batch-server.js";
-import { type Fault, startProviderServer } from "../../../test/helpers/provider-server.js";
-import { reviewUser, writeReviews } from "../../../test/helpers/review-data.js";
+import { startBatchServer } from "../../helpers/batch-server.js";
+import { type Fault, startProviderServer } from "../../helpers/provider-server.js";
+import { reviewUser, writeReviews } from "../../helpers/review-data.js";
 
 /** What the server billed, and what the tables of the runs say. */
 export interface KilledBill {

@@ -1,9 +1,9 @@
-import { seeded } from "../../../src/random/seeded.js";
-import type { PageMaterial } from "../../../src/report/page/page.js";
-import { summarize } from "../../../src/report/summary.js";
-import { tasks } from "../../../src/tasks/index.js";
-import type { Cell, Outcome, Row, Trace, UnitRecord } from "../../../src/types.js";
-import { noPrices } from "../../../test/helpers/priced.js";
+import { seeded } from "../../src/random/seeded.js";
+import type { PageMaterial } from "../../src/report/page/page.js";
+import { summarize } from "../../src/report/summary.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Cell, Outcome, Row, Trace, UnitRecord } from "../../src/types.js";
+import { noPrices } from "./priced.js";
 
 export interface Planted {
   /** Questions of each of the two tasks; every user has five. */

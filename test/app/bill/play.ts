@@ -8,11 +8,11 @@ import { readJournal } from "../../../src/run/journal/journal.js";
 import { readManifest } from "../../../src/run/manifest/manifest.js";
 import { latestRows, latestUnits, runFiles } from "../../../src/run/run-rows.js";
 import type { StoredCall } from "../../../src/run/stores/response-store.js";
-import { fakeClock } from "../../../test/helpers/fake-clock.js";
-import { type CountedCall, messagesWire } from "../../../test/helpers/lexical-server.js";
-import { PromptCache } from "../../../test/helpers/prompt-cache.js";
-import { type Fault, type ServedRequest, startProviderServer } from "../../../test/helpers/provider-server.js";
-import { reviewUser, writeReviews } from "../../../test/helpers/review-data.js";
+import { fakeClock } from "../../helpers/fake-clock.js";
+import { type CountedCall, messagesWire } from "../../helpers/lexical-server.js";
+import { PromptCache } from "../../helpers/prompt-cache.js";
+import { type Fault, type ServedRequest, startProviderServer } from "../../helpers/provider-server.js";
+import { reviewUser, writeReviews } from "../../helpers/review-data.js";
 
 /** What the server billed in one schedule, and where the table says something else. */
 export interface Bill {
