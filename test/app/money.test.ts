@@ -27,7 +27,7 @@ describe("billable tries = counted = capped", () => {
     expect(plays.every(({ billed }) => billed > 0)).toBe(true);
   });
 
-  it("the table's tokens and dollars are the server's own bill, over faults, kills and caches (npm run faults -- bill)", async () => {
+  it("the table's tokens and dollars are the server's own bill, over faults, kills and caches", async () => {
     const bills = await Promise.all([1, 2].map((n) => playBill(`suite/${n}`, tempDir())));
     expect(bills.flatMap(({ offences }) => offences)).toEqual([]);
     expect(bills.every(({ tokens }) => tokens > 0)).toBe(true);
@@ -35,7 +35,7 @@ describe("billable tries = counted = capped", () => {
     expect(bills.some(({ unheard }) => unheard > 0)).toBe(true);
   });
 
-  it("equal to the cent over processes that are killed (SIGKILL) and begun again, single calls and batches (npm run faults -- bill killed)", async () => {
+  it("equal to the cent over processes that are killed (SIGKILL) and begun again, single calls and batches", async () => {
     const bill = await playKilledBill("suite", tempDir(), 6, 1);
     expect(bill.offences).toEqual([]);
     expect(bill).toMatchObject({ kills: 2, tableUsd: expect.closeTo(bill.billedUsd - bill.unheardUsd, 9) });
