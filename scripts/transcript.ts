@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * `npm run transcript`: packs this tree, installs it in an empty folder as a stranger would, and goes from `init` to `export`, with a
+ * `npm run transcript`: packs this tree, installs it in an empty folder as a stranger would, and goes from a first config to `export`, with a
  * kill in between; then the one line of the README in a clone. Writes docs/FIRST-RUN.md: each command, its exit code, its seconds, and the end of what it printed. Needs npm's
  * registry for the dependencies.
  */
@@ -36,7 +36,7 @@ try {
   const steps: Step[] = [
     "npm init -y",
     `npm install ./${packed}`,
-    "npx lamp-eval init --yes",
+    "npx lamp-eval run --task lamp2m --method prompt,rag,persona-agent --write-config lamp-eval.yaml",
     `${run} --dry-run`,
     run,
     "npx lamp-eval report results/first --html",
@@ -101,7 +101,7 @@ function pageOf(done: readonly Done[]): string {
   });
   return `# From an empty folder to a table
 
-\`npm run transcript\` wrote this page: it packs the tree, installs the package in an empty folder, and goes from \`init\` to \`export\`; last, the README's one line in a clone. Of what
+\`npm run transcript\` wrote this page: it packs the tree, installs the package in an empty folder, and goes from a first config to \`export\`; last, the README's one line in a clone. Of what
 each command printed, the last ${MOST_LINES} lines are shown. In all ${total.toFixed(0)} s on ${cpus().length} cores, Node ${process.version}, other work beside it.
 
 ${blocks.join("\n")}`;

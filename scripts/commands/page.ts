@@ -1,3 +1,4 @@
+import { commandNames } from "../../src/cli/commands.js";
 import { main } from "../../src/cli/main.js";
 import { realTerminal } from "../../src/cli/terminal.js";
 import { processIo } from "../../src/process-io.js";
@@ -5,7 +6,7 @@ import { processIo } from "../../src/process-io.js";
 /** docs/COMMANDS.md: the help of every command and of its own commands, so that every flag stands in one document. */
 export async function commandsPage(): Promise<string> {
   const sections: string[] = [];
-  for (const command of namesIn(await helpOf([]))) {
+  for (const command of commandNames) {
     const help = await helpOf([command]);
     sections.push(section("##", command, help));
     for (const own of namesIn(help)) sections.push(section("###", `${command} ${own}`, await helpOf([command, own])));
@@ -14,7 +15,7 @@ export async function commandsPage(): Promise<string> {
 }
 
 const HEAD =
-  "# Commands\n\nWhat `lamp-eval COMMAND --help` prints. `npx tsx scripts/commands.ts` writes this page; a test compares it with the program.";
+  "# Commands\n\nWhat `lamp-eval COMMAND --help` prints, of `run` and `sweep` `--help-all`. `npx tsx scripts/commands.ts` writes this page; a test compares it with the program.";
 
 const section = (mark: string, title: string, help: string): string =>
   `${mark} ${title}\n\n\`\`\`text\n${help}\n\`\`\``;
@@ -24,6 +25,10 @@ async function helpOf(words: readonly string[]): Promise<string> {
   const io = { ...realTerminal(processIo()), out: (text: string) => void printed.push(text) };
   const code = await main([...words, "--help"], io);
   if (code !== 0 || printed.length === 0) throw new Error(`no help of "${words.join(" ")}"`);
+  if (/^ {2}--help-all /m.test(printed.join("\n"))) {
+    printed.length = 0;
+    await main([...words, "--help-all"], io);
+  }
   return printed.join("\n").trimEnd();
 }
 

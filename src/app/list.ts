@@ -1,6 +1,5 @@
 import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { UsageError } from "../errors.js";
-import { suggest } from "../registry.js";
 import type { OptionTable, OptionValue } from "../types.js";
 import { allOptions } from "./common/all-options.js";
 import type { Io } from "./io.js";
@@ -33,19 +32,21 @@ export interface ListedOption {
 }
 
 /** The things of each kind that was asked for. */
-export type Listing = Readonly<Partial<Record<(typeof listKinds)[number], readonly (Listed | ListedOption)[]>>>;
+export type Listing = Readonly<Partial<Record<Kind, readonly (Listed | ListedOption)[]>>>;
+
+type Kind = (typeof listKinds)[number];
+
+export const isKind = (name: string): name is Kind => listKinds.some((known) => known === name);
 
 interface ListSettings {
   /** Absent: all kinds; with `method`: options. */
-  readonly kind?: string | undefined;
+  readonly kind?: Kind | undefined;
   /** Only the options that this method reads. */
   readonly method?: string | undefined;
 }
 
-/** Names and summaries by kind, in the order of the registries. Throws UsageError for an unknown kind or method. */
+/** Names and summaries by kind, in the order of the registries. Throws UsageError for an unknown method. */
 export function list({ kind, method }: ListSettings, io: Pick<Io, "catalogue">): Listing {
-  if (kind !== undefined && !listKinds.some((known) => known === kind))
-    throw new UsageError(`list ${kind}: no such kind${suggest(kind, listKinds)}; kinds: ${listKinds.join(", ")}`);
   const catalogue = catalogueOf(io);
   if (method === undefined) {
     const wanted = listKinds.filter((known) => kind === undefined || kind === known);
@@ -62,7 +63,7 @@ export function list({ kind, method }: ListSettings, io: Pick<Io, "catalogue">):
 export const listedOptions = (options: OptionTable): ListedOption[] =>
   Object.entries(options).map(([name, { default: value, accepts, help }]) => ({ name, default: value, accepts, help }));
 
-function thingsOf(kind: (typeof listKinds)[number], catalogue: Catalogue): readonly (Listed | ListedOption)[] {
+function thingsOf(kind: Kind, catalogue: Catalogue): readonly (Listed | ListedOption)[] {
   if (kind === "options") return listedOptions(allOptions(catalogue));
   if (kind === "tasks") return catalogue.tasks.all.map(({ name, title }) => ({ name, summary: title }));
   if (kind === "metrics") return metricsOf(catalogue);

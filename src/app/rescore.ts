@@ -36,9 +36,7 @@ export interface RescoreSettings {
   readonly run: string;
   /** The data of the run, or task=dir,task=dir. */
   readonly data?: string | undefined;
-  /** Also write a new run folder with the fresh readings. */
-  readonly write?: boolean | undefined;
-  /** That folder. Default: `<run>-rescored`. */
+  /** Also write a new run folder with the fresh readings, here. */
   readonly out?: string | undefined;
 }
 
@@ -54,17 +52,17 @@ interface RescoredRun extends Pick<Rescored, "changed" | "kept"> {
 }
 
 /** Today's reading and metrics on the stored replies of a run. Sends nothing. */
-export async function rescoreRun({ run, data, write, out }: RescoreSettings, io: Io): Promise<RescoredRun> {
+export async function rescoreRun({ run, data, out }: RescoreSettings, io: Io): Promise<RescoredRun> {
   const folder = resolve(io.cwd, run);
   const whole = readManifest(folder);
   if (whole === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
   refuseBrokenSeals(folder, run, whole);
-  if (tellDamage(run, folder, whole, io) && write === true)
-    throw new UsageError(`--write: ${run} holds damaged records; the command that made the run does them again`);
+  if (tellDamage(run, folder, whole, io) && out !== undefined)
+    throw new UsageError(`--out ${out}: ${run} holds damaged records; the command that made the run does them again`);
   const part = knownPart(whole, catalogueOf(io), run);
   tellLeftOut(part, io);
-  if (write === true && part.leftOut.length > 0)
-    throw new UsageError(`--write: ${part.leftOut.join("; ")}; a run is written whole or not at all`);
+  if (out !== undefined && part.leftOut.length > 0)
+    throw new UsageError(`--out ${out}: ${part.leftOut.join("; ")}; a run is written whole or not at all`);
   const { manifest, tasks } = part;
   const { cells } = manifest.plan;
   const known = await knownQuestions(manifest, data, io);
@@ -77,15 +75,15 @@ export async function rescoreRun({ run, data, write, out }: RescoreSettings, io:
   const rows = latestRows(folder, ({ cell }) => part.has(cell)).map((row) => reread(row).row);
   const numbers = pairNumbers(old, summariesOf(manifest, { ...measured, rows }, tasks));
   if (stored === undefined) io.tell(`${run}: no results.json; the old numbers are those of the stored readings`);
-  const target = resolve(io.cwd, out ?? `${run.replace(/\/+$/, "")}-rescored`);
-  if (write === true) writeRescored(folder, target, manifest, reread, io);
+  const target = out === undefined ? undefined : resolve(io.cwd, out);
+  if (target !== undefined) writeRescored(folder, target, manifest, reread, io);
   return {
     simulated: manifest.simulated,
     numbers,
     changed: fresh.changed,
     kept: fresh.kept,
     text: `${manifest.simulated ? "SIMULATED (embedded model)\n" : ""}${renderRescore(numbers, fresh)}`,
-    written: write === true ? target : undefined,
+    written: target,
   };
 }
 

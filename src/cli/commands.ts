@@ -8,113 +8,90 @@ interface Entry {
   load(io: Terminal): Promise<Command>;
 }
 
-/** Every command, in the order of the help. */
-export const commands: Readonly<Record<string, Entry>> = {
-  init: {
-    summary: "write a commented config for a first run: asks, or takes flags",
-    load: async (io) => (await import("./init.js")).initCommand(io),
+/** Every command by the group that the help shows it in, in the order of the help. */
+export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
+  "Run:": {
+    run: {
+      summary: "run methods on tasks and print the results table; the same command again resumes",
+      load: async (io) => (await import("./run.js")).runCommand(io),
+    },
+    sweep: {
+      summary: "run variants (methods, models, option values) on the same questions, with a table for each axis",
+      load: async (io) => (await import("./sweep.js")).sweepCommand(io),
+    },
+    judge: {
+      summary: "let a model grade the stored replies of a run, or choose between two of them",
+      load: async (io) => (await import("./judge.js")).judgeCommand(io),
+    },
+    merge: {
+      summary: "join the shards of a run (run --shard) into one run folder; calls no model",
+      load: async (io) => (await import("./merge.js")).mergeCommand(io),
+    },
+    rums: {
+      summary: "calibrate, train and evaluate the RUMS selector, and make its question sets",
+      load: async (io) => (await import("./rums.js")).rumsCommand(io),
+    },
   },
-  run: {
-    summary: "run methods on tasks and print the results table; the same command again resumes",
-    load: async (io) => (await import("./run.js")).runCommand(io),
+  "Read results:": {
+    report: {
+      summary: "print the tables of a run again, or write an HTML page, charts, Markdown, LaTeX or CSV",
+      load: async (io) => (await import("./report.js")).reportCommand(io),
+    },
+    show: {
+      summary: "print transcripts of a run: prompts, tool calls, replies; also personas and knowledge graphs",
+      load: async (io) => (await import("./show.js")).showCommand(io),
+    },
+    compare: {
+      summary: "compare two runs, or two methods of one run, question by question, with paired tests",
+      load: async (io) => (await import("./compare.js")).compareCommand(io),
+    },
+    reproduce: {
+      summary: "set own runs beside a paper's table, or say what its printed values imply",
+      load: async (io) => (await import("./reproduce.js")).reproduceCommand(io),
+    },
   },
-  sweep: {
-    summary:
-      "run arms (a method, a model, settings) on the same questions, with a table for each option that is varied",
-    load: async (io) => (await import("./sweep.js")).sweepCommand(io),
+  "Check:": {
+    gate: {
+      summary: "tell by exit code whether a run is no worse than a baseline",
+      load: async (io) => (await import("./gate.js")).gateCommand(io),
+    },
+    verify: {
+      summary: "compute a run's numbers again from its records and find edited records; or read its replies again",
+      load: async (io) => (await import("./verify.js")).verifyCommand(io),
+    },
+    score: {
+      summary: "score predictions against golds exactly as the benchmark's own script does",
+      load: async (io) => (await import("./score.js")).scoreCommand(io),
+    },
   },
-  merge: {
-    summary:
-      "join the shards of a run (run --shard 3/8) into one run folder, as one process would have written it; calls no model",
-    load: async (io) => (await import("./merge.js")).mergeCommand(io),
+  "Data and exchange:": {
+    data: {
+      summary: "download, prepare, inspect and audit LaMP data",
+      load: async (io) => (await import("./data.js")).dataCommand(io),
+    },
+    import: {
+      summary: "make a run folder from the predictions of another program",
+      load: async (io) => (await import("./import.js")).importCommand(io),
+    },
+    export: {
+      summary: "write a run's answers as LaMP's submission files, CSV or Parquet",
+      load: async (io) => (await import("./export.js")).exportCommand(io),
+    },
+    cassette: {
+      summary: "record a run in one file for run --replay, print what such a file holds, or start a run from it",
+      load: async (io) => (await import("./cassette.js")).cassetteCommand(io),
+    },
   },
-  doctor: {
-    summary: "look at this machine (Node, keys, data, encoder, Wikipedia, disk) and, with --model, at an endpoint",
-    load: async (io) => (await import("./doctor.js")).doctorCommand(io),
-  },
-  validate: {
-    summary: "check config files key by key and print the arms that they would run; sends nothing, reads no data",
-    load: async (io) => (await import("./validate.js")).validateCommand(io),
-  },
-  report: {
-    summary: "print the tables of a finished or interrupted run again, or write them as one HTML page",
-    load: async (io) => (await import("./report.js")).reportCommand(io),
-  },
-  import: {
-    summary: "make a run folder from the predictions of another program, for report, compare and gate",
-    load: async (io) => (await import("./import.js")).importCommand(io),
-  },
-  export: {
-    summary: "hand a run's answers on: LaMP's submission form, or a row a question as CSV or Parquet",
-    load: async (io) => (await import("./export.js")).exportCommand(io),
-  },
-  compare: {
-    summary: "compare two runs, or two methods of one run, question by question, with paired tests",
-    load: async (io) => (await import("./compare.js")).compareCommand(io),
-  },
-  gate: {
-    summary: "tell by exit code whether a run is no worse than a baseline, question by question",
-    load: async (io) => (await import("./gate.js")).gateCommand(io),
-  },
-  reproduce: {
-    summary:
-      "set own runs beside a paper's table, or say what its printed values imply: counts, intervals, possible paired tests",
-    load: async (io) => (await import("./reproduce.js")).reproduceCommand(io),
-  },
-  judge: {
-    summary:
-      "let a model judge the stored replies of a run, one by one or two against each other; asks no question again",
-    load: async (io) => (await import("./judge.js")).judgeCommand(io),
-  },
-  rescore: {
-    summary: "read a run's stored replies by today's rules and show old and new numbers side by side; calls no model",
-    load: async (io) => (await import("./rescore.js")).rescoreCommand(io),
-  },
-  verify: {
-    summary:
-      "make every number of a run again from its rows, and check rows, readings, requests and data; exit 1 on a failure",
-    load: async (io) => (await import("./verify.js")).verifyCommand(io),
-  },
-  cassette: {
-    summary: "record a run in one file (for lamp-eval run --replay), look into such a file, or begin a run with one",
-    load: async (io) => (await import("./cassette.js")).cassetteCommand(io),
-  },
-  show: {
-    summary: "print readable transcripts of a run: prompts, tool calls, observations, replies",
-    load: async (io) => (await import("./show.js")).showCommand(io),
-  },
-  persona: {
-    summary: "print a user's persona, and what alignment changed",
-    load: async (io) => (await import("./persona.js")).personaCommand(io),
-  },
-  rums: {
-    summary:
-      "work with what the method rums measured: choose its threshold, train a small classifier, compare with people",
-    load: async (io) => (await import("./rums.js")).rumsCommand(io),
-  },
-  graph: {
-    summary: "print, export or draw the knowledge graph of a run or of data",
-    load: async (io) => (await import("./graph.js")).graphCommand(io),
-  },
-  score: {
-    summary: "score predictions against golds, both in the official form, exactly as the benchmark's own script",
-    load: async (io) => (await import("./score.js")).scoreCommand(io),
-  },
-  plugin: {
-    summary: "try whether methods, tasks, retrievers and metrics of your own keep the rules that built-in ones keep",
-    load: async (io) => (await import("./plugin.js")).pluginCommand(io),
-  },
-  data: {
-    summary: "download, prepare, inspect and audit LaMP data",
-    load: async (io) => (await import("./data.js")).dataCommand(io),
-  },
-  explain: {
-    summary:
-      "tell what a method does step by step, what it calls, every knob and where its paper is silent; or what a task or an option is",
-    load: async (io) => (await import("./explain.js")).explainCommand(io),
-  },
-  list: {
-    summary: "list tasks, methods, retrievers, selectors, providers and every option with its default",
-    load: async (io) => (await import("./list.js")).listCommand(io),
+  "Set-up:": {
+    doctor: {
+      summary: "check this machine and a model's endpoint; or config files, plug-ins and programs",
+      load: async (io) => (await import("./doctor.js")).doctorCommand(io),
+    },
+    list: {
+      summary: "list tasks, methods, options and more; or explain one of them",
+      load: async (io) => (await import("./list.js")).listCommand(io),
+    },
   },
 };
+
+export const commandNames: readonly string[] = Object.values(commandGroups).flatMap((group) => Object.keys(group));

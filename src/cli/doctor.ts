@@ -1,7 +1,8 @@
-import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
 import { doctor } from "../app/doctor/doctor.js";
 import type { Check } from "../app/doctor/machine.js";
+import { renderTested, testPlugin } from "../app/plugins/test.js";
+import { armsText, validate } from "../app/validate/validate.js";
 import { UsageError } from "../errors.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
@@ -16,42 +17,74 @@ interface Flags {
   readonly paid?: boolean;
   readonly yes?: boolean;
   readonly out?: string;
+  readonly demo?: boolean;
   readonly json?: boolean;
 }
 
-/** `lamp-eval doctor`: what works here and what does not; with `--model` whether that model answers. */
+/** `lamp-eval doctor [FILE...]`: what works here; with `--model` whether that model answers; of files, whether a run takes them. */
 export function doctorCommand(io: Terminal): Command {
   const command = new Command("doctor")
+    .argument(
+      "[files...]",
+      "check these instead: config files (.yaml), plug-ins (.js, .ts, packages), programs (exec:COMMAND)",
+    )
     .option("--model <provider/id>", "ask this model one small question, and show its price")
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
     .option("--config <file>", "a config whose endpoints and prices hold here too")
-    .option("--prices <file>", "prices of your own, which come before the list")
+    .option("--prices <file>", "your own prices; they come before the built-in list")
     .option("--paid", "send some more calls (less than $0.10; asks first) and say which parameters the endpoint takes")
     .option("--yes", "with --paid: do not ask")
-    .option("--out <file>", "write what was found to this file, without keys")
-    .option("--offline", "do not try Wikipedia")
+    .option("--out <file>", "write the findings to this file, without keys")
+    .option("--offline", "do not try Wikipedia or the hub of encoders")
+    .option("--demo", "with config files: check them as run --demo would run them")
     .option("--json", "print JSON")
-    .action(async ({ yes = false, json = false, ...flags }: Flags) => {
-      const { checks, file } = await doctor({ ...flags, confirm: (question) => confirm(question, yes, io) }, io);
-      io.out(
-        json ? JSON.stringify({ checks, file }, undefined, 2) : checkText(checks, io.outIsTTY ? io.columns : undefined),
-      );
-      if (file !== undefined && !json) io.err(`written to ${file}, without keys`);
-      if (checks.some(({ state }) => state === "fail")) setExitCode(command, exitCodes.failures);
+    .action(async (files: readonly string[], flags: Flags) => {
+      setExitCode(command, await (files.length === 0 ? checkHere(flags, io) : checkFiles(files, flags, io)));
     });
   return command;
+}
+
+async function checkHere({ yes = false, json = false, ...flags }: Flags, io: Terminal): Promise<number> {
+  const { checks, file } = await doctor({ ...flags, confirm: (question) => confirm(question, yes, io) }, io);
+  io.out(
+    json ? JSON.stringify({ checks, file }, undefined, 2) : checkText(checks, io.outIsTTY ? io.columns : undefined),
+  );
+  if (file !== undefined && !json) io.err(`written to ${file}, without keys`);
+  return checks.some(({ state }) => state === "fail") ? exitCodes.failures : exitCodes.done;
+}
+
+/** Config files key by key, with the arms that they would run; plug-ins and programs by trials on made-up data. Sends nothing. */
+async function checkFiles(
+  named: readonly string[],
+  { demo, json = false, ...ofMachine }: Flags,
+  io: Terminal,
+): Promise<number> {
+  const other = Object.keys(ofMachine).find((flag) => flag !== "plugin");
+  if (other !== undefined) throw new UsageError(`--${other}: checks the machine, not files; leave out one of them`);
+  const isConfig = (name: string): boolean => /^(?!exec:).*\.ya?ml$/i.test(name);
+  const configs = await validate({ files: named.filter(isConfig), demo }, io);
+  const plugins = [];
+  for (const name of named) if (!isConfig(name)) plugins.push(await testPlugin(name, io));
+  if (json) io.out(JSON.stringify({ configs, plugins }, undefined, 2));
+  else {
+    for (const { file, arms, problems, remarks } of configs) {
+      for (const problem of problems) io.err(`lamp-eval: ${problem}`);
+      if (problems.length > 0) continue;
+      for (const remark of remarks) io.err(`${file}: ${remark}`);
+      if (arms.length > 0) io.out(`${file}: ${armsText(arms)}\n`);
+    }
+    for (const tested of plugins) io.out(renderTested(tested));
+  }
+  if (configs.some(({ problems }) => problems.length > 0)) return exitCodes.usage;
+  return plugins.every(({ passed }) => passed) ? exitCodes.done : exitCodes.failures;
 }
 
 /** Where nobody can be asked, silence is no consent. */
 async function confirm(question: string, yes: boolean, io: Terminal): Promise<boolean> {
   if (yes) return true;
-  if (!io.isTTY || process.stdin.isTTY !== true) throw new UsageError(`--paid: ${question} say so with --yes`);
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
-  } finally {
-    lines.close();
-  }
+  const answer = io.isTTY ? await io.ask(`${question} [y/N] `) : undefined;
+  if (answer === undefined) throw new UsageError(`--paid: ${question} say so with --yes`);
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 /** The state of checks as a table of a terminal of so many columns: a long text goes on below its begin. Without `columns` a check is one line. */

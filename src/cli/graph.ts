@@ -8,9 +8,10 @@ import type { Terminal } from "./terminal.js";
 
 type Flags = Omit<RunGraphSettings, "run"> & Partial<Pick<DataGraphSettings, "seed" | "set">>;
 
-/** `lamp-eval graph`: the knowledge graph of data, or what of it entered the prompts of a run. Sends nothing. */
+/** `lamp-eval show graph`: the knowledge graph of data, or what of it entered the prompts of a run. Sends nothing. */
 export function graphCommand(io: Terminal): Command {
   return new Command("graph")
+    .description("print, export or draw the knowledge graph of a run or of data; sends nothing")
     .argument("[run]", "run folder with graph-rag, or an agent with the graph_memory tool; left out: --task and --data")
     .option("-t, --task <name>", "task whose graph is built; with a run: only this task")
     .option("--method <name>", "with a run: only this method")
@@ -49,12 +50,16 @@ function ofRun(run: string, { seed, set, ...flags }: Flags, io: Terminal): Promi
 
 function ofData({ task, question, method, ...flags }: Flags, io: Terminal): Promise<GraphReport> {
   if (task === undefined)
-    throw new UsageError("name a run folder, or a task: lamp-eval graph results/RUN, or lamp-eval graph --task lamp2n");
+    throw new UsageError(
+      "name a run folder, or a task: lamp-eval show graph results/RUN, or lamp-eval show graph --task lamp2n",
+    );
   if (question !== undefined)
     throw new UsageError(
-      `--question ${question}: prompts belong to a run; name its folder: lamp-eval graph results/RUN`,
+      `--question ${question}: prompts belong to a run; name its folder: lamp-eval show graph results/RUN`,
     );
   if (method !== undefined)
-    throw new UsageError(`--method ${method}: methods belong to a run; name its folder: lamp-eval graph results/RUN`);
+    throw new UsageError(
+      `--method ${method}: methods belong to a run; name its folder: lamp-eval show graph results/RUN`,
+    );
   return graphOfData({ ...flags, task }, io);
 }

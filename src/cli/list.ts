@@ -1,22 +1,32 @@
 import { Command } from "commander";
-import { list, listKinds } from "../app/list.js";
+import { explain } from "../app/explain.js";
+import { isKind, list, listKinds } from "../app/list.js";
 import type { Terminal } from "./terminal.js";
-import { renderListing } from "./text/list-text.js";
+import { renderExplained } from "./text/explain-text.js";
+import { renderListing, renderNames } from "./text/list-text.js";
 
 interface ListFlags {
   readonly method?: string;
   readonly json?: boolean;
 }
 
-/** `lamp-eval list [kind]`: everything there is, straight from the registries. */
+/** `lamp-eval list [what]`: the names of all there is, the things of one kind, or one thing explained. */
 export function listCommand(io: Terminal): Command {
   return new Command("list")
-    .argument("[kind]", `one of ${listKinds.join(", ")}; all of them when left out`)
+    .argument(
+      "[what]",
+      `a kind (${listKinds.join(", ")}), or a method, a task or an option to explain, e.g. persona-agent, lamp2m, rag.k`,
+    )
     .option("--method <name>", "only the options that this method reads")
-    .option("--json", "as one JSON object, for programs")
-    .action((kind: string | undefined, { method, json }: ListFlags) => {
-      const listing = list({ kind, method }, io);
+    .option("--json", "print JSON")
+    .action((what: string | undefined, { method, json }: ListFlags) => {
+      if (what !== undefined && !isKind(what)) {
+        const explained = explain(what, io);
+        return io.out(json ? JSON.stringify(explained, null, 2) : renderExplained(explained, io.columns));
+      }
+      const listing = list({ kind: what, method }, io);
       if (json) io.out(JSON.stringify(listing, null, 2));
+      else if (what === undefined && method === undefined) io.out(renderNames(listing, io.columns));
       else for (const section of renderListing(listing, io.columns)) io.out(section);
     });
 }

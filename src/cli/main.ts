@@ -3,7 +3,7 @@ import { mistakeText, unknownName } from "../app/common/mistakes.js";
 import { version } from "../app/common/version.js";
 import { withPlugins } from "../app/plugins/plugins.js";
 import { ModelError, UsageError } from "../errors.js";
-import { commands } from "./commands.js";
+import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { inertTerminal } from "./live/inert.js";
 import type { Terminal } from "./terminal.js";
@@ -30,19 +30,19 @@ async function programFor(name: string | undefined, terminal: Terminal): Promise
   const program = new Command("lamp-eval")
     .description("Runner for the LaMP personalization benchmark.")
     .version(version(), "-V, --version")
+    .enablePositionalOptions() // a command hands the flags behind its own subcommand on
     .addHelpText(
       "after",
-      "\nlamp-eval <command> --help shows a command's options.\nFirst run, no key needed: lamp-eval run --task lamp2m --method rag",
+      "\nlamp-eval COMMAND --help prints a command's options.\nFirst run, no key needed: lamp-eval run --task lamp2m --method rag",
     );
-  const chosen = name === undefined ? undefined : commands[name];
-  for (const [known, { summary, load }] of Object.entries(commands))
-    program.addCommand(
-      (chosen !== undefined && known === name ? pluggable(await load(io), io) : new Command(known)).description(
-        summary,
-      ),
-    );
-  if (name !== undefined && chosen === undefined && !name.startsWith("-") && name !== "help")
-    throw unknownName("command", name, Object.keys(commands));
+  for (const [group, entries] of Object.entries(commandGroups))
+    for (const [known, { summary, load }] of Object.entries(entries)) {
+      const command = known === name ? pluggable(await load(io), io) : new Command(known);
+      program.addCommand(command.description(summary).helpGroup(group));
+    }
+  program.addHelpCommand(new Command("help").argument("[command]").description("print this help").helpGroup("Set-up:"));
+  if (name !== undefined && !name.startsWith("-") && ![...commandNames, "help"].includes(name))
+    throw unknownName("command", name, commandNames);
   if (name === undefined) program.action(() => program.outputHelp());
   return quiet(program, io);
 }
@@ -101,10 +101,8 @@ const words: readonly (readonly [found: RegExp, plain: string])[] = [
 
 /** Gives `--plugin` to a command and all below it: before one acts, what the plug-ins bring enters the catalogue of `io`. */
 function pluggable(command: Command, io: Terminal): Command {
-  if (command.commands.length > 0) {
-    for (const child of command.commands) pluggable(child, io);
-    return command;
-  }
+  for (const child of command.commands) pluggable(child, io);
+  if (command.commands.length > 0 && command.registeredArguments.length === 0) return command; // does nothing itself
   return command
     .option(
       "--plugin <file>",

@@ -12,11 +12,12 @@ interface Flags extends Partial<Omit<PersonaSettings, "run">> {
 }
 
 /**
- * `lamp-eval persona <run> --user u`: the persona that alignment wrote, and what each step changed; `--map`, `--jaccard`:
+ * `lamp-eval show persona <run> --user u`: the persona that alignment wrote, and what each step changed; `--map`, `--jaccard`:
  * the personas of all users beside each other.
  */
 export function personaCommand(io: Terminal): Command {
   return new Command("persona")
+    .description("print a user's persona and what alignment changed, or how far the personas of all users differ")
     .argument("<run>", "run folder")
     .option("--user <id>", "user")
     .option("--method <name>", "only this method")
@@ -32,7 +33,7 @@ export function personaCommand(io: Terminal): Command {
       const { user, diff, map, jaccard, ...chosen } = flags;
       if (map === true || jaccard === true) return analyse({ ...chosen, run, map, jaccard }, io);
       if (user === undefined)
-        throw new UsageError("persona needs --user <id>, or --map or --jaccard for the personas of all users");
+        throw new UsageError("show persona needs --user <id>, or --map or --jaccard for the personas of all users");
       for (const { title, versions } of await personas({ ...chosen, run, user }, io))
         io.out(`${renderPersona(title, versions, diff === true)}\n`);
     });

@@ -1,10 +1,13 @@
 import { Command } from "commander";
 import { renderTranscript, type ShowSettings, show } from "../app/show.js";
+import { graphCommand } from "./graph.js";
+import { personaCommand } from "./persona.js";
 import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval show <run>`: what was asked, called, observed and answered. Only reads, so a run may still be working. */
 export function showCommand(io: Terminal): Command {
   return new Command("show")
+    .enablePositionalOptions() // the flags behind `show graph` are its own
     .argument("<run>", "run folder")
     .option("--user <id>", "only this user")
     .option("--question <id>", "only this question")
@@ -15,5 +18,7 @@ export function showCommand(io: Terminal): Command {
       const transcripts = await show({ ...flags, run }, io);
       if (json === true) return io.out(JSON.stringify(transcripts, undefined, 2));
       for (const transcript of transcripts) io.out(`${renderTranscript(transcript)}\n`);
-    });
+    })
+    .addCommand(personaCommand(io))
+    .addCommand(graphCommand(io));
 }

@@ -3,6 +3,7 @@ import type { RunEvent, RunPlanned } from "../app/run/events.js";
 import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
 import { demoModel } from "../app/run/settings.js";
+import { writeConfig } from "../app/validate/write-config.js";
 import { UsageError } from "../errors.js";
 import { exitCodes } from "./exit-code.js";
 import { type RunFlags, requestOf, requestsOf } from "./flags/add-run-flags.js";
@@ -14,6 +15,11 @@ import { wrapText } from "./text/wrap.js";
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   if (flags.count === true && flags.dryRun !== true) throw new UsageError("--count goes with --dry-run; leave it out");
+  if (flags.writeConfig !== undefined) {
+    const next = await writeConfig({ ...requestOf(flags), plugins: flags.plugin }, flags.writeConfig, io);
+    io.out(`${flags.writeConfig} is written. Next:\n${next.map((line) => `  ${line}`).join("\n")}`);
+    return exitCodes.done;
+  }
   if (flags.dryRun === true) {
     await dryRun(flags, io);
     return exitCodes.done;

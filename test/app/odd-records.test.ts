@@ -76,15 +76,15 @@ describe("a line that is JSON but no record of its file, its own check sound", (
       `gate ${run} --baseline done`,
       `show ${run} --method rag`,
       `cassette export ${run} --out tape-${run}`,
-      `persona ${run} --user ann`,
-      `graph ${run}`,
-      `rescore ${run}`,
+      `show persona ${run} --user ann`,
+      `show graph ${run}`,
+      `verify ${run} --rescore`,
     ]) {
       const { stdout, stderr } = await type(line);
       expect(`${line}: ${stdout}${stderr}`).toMatch(first);
       expect(stderr).not.toMatch(/internal error|\n +at /);
     }
-    expect((await type(`rescore ${run} --write`)).code).toBe(2);
+    expect((await type(`verify ${run} --rescore --out again`)).code).toBe(2);
     const { stdout } = await type(`verify ${run} --data data`);
     for (const file of ["rows.jsonl", "responses.jsonl"]) expect(stdout).toContain(`${file} line 2: no record of this`);
   });

@@ -13,9 +13,9 @@ const cli = (line: string) => runCommandLine(line, { cwd });
 
 beforeAll(() => writeNews(cwd));
 
-describe("lamp-eval graph on data", () => {
+describe("lamp-eval show graph on data", () => {
   test("prints sizes and the largest communities with labels and samples", async () => {
-    const { code, stdout } = await cli("graph --task lamp2n --data news");
+    const { code, stdout } = await cli("show graph --task lamp2n --data news");
     expect(code).toBe(0);
     expect(stdout).toContain("nodes  15 interactions");
     expect(stdout).toContain("2 concept-concept");
@@ -26,19 +26,19 @@ describe("lamp-eval graph on data", () => {
   test("reads costly parts back from where runs keep them", async () => {
     const kept = join(cwd, "results", ".artifacts");
     const before = new Set(existsSync(kept) ? readdirSync(kept) : []);
-    const first = await cli("graph --task lamp2n --data news --seed 7");
+    const first = await cli("show graph --task lamp2n --data news --seed 7");
     const [name = "", ...more] = readdirSync(kept).filter((file) => !before.has(file));
     expect([name === "", more]).toEqual([false, []]);
     const { ino } = statSync(join(kept, name)); // a rewrite is a new file
-    expect((await cli("graph --task lamp2n --data news --seed 7")).stdout).toBe(first.stdout);
+    expect((await cli("show graph --task lamp2n --data news --seed 7")).stdout).toBe(first.stdout);
     expect(statSync(join(kept, name)).ino).toBe(ino);
   });
 
   test("exports and draws, and says where", async () => {
-    const { code, stdout } = await cli("graph --task lamp2n --data news --export gexf --out g.gexf");
+    const { code, stdout } = await cli("show graph --task lamp2n --data news --export gexf --out g.gexf");
     expect([code, stdout.includes("written: g.gexf")]).toEqual([0, true]);
     expect(readFileSync(join(cwd, "g.gexf"), "utf8")).toContain('label="Parkland"');
-    await cli("graph --task lamp2n --data news --user ann --picture ann.svg --export json");
+    await cli("show graph --task lamp2n --data news --user ann --picture ann.svg --export json");
     expect(readFileSync(join(cwd, "ann.svg"), "utf8")).toContain("<svg ");
     const { nodes } = JSON.parse(readFileSync(join(cwd, "graph.json"), "utf8")) as { nodes: { key: string }[] };
     expect(nodes.map(({ key }) => key)).toContain("user:ann");
@@ -46,13 +46,13 @@ describe("lamp-eval graph on data", () => {
   });
 });
 
-describe("lamp-eval graph on a run", () => {
+describe("lamp-eval show graph on a run", () => {
   test("prints the graph once, and for one question the subgraph that entered its prompt", async () => {
     expect((await cli("run --task lamp2n --method graph-rag --data news --out run")).code).toBe(0);
     expect(latestRows(join(cwd, "run"))).toHaveLength(3);
-    const whole = await cli("graph run");
+    const whole = await cli("show graph run");
     expect(whole.stdout.match(/nodes {2}15 interactions/g)).toHaveLength(1);
-    const { code, stdout } = await cli("graph run --question q-ann");
+    const { code, stdout } = await cli("show graph run --question q-ann");
     expect(code).toBe(0);
     expect(stdout).toContain("lamp2n · graph-rag · user ann · question q-ann");
     expect(stdout).toMatch(/own:\n {2}0\.\d{3} {2}ann\/a1 {2}politics/);
@@ -74,22 +74,22 @@ describe("the graph of a run, built again", () => {
     const given = "--set graph.concepts=linguistic --set graph.resolution=2";
     await cli(`run --task lamp2n --method prompt,graph-rag --data news --seed 5 ${given} --out made/seeded`);
     const before = kept("made");
-    const ofRun = await exported("graph made/seeded", "of-run.json");
+    const ofRun = await exported("show graph made/seeded", "of-run.json");
     expect(kept("made")).toEqual(before);
-    expect(ofRun).toBe(await exported(`graph --task lamp2n --data news --seed 5 ${given}`, "of-data.json"));
-    expect(ofRun).not.toBe(await exported("graph --task lamp2n --data news", "default.json"));
-    expect(await exported("graph made/seeded --data news", "named.json")).toBe(ofRun);
+    expect(ofRun).toBe(await exported(`show graph --task lamp2n --data news --seed 5 ${given}`, "of-data.json"));
+    expect(ofRun).not.toBe(await exported("show graph --task lamp2n --data news", "default.json"));
+    expect(await exported("show graph made/seeded --data news", "named.json")).toBe(ofRun);
   });
 
   test("is drawn around a user", async () => {
-    const { code, stdout } = await cli("graph run --user ann --picture run-ann.svg");
+    const { code, stdout } = await cli("show graph run --user ann --picture run-ann.svg");
     expect({ code, said: stdout.includes("written: run-ann.svg") }).toEqual({ code: 0, said: true });
     expect(readFileSync(join(cwd, "run-ann.svg"), "utf8")).toContain("User ann of news");
   });
 
   test("is the one that graph-rag would build where no method used it, and says so", async () => {
     await cli("run --task lamp2n --method prompt --data news --out plain");
-    const { code, stdout, stderr } = await cli("graph plain");
+    const { code, stdout, stderr } = await cli("show graph plain");
     expect(code).toBe(0);
     expect(stdout).toContain("nodes  15 interactions");
     expect(stderr).toContain("no method of plain used the graph; this is the one that graph-rag would build");
@@ -100,16 +100,16 @@ describe("the graph of a run, built again", () => {
     const traces = join(cwd, "other", "traces.jsonl");
     editRecords(traces, (text) => text.replaceAll('"interactions":15', '"interactions":14'));
     reseal(join(cwd, "other"));
-    const { code, stderr } = await cli("graph other --export json");
+    const { code, stderr } = await cli("show graph other --export json");
     expect(code).toBe(2);
     expect(stderr).toContain("other: the graph of graph-rag cannot be built again");
   });
 
   test("of several tasks is chosen by --task", async () => {
     await cli("run --task lamp2n,lamp2m --method graph-rag --users 2 --out two");
-    const { code, stderr } = await cli("graph two --export json");
+    const { code, stderr } = await cli("show graph two --export json");
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("--task lamp2n or lamp2m") });
-    expect((await cli("graph two --task lamp2m --export json --out m.json")).stdout).toMatch(
+    expect((await cli("show graph two --task lamp2m --export json --out m.json")).stdout).toMatch(
       /^lamp2m · graph-rag · demo/,
     );
   });
@@ -122,14 +122,14 @@ describe("repeats and arms", () => {
     const { code, stderr } = await cli("sweep grid --config arms.yaml --data news --repeats 3 --out arms");
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const heads = ({ stdout }: { stdout: string }) => stdout.split("\n").filter((line) => line.startsWith("lamp2n"));
-    expect(heads(await cli("graph arms --question q-ann"))).toEqual([
+    expect(heads(await cli("show graph arms --question q-ann"))).toEqual([
       "lamp2n · graph-rag (graph-rag.kUser=1) · user ann · question q-ann",
       "lamp2n · graph-rag (graph-rag.kUser=3) · user ann · question q-ann",
     ]);
-    expect(heads(await cli("graph arms"))).toEqual([
+    expect(heads(await cli("show graph arms"))).toEqual([
       "lamp2n · graph-rag (graph-rag.kUser=1), graph-rag (graph-rag.kUser=3)",
     ]);
-    expect(heads(await cli("graph arms --question q-ann --task lamp2n --method graph-rag"))).toHaveLength(2);
+    expect(heads(await cli("show graph arms --question q-ann --task lamp2n --method graph-rag"))).toHaveLength(2);
   });
 });
 
@@ -159,7 +159,7 @@ describe("papers without labels", () => {
   test("make a graph without categories, which graph-rag reads; icl is told which labels it lacks", async () => {
     const { code, stderr } = await cli(`run --task lamp1 --method graph-rag ${lamp1} --out stock`);
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect((await cli("graph stock")).stdout).toMatch(/nodes {2}6 interactions, \d+ concepts, 0 categories/);
+    expect((await cli("show graph stock")).stdout).toMatch(/nodes {2}6 interactions, \d+ concepts, 0 categories/);
     const refused = await cli(`run --task lamp1 --method icl ${lamp1} --out none`);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(
@@ -168,13 +168,13 @@ describe("papers without labels", () => {
   });
 
   test("of one user alone make an empty graph, and that is said", async () => {
-    const { code, stderr } = await cli("graph --task lamp1 --data papers --set others=training-users");
+    const { code, stderr } = await cli("show graph --task lamp1 --data papers --set others=training-users");
     expect(code).toBe(0);
     expect(stderr).toContain("the graph is empty: there is no past item of other users (others: training users)");
   });
 });
 
-describe("what lamp-eval graph refuses, in one line", () => {
+describe("what lamp-eval show graph refuses, in one line", () => {
   beforeAll(() => {
     mkdirSync(join(cwd, "moved"));
     const users = JSON.parse(readFileSync(join(cwd, "news", "users.json"), "utf8"));
@@ -182,24 +182,24 @@ describe("what lamp-eval graph refuses, in one line", () => {
   });
 
   test.each([
-    ["graph", "name a run folder, or a task"],
-    ["graph nowhere", "nowhere: no run here"],
-    ["graph --task lamp2n --data news --question q", "--question q: prompts belong to a run"],
-    ["graph --task lamp2n --data news --picture x.svg", "--picture x.svg: name the user to draw: --user ID"],
-    ["graph --task lamp2n --data news --user ann --picture x.gif", "x.gif: the ending must be .svg, .png or .pdf"],
-    ["graph --task lamp2n --data news --user ann --picture news/users.json/x.svg", "news/users.json/x.svg"],
-    ["graph --task lamp2n --data news --user zoe --picture x.svg", "--user zoe: no such user in news"],
-    ["graph --task lamp2n --data news --export gexf --out news/users.json/g.gexf", "news/users.json/g.gexf"],
-    ["graph --task lamp2n --data news --set graph.concept=x", 'did you mean "graph.concepts"?'],
-    ["graph run --question zzz", "--question zzz: no graph entered this question's prompt in run"],
-    ["graph run --user ann", "--user ann: goes with --picture FILE.svg or --export gexf"],
-    ["graph run --picture x.svg", "--picture x.svg: name the user to draw: --user ID"],
-    ["graph run --seed 1", "--seed is for the graph of data, a run has its own"],
-    ["graph run --task lamp3", "--task lamp3: not in run; its tasks: lamp2n"],
-    ["graph run --method graph-rga", '--method graph-rga: not in run; did you mean "graph-rag"?'],
-    ["graph run --export json --data moved", "moved: not the data that run ran on"],
-    ["graph run --question q-ann --export json", "--export: is for the whole graph; leave out --question q-ann"],
-    ["graph --task lamp2n --data news --method graph-rag", "--method graph-rag: methods belong to a run"],
+    ["show graph", "name a run folder, or a task"],
+    ["show graph nowhere", "nowhere: no run here"],
+    ["show graph --task lamp2n --data news --question q", "--question q: prompts belong to a run"],
+    ["show graph --task lamp2n --data news --picture x.svg", "--picture x.svg: name the user to draw: --user ID"],
+    ["show graph --task lamp2n --data news --user ann --picture x.gif", "x.gif: the ending must be .svg, .png or .pdf"],
+    ["show graph --task lamp2n --data news --user ann --picture news/users.json/x.svg", "news/users.json/x.svg"],
+    ["show graph --task lamp2n --data news --user zoe --picture x.svg", "--user zoe: no such user in news"],
+    ["show graph --task lamp2n --data news --export gexf --out news/users.json/g.gexf", "news/users.json/g.gexf"],
+    ["show graph --task lamp2n --data news --set graph.concept=x", 'did you mean "graph.concepts"?'],
+    ["show graph run --question zzz", "--question zzz: no graph entered this question's prompt in run"],
+    ["show graph run --user ann", "--user ann: goes with --picture FILE.svg or --export gexf"],
+    ["show graph run --picture x.svg", "--picture x.svg: name the user to draw: --user ID"],
+    ["show graph run --seed 1", "--seed is for the graph of data, a run has its own"],
+    ["show graph run --task lamp3", "--task lamp3: not in run; its tasks: lamp2n"],
+    ["show graph run --method graph-rga", '--method graph-rga: not in run; did you mean "graph-rag"?'],
+    ["show graph run --export json --data moved", "moved: not the data that run ran on"],
+    ["show graph run --question q-ann --export json", "--export: is for the whole graph; leave out --question q-ann"],
+    ["show graph --task lamp2n --data news --method graph-rag", "--method graph-rag: methods belong to a run"],
   ])("%s", async (line, message) => {
     const { code, stderr } = await cli(line);
     expect(code).toBe(2);

@@ -28,7 +28,7 @@ function versions() {
 
 describe("lamp-eval persona", () => {
   test("prints the persona that alignment ended with", async () => {
-    const { code, stdout } = await run(`persona done --user ${user} --method persona-agent`);
+    const { code, stdout } = await run(`show persona done --user ${user} --method persona-agent`);
     const last = versions().at(-1);
     expect(code).toBe(0);
     expect(stdout).toBe(`lamp2m · persona-agent · user ${user}: persona P2 (${last?.outcome})\n\n${last?.persona}\n`);
@@ -36,7 +36,7 @@ describe("lamp-eval persona", () => {
   });
 
   test("--diff prints P0 and every change with the gradients behind it", async () => {
-    const { stdout } = await run(`persona done --user ${user} --method persona-agent --diff`);
+    const { stdout } = await run(`show persona done --user ${user} --method persona-agent --diff`);
     const [p0, p1, p2] = versions();
     expect(p1?.gradients).toHaveLength(3);
     expect(stdout.startsWith(`lamp2m · persona-agent · user ${user}: P0\n\n${p0?.persona}\n`)).toBe(true);
@@ -51,7 +51,7 @@ describe("lamp-eval persona", () => {
   });
 
   test("without --method prints the personas of every method that has one", async () => {
-    const { stdout } = await run(`persona done --user ${user}`);
+    const { stdout } = await run(`show persona done --user ${user}`);
     const heads = stdout.match(/^lamp2m · .*$/gm)?.sort();
     expect(heads).toEqual([
       `lamp2m · persona-agent · user ${user}: persona P2 (updated)`,
@@ -60,14 +60,20 @@ describe("lamp-eval persona", () => {
   });
 
   test.each([
-    ["persona done", /^lamp-eval: persona needs --user <id>, or --map or --jaccard for the personas of all users$/],
-    ["persona nope --user u01", /^lamp-eval: nope: no run here/],
-    ["persona done --user nobody", /^lamp-eval: --user nobody: not in done; it has u\d+, u\d+$/],
     [
-      "persona done --user USER --method rag",
+      "show persona done",
+      /^lamp-eval: show persona needs --user <id>, or --map or --jaccard for the personas of all users$/,
+    ],
+    ["show persona nope --user u01", /^lamp-eval: nope: no run here/],
+    ["show persona done --user nobody", /^lamp-eval: --user nobody: not in done; it has u\d+, u\d+$/],
+    [
+      "show persona done --user USER --method rag",
       /^lamp-eval: --method rag: not in done; did you mean "pag"\?; it has pers/,
     ],
-    ["persona done --user USER --method pag", /^lamp-eval: done: pag kept no persona of user u\d+; .*persona-agent/],
+    [
+      "show persona done --user USER --method pag",
+      /^lamp-eval: done: pag kept no persona of user u\d+; .*persona-agent/,
+    ],
   ])("%s: exit code 2 and one clear line", async (line, says) => {
     const { code, stdout, stderr } = await run(line.replace("USER", user));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -86,7 +86,7 @@ const emptied: Readonly<Record<string, readonly string[]>> = {
 
 /** What is typed, and what the one line must say: where, what, and the way out. */
 const mistakes: readonly (readonly [what: string, line: string, says: readonly RegExp[]])[] = [
-  ["an unknown command", "rn", [/"rn"; did you mean "run"\?/, /commands: init, run/]],
+  ["an unknown command", "rn", [/"rn"; did you mean "run"\?/, /commands: run, sweep/]],
   ["an unknown flag", `${rag} --usres 3`, [/unknown flag --usres; did you mean --users\?/]],
   ["an unknown kind of thing", "list task", [/list task/, /did you mean "tasks"\?/]],
   ["no task", "run --method rag", [/no task/, /--task lamp2m/]],
@@ -288,7 +288,7 @@ describe("bad input is answered with one clear line and exit code 2", () => {
 test("validate names an unknown key as run does, also where nothing else of the config can be read", async () => {
   writeFileSync(join(cwd, "bad.yaml"), "tsk: lamp3\nmethod: rag\n");
   const key = 'bad.yaml: unknown key "tsk"; did you mean "task"?';
-  for (const line of ["validate bad.yaml", "run --config bad.yaml"]) {
+  for (const line of ["doctor bad.yaml", "run --config bad.yaml"]) {
     const { code, stderr } = await runCommandLine(line, { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining(key)]);
   }

@@ -36,7 +36,7 @@ beforeAll(() => {
 
 describe("validate", () => {
   test("prints one line for every problem: file, key, value and fix", async () => {
-    const { code, stdout, stderr } = await runCommandLine("validate wrong.yaml torn.yaml", { cwd });
+    const { code, stdout, stderr } = await runCommandLine("doctor wrong.yaml torn.yaml", { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     const lines = stderr.split("\n");
     for (const says of [
@@ -60,7 +60,7 @@ describe("validate", () => {
   });
 
   test("prints the arms that would run, without key, data or network", async () => {
-    const { code, stdout, stderr } = await runCommandLine("validate right.yaml", { cwd });
+    const { code, stdout, stderr } = await runCommandLine("doctor right.yaml", { cwd });
     expect(code).toBe(0);
     expect(stderr).toMatch(/right\.yaml: 2 repeats of each arm/);
     expect(stdout).toMatch(/right\.yaml: 6 arms/);
@@ -97,7 +97,7 @@ describe("the shipped configs", () => {
   });
 
   test.each([...presetFiles()])("%s names only what there is, and its schema", async (_name, path) => {
-    expect(await runCommandLine(["validate", path], { cwd })).toMatchObject({ code: 0 });
+    expect(await runCommandLine(["doctor", path], { cwd })).toMatchObject({ code: 0 });
     expect(readFileSync(path, "utf8")).toMatch(/^# yaml-language-server: \$schema=\.\.?\/lamp-eval\.schema\.json\n/);
   });
 

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { commandsPage } from "../../scripts/commands/page.js";
+import { commandNames } from "../../src/cli/commands.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -11,6 +12,10 @@ const fresh = sectionsOf(await commandsPage());
 const written = sectionsOf(page);
 
 describe("docs/COMMANDS.md", () => {
+  test("has at most 18 commands", () => {
+    expect(commandNames.length).toBeLessThanOrEqual(18);
+  });
+
   test("has every command, and no other", () => {
     expect([...fresh.keys()]).toContain("data prepare");
     expect([...written.keys()]).toEqual([...fresh.keys()]);

@@ -48,7 +48,7 @@ const ranElsewhere = [
   "lamp-eval run --task lamp2m --method prompt,rag,persona-agent", // test/contracts/readme.test.ts
   "lamp-eval reproduce personaagent/T3 --published-only --task lamp1 --against PersonaAgent", // test/contracts/readme.test.ts
   "lamp-eval sweep ablation --config configs/personaagent-t3.yaml --demo", // test/cli/sweep-configs.test.ts
-  "lamp-eval plugin test ./recent.ts", // test/e2e/plugin.test.ts
+  "lamp-eval doctor ./recent.ts", // test/e2e/plugin.test.ts
   "lamp-eval run --plugin ./recent.ts --task lamp2m --method recent,rag --set recent.k=5", // test/e2e/plugin.test.ts, smaller
 ];
 

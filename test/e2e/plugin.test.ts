@@ -47,7 +47,7 @@ test("a method, a task and a metric in a folder outside: run, table, page, resum
     expect.stringContaining("plug-in moods changed: file letters.js is another"),
   ]);
 
-  const tested = await lampEval("plugin", "test", "./recent.ts");
+  const tested = await lampEval("doctor", "./recent.ts");
   expect([tested.code, tested.stdout]).toEqual([
     0,
     expect.stringContaining("recent: 7 checks passed, 0 failed, 0 not checked"),

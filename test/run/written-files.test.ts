@@ -383,7 +383,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/export.ts": [], // read by other programs, and in test/cli/export
   "app/gate/baseline.ts": ["baseline"],
   "app/graph/output.ts": [],
-  "app/init/init.ts": [], // read again in test/cli/init
+  "app/validate/write-config.ts": [], // read again in test/cli/write-config
   "app/judge/judge.ts": [runFiles.judgements],
   "app/merge/merge.ts": [], // copies pictures
   "app/report/figures.ts": [],

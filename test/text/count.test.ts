@@ -20,7 +20,6 @@ test("what is said of one user with one question is in the singular", async () =
     "run --task lamp3 --method prompt --users 1 --limit 1 --out one",
     "report one",
     "report .",
-    "validate --task lamp3 --method prompt",
     "compare one one --method prompt",
     "gate one --write-baseline base.json",
     "gate one --baseline base.json --max-loss 1",

@@ -19,7 +19,7 @@ export const PILOT_USERS = 20;
 export type OneOrMore<T> = T | readonly T[];
 
 /** Headings of the flags in the help, in its order. */
-const groups = {
+export const settingGroups = {
   what: "What is run:",
   data: "Data:",
   options: "Options and files:",
@@ -32,11 +32,13 @@ const groups = {
 /** A setting of a run. Its key is the name in a config file and in a request; its flag is the kebab-case form. */
 export interface Setting {
   readonly type: z.ZodType;
-  readonly group: keyof typeof groups;
+  readonly group: keyof typeof settingGroups;
   /** One sentence for `--help`, the JSON Schema of configs and readers of this file. */
   readonly help: string;
   /** As the help shows it. Absent: no flag. */
   readonly flag?: string;
+  /** Shown by `--help`; the others by `--help-all`. */
+  readonly common?: true;
   /** Holds where neither a flag nor a file says otherwise. */
   readonly default?: number | string | boolean;
   /** Whether another value makes another plan: answers of the old one are then not taken up. Absent: no result depends on it. */
@@ -54,6 +56,7 @@ export const configSettings = {
   extends: { type: z.string(), group: "options", plan: true, help: "a preset to start from" },
   task: {
     flag: "-t, --task <names>",
+    common: true,
     type: names,
     group: "what",
     plan: true,
@@ -61,6 +64,7 @@ export const configSettings = {
   },
   method: {
     flag: "-m, --method <names>",
+    common: true,
     type: names,
     group: "what",
     plan: true,
@@ -74,6 +78,7 @@ export const configSettings = {
   },
   model: {
     flag: "--model <provider/id>",
+    common: true,
     type: names,
     group: "what",
     plan: true,
@@ -92,6 +97,7 @@ export const configSettings = {
   },
   repeats: {
     flag: "--repeats <n>",
+    common: true,
     type: count.max(1_000),
     group: "what",
     plan: true,
@@ -100,6 +106,7 @@ export const configSettings = {
   },
   seed: {
     flag: "--seed <n>",
+    common: true,
     type: z.int().nonnegative(),
     group: "what",
     plan: true,
@@ -116,6 +123,7 @@ export const configSettings = {
   },
   data: {
     flag: "--data <dir>",
+    common: true,
     type: z.string(),
     group: "data",
     plan: true,
@@ -123,6 +131,7 @@ export const configSettings = {
   },
   demo: {
     flag: "--demo",
+    common: true,
     type: z.boolean(),
     group: "data",
     plan: true,
@@ -130,6 +139,7 @@ export const configSettings = {
   },
   users: {
     flag: "--users <n>",
+    common: true,
     type: count,
     group: "data",
     plan: true,
@@ -137,6 +147,7 @@ export const configSettings = {
   },
   queriesPerUser: {
     flag: "--queries-per-user <n>",
+    common: true,
     type: count,
     group: "data",
     plan: true,
@@ -158,6 +169,7 @@ export const configSettings = {
   },
   set: {
     flag: "--set <name=value>",
+    common: true,
     type: optionMap,
     group: "options",
     plan: true,
@@ -189,6 +201,7 @@ export const configSettings = {
   },
   concurrency: {
     flag: "--concurrency <n>",
+    common: true,
     type: count.max(10_000),
     group: "pace",
     help: "most calls sent to a server at the same time (default: 64, on this machine 8; fewer where it refuses)",
@@ -247,6 +260,7 @@ export const configSettings = {
   },
   baseUrl: {
     flag: "--base-url <url>",
+    common: true,
     type: z.url(),
     group: "pace",
     plan: true,
@@ -266,6 +280,7 @@ export const configSettings = {
   },
   batch: {
     flag: "--batch [agents]",
+    common: true,
     type: z.union([z.boolean(), z.literal("agents")]),
     group: "batches",
     help: "send calls in batches, at half the price, answered within a day; agents: also methods that ask turn after turn",
@@ -290,6 +305,7 @@ export const configSettings = {
   },
   maxUsd: {
     flag: "--max-usd <x>",
+    common: true,
     type: z.number().nonnegative(),
     group: "cost",
     help: "stop before more dollars than this are spent; a higher cap goes on; a shard counts its own",
@@ -322,6 +338,7 @@ export const configSettings = {
   },
   out: {
     flag: "--out <dir>",
+    common: true,
     type: z.string().min(1, "expected a folder; leave it out for the usual one"),
     group: "folder",
     help: "run folder (default: results/<tasks>-<methods>-<plan>)",
@@ -339,6 +356,7 @@ const callSettings = {
   },
   config: {
     flag: "--config <file.yaml>",
+    common: true,
     type: z.string(),
     group: "options",
     plan: true,
@@ -364,6 +382,7 @@ const callSettings = {
   },
   replay: {
     flag: "--replay <cassette>",
+    common: true,
     type: z.string(),
     group: "folder",
     help: "answer only from this recording (lamp-eval cassette export); nothing is sent",
@@ -428,10 +447,10 @@ export const requestSchema = schemaOf({ ...configSettings, ...callSettings });
 
 /** The settings with a flag, as the help has them. */
 export const flaggedSettings = Object.entries<Setting>({ ...configSettings, ...callSettings }).flatMap(
-  ([key, { flag, type, group, help, default: usual }]) => {
+  ([key, { flag, type, group, help, default: usual, common = false }]) => {
     if (flag === undefined) return [];
     const said = usual === undefined || usual === false ? help : `${help} (default: ${usual})`;
-    return { key, flag, help: said, heading: groups[group], form: formOf(type) };
+    return { key, flag, help: said, heading: settingGroups[group], common, form: formOf(type) };
   },
 );
 

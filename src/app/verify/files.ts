@@ -113,7 +113,7 @@ export function checkResults(
   });
   if (problems.length > 0 && manifest.plan.version !== version)
     problems.push(
-      `the run is of version ${manifest.plan.version}, this is ${version}: lamp-eval rescore shows both numbers side by side`,
+      `the run is of version ${manifest.plan.version}, this is ${version}: lamp-eval verify --rescore shows both numbers side by side`,
     );
   const made = `${Object.keys(fresh).join(", ")} made again from the rows, byte for byte`;
   return passedOr("numbers", problems, made);

@@ -8,6 +8,7 @@ export interface RunFlags extends Omit<AskedConfig, "config" | "pilot"> {
   readonly config?: readonly string[];
   readonly pilot?: number | true;
   readonly dryRun?: boolean;
+  readonly writeConfig?: string;
   readonly json?: boolean;
   readonly report?: boolean;
   readonly plugin?: readonly string[];
@@ -15,8 +16,8 @@ export interface RunFlags extends Omit<AskedConfig, "config" | "pilot"> {
 
 /** Adds the flags that `run` and `sweep` share: those of the settings, and how a run is shown. */
 export function addRunFlags(command: Command): Command {
-  for (const { key, flag, help, heading, form } of flaggedSettings) {
-    const option = new Option(flag, help).helpGroup(heading);
+  for (const { key, flag, help, heading, form, common } of flaggedSettings) {
+    const option = new Option(flag, help).helpGroup(heading).hideHelp(!common);
     if (typeof form === "object") option.choices(form);
     else if (key === "config")
       option.argParser(gather); // a dry run sums up several
@@ -25,7 +26,13 @@ export function addRunFlags(command: Command): Command {
   }
   return command
     .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
-    .option("--json", "print the results as JSON on stdout");
+    .option("--write-config <file>", "write these settings as a commented config file, and run nothing")
+    .option("--json", "print the results as JSON")
+    .option("--help-all", "print every option of this command")
+    .on("option:help-all", () => {
+      for (const option of command.options) option.hidden = false;
+      command.help();
+    });
 }
 
 const readers = { integer, number, gathered: gather, pairs: collect };
@@ -51,4 +58,4 @@ export function requestsOf(flags: RunFlags): RunRequest[] {
 }
 
 /** Flags of the command line alone, and those that a request has under another name. */
-const notAsked = ["dryRun", "json", "report", "plugin", "set"];
+const notAsked = ["dryRun", "writeConfig", "json", "report", "plugin", "set"];

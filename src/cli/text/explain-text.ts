@@ -1,4 +1,4 @@
-import type { Explained, ExplainedMethod } from "../../app/explain/explain.js";
+import type { Explained, ExplainedMethod } from "../../app/explain.js";
 import type { CallRange } from "../../types.js";
 import { indented, renderOptions } from "./list-text.js";
 

@@ -1,6 +1,21 @@
 import type { Listed, ListedOption, Listing } from "../../app/list.js";
 import { wrapText } from "./wrap.js";
 
+/** The names of each kind, which fit one screen: of the options only how many there are. */
+export function renderNames(listing: Listing, width: number): string {
+  const column = Math.max(...Object.keys(listing).map((kind) => kind.length)) + 2;
+  const lines = Object.entries(listing).flatMap(([kind, things]) => {
+    const names = kind === "options" ? `${things.length} options` : things.map(({ name }) => name).join(", ");
+    return indented(`${kind.padEnd(column)}${names}`, 0, width, column);
+  });
+  const ways = [
+    ["lamp-eval list methods", "a line about each"],
+    ["lamp-eval list rag", "explain one: steps, calls, options"],
+    ["lamp-eval list options --method rag", "only the options that this method reads"],
+  ];
+  return [...lines, "", ...ways.map(([typed = "", does]) => `${typed.padEnd(37)}${does}`)].join("\n");
+}
+
 /** The list for a terminal of so many columns: a block for each kind. */
 export const renderListing = (listing: Listing, width: number): string[] =>
   Object.entries(listing).map(([kind, things]) =>

@@ -48,7 +48,7 @@ export function graphMemory(
 
 const EVENT_MAX_WORDS = 200;
 
-/** The exact subgraph that entered a prompt, for `lamp-eval graph --question`. */
+/** The exact subgraph that entered a prompt, for `lamp-eval show graph --question`. */
 export function contextNote(context: SemanticContext, task: TaskBrief): ContextNote {
   const { graph } = context.within;
   const item = ({ owner, event, similarity }: SimilarEvent): NotedItem => ({

@@ -29,7 +29,7 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
     compare: "compare run --method prompt --method-b lately",
     "compare with itself": "compare run run --method prompt --method-b lately",
     gate: "gate run --baseline twin",
-    rescore: "rescore run --data lamp3=users.json",
+    rescore: "verify run --rescore --data lamp3=users.json",
   };
   for (const [name, line] of Object.entries(reading)) {
     const { code, stdout, stderr } = await type(line);
@@ -74,6 +74,6 @@ test("where nothing of a run is known, and where a run would be written in part,
   const type = await runs();
   const { code, stderr } = await type("report alone");
   expect([code, stderr]).toEqual([2, expect.stringContaining("alone: task moods (plug-in moods) is not known here")]);
-  const written = await type("rescore run --write");
+  const written = await type("verify run --rescore --out again");
   expect([written.code, written.stderr]).toEqual([2, expect.stringContaining("a run is written whole or not at all")]);
 });

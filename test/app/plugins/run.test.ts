@@ -55,12 +55,12 @@ describe("a run with a plug-in", () => {
       join(cwd, "moods/run.yaml"),
       "plugins: ./index.js\ntask: moods\nmethod: lately\nmetric: letters\nset: { lately.k: 1 }\n",
     );
-    const checked = await runCommandLine("validate moods/run.yaml", { cwd });
+    const checked = await runCommandLine("doctor moods/run.yaml", { cwd });
     expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining("lately")]);
     const { code } = await runCommandLine("run --config moods/run.yaml --data moods/data --out run --report", { cwd });
     expect([code, readFileSync(join(cwd, "run/report.html"), "utf8")]).toEqual([0, expect.stringContaining("letters")]);
     writeFileSync(join(cwd, "bad.yaml"), "plugins: [./moods]\ntask: moods\nmethod: lately\nset: { lately.q: 1 }\n");
-    const bad = await runCommandLine("validate bad.yaml", { cwd });
+    const bad = await runCommandLine("doctor bad.yaml", { cwd });
     expect(bad.stderr).toContain('lately.q: no such option; did you mean "lately.k"?');
   });
 
@@ -72,8 +72,9 @@ describe("a run with a plug-in", () => {
 });
 
 test("what a plug-in brings is listed, with its options", async () => {
-  const { stdout } = await runCommandLine("list --plugin ./moods", { cwd: pluginFolder() });
-  expect(stdout).toMatch(/moods +Moods: personalized/);
-  expect(stdout).toMatch(/lately +the latest events/);
-  expect(stdout).toMatch(/lately\.k=2 +\(integer 0\.\.20\)\n +events/);
+  const cwd = pluginFolder();
+  const listed = async (kind: string) => (await runCommandLine(`list ${kind} --plugin ./moods`, { cwd })).stdout;
+  expect(await listed("tasks")).toMatch(/moods +Moods: personalized/);
+  expect(await listed("methods")).toMatch(/lately +the latest events/);
+  expect(await listed("options")).toMatch(/lately\.k=2 +\(integer 0\.\.20\)\n +events/);
 });

@@ -9,7 +9,7 @@ import { tempDir } from "../../helpers/temp-dir.js";
 import { runCommandLine, testIo } from "../../helpers/test-io.js";
 
 test("a plug-in of a method, a task and a metric that keeps the rules passes", async () => {
-  const { code, stdout, stderr } = await runCommandLine("plugin test ./moods", { cwd: pluginFolder() });
+  const { code, stdout, stderr } = await runCommandLine("doctor ./moods", { cwd: pluginFolder() });
   expect([stderr, code, stdout]).toEqual(["", 0, expect.not.stringContaining("FAILED")]);
   expect(stdout).toMatch(/^ok +method lately: no request depends on a gold, a later question or a later event$/m);
   expect(stdout).toMatch(/^ok +task moods: its own labels are read back$/m);
@@ -57,7 +57,7 @@ test.each<[string, string, string, RegExp]>([
 ])("a method that %s is found out, in plain words", async (_what, source, rule, problem) => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "mine.mjs"), source);
-  const { code, stdout } = await runCommandLine("plugin test ./mine.mjs", { cwd });
+  const { code, stdout } = await runCommandLine("doctor ./mine.mjs", { cwd });
   expect(code).toBe(1);
   const failed = stdout.slice(stdout.indexOf(`method planted: ${rule}`));
   expect(stdout).toMatch(new RegExp(`^FAILED +method planted: ${rule}`, "m"));
@@ -68,12 +68,12 @@ test("a method that shows its past and leaves out what it learned is found out; 
   const cwd = tempDir();
   const shows = "return ask(own, past.map(kit.task.show).join() + question.text);";
   writeFileSync(join(cwd, "still.mjs"), planted(shows));
-  expect((await runCommandLine("plugin test ./still.mjs", { cwd })).code).toBe(0);
+  expect((await runCommandLine("doctor ./still.mjs", { cwd })).code).toBe(0);
   const forgets = planted(shows)
     .replace("return async (question", "return Object.assign(async (question")
     .replace(/ \};\n {2}\},/, " }, { learn: async () => {} });\n  },");
   writeFileSync(join(cwd, "forgets.mjs"), forgets);
-  const { code, stdout } = await runCommandLine("plugin test ./forgets.mjs", { cwd });
+  const { code, stdout } = await runCommandLine("doctor ./forgets.mjs", { cwd });
   expect([code, stdout]).toEqual([
     1,
     expect.stringContaining("although that was learned and the method shows its past"),
@@ -91,7 +91,7 @@ export default {
   metrics: [{ ...moods.metrics[0], name: "fixed", add: ({ prediction }, sums) => { sums[0] += prediction.length; } }],
 };`,
   );
-  const { code, stdout } = await runCommandLine("plugin test ./bad.mjs", { cwd });
+  const { code, stdout } = await runCommandLine("doctor ./bad.mjs", { cwd });
   expect(code).toBe(1);
   expect(stdout).toMatch(
     /FAILED +task worse: its own labels are read back[^\n]*\n +the reply "happy" is not read as the label happy/,
@@ -128,7 +128,7 @@ async function tested(named: string, cwd: string) {
     ...testIo({ cwd, env: { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) } }),
     clock: realClock,
   };
-  return { code: await main(["plugin", "test", named], io), printed: io.printed, messages: io.messages };
+  return { code: await main(["doctor", named], io), printed: io.printed, messages: io.messages };
 }
 
 const embedder = (embed: string) => `let n = 0; export default { embedders: [{
@@ -192,7 +192,7 @@ test.each<[string, string, number, RegExp]>([
 ])("%s is tried as far as it needs no key", async (_what, source, ends, says) => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "mine.ts"), source);
-  const { code, stdout } = await runCommandLine("plugin test ./mine.ts", { cwd });
+  const { code, stdout } = await runCommandLine("doctor ./mine.ts", { cwd });
   expect(stdout).toMatch(says);
   expect(code).toBe(ends);
 });

@@ -8,7 +8,7 @@ import { presetFiles } from "./config-file.js";
 type Schema = { readonly [key: string]: Json };
 
 /**
- * The JSON Schema of a config file, for editors: configs/lamp-eval.schema.json. As strict as `lamp-eval validate` on keys
+ * The JSON Schema of a config file, for editors: configs/lamp-eval.schema.json. As strict as `lamp-eval doctor` on keys
  * and knobs; on values as far as JSON Schema can say it.
  */
 export function configJsonSchema(catalogue = builtIn): Schema {
@@ -66,7 +66,7 @@ const mapOf = (entries: readonly (readonly [string, Schema])[]): Schema => ({
   properties: Object.fromEntries(entries),
 });
 
-/** From what the option says it accepts; a value that it does not say is left to `lamp-eval validate`. */
+/** From what the option says it accepts; a value that it does not say is left to `lamp-eval doctor`. */
 function valueSchema({ accepts }: Option<unknown>): Schema {
   const form = forms.find(({ pattern }) => pattern.test(accepts));
   return form?.schema(form.pattern.exec(accepts) ?? []) ?? { type: ["string", "number", "boolean"] };

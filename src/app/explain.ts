@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import { catalogueOf } from "../../catalogue.js";
-import { UsageError } from "../../errors.js";
-import { plannedIn } from "../../further-models.js";
-import { readOptions } from "../../options.js";
-import { suggest } from "../../registry.js";
-import type { CallRange, Event, Method, Task } from "../../types.js";
-import { allOptions } from "../common/all-options.js";
-import type { Io } from "../io.js";
-import { type ListedOption, listedOptions } from "../list.js";
+import { catalogueOf } from "../catalogue.js";
+import { UsageError } from "../errors.js";
+import { plannedIn } from "../further-models.js";
+import { readOptions } from "../options.js";
+import { suggest } from "../registry.js";
+import type { CallRange, Event, Method, Task } from "../types.js";
+import { allOptions } from "./common/all-options.js";
+import type { Io } from "./io.js";
+import { type ListedOption, listedOptions, listKinds } from "./list.js";
 
 /** A method, a task or an option, told to somebody who has not read the papers. */
 export type Explained =
@@ -57,9 +57,9 @@ export function explain(name: string, io: Pick<Io, "catalogue">): Explained {
     const usedBy = catalogue.methods.all.filter((one) => Object.hasOwn(one.options, name)).map((one) => one.name);
     return { kind: "option", ...option, usedBy };
   }
-  const known = [...catalogue.methods.names, ...catalogue.tasks.names, ...Object.keys(options)];
+  const known = [...listKinds, ...catalogue.methods.names, ...catalogue.tasks.names, ...Object.keys(options)];
   throw new UsageError(
-    `explain ${name}: no method, task or option of this name${suggest(name, known)}; lamp-eval list prints all`,
+    `list ${name}: no kind, method, task or option of this name${suggest(name, known)}; lamp-eval list prints all names`,
   );
 }
 
@@ -125,7 +125,7 @@ const explainedTask = ({ name, title, labels, metrics, maxAnswerTokens }: Task):
 
 /** The part of a page of the docs under a heading of this title or number ("## 7. persona-agent"), its smaller headings included. */
 function docsSection(page: "METHODS" | "FIDELITY", title: string): string | undefined {
-  const lines = readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), "utf8").split("\n");
+  const lines = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), "utf8").split("\n");
   const start = lines.findIndex((line) => depthOf(line) > 0 && [headingOf(line), numberOf(line)].includes(title));
   if (start < 0) return undefined;
   const depth = depthOf(lines[start] ?? "");
