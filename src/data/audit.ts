@@ -1,8 +1,8 @@
+import { normalized } from "../text/normalized.js";
 import { plainWords } from "../text/plain-words.js";
 import type { Event, Question, RawQuery, Task } from "../types.js";
 import { dateOrder, isPartOf } from "./dates.js";
 import { NEAR, nearDuplicates } from "./near-duplicates.js";
-import { normalized } from "./same-content.js";
 import type { Source, UserRecord } from "./source.js";
 import { hiddenFrom } from "./units.js";
 

@@ -1,8 +1,8 @@
 import { UsageError } from "../errors.js";
 import { seeded } from "../random/seeded.js";
+import { normalized } from "../text/normalized.js";
 import type { Random, RawItem, RawQuery, Sequence, Task, UserData } from "../types.js";
 import { dateOrder } from "./dates.js";
-import { normalized } from "./same-content.js";
 import { mapped } from "./sequence.js";
 
 /** `lamp1.labels` (METHODS 0.2). */

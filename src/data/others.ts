@@ -1,8 +1,9 @@
+import { normalized } from "../text/normalized.js";
 import type { Dataset, Event, Options, OthersPool, PoolEvent, Sequence, Task, Unit } from "../types.js";
 import { dateOrder } from "./dates.js";
 import { nearDuplicates } from "./near-duplicates.js";
 import type { dataOptions } from "./options.js";
-import { itemKey, normalized, plainHash } from "./same-content.js";
+import { itemKey } from "./same-content.js";
 import { type NearDuplicateSettings, refuseNear, streamsOf, unitsOf } from "./units.js";
 
 export interface OthersSettings extends NearDuplicateSettings {
@@ -37,7 +38,9 @@ export function othersOf(
     const dated = settings.visible === "before-query";
     return poolOf(withoutQuestions(pasts, units, settings), { kind, askers: testUsers, dated });
   };
-  return openedLater(kind, open, () => !useTraining && settings.nearDuplicates !== "hide" && hasTwoOwners(units));
+  const isEmpty = (): boolean =>
+    !(useTraining && training.length > 0) && ((useTraining && !both) || !hasTwoPasts(units));
+  return openedLater(kind, open, isEmpty);
 }
 
 interface PoolSettings {
@@ -88,7 +91,7 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
 }
 
 /** The pool that `open` makes, when something of it is asked for: most methods ask for nothing, and it holds everybody's past. */
-function openedLater(kind: string, open: () => OthersPool, isSurelyFilled: () => boolean): OthersPool {
+function openedLater(kind: string, open: () => OthersPool, isEmpty: () => boolean): OthersPool {
   let opened: OthersPool | undefined;
   const pool = (): OthersPool => {
     opened ??= open();
@@ -97,7 +100,7 @@ function openedLater(kind: string, open: () => OthersPool, isSurelyFilled: () =>
   return {
     kind,
     get isEmpty() {
-      return opened === undefined && isSurelyFilled() ? false : pool().isEmpty;
+      return isEmpty();
     },
     get size() {
       return pool().size;
@@ -113,39 +116,16 @@ function openedLater(kind: string, open: () => OthersPool, isSurelyFilled: () =>
   };
 }
 
-/** Whether two of the first users have each an event that is no question: then nobody's pool of the others' pasts is empty. */
-function hasTwoOwners(units: Iterable<Unit>): boolean {
-  const left = new Map<string, Set<Event>>();
+/** Whether two users have a past: then nobody's pool of the others' pasts is empty. */
+function hasTwoPasts(units: Iterable<Unit>): boolean {
+  let first: string | undefined;
   for (const { user } of units) {
-    if (user.history.length > 0) left.set(user.id, new Set(user.history));
-    if (left.size === FIRST_USERS) break;
+    if (user.history.length === 0 || user.id === first) continue;
+    if (first !== undefined) return true;
+    first = user.id;
   }
-  const byId = new Map<string, Event[]>();
-  const byText = new Map<string, Event[]>();
-  const hashes = new Set<number | undefined>();
-  for (const events of left.values())
-    for (const event of events) {
-      byId.set(event.id, [...(byId.get(event.id) ?? []), event]);
-      const text = normalized(event.content);
-      byText.set(text, [...(byText.get(text) ?? []), event]);
-      hashes.add(plainHash(event.content));
-    }
-  const isLike = (content: string): boolean => {
-    const hash = plainHash(content);
-    return hash === undefined || hashes.has(hash) || hashes.has(undefined);
-  };
-  const leaveOut = (events: readonly Event[] = []): void => {
-    for (const event of events) for (const some of left.values()) some.delete(event);
-  };
-  for (const { examples } of units)
-    for (const { question } of examples) {
-      leaveOut(byId.get(question.id));
-      if (isLike(question.content)) leaveOut(byText.get(normalized(question.content)));
-    }
-  return [...left.values()].filter((events) => events.size > 0).length > 1;
+  return false;
 }
-
-const FIRST_USERS = 4;
 
 interface Past {
   readonly owner: string;

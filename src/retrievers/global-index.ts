@@ -1,4 +1,4 @@
-import { pySplit } from "../text/python.js";
+import { normalized } from "../text/normalized.js";
 import type { Hit } from "../types.js";
 import { BestFew, type Postings, TermTable } from "./term-table.js";
 import { type IdfOf, learnedIdf, smoothIdf, type TfIdfSettings, termTokens } from "./tf-idf-terms.js";
@@ -47,11 +47,11 @@ export function globalIndex(documents: Iterable<GlobalDocument>, settings: TfIdf
   const tokenize = termTokens(settings.stopWords);
   const table = new TermTable();
   const owners: string[] = [];
-  const contentKeys: number[] = [];
+  const allContents: string[] = [];
   for (const { owner, text, content = text } of documents) {
     table.add(tokenize(text));
     owners.push(owner);
-    contentKeys.push(...contentKey(content));
+    allContents.push(content);
   }
   const weights = ownWeights(table, settings);
   return {
@@ -59,9 +59,8 @@ export function globalIndex(documents: Iterable<GlobalDocument>, settings: TfIdf
     size: table.size,
     idfOf: (token) => (table.terms.has(token) ? weights.idfOf(token) : undefined),
     top(query, k, { owner, contents = [], skip, above = 0 } = {}) {
-      const keys = contents.map(contentKey);
-      const isTwin = (document: number): boolean =>
-        keys.some(([a, b]) => a === contentKeys[2 * document] && b === contentKeys[2 * document + 1]);
+      const twins = new Set(contents.map(normalized));
+      const isTwin = (document: number): boolean => twins.size > 0 && twins.has(normalized(allContents[document]!));
       const excluded = (document: number): boolean =>
         owners[document] === owner || isTwin(document) || skip?.(document) === true;
       return nearest(table, weights, tokenize(query), { k, above, excluded });
@@ -187,22 +186,4 @@ function nearest(
     if (score > best.threshold && excluded?.(document) !== true) best.add(document, score);
   }
   return best.hits();
-}
-
-/**
- * A 64-bit key of a text, in two halves; case and spacing do not count (METHODS 0.2).
- * Not for adversaries: two mixed 32-bit hashes, by which two of 500,000 different texts agree once in 10^8 corpora.
- */
-function contentKey(text: string): readonly [number, number] {
-  const normalized = pySplit(text.normalize("NFKC").toLowerCase()).join(" ");
-  let a = 0x811c9dc5;
-  let b = 0x9e3779b9;
-  for (let i = 0; i < normalized.length; i++) {
-    const unit = normalized.charCodeAt(i);
-    a = Math.imul(a ^ unit, 0x85ebca6b);
-    b = Math.imul(b ^ unit, 0xc2b2ae35);
-    a ^= a >>> 15;
-    b ^= b >>> 13;
-  }
-  return [a ^ (b >>> 16), b ^ (a >>> 16)];
 }

@@ -19,39 +19,13 @@ export function numpyArgsort(values: ArrayLike<number>, from = 0): Int32Array {
 export function numpyTop(values: Float64Array, count: number): Int32Array {
   const size = values.length;
   const wanted = Math.max(0, Math.min(count, size));
-  return (
-    untiedTop(values, wanted) ??
-    numpyArgsort(values, size - wanted)
-      .subarray(size - wanted)
-      .reverse()
-  );
+  return numpyArgsort(values, size - wanted)
+    .subarray(size - wanted)
+    .reverse();
 }
 
 /** Ranges up to this width are sorted by insertion (`SMALL_QUICKSORT`). */
 const SMALL = 15;
-
-/** Up to so many places are looked for in one pass before any sorting. */
-const FEW = 16;
-
-/** The first `count` places where no two of them, nor the next one, are tied: then every sort agrees. Else undefined. */
-function untiedTop(values: Float64Array, count: number): Int32Array | undefined {
-  if (count > FEW || count >= values.length) return undefined;
-  const best = new Int32Array(count + 1); // the runner-up included
-  let found = 0;
-  let threshold = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (found > count && value <= threshold) continue;
-    let slot = found;
-    while (slot > 0 && values[best[slot - 1]!]! < value) slot--;
-    best.copyWithin(slot + 1, slot, count);
-    best[slot] = i;
-    if (found <= count) found++;
-    threshold = values[best[found - 1]!]!;
-  }
-  for (let slot = 0; slot < count; slot++) if (values[best[slot]!]! === values[best[slot + 1]!]!) return undefined;
-  return best.subarray(0, count);
-}
 
 /** Partitions do not depend on each other, so those left of `from` are dropped unsorted. */
 function sortFrom(values: Float64Array, order: Int32Array, from: number): void {

@@ -34,7 +34,7 @@ export interface PoolEvent {
 export interface OthersPool {
   /** `training users` or `leave-one-out`. */
   readonly kind: string;
-  /** Whether some test user has no event in it: `size` is 0. May be told without gathering everybody's past. */
+  /** Whether nobody else has a past. Told without gathering everybody's past. */
   readonly isEmpty: boolean;
   /** How many events the test user with the smallest pool has, dates not counted. */
   readonly size: number;

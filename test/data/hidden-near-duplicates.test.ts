@@ -98,13 +98,6 @@ describe("an item of others that is nearly a question's text", () => {
   test("what is a question by its text is left out whatever the settings", () => {
     expect(made([user("ann", [review("a3", NEARLY)], [query("q1", OTHER)]), bob], {})).toEqual([]);
   });
-
-  test("the emptiness of the pool is told after what is hidden", () => {
-    const bobs = user("bob", [review("b1", NEARLY)], [query("q2", `${OTHER} so`)]);
-    const data = dataset([user("ann", [review("a1", OTHER)], [query("q1", TEXT)]), bobs]);
-    const pool = othersOf(data, task, { ...others, nearDuplicates: "hide" }, unitsOf(data, task, strict));
-    expect(pool.isEmpty).toBe(true);
-  });
 });
 
 describe("a dialogue", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { normalized, plainHash, sameContent } from "../../src/data/same-content.js";
+import { sameContent } from "../../src/data/same-content.js";
+import { normalized } from "../../src/text/normalized.js";
 
 describe("two texts have the same content", () => {
   test.each<readonly [string, string]>([
@@ -45,20 +46,4 @@ describe("two texts have the same content", () => {
     expect(sameContent("")("")).toBe(false);
     expect(sameContent(" ")("\n")).toBe(false);
   });
-});
-
-test("plain texts of the same content have the same hash, others hardly ever, and what is beyond ASCII has none", () => {
-  const hash = plainHash("the az fox~");
-  expect(hash).toBeDefined();
-  for (const same of ["The AZ fox~", " \t\n\v\f\rTHE\x1c\x1d\x1e\x1faz  Fox~ "]) expect(plainHash(same)).toBe(hash);
-  for (const [one, other] of [
-    ["ab", "ba"],
-    ["@", "`"],
-    ["[", "{"],
-    ...[..."\b\x0e\x1b!"].map((sign) => ["a", `a${sign}`] as const),
-  ] as const)
-    expect(plainHash(`x${one}`)).not.toBe(plainHash(`x${other}`));
-  expect(plainHash("a\x7f")).toBeDefined();
-  expect(plainHash("a\x80")).toBeUndefined();
-  expect(plainHash("café")).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { globalIndex, growingIndex, growingIndexBy } from "../../retrievers/glob
 import { BestFew } from "../../retrievers/term-table.js";
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
 import { partsId } from "../../text/content-id.js";
-import { pySplit } from "../../text/python.js";
+import { normalized } from "../../text/normalized.js";
 import type { Embedder, Event, Hit, SharedContent } from "../../types.js";
 import type { Interaction } from "./knowledge-graph.js";
 
@@ -91,14 +91,11 @@ const denseSimilarity: OpenSimilarity = async (pool, { embedder }) => {
   );
   return {
     async global(query, k, above, { owner, contents, hidden }) {
-      const twins = contents.map(sameText);
+      const twins = new Set(contents.map(normalized));
       return nearest(rows, query, k, above, embedder, (number) => {
         const found = pool[number];
         return (
-          found === undefined ||
-          found.owner === owner ||
-          hidden(number) ||
-          twins.some((isTwin) => isTwin(found.event.content))
+          found === undefined || found.owner === owner || hidden(number) || twins.has(normalized(found.event.content))
         );
       });
     },
@@ -129,14 +126,6 @@ async function nearest(
   const [asked] = await embedder.embed([query]);
   return asked === undefined ? [] : rows.nearest(asked, k, above, excluded);
 }
-
-/** Whether another text is a twin: case, spacing and compatibility forms do not count (METHODS 0.2). */
-function sameText(text: string): (other: string) => boolean {
-  const wanted = normalized(text);
-  return (other) => normalized(other) === wanted;
-}
-
-const normalized = (text: string): string => pySplit(text.normalize("NFKC").toLowerCase()).join(" ");
 
 /** Vectors of one length, end to end, in an array that grows. */
 class VectorRows {

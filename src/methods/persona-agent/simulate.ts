@@ -1,5 +1,5 @@
 import { type EpisodicMemory, episodicMemory } from "../../memory/episodic.js";
-import { sha256 } from "../../text/content-id.js";
+import { normalized } from "../../text/normalized.js";
 import type { Event, Kit, Question } from "../../types.js";
 import type { PersonaAgentOptions } from "./options.js";
 import { hasMemoryTool, type Parts } from "./parts.js";
@@ -79,11 +79,6 @@ export function eventsVisibleAt(history: readonly Event[], event: Event, cutoff:
   if (cutoff === "none") return history;
   const at = history.findIndex(({ id }) => id === event.id);
   const earlier = cutoff === "before-event" ? history.slice(0, Math.max(0, at)) : history;
-  const hash = contentHash(event);
-  return earlier.filter((other) => other.id !== event.id && contentHash(other) !== hash);
-}
-
-/** Letter case, blanks and Unicode compatibility forms do not make a text another text. */
-function contentHash({ content }: Event): string {
-  return sha256(content.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim());
+  const content = normalized(event.content);
+  return earlier.filter((other) => other.id !== event.id && normalized(other.content) !== content);
 }
