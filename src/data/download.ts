@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeFolder, renameWhole, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Clock, Task } from "../types.js";
-import { type FetchSettings, fetchFile, forgetPart } from "./fetch-file.js";
+import { fetchFile, forgetPart } from "./fetch-file.js";
 import { type FileFacts, readJsonArray } from "./json-array.js";
 
 export interface DownloadSettings {
@@ -16,8 +16,6 @@ export interface DownloadSettings {
   readonly site: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** For noticing a server that only drips. Absent: real time. */
-  readonly startTimer?: NonNullable<FetchSettings["startTimer"]>;
   /** Hears of long waits, one line each. */
   tell?(line: string): void;
   onProgress(file: string, bytes: number, total: number | undefined): void;
@@ -69,7 +67,6 @@ async function downloadOne(
   const { etag, lastModified } = await fetchFile(remote.url, part, {
     clock: settings.clock,
     signal: settings.signal,
-    ...(settings.startTimer === undefined ? {} : { startTimer: settings.startTimer }),
     tell: (line) => settings.tell?.(line),
     onProgress: (bytes, total) => settings.onProgress(remote.name, bytes, total),
   });

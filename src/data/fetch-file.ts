@@ -2,7 +2,6 @@ import { readFile, stat } from "node:fs/promises";
 import { FileError } from "../disk/file-error.js";
 import { PartFile, removeFile, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { realTimer, type StartTimer } from "../retry/deadline.js";
 import { longWait, type RetryPolicy, retry, type Try } from "../retry/retry.js";
 import { retryAfterMs } from "../retry/retry-after.js";
 import type { Clock } from "../types.js";
@@ -10,8 +9,6 @@ import type { Clock } from "../types.js";
 export interface FetchSettings {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** For noticing a server that only drips. Absent: real time. */
-  readonly startTimer?: StartTimer;
   /** Hears of long waits, one line each. */
   tell?(line: string): void;
   /** Bytes on disk so far, and in all where the server says. */
@@ -57,78 +54,22 @@ type Attempt = Try<Fetched, string>;
 
 const tagFile = (partFile: string): string => `${partFile}.tag`;
 
-/** Slower than this is no download: a try ends when so little came in so long. */
-const DRIP = { bytes: 64 * 1024, ms: 60_000 };
-
-/** A signal that fires with the caller's, or when hardly anything came for a while. */
-function watched({ signal, startTimer = realTimer }: FetchSettings) {
-  const slow = new AbortController();
-  let came = 0;
-  let cancel = (): void => undefined;
-  const begin = (): void => {
-    cancel = startTimer(DRIP.ms, () => {
-      if (came < DRIP.bytes) return slow.abort(new Error(`under ${DRIP.bytes / 1024} KiB came in ${DRIP.ms / 1000} s`));
-      came = 0;
-      begin();
-    });
-  };
-  begin();
-  return {
-    signal: AbortSignal.any([signal, slow.signal]),
-    count: (bytes: number): void => {
-      came += bytes;
-    },
-    end: (): void => cancel(),
-  };
-}
-
-type Watched = ReturnType<typeof watched>;
-
-async function tryOnce(url: string, partFile: string, settings: FetchSettings): Promise<Attempt> {
-  const watch = watched(settings);
-  try {
-    return await tryWatched(url, partFile, settings, watch);
-  } finally {
-    watch.end();
-  }
-}
-
-const MOST_REDIRECTS = 10;
 /** What `fetch` says of a port that it never calls, as those of mail. */
 const NO_WEB_PORT = "bad port";
 
-/** Follows redirects to http and https only. Throws UsageError for any other address, which no later try would change. */
-async function follow(url: string, init: RequestInit): Promise<Response> {
-  let at = url;
-  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    const response = await fetch(at, { ...init, redirect: "manual" });
-    const location = response.headers.get("location");
-    if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
-    await response.body?.cancel();
-    const next = URL.canParse(location, at) ? new URL(location, at) : undefined;
-    if (next === undefined || !/^https?:$/.test(next.protocol))
-      throw new UsageError(
-        `${url}: the server sends on to ${location.slice(0, 200)}, which is no web address; check --base-url`,
-      );
-    at = next.href;
-  }
-  throw new UsageError(`${url}: the server sends on more than ${MOST_REDIRECTS} times; check --base-url`);
-}
-
-async function tryWatched(url: string, partFile: string, settings: FetchSettings, watch: Watched): Promise<Attempt> {
+async function tryOnce(url: string, partFile: string, settings: FetchSettings): Promise<Attempt> {
   const tag = await readTag(partFile);
   const have = tag === undefined ? 0 : await sizeOf(partFile);
   let response: Response;
   try {
-    response = await follow(url, {
+    response = await fetch(url, {
       headers: {
         "accept-encoding": "identity", // ranges and lengths are of the file itself
         ...(have > 0 && tag !== undefined ? { range: `bytes=${have}-`, "if-range": tag } : {}),
       },
-      signal: watch.signal,
+      signal: settings.signal,
     });
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     settings.signal.throwIfAborted();
     if (causeOf(error) === NO_WEB_PORT) throw new UsageError(`${url}: ${NO_WEB_PORT}; check --base-url`);
     return { failure: `no connection: ${causeOf(error)}` };
@@ -142,7 +83,7 @@ async function tryWatched(url: string, partFile: string, settings: FetchSettings
     await response.body?.cancel();
     throw new UsageError(`${url}: the server answers HTTP ${response.status}; check --split, --part and --base-url`);
   }
-  return receive(response, url, have, partFile, settings, watch);
+  return receive(response, url, have, partFile, settings);
 }
 
 /** The server has no bytes behind ours: the file is complete, or another one by now. */
@@ -166,7 +107,6 @@ async function receive(
   have: number,
   partFile: string,
   settings: FetchSettings,
-  watch: Watched,
 ): Promise<Attempt> {
   const from = response.status === 206 ? rangeStart(response) : 0;
   if (from !== 0 && from !== have) {
@@ -183,7 +123,7 @@ async function receive(
   writeTag(partFile, response);
   const file = new PartFile(partFile, from === 0 ? "start" : "end");
   try {
-    await drain(response, file, { url, from, total, settings, watch });
+    await drain(response, file, { url, from, total, settings });
   } catch (error) {
     if (error instanceof FileError) throw error;
     if (error instanceof UsageError) {
@@ -203,14 +143,13 @@ async function receive(
 async function drain(
   response: Response,
   file: PartFile,
-  download: { url: string; from: number; total: number | undefined; settings: FetchSettings; watch: Watched },
+  download: { url: string; from: number; total: number | undefined; settings: FetchSettings },
 ): Promise<void> {
   let at = download.from;
   for await (const chunk of response.body ?? []) {
     if (at === 0 && !looksLikeJson(chunk)) throw notJson(download.url);
     file.write(chunk);
     at += chunk.length;
-    download.watch.count(chunk.length);
     download.settings.onProgress(at, download.total);
   }
 }
