@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { UsageError } from "../errors.js";
 import type { Task } from "../types.js";
-import { AT_ONCE_BYTES, type FileFacts, readJsonArray } from "./json-array.js";
+import { type FileFacts, readJsonArray } from "./json-array.js";
 import { checkGold, readNeeded, readObject, readScalar, recordReader } from "./record.js";
 
 export interface Golds {
@@ -27,7 +27,7 @@ export async function readGolds(file: string, task: Task): Promise<Golds> {
       checkGold(output, task, `${reader.where}, question ${id}`);
       byId.set(id, output);
     },
-    { field: "golds", atOnce: AT_ONCE_BYTES },
+    { field: "golds" },
   );
   checkTaskName(facts, task);
   return { facts, byId };

@@ -1,20 +1,9 @@
-import { isAscii, isUtf8 } from "node:buffer";
-import { createHash, hash as hashOf } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { UsageError } from "../errors.js";
 import { fileTrouble } from "../text/file-trouble.js";
-import {
-  afterMark,
-  afterSpace,
-  arrayOfField,
-  CLOSE_ARRAY,
-  type JsonRecord,
-  jsonSplitter,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  type SplitSettings,
-} from "./json-split.js";
+import { type JsonRecord, jsonSplitter, type SplitSettings } from "./json-split.js";
 
 /** What one pass over a file found. */
 export interface FileFacts {
@@ -35,19 +24,10 @@ interface ReadSettings extends Omit<SplitSettings, "file"> {
   readonly hashed?: boolean;
   /** The byte behind an element of another array of the same object, in front of `field`: reading begins there. Default 0. */
   readonly behind?: number;
-  /**
-   * A file of at most so many bytes is read and parsed at once, which is twice as fast. Its records then have no places: offset 0,
-   * and their mean length. Default 0.
-   */
-  readonly atOnce?: number | undefined;
 }
 
-/** What is read at once where nobody needs places: a few times that fits in memory. */
-export const AT_ONCE_BYTES = 16 * 2 ** 20;
-
 /**
- * Streams the records of a JSON array in a file, in order, through `visit`. Holds one chunk and one record, whatever the size,
- * where it does not read `atOnce`.
+ * Streams the records of a JSON array in a file, in order, through `visit`. Holds one chunk and one record, whatever the size.
  * Throws UsageError naming file, record and byte where the file is missing, cut, not JSON, not UTF-8 or not an array.
  */
 export async function readJsonArray(
@@ -58,8 +38,6 @@ export async function readJsonArray(
   const handle = await openFile(file);
   try {
     const { behind } = settings;
-    const found = await readAtOnce(file, handle.fd, visit, settings);
-    if (found !== undefined) return found;
     const splitter = jsonSplitter({ ...settings, file });
     if (behind !== undefined) splitter.feed(BEFORE);
     const shift = behind === undefined ? 0 : behind - BEFORE.length;
@@ -97,60 +75,16 @@ export function hashOfFile(file: string): string {
 /** Stands for what comes before the byte where reading begins. */
 const BEFORE = Buffer.from('{"":[0');
 
-/**
- * The file from a byte on, or on from where it is. A piece is gone when another is asked for. While one is looked at, the next is
- * read, of a file on a disk alone: a pipe may give nothing for long, and what is wrong with the piece at hand is told at once.
- */
+/** The file from a byte on, or on from where it is. A piece is gone when another is asked for. */
 async function* pieces(handle: FileHandle, from: number | undefined, size: number): AsyncGenerator<Buffer> {
-  let [chunk, other] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
-  const isOnDisk = (await handle.stat()).isFile();
+  const chunk = Buffer.allocUnsafe(size);
   let position = from ?? null;
-  const read = () => {
-    const underWay = handle.read(chunk, 0, size, position);
-    underWay.catch(() => undefined); // thrown where it is waited for
-    return underWay;
-  };
-  let reading: ReturnType<typeof read> | undefined;
-  try {
-    for (;;) {
-      const { bytesRead } = await (reading ?? read());
-      if (bytesRead === 0) return;
-      const piece = chunk.subarray(0, bytesRead);
-      [chunk, other] = [other, chunk];
-      if (position !== null) position += bytesRead;
-      if (isOnDisk) reading = read();
-      yield piece;
-    }
-  } finally {
-    await Promise.allSettled([reading]); // before the file is closed
+  for (;;) {
+    const { bytesRead } = await handle.read(chunk, 0, size, position);
+    if (bytesRead === 0) return;
+    if (position !== null) position += bytesRead;
+    yield chunk.subarray(0, bytesRead);
   }
-}
-
-/** Undefined of a file that is larger than what is read at once, or odd in any way. The position in it stays where it is. */
-async function readAtOnce(
-  file: string,
-  handle: number,
-  visit: (record: JsonRecord) => void | Promise<void>,
-  { atOnce = 0, field }: ReadSettings,
-): Promise<FileFacts | undefined> {
-  const bytes = wholeFile(handle, atOnce);
-  const whole = bytes && arrayIn(bytes, field);
-  if (bytes === undefined || whole === undefined) return undefined;
-  const { values, around } = whole;
-  const facts = { file, bytes: bytes.length, records: values.length, around, sha256: hashOf("sha256", bytes) };
-  const length = Math.floor(bytes.length / Math.max(1, values.length));
-  for (const [i, value] of values.entries()) {
-    const pending = visit({ number: i + 1, offset: 0, length, value });
-    if (pending !== undefined) await pending;
-  }
-  return facts;
-}
-
-function wholeFile(handle: number, most: number): Buffer | undefined {
-  const stat = most === 0 ? undefined : fstatSync(handle);
-  if (stat?.isFile() !== true || stat.size > most) return undefined;
-  const bytes = Buffer.allocUnsafeSlow(stat.size + 1); // one more, to see that no more has come
-  return readSync(handle, bytes, 0, bytes.length, 0) === stat.size ? bytes.subarray(0, stat.size) : undefined;
 }
 
 async function openFile(file: string): Promise<FileHandle> {
@@ -166,35 +100,3 @@ async function openFile(file: string): Promise<FileHandle> {
   }
   return handle;
 }
-
-/** A JSON array with what stands around it, as `jsonSplitter` finds both. */
-interface WholeArray {
-  readonly values: readonly unknown[];
-  readonly around: unknown;
-}
-
-/**
- * The array of a whole text, parsed in one go. The bracket that opens it is found as the splitter finds it; that the last bracket
- * of the text closes it, JSON.parse tells. Undefined where the text is not right in any way: `jsonSplitter` says in which.
- */
-export function arrayIn(bytes: Buffer, field: string | undefined): WholeArray | undefined {
-  const ascii = isAscii(bytes);
-  if (!ascii && !isUtf8(bytes)) return undefined;
-  const textOf = (from: number, to: number): string => bytes.toString(ascii ? "latin1" : "utf8", from, to);
-  const head = bytes.subarray(0, HEAD);
-  const start = afterMark(head);
-  const first = afterSpace(head, start);
-  const opening = head[first] === OPEN_OBJECT && field !== undefined ? arrayOfField(head, first, field) : first;
-  const close = bytes.lastIndexOf(CLOSE_ARRAY);
-  if (typeof opening !== "number" || bytes[opening] !== OPEN_ARRAY || close <= opening) return undefined;
-  try {
-    const around: unknown = JSON.parse(textOf(start, opening + 1) + textOf(close, bytes.length));
-    const values: unknown = JSON.parse(textOf(opening, close + 1));
-    return Array.isArray(values) ? { values, around } : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-const HEAD = 2 ** 16;

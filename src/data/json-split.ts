@@ -250,9 +250,9 @@ const utf8Length = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-export const OPEN_ARRAY = 0x5b;
-export const CLOSE_ARRAY = 0x5d;
-export const OPEN_OBJECT = 0x7b;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 const EXPECTED = "expected a LaMP file, that is a JSON array of records";
@@ -260,20 +260,20 @@ const EXPECTED = "expected a LaMP file, that is a JSON array of records";
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** Where the text starts behind UTF-8 byte order marks: an editor may have put one before another's. */
-export function afterMark(head: Buffer, from = 0): number {
+function afterMark(head: Buffer, from = 0): number {
   const isMark = head[from] === 0xef && head[from + 1] === 0xbb && head[from + 2] === 0xbf;
   return isMark ? afterMark(head, from + 3) : from;
 }
 
 /** The first byte from `from` on that is no space. */
-export function afterSpace(bytes: Buffer, from: number): number {
+function afterSpace(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && isSpace(bytes[at]!)) at++;
   return at;
 }
 
 /** Where the array of a top-level field opens in `head`; undefined when `head` ends before, "missing" when the object has none. */
-export function arrayOfField(head: Buffer, from: number, field: string): number | "missing" | undefined {
+function arrayOfField(head: Buffer, from: number, field: string): number | "missing" | undefined {
   let depth = 0;
   let key: string | undefined;
   for (let at = from; at < head.length; at++) {

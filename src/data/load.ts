@@ -3,10 +3,10 @@ import { UsageError } from "../errors.js";
 import { pyStrip } from "../text/python.js";
 import type { Dataset, RawItem, RawQuery, Sequence, Task, UserData } from "../types.js";
 import { itemOfQuestion, type LabelSource, withCitationLabels } from "./citation-labels.js";
-import { AT_ONCE_BYTES, type FileFacts } from "./json-array.js";
+import type { FileFacts } from "./json-array.js";
 import { openSource } from "./open-source.js";
 import { fileState, RecordBytes } from "./records-again.js";
-import { HELD_BYTES, type SelectionSettings, selection } from "./selection.js";
+import { type SelectionSettings, selection } from "./selection.js";
 import type { Source, Split, UserRecord } from "./source.js";
 
 const FOREIGN_LABELS = "past labels outside the task's list";
@@ -82,7 +82,7 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const testFiles = await source.test((record, place) => {
     labels.check(record);
     chosen.visit(record, place);
-  }, settings.heldBytes ?? HELD_BYTES); // what is held is not looked for again
+  });
   const states = new Map(testFiles.map(({ file }) => [file, fileState(file)]));
   const users = chosen.users(() => {
     const bytes = new RecordBytes(states);
@@ -95,7 +95,7 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
     labels.check(record);
     training.visit(record);
   };
-  const trainingFiles = (await source.training?.(visitTraining, AT_ONCE_BYTES)) ?? [];
+  const trainingFiles = (await source.training?.(visitTraining)) ?? [];
   const pools = { users, others: source.training === undefined ? undefined : training.others() };
   const labelled = label(pools, training.ofTestUsers, settings, source);
   const { others } = labelled;

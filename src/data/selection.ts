@@ -38,7 +38,7 @@ interface Selection {
 }
 
 /** The default of `heldBytes`. */
-export const HELD_BYTES = 16 * 2 ** 20;
+const HELD_BYTES = 16 * 2 ** 20;
 
 export function selection(settings: SelectionSettings): Selection {
   const { users: mostUsers = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY } = settings;

@@ -19,7 +19,7 @@ export interface RecordSpan {
   readonly file: string;
   /** From 1. */
   readonly number: number;
-  /** Bytes. Of a file that was read at once: 0, and the mean of its records. */
+  /** Bytes. */
   readonly offset: number;
   readonly length: number;
 }
@@ -35,12 +35,11 @@ export interface Source {
   readonly name: string;
   /** Whether one user can come back in a later record (official files: one record per question). */
   readonly recordPerQuestion: boolean;
-  /** `atOnce`: a file of at most so many bytes may be read at once, for whoever needs no spans of its records. Default 0. */
-  test(visit: Visit, atOnce?: number): Promise<readonly FileFacts[]>;
+  test(visit: Visit): Promise<readonly FileFacts[]>;
   /** A record that `test` has shown, from its JSON value and the golds that it had. */
   again(value: unknown, place: Pick<RecordSpan, "file" | "number">, golds: GoldAt): UserRecord;
   /** Training users of the split. Absent: the data set has none. */
-  readonly training?: (visit: Visit, atOnce?: number) => Promise<readonly FileFacts[]>;
+  readonly training?: (visit: Visit) => Promise<readonly FileFacts[]>;
 }
 
 /** A form in which LaMP data are passed around. */

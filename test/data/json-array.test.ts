@@ -3,7 +3,7 @@ import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { arrayIn, readJsonArray } from "../../src/data/json-array.js";
+import { readJsonArray } from "../../src/data/json-array.js";
 import { jsonSplitter } from "../../src/data/json-split.js";
 import { UsageError } from "../../src/errors.js";
 import { seeded } from "../../src/random/seeded.js";
@@ -159,55 +159,6 @@ describe("the streaming array reader", () => {
   });
 });
 
-describe("an array that is read at once", () => {
-  /** What both readers make of a text: the one that reads at once says nothing where it is not sure. */
-  function expectSame(bytes: Buffer, field?: string): "read" | "left" {
-    const whole = arrayIn(bytes, field);
-    if (whole === undefined) return "left";
-    const { records, around } = split(bytes, bytes.length, field);
-    expect({ values: whole.values, around: whole.around }).toEqual({
-      values: records.map(({ value }) => value),
-      around,
-    });
-    return "read";
-  }
-
-  it("is what the splitter finds, and nothing where the splitter refuses", () => {
-    const random = seeded("at once");
-    const alphabet = '[]{},:"\\ 1a';
-    const kinds = { read: 0, left: 0 };
-    for (let round = 0; round < 4000; round++) {
-      const values = [randomValue(random, 2), randomValue(random, 2)];
-      const inObject = random.below(2) === 1;
-      const more = random.below(2) === 1 ? { "gol\\u0064s": [3], task: "]" } : {};
-      const bytes = Buffer.from(
-        JSON.stringify(inObject ? { task: '"golds": [', golds: values, ...more } : values, null, 1),
-      );
-      const at = random.below(bytes.length);
-      if (random.below(3) === 0) bytes[at] = random.below(256);
-      else if (random.below(2) === 0) bytes[at] = alphabet.charCodeAt(random.below(alphabet.length));
-      kinds[expectSame(bytes, inObject ? "golds" : undefined)] += 1;
-    }
-    expect(kinds.read).toBeGreaterThan(500);
-    expect(kinds.left).toBeGreaterThan(500);
-  });
-
-  it.each([
-    ["a field given twice", '{"golds": [1], "golds": [2]}'],
-    ["its name as a text before it", '{"task": "golds", "other": [2], "golds": [1]}'],
-    ["its name with an escape", '{"golds": [1], "gol\\u0064s": [2]}'],
-    ["an array of the name deeper down", '{"a": {"golds": [2]}, "golds": [1]}'],
-  ])("is the same one with %s", (_what, text) => {
-    expectSame(Buffer.from(text), "golds");
-    expect(split(text, text.length, "golds").records).toHaveLength(1);
-  });
-
-  it("reads nothing but sound UTF-8, with or without its mark", () => {
-    expect(arrayIn(Buffer.from('\ufeff["é"]'), undefined)?.values).toEqual(["é"]);
-    expect(arrayIn(Buffer.from('["caf\xe9"]', "latin1"), undefined)).toBeUndefined();
-  });
-});
-
 describe("reading from a file", () => {
   let folder = "";
   beforeAll(async () => {
@@ -226,24 +177,6 @@ describe("reading from a file", () => {
       records: 2,
       sha256: "57a70a9f5726b203bb51c4c8639ce3eac55548af7739a68b6bb9727f9beb84ca",
     });
-  });
-
-  it.each([
-    ["a sound one", '[{"id":"010"},{"id":"é"}]\n'],
-    ["one with a broken record", '[{"id":"010"},{"id":tru}]\n'],
-    ["one that is cut", '[{"id":"010"},{"id":'],
-    ["an empty one", ""],
-  ])("says and gives the same of %s, read at once or not", async (what, text) => {
-    const file = join(folder, "b.json");
-    await writeFile(file, text);
-    const read = async (atOnce: number) => {
-      const seen: unknown[] = [];
-      const take = ({ number, value }: { number: number; value: unknown }) => void seen.push([number, value]);
-      return [await readJsonArray(file, take, { atOnce }).catch(String), seen];
-    };
-    const [found, seen] = await read(1000);
-    expect([found, seen]).toEqual(await read(text.length - 1));
-    expect(typeof found).toBe(what === "a sound one" ? "object" : "string");
   });
 
   it("says what is wrong with what a pipe gave, though the pipe stays open and silent", async () => {

@@ -29,11 +29,11 @@ export const official: DataFormat = {
     const source: Source = {
       name: basename(folder),
       recordPerQuestion: true,
-      test: (visit, atOnce) => readPart(folder, part, task, visit, atOnce),
+      test: (visit) => readPart(folder, part, task, visit),
       again: (value, { file, number }, golds) => readQuestion(value, file, number, task, () => golds(0)),
     };
     if (part === "train" || !parts.includes("train")) return source;
-    return { ...source, training: (visit, atOnce) => readPart(folder, "train", task, visit, atOnce) };
+    return { ...source, training: (visit) => readPart(folder, "train", task, visit) };
   },
 };
 
@@ -44,32 +44,22 @@ export async function officialParts(folder: string): Promise<readonly Exclude<Sp
 }
 
 /** Streams one part: its outputs first (where there are any), then its questions, each with the past that came with it. */
-export async function readPart(
-  folder: string,
-  part: string,
-  task: Task,
-  visit: Visit,
-  atOnce?: number,
-): Promise<readonly FileFacts[]> {
+export async function readPart(folder: string, part: string, task: Task, visit: Visit): Promise<readonly FileFacts[]> {
   const outputs = `${part}_outputs.json`;
   const golds = (await entries(folder)).includes(outputs) ? await readGolds(join(folder, outputs), task) : undefined;
   const file = join(folder, `${part}${QUESTIONS}`);
   const ids = new Set<string>();
-  const facts = await readJsonArray(
-    file,
-    ({ number, offset, length, value }) => {
-      const record = readQuestion(value, file, number, task, (id, output, what) => {
-        const where = recordReader(file, number).where;
-        if (ids.has(id)) throw new UsageError(`${where}: question id ${id} is there twice; keep one`);
-        ids.add(id);
-        const gold = golds?.byId.get(id) ?? output;
-        if (gold !== undefined) checkGold(gold, task, `${where}, ${what}`);
-        return gold;
-      });
-      return visit(record, { file, number, offset, length });
-    },
-    { atOnce },
-  );
+  const facts = await readJsonArray(file, ({ number, offset, length, value }) => {
+    const record = readQuestion(value, file, number, task, (id, output, what) => {
+      const where = recordReader(file, number).where;
+      if (ids.has(id)) throw new UsageError(`${where}: question id ${id} is there twice; keep one`);
+      ids.add(id);
+      const gold = golds?.byId.get(id) ?? output;
+      if (gold !== undefined) checkGold(gold, task, `${where}, ${what}`);
+      return gold;
+    });
+    return visit(record, { file, number, offset, length });
+  });
   return golds === undefined ? [facts] : [facts, golds.facts];
 }
 

@@ -38,9 +38,9 @@ export const oppu: DataFormat = {
     const source: Source = {
       name: basename(folder),
       recordPerQuestion: false,
-      test: async (visit, atOnce) => {
+      test: async (visit) => {
         const golds = labels === undefined ? undefined : await readGolds(join(folder, labels), task);
-        const facts = await readUsers(join(folder, users), task, golds, visit, atOnce);
+        const facts = await readUsers(join(folder, users), task, golds, visit);
         return golds === undefined ? [facts] : [facts, golds.facts];
       },
       again: (value, { file, number }, golds) =>
@@ -50,18 +50,12 @@ export const oppu: DataFormat = {
     const others = join(folder, OTHERS);
     return {
       ...source,
-      training: async (visit, atOnce) => [await readUsers(others, task, undefined, visit, atOnce)],
+      training: async (visit) => [await readUsers(others, task, undefined, visit)],
     };
   },
 };
 
-async function readUsers(
-  file: string,
-  task: Task,
-  golds: Golds | undefined,
-  visit: Visit,
-  atOnce?: number,
-): Promise<FileFacts> {
+async function readUsers(file: string, task: Task, golds: Golds | undefined, visit: Visit): Promise<FileFacts> {
   const users = new Set<string>();
   const questions = new Set<string>();
   const take = ({ number, offset, length, value }: JsonRecord) => {
@@ -77,7 +71,7 @@ async function readUsers(
     });
     return visit(record, { file, number, offset, length });
   };
-  return readJsonArray(file, take, { atOnce });
+  return readJsonArray(file, take);
 }
 
 /** Finds a query's gold; `inline` reads that of its own record. */
