@@ -18,7 +18,7 @@ interface ControlMaterial {
 }
 
 /** The knob whose values are the controls. */
-const CONTROL = "history.control";
+export const CONTROL = "history.control";
 
 /** Each method with the right past and with each other one, and what of its gain is whose. p after Holm over all that is compared. */
 export function controlTable(material: ControlMaterial): { readonly table: Table; readonly notes: readonly string[] } {

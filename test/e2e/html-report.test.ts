@@ -77,6 +77,17 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
       expect(await values()).toEqual([...falling].reverse());
     }));
 
+  test("compares any two methods that are chosen", () =>
+    using(`${small}#comparisons`, async (page) => {
+      const rows = page.locator(".pairs").first().locator("tbody tr:visible");
+      await expect.poll(() => rows.count()).toBe(3);
+      await page.selectOption("#pair-0-first", "rag");
+      expect(await rows.count()).toBe(2);
+      await page.selectOption("#pair-0-second", "persona-agent");
+      expect(await rows.count()).toBe(1);
+      expect(await rows.textContent()).toContain("persona-agent");
+    }));
+
   test("filters the answers by what they are, whose they are, and what they hold", () =>
     using(small, async (page) => {
       expect(await countText(page)).toBe("240 of 240 rows");
@@ -222,7 +233,7 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
         await page.emulateMedia({ colorScheme: theme });
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
         expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(8000);
-        expect(await page.evaluate("document.querySelector('#answer').getBoundingClientRect().bottom")).toBeLessThan(
+        expect(await page.evaluate("document.querySelector('.rests').getBoundingClientRect().bottom")).toBeLessThan(
           900,
         );
         expect(await page.evaluate(overlapScript)).toEqual([]);

@@ -50,6 +50,7 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
   return {
     run: {
       name: "planted-run",
+      madeBy: "lamp-eval",
       simulated: true,
       complete: true,
       facts: [["data", "planted"]],
@@ -66,7 +67,10 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
     units,
     traces,
     callsOf: () => [],
-    sections: [],
+    over: "prompt",
+    charts: [],
+    pictures: [],
+    users: [],
   };
 }
 

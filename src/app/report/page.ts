@@ -2,12 +2,12 @@ import { basename, join } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import type { Chart } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
-import { type DrawnChart, drawnSections, type Picture } from "../../report/page/drawn-sections.js";
+import type { DrawnChart, Picture } from "../../report/page/drawn-sections.js";
 import { type RunFacts, renderPage } from "../../report/page/page.js";
 import { type Manifest, runName } from "../../run/manifest/manifest.js";
 import { latestUnits } from "../../run/run-rows.js";
 import { contentId } from "../../text/content-id.js";
-import { commandWithout } from "../common/command-line.js";
+import { commandWithout, withoutFlags } from "../common/command-line.js";
 import { version } from "../common/version.js";
 import { factsOf, type LoadedResults } from "./results.js";
 import { runTraces } from "./run-traces.js";
@@ -32,21 +32,18 @@ export async function pageOf(folder: string, loaded: LoadedResults, { charts, ov
   const summaries = loaded.summaries.map(({ untimed: _, ...summary }) => ({ ...summary, secondsPerQuery: undefined }));
   const results = { summaries, facts: factsOf(manifest) };
   const shared = { cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
-  const sections = drawnSections({
-    charts: drawn,
-    pictures: picturesOf(folder, loaded.figures, drawn),
-    users: usersOf(folder, loaded, over),
-    ...(manifest.sweep === undefined ? {} : { sweep: { ...results, ...shared, sweep: manifest.sweep } }),
-  });
   return renderPage({
-    run: { ...headerOf(manifest), meta: { generator: `lamp-eval ${version()}` } },
+    run: headerOf(manifest),
     results,
     ...shared,
     units: latestUnits(folder),
     traces,
     callsOf: traces.callsOf,
     over,
-    sections,
+    charts: drawn,
+    pictures: picturesOf(folder, loaded.figures, drawn),
+    users: usersOf(folder, loaded, over),
+    ...(manifest.sweep === undefined ? {} : { sweep: { ...results, ...shared, sweep: manifest.sweep } }),
   });
 }
 
@@ -76,7 +73,12 @@ function headerOf({
   const { cells, data } = plan;
   const seeds = unique(cells.map(({ seed }) => seed));
   const repeats = 1 + Math.max(...cells.map(({ repeat }) => repeat));
+  const given = argv[0] === "run" ? argv.slice(1) : [];
+  const rest = withoutFlags(given, "--task", "--method", "--out", "--name").filter((word) => word !== "--report");
   return {
+    madeBy: `lamp-eval ${version()}`,
+    controlsCommand: (task, method) =>
+      commandWithout(["sweep", "controls", "--task", task, "--method", method, ...rest]),
     name: name || titleOf(plan, tasks, sweep),
     simulated,
     complete: finishedAt !== undefined,

@@ -4,7 +4,7 @@ import type { Summary } from "../summary.js";
 import type { TaskFacts } from "../tables/results.js";
 
 /** Where a chart stands in a report, in this order. */
-export type ChartSection = "overview" | "tasks" | "sweep" | "users" | "persona";
+export type ChartSection = "cost" | "overview" | "tasks" | "sweep" | "users" | "persona";
 
 /** One picture: data and drawing in one vega-lite specification, so that it can be plotted again without this program. */
 export interface Chart {
@@ -14,6 +14,8 @@ export interface Chart {
   /** What to see, how many cases are behind it, and the SIMULATED mark. */
   readonly note: string;
   readonly section: ChartSection;
+  /** Of a chart of the section `cost`: its task, and the note where task and sample are said already. */
+  readonly of?: { readonly task: string; readonly dataset: string; readonly note: string };
   /** The one arm that it shows. Where several charts of single arms look the same, the page draws one. */
   readonly arm?: string;
   /** Charts of one group stand together under this title, which the reader opens. */

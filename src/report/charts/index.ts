@@ -21,7 +21,7 @@ export function chartsOf(material: ChartMaterial): Chart[] {
   return charts.sort((a, b) => order.indexOf(a.section) - order.indexOf(b.section));
 }
 
-const order: readonly ChartSection[] = ["overview", "tasks", "sweep", "users", "persona"];
+const order: readonly ChartSection[] = ["cost", "overview", "tasks", "sweep", "users", "persona"];
 
 /** In the order of a section. A new chart: its file, and its name here. */
 const kinds: readonly ChartKind[] = [

@@ -9,7 +9,6 @@ import {
   taskKey,
 } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";
-import { type LabelSpot, labelSpots, spotsOf } from "./label-spots.js";
 import { SCORE_FORMAT, scoreScale, sentinel, specOf } from "./theme.js";
 
 /** Score against cost with the arms that no other beats in both; dollars where all have a price, else tokens. One a task. */
@@ -29,13 +28,15 @@ export function pareto(material: ChartMaterial): Chart[] {
     }));
     const better = first.arm.headline.better;
     const values = points.map((point) => ({ ...point, front: !points.some((other) => beats(other, point, better)) }));
+    const note = `Filled, on the line: no other method is both better and cheaper. The preparation of users is included${priced ? ", at list prices" : "; in tokens, as no price is known"}.`;
     const drawn = costed.map(({ arm }) => arm);
     return [
       {
         name: `pareto-${taskKey(material, fact)}`,
         title: `Score against ${priced ? "dollars" : "tokens"}: ${fact.title}`,
-        note: `Filled, on the line: no other arm is both better and cheaper. Cost of a question with the preparation of its user spread over the user's questions${priced ? ", list prices" : ", in tokens because no price is known"}; logarithmic. ${sampleText(drawn)}${simulatedMark(drawn)}`,
-        section: "tasks",
+        note: `${note} ${sampleText(drawn)}${simulatedMark(drawn)}`,
+        section: "cost",
+        of: { task: fact.task, dataset: fact.dataset, note },
         spec: drawing(
           values,
           priced ? "US dollars per 1,000 questions" : "tokens per question",
@@ -51,9 +52,6 @@ interface Dot {
   readonly score: number;
   readonly cost: number;
 }
-
-const [WIDTH, HEIGHT] = [440, 260];
-const NEARER = 0.7;
 
 const usdPerThousand = ({ usd }: Cost): number => 1000 * (usd ?? 0);
 
@@ -83,22 +81,14 @@ function drawing(values: readonly (Dot & { readonly front: boolean })[], costTit
     title: scoreTitle,
     axis: { format: SCORE_FORMAT },
   } as const;
-  const color = { field: "name", type: "nominal", sort: null, title: null, legend: { symbolType: "circle" } } as const;
-  const dots = pixelsOf(values, low, high);
-  const front = dots.filter((_, i) => values[i]?.front).sort((a, b) => a.x - b.x);
-  const spots = spotsOf(dots, stepsThrough(front));
-  const isPlain = spots.every((spot) => spot === "above");
+  const legend = { field: "arm", type: "nominal", sort: null, title: null } as const;
+  const color = { ...legend, legend: { orient: "bottom", columns: 4 } } as const;
+  const shape = { ...legend, scale: { range: shapes.slice(0, values.length) } };
+  const point = { type: "point", size: 80, strokeWidth: 2, opacity: 1 } as const;
   return specOf({
-    width: WIDTH,
-    height: HEIGHT,
-    data: {
-      values: values.map((value, i) => ({
-        ...value,
-        number: i + 1,
-        name: `${i + 1} ${value.arm}`,
-        ...(isPlain ? {} : { label: spots[i] }),
-      })),
-    },
+    width: 400,
+    height: 190,
+    data: { values: values.map((value) => ({ ...value })) },
     encoding: { x, y },
     layer: [
       {
@@ -106,57 +96,24 @@ function drawing(values: readonly (Dot & { readonly front: boolean })[], costTit
         mark: { type: "line", interpolate: "step-after", color: sentinel.muted, strokeDash: [3, 3] },
         encoding: { order: { field: "cost" } },
       },
-      { mark: { type: "point", size: 75, strokeWidth: 2, opacity: 1 }, encoding: { color } },
-      {
-        transform: [{ filter: "datum.front" }],
-        mark: { type: "point", filled: true, size: 85, opacity: 1 },
-        encoding: { color },
-      },
-      ...(isPlain ? [numbersAt("above")] : [...new Set(spots)].map((spot) => numbersAt(spot, spot))),
+      { mark: point, encoding: { color, shape } },
+      { transform: [{ filter: "datum.front" }], mark: { ...point, filled: true }, encoding: { color, shape } },
     ],
   });
 }
 
-/** Numbers beside their dots; with `only` those of dots whose label stands there. */
-const numbersAt = (spot: LabelSpot, only?: LabelSpot) => ({
-  ...(only === undefined ? {} : { transform: [{ filter: `datum.label === '${only}'` }] }),
-  mark: { type: "text", ...offsetOf(spot) },
-  encoding: { text: { field: "number" } },
-});
-
-function offsetOf(spot: LabelSpot): { readonly dx?: number; readonly dy: number } {
-  const { dx, dy } = labelSpots[spot];
-  return dx === 0 ? { dy } : { dx, dy };
-}
-
-/** About where dots stand: the score axis ends at round numbers, so they may be closer together than the whole height. */
-function pixelsOf(values: readonly Dot[], low: number, high: number): { x: number; y: number }[] {
-  const scores = values.map(({ score }) => score);
-  const [least, most] = [Math.min(...scores), Math.max(...scores)];
-  const span = most - least || 1;
-  return values.map(({ cost, score }) => ({
-    x: (WIDTH * Math.log(cost / low)) / Math.log(high / low),
-    y: (HEIGHT * NEARER * (most - score)) / span,
-  }));
-}
-
-/** Points of the line through these dots, which goes right first and then up or down (`step-after`), as close as half a label. */
-function stepsThrough(dots: readonly { readonly x: number; readonly y: number }[]): { x: number; y: number }[] {
-  const step = 6;
-  const between = (from: number, to: number): number[] =>
-    Array.from(
-      { length: Math.floor(Math.abs(to - from) / step) + 1 },
-      (_, i) => from + Math.sign(to - from) * step * i,
-    );
-  return dots.flatMap((dot, i) => {
-    const next = dots[i + 1];
-    if (next === undefined) return [];
-    return [
-      ...between(dot.x, next.x).map((x) => ({ x, y: dot.y })),
-      ...between(next.y, dot.y).map((y) => ({ x: next.x, y })),
-    ];
-  });
-}
+/** Nine with ten colours: 90 methods look different, also without colours up to nine of them. */
+const shapes = [
+  "circle",
+  "square",
+  "triangle-up",
+  "diamond",
+  "cross",
+  "triangle-down",
+  "triangle-right",
+  "triangle-left",
+  "stroke",
+] as const;
 
 /** 1, 2 and 5 times the powers of ten within a range. */
 function roundNumbers(low: number, high: number): number[] {

@@ -1,131 +1,210 @@
 import { isSignificant } from "../../statistics/holm.js";
+import type { Interval } from "../../statistics/interval.js";
+import { isMean } from "../../statistics/mean-metric.js";
 import { countOf } from "../../text/count.js";
 import type { Cell as PlanCell, Row, Task } from "../../types.js";
 import { armLabel } from "../arms.js";
-import { compareIfAny, correct, type MetricComparison, type TestedArms, TOO_NARROW } from "../compare/compare.js";
+import {
+  compareArms,
+  compareIfAny,
+  correct,
+  type MetricComparison,
+  type TestedArms,
+  TOO_NARROW,
+} from "../compare/compare.js";
+import { gainOf } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";
 import type { Summary } from "../summary.js";
-import { dash } from "../table.js";
-import { formatAmount, formatP, formatScore } from "../tables/format.js";
-import { type Cell, type Column, html, type Markup, scoreCell, sortableTable } from "./markup.js";
+import { type ColumnOf, rowsOfItems } from "../table.js";
+import { formatAmount, formatGain, formatP, formatScore } from "../tables/format.js";
+import { renderHtml } from "../tables/html.js";
+import type { TaskFacts } from "../tables/results.js";
+import { html, type Markup } from "./markup.js";
 
-export interface ArmComparison {
-  readonly task: string;
-  readonly dataset: string;
-  readonly a: string;
-  readonly b: string;
+/** Two arms of a task, compared by its first metric on the questions that both answered. */
+export interface ArmPair {
+  /** The arm with the better score. */
+  readonly better: Summary;
+  readonly other: Summary;
+  readonly gain: Gain;
+  /** Questions whose value differs. Known of the two best arms of a task, and only where the metric is a mean over questions. */
+  readonly differing: number | undefined;
   readonly comparison: TestedArms;
 }
 
-/** Every arm against every other up to so many arms of a task; beyond, the first against each other. */
-const MOST_IN_ALL_PAIRS = 5;
+/** A difference counted upwards: positive is better, also where lower scores are. */
+export interface Gain {
+  readonly value: number;
+  /** 95 % over users; undefined below 10 users. */
+  readonly interval: Interval | undefined;
+  /** Over users, after Holm; undefined below 10 users. */
+  readonly p: number | undefined;
+}
 
-/** Paired tests between the arms of each task, by its headline metric, all under one Holm correction. */
-export function compareAllArms(material: {
+/** Up to so many arms of a task every pair is compared; beyond, the best and the reference with each other arm. */
+const MOST_IN_ALL_PAIRS = 12;
+
+interface PairsMaterial {
   readonly cells: readonly PlanCell[];
   readonly summaries: readonly Summary[];
   readonly task: (name: string) => Task;
   readonly rows: readonly Row[];
-}): ArmComparison[] {
-  const { cells, summaries, task, rows } = material;
-  const byCell = groupBy(rows, ({ cell }) => cell);
-  const byId = new Map(cells.map((cell) => [cell.id, cell]));
-  const arms = summaries.map((summary) => ({
-    cell: byId.get(summary.cells[0]!)!, // an arm has a cell, and the cells are all here
-    summary,
-    rows: summary.cells.flatMap((id) => byCell.get(id) ?? []),
-  }));
-  const pairs = arms.flatMap((a, i) =>
-    arms.slice(i + 1).flatMap((b) => (isComparable(a.cell, b.cell) ? [{ a, b }] : [])),
-  );
-  const compared = pairs
-    .filter(({ a, b }) => {
-      const peers = arms.filter(({ cell }) => isComparable(cell, a.cell));
-      return peers.length <= MOST_IN_ALL_PAIRS || peers[0] === a || peers[0] === b;
-    })
-    .flatMap(({ a, b }) => {
-      const metrics = task(a.cell.task).metrics.slice(0, 1);
-      const comparison = compareIfAny({ a: a.rows, b: b.rows, metrics, seed: a.cell.seed });
-      return comparison === undefined ? [] : [{ a, b, comparison }];
-    });
-  const corrected = correct(compared.map(({ comparison }) => comparison));
-  return compared.map(({ a, b }, c) => ({
-    task: a.cell.task,
-    dataset: a.cell.dataset,
-    a: armLabel(a.summary),
-    b: armLabel(b.summary),
-    comparison: corrected[c]!, // one each
-  }));
+  /** The method that gains are counted over. */
+  readonly over: string;
 }
 
-/** One sortable table a task. */
-export function comparisonTables(compared: readonly ArmComparison[], title: (task: string) => string): Markup {
-  const tasks = [...new Set(compared.map(({ task }) => task))];
-  const family = compared.flatMap(({ comparison }) => comparison.metrics).filter(({ holm }) => holm !== undefined);
-  return html`${tasks.map((task) => {
-    const ofTask = compared.filter((one) => one.task === task);
-    return html`<section class="task" aria-label="Comparisons on ${title(task)}"><h3>${title(task)}: ${
-      ofTask[0]?.comparison.metrics[0]?.name
-    }</h3>
-${sortableTable({ caption: `Paired comparisons on ${title(task)}`, columns, rows: ofTask.map(rowOf) })}
+/** The pairs of each task's arms, the best arms first, all under one Holm correction. */
+export function comparePairs({ cells, summaries, task, rows, over }: PairsMaterial): ArmPair[] {
+  const byCell = groupBy(rows, ({ cell }) => cell);
+  const seed = cells[0]?.seed ?? 0;
+  const rowsOf = (arm: Summary): Row[] => arm.cells.flatMap((id) => byCell.get(id) ?? []);
+  const pairs = [...groupBy(summaries, ({ task, dataset }) => `${task}\t${dataset}`).values()].flatMap((ofTask) => {
+    const metrics = task(ofTask[0]!.task).metrics.slice(0, 1); // groups are never empty
+    const arms = ranked(ofTask);
+    const always = new Set([arms[0], referenceOf(ofTask, over)]);
+    return arms.flatMap((better, i) =>
+      arms.slice(i + 1).flatMap((other) => {
+        if (arms.length > MOST_IN_ALL_PAIRS && !always.has(better) && !always.has(other)) return [];
+        const request = { a: rowsOf(other), b: rowsOf(better), metrics, seed };
+        const comparison = compareIfAny(request);
+        if (comparison === undefined) return [];
+        const areBest = better === arms[0] && other === arms[1] && metrics.every(isMean);
+        return [{ better, other, comparison, differing: areBest ? compareArms(request).flipped.length : undefined }];
+      }),
+    );
+  });
+  return withGains(pairs);
+}
+
+/** Holm's correction over exactly these pairs. */
+export function withGains<T extends Pick<ArmPair, "comparison">>(pairs: readonly T[]): (T & Pick<ArmPair, "gain">)[] {
+  const corrected = correct(pairs.map(({ comparison }) => comparison));
+  return pairs.map((pair, p) => {
+    const comparison = corrected[p]!; // one each
+    return { ...pair, comparison, gain: upward(comparison.metrics[0]!) }; // compared by one metric
+  });
+}
+
+/** Arms that have had all their questions, the best score first; then the others. */
+export function ranked(summaries: readonly Summary[]): Summary[] {
+  const goodness = ({ metrics: [metric], planned }: Summary): number =>
+    metric?.strict === undefined || planned !== undefined
+      ? Number.NEGATIVE_INFINITY
+      : metric.better === "lower"
+        ? -metric.strict
+        : metric.strict;
+  return [...summaries].sort((a, b) => (goodness(a) === goodness(b) ? 0 : goodness(b) - goodness(a)));
+}
+
+/** The arm that gains are counted over: that method's first one, else the first of the task. */
+export const referenceOf = (ofTask: readonly Summary[], over: string): Summary | undefined =>
+  ofTask.find(({ method }) => method === over) ?? ofTask[0];
+
+/** How much better one arm is than another; undefined where the two were not compared. */
+export function gainBetween(pairs: readonly ArmPair[], arm: Summary, other: Summary): Gain | undefined {
+  const found = pairs.find(({ better, other: worse }) => better === arm && worse === other);
+  if (found !== undefined) return found.gain;
+  const turned = pairs.find(({ better, other: worse }) => better === other && worse === arm)?.gain;
+  return turned && { value: 0 - turned.value, interval: negated(turned.interval), p: turned.p };
+}
+
+function upward(metric: MetricComparison): Gain {
+  const interval = metric.overUsers?.interval;
+  return {
+    value: gainOf(metric, metric.a, metric.b),
+    interval: metric.better === "lower" ? negated(interval) : interval,
+    p: metric.holm,
+  };
+}
+
+const negated = (interval: Interval | undefined): Interval | undefined =>
+  interval && { low: -interval.high, high: -interval.low };
+
+/** `shown, p .004`; undefined below 10 users. */
+export const shownText = ({ p }: Gain): string | undefined =>
+  p === undefined ? undefined : `${isSignificant(p) ? "shown" : "not shown"}, p ${formatP(p)}`;
+
+/** A sortable table a task of all its pairs; the page's script leaves those of the two methods that a reader chooses. */
+export function comparisonTables(pairs: readonly ArmPair[], facts: readonly TaskFacts[]): Markup {
+  const isCut = new Set(pairs.map(({ better }) => better)).size >= MOST_IN_ALL_PAIRS;
+  const tested = pairs.filter(({ gain }) => gain.p !== undefined).length;
+  return html`${facts.map((fact, f) => {
+    const ofTask = pairs.filter(({ better }) => better.task === fact.task && better.dataset === fact.dataset);
+    const [first] = ofTask;
+    if (first === undefined) return undefined;
+    const arms = [...new Set(ofTask.flatMap(({ better, other }) => [armLabel(better), armLabel(other)]))];
+    const choice = (side: string, none: string) =>
+      html`<select id="pair-${f}-${side}" aria-label="${side} method on ${fact.title}"><option value="">${none}</option>${arms.map((arm) => html`<option>${arm}</option>`)}</select>`;
+    return html`<section class="task pairs" aria-label="Comparisons on ${fact.title}"><h3>${fact.title}: ${first.comparison.metrics[0]?.name}</h3>
+<p class="choice">Compare ${choice("first", "any method")} with ${choice("second", "any other")}</p>
+${renderHtml({ title: `Paired comparisons on ${fact.title}`, ...rowsOfItems(columns, ofTask) })}
 </section>`;
   })}
-<ul class="notes"><li>B − A on the questions that both answered; its 95 % interval over users, ${TOO_NARROW}; p over users: the larger of a swap test and Student’s (a dash below 10 users).</li>
-<li>p questions: exact McNemar where answers are right or wrong (in brackets: only B right, only A right), Wilcoxon elsewhere; it takes questions as independent.</li>
-<li>${family.length === 0 ? "p Holm: a dash, as no comparison here has 10 users" : `p Holm: p over users, corrected over the ${countOf(family.length, "comparison")} printed here`}. W/T/L: users for whom B is better, equal, worse.</li>
-<li>More than ${MOST_IN_ALL_PAIRS} methods on a task: the first is compared with each other one. <code>lamp-eval compare</code> does any two, on every metric.</li></ul>`;
+<ul class="notes"><li>gain: how much better the first method is than the second on the questions that both answered, counted upwards; under it the 95 % interval over users, ${TOO_NARROW}.</li>
+<li>${tested === 0 ? "No comparison here has 10 users: none has a p over users." : `p Holm: over users (the larger of a swap test and Student’s), corrected over the ${countOf(tested, "comparison")} of this page. p questions takes questions as independent.`}</li>
+${isCut ? html`<li>Above ${MOST_IN_ALL_PAIRS} methods on a task only the best and the reference are compared with each other one. <code>lamp-eval compare</code> does any two.</li>` : undefined}</ul>`;
 }
 
-const isComparable = (a: PlanCell, b: PlanCell): boolean => a.task === b.task && a.dataset === b.dataset;
+const metricOf = ({ comparison }: ArmPair): MetricComparison => comparison.metrics[0]!; // compared by one metric
 
-const columns: readonly Column[] = [
-  { title: "A → B", kind: "text" },
-  { title: "questions", help: "answered by both, with gold" },
-  { title: "A" },
-  { title: "B" },
-  { title: "B − A", help: "under it the 95 % interval over users" },
-  { title: "p users" },
-  { title: "p questions" },
-  { title: "p Holm" },
-  { title: "W/T/L", help: "users for whom B is better, equal, worse" },
-  { title: "effect", help: "Cohen's h (McNemar) or rank-biserial r (Wilcoxon)" },
+const columns: readonly ColumnOf<ArmPair>[] = [
+  { title: "better", cell: ({ better }) => armLabel(better) },
+  { title: "than", cell: ({ other }) => armLabel(other) },
+  { title: "score", format: formatScore, cell: (pair) => metricOf(pair).b },
+  { title: "score of the other", format: formatScore, cell: (pair) => metricOf(pair).a },
+  { title: "gain", format: formatGain, interval: true, cell: ({ gain }) => gain },
+  {
+    title: "p Holm",
+    help: "over users, corrected over all comparisons of the page",
+    format: formatP,
+    cell: ({ gain: { p } }) => ({ value: p, ...(isSignificant(p) ? { rank: 1 } : {}) }),
+  },
+  {
+    title: "W/T/L",
+    align: "right",
+    help: "users for whom the first is better, equal, worse",
+    cell: (pair) => {
+      const { wins, ties, losses } = metricOf(pair).perUser;
+      return `${wins}/${ties}/${losses}`;
+    },
+  },
+  {
+    title: "questions",
+    help: "answered by both, with gold",
+    format: formatAmount,
+    cell: (pair) => pair.comparison.questions,
+  },
+  {
+    title: "p questions",
+    help: "exact McNemar where answers are right or wrong, Wilcoxon elsewhere",
+    format: formatP,
+    cell: (pair) => metricOf(pair).overQuestions?.p,
+  },
+  {
+    title: "only one right",
+    align: "right",
+    help: "questions that only the first, or only the second, has right",
+    cell: (pair) => {
+      const found = metricOf(pair).overQuestions?.discordant;
+      return found && `${found.onlyB}:${found.onlyA}`;
+    },
+  },
+  {
+    title: "effect",
+    help: "Cohen's h where answers are right or wrong, rank-biserial r elsewhere",
+    format: formatScore,
+    cell: (pair) => metricOf(pair).overQuestions?.effect,
+  },
   {
     title: "needs users",
     help: "users like these for 80 % power at alpha .05, were difference and spread the true ones",
+    format: formatAmount,
+    cell: (pair) => metricOf(pair).power?.needed,
   },
-  { title: "finds", help: "the smallest difference that as many users as here find" },
+  {
+    title: "finds",
+    help: "the smallest difference that as many users as here find",
+    format: formatScore,
+    cell: (pair) => metricOf(pair).power?.detectable,
+  },
 ];
-
-function rowOf({ a, b, comparison }: ArmComparison): Cell[] {
-  const metric = comparison.metrics[0]!; // compared by one metric
-  const { overUsers, overQuestions, holm, perUser, power } = metric;
-  return [
-    { text: `${a} → ${b}` },
-    { text: formatAmount(comparison.questions), value: comparison.questions },
-    { text: formatScore(metric.a), value: metric.a },
-    { text: formatScore(metric.b), value: metric.b },
-    difference(metric),
-    { text: formatP(overUsers?.p), value: overUsers?.p },
-    {
-      text: formatP(overQuestions?.p),
-      value: overQuestions?.p,
-      ...(overQuestions?.discordant === undefined
-        ? {}
-        : { under: `(${overQuestions.discordant.onlyB}:${overQuestions.discordant.onlyA})` }),
-    },
-    { text: formatP(holm), value: holm, best: isSignificant(holm) },
-    { text: `${perUser.wins}/${perUser.ties}/${perUser.losses}`, value: perUser.wins - perUser.losses },
-    {
-      text:
-        overQuestions === undefined
-          ? dash
-          : `${overQuestions.name === "mcnemar" ? "h" : "r"} ${formatScore(overQuestions.effect)}`,
-      value: overQuestions?.effect,
-    },
-    { text: formatAmount(power?.needed), value: power?.needed },
-    { text: formatScore(power?.detectable), value: power?.detectable },
-  ];
-}
-
-const difference = ({ difference: value, overUsers }: MetricComparison): Cell =>
-  scoreCell(value, overUsers?.interval, `${value > 0 ? "+" : ""}${formatScore(value)}`);

@@ -4,6 +4,7 @@ import { groupBy } from "../grouped.js";
 import { perUserLegend, perUserTable, type TitledPerUser } from "../per-user/text.js";
 import { type SweepMaterial, sweepTables } from "../sweep.js";
 import { renderHtml } from "../tables/html.js";
+import type { TaskFacts } from "../tables/results.js";
 import { html, Markup, type PageSection } from "./markup.js";
 
 /** A chart and its drawing. */
@@ -18,33 +19,43 @@ export interface Picture {
   readonly svg: string;
 }
 
-/** The sections that charts, sweeps and groups of users fill; empty ones are left out. */
-export function drawnSections(material: {
+/** What the page shows besides tables of results, comparisons and answers. */
+export interface DrawnMaterial {
   readonly charts: readonly DrawnChart[];
   readonly pictures: readonly Picture[];
   readonly sweep?: SweepMaterial;
   readonly users: readonly TitledPerUser[];
-}): PageSection[] {
-  const { charts, pictures, sweep, users } = material;
+}
+
+/** The sections that charts, sweeps and groups of users fill; empty ones are left out. Cost charts stand on the first screen. */
+export function drawnSections({ charts, pictures, sweep, users }: DrawnMaterial): PageSection[] {
   const drawn = (section: ChartSection): Markup[] => figuresOf(charts.filter(({ chart }) => chart.section === section));
   const sections: readonly (readonly [
     id: string,
     title: string,
     figures: readonly Markup[],
-    tables: Markup | undefined,
+    tables?: Markup | undefined,
   ])[] = [
-    ["overview", "Overview", drawn("overview"), undefined],
-    ["sweep", "Sweep", drawn("sweep"), sweep === undefined ? undefined : sweepMarkup(sweep)],
-    ["tasks", "By task", drawn("tasks"), undefined],
+    ["sweep", "Sweep", drawn("sweep"), sweep && sweepMarkup(sweep)],
+    ["scores", "Scores", drawn("overview")],
+    ["tasks", "By task", drawn("tasks")],
     ["users", "Users", drawn("users"), users.length === 0 ? undefined : usersMarkup(users)],
-    ["persona-charts", "Persona analysis", drawn("persona"), undefined],
-    ["pictures", "Pictures", pictures.length === 0 ? [] : [grid(pictures.map(pictureFigure))], undefined],
+    ["persona-charts", "Persona analysis", drawn("persona")],
+    ["pictures", "Pictures", pictures.length === 0 ? [] : [grid(pictures.map(pictureFigure))]],
   ];
-  return sections.flatMap(([id, title, figures, tables]) => {
-    if (figures.length === 0 && tables === undefined) return [];
-    const body = html`${figures}${tables}`;
-    return [{ id, title, body }];
-  });
+  return sections
+    .filter(([, , figures, tables]) => figures.length > 0 || tables !== undefined)
+    .map(([id, title, figures, tables]) => ({ id, title, body: html`${figures}${tables}` }));
+}
+
+/** The chart of score against cost of a task. */
+export function costFigure(fact: TaskFacts, charts: readonly DrawnChart[]): Markup | undefined {
+  const found = charts.find(
+    ({ chart: { section, of } }) => section === "cost" && of?.task === fact.task && of.dataset === fact.dataset,
+  );
+  if (found === undefined) return undefined;
+  const { chart, svg } = found;
+  return figure(chart.name, "Score against cost a question", chart.of?.note ?? "", new Markup(inlineSvg(svg, chart)));
 }
 
 const figure = (name: string, title: string, note: string, picture: Markup): Markup =>

@@ -90,7 +90,7 @@ export function sortableTable(table: {
 <tbody>
 ${rows.map(
   (cells) => html`<tr${cells[0]?.reference === true ? html` class="reference"` : undefined}>${cells.map((cell, c) =>
-    bodyCell(cell, columns[c]),
+    bodyCell(cell, c === 0 ? "row" : columns[c]?.kind),
   )}</tr>
 `,
 )}</tbody></table></div>`;
@@ -101,10 +101,11 @@ const headCell = ({ title, help, kind }: Column): Markup =>
     help === undefined ? undefined : html` title="${help}"`
   }><button type="button">${title}</button></th>`;
 
-function bodyCell({ text, value, under, best }: Cell, column: Column | undefined): Markup {
+function bodyCell({ text, value, under, best }: Cell, kind: "row" | "text" | undefined): Markup {
   const content = html`${best === true ? html`<strong>${text}</strong>` : text}${
     under === undefined ? undefined : html`<small>${under}</small>`
   }`;
-  if (column?.kind === "text") return html`<th scope="row">${content}</th>`;
+  if (kind === "row") return html`<th scope="row">${content}</th>`;
+  if (kind === "text") return html`<td class="text">${content}</td>`;
   return html`<td${value === undefined ? undefined : html` data-value="${value}"`}>${content}</td>`;
 }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Cell, Row, Task } from "../../types.js";
 import type { Results } from "../tables/results.js";
-import { answers } from "./answer.js";
-import { compareAllArms, comparisonTables } from "./comparisons.js";
+import { comparePairs, comparisonTables } from "./comparisons.js";
+import { costFigure, type DrawnMaterial, drawnSections } from "./drawn-sections.js";
+import { glance } from "./glance.js";
 import { html, jsonText, Markup, type PageSection, sectionMarkup } from "./markup.js";
 import { packTranscripts, type TranscriptMaterial } from "./pack-transcripts.js";
 import { resultsTables } from "./results-tables.js";
@@ -10,16 +11,14 @@ import { listedRows, orderRows, packRows } from "./rows.js";
 import { pageScript } from "./script.js.js";
 import { style } from "./style.css.js";
 
-export interface PageMaterial extends Pick<TranscriptMaterial, "traces" | "units" | "callsOf"> {
+export interface PageMaterial extends DrawnMaterial, Pick<TranscriptMaterial, "traces" | "units" | "callsOf"> {
   readonly run: RunFacts;
   readonly results: Results;
   readonly cells: readonly Cell[];
   readonly task: (name: string) => Task;
   readonly rows: readonly Row[];
-  /** The method that the flipped answers of a large run differ from. Default: the first that each task has. */
-  readonly over?: string;
-  /** Charts and tables that others drew, in the order to show them in. */
-  readonly sections: readonly PageSection[];
+  /** The method that gains are counted over. A task without it counts them over its first arm. */
+  readonly over: string;
 }
 
 /**
@@ -32,19 +31,29 @@ export function renderPage(material: PageMaterial): string {
   const listed = listedRows({ ...material, rows });
   const { rowTexts, unitTexts, ...places } = packTranscripts({ ...material, rows: listed.rows });
   const packed = packRows({ cells, summaries: results.summaries, task, rows: listed.rows }, places);
-  const compared = compareAllArms({ cells, summaries: results.summaries, task, rows });
+  const { summaries, facts } = results;
+  const pairs = comparePairs({ ...material, summaries });
   const hasPersonas = packed.units.some(({ personas }) => personas > 0);
-  const isFirst = ({ id }: PageSection): boolean => id === "overview" || id === "sweep";
+  const drawn = drawnSections(material);
+  const isSweep = ({ id }: PageSection): boolean => id === "sweep";
   const sections: readonly PageSection[] = [
-    ...material.sections.filter(isFirst),
+    ...drawn.filter(isSweep),
     { id: "results", title: "Results", body: resultsTables(results) },
-    ...(compared.length === 0
+    ...(pairs.length === 0
       ? []
-      : [{ id: "comparisons", title: "Comparisons", body: comparisonTables(compared, (name) => task(name).title) }]),
-    ...material.sections.filter((section) => !isFirst(section)),
+      : [{ id: "comparisons", title: "Compare any two", body: comparisonTables(pairs, facts) }]),
+    ...drawn.filter((section) => !isSweep(section)),
     ...(hasPersonas ? [{ id: "personas", title: "Personas", body: personaBrowser }] : []),
     { id: "provenance", title: "Reproduce", body: provenance(run) },
   ];
+  const first = glance({
+    ...material,
+    summaries,
+    facts,
+    pairs,
+    costChart: (fact) => costFigure(fact, material.charts),
+    ...(run.controlsCommand === undefined ? {} : { controlsCommand: run.controlsCommand }),
+  });
   const mark = [run.complete ? "" : "PARTIAL ", run.simulated ? "SIMULATED " : ""].join("");
   return html`<!doctype html>
 <html lang="en" data-theme="auto">
@@ -52,26 +61,23 @@ export function renderPage(material: PageMaterial): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${Object.entries(run.meta ?? {}).map(
-  ([name, content]) => html`<meta name="${name}" content="${content}">
-`,
-)}<title>${mark}${run.name} · lamp-eval</title>
+<meta name="generator" content="${run.madeBy}">
+<title>${mark}${run.name} · lamp-eval</title>
 <style>${new Markup(style)}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the results</a>
-${header(run, answers({ summaries: results.summaries, compared, title: (name) => task(name).title }))}
+${header(run, first)}
 <nav class="page" aria-label="Sections"><div><ul>${sections.map(
     ({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`,
   )}<li><a href="#rows-section">Every answer</a></li></ul>
 <button type="button" id="show-help" aria-label="Keys">?</button><button type="button" id="theme">Theme: auto</button></div></nav>
 <main id="main" tabindex="-1">
-${sections.map((section) => sectionMarkup(section, isFirst(section) || section.id === "results"))}
+${sections.map((section) => sectionMarkup(section, isSweep(section) || section.id === "results"))}
 ${rowsSection(listed.leftOut)}
 </main>
 <footer>Made by lamp-eval. This file holds everything it shows and asks nothing of any server.</footer>
 ${helpDialog}
-${dataElement("results", jsonText({ complete: run.complete, simulated: run.simulated, tasks: results.facts, results: results.summaries }))}
 ${dataElement("rows", jsonText(packed))}
 <script>${new Markup(pageScript)}</script>
 ${rowTexts.map((text, c) => chunkElement(`row-chunk-${c}`, text))}
@@ -115,12 +121,14 @@ export interface RunFacts {
   readonly hashes: readonly (readonly [name: string, hash: string])[];
   /** Command lines that make the run again. */
   readonly reproduce: readonly string[];
-  /** What a program that reads the page must know, by name. */
-  readonly meta?: Readonly<Record<string, string>>;
+  /** `lamp-eval 0.1.0`. */
+  readonly madeBy: string;
+  /** The command that runs a method with the user's own past and with others. */
+  readonly controlsCommand?: (task: string, method: string) => string;
 }
 
 /** Name, banners, the answer to what a reader wants to know first, and behind a title the facts. */
-function header({ name, simulated, complete, facts }: RunFacts, answer: Markup | undefined): Markup {
+function header({ name, simulated, complete, facts }: RunFacts, answer: Markup): Markup {
   return html`<header class="page">
 <h1>${name}</h1>
 ${

@@ -6,7 +6,7 @@ export const style = `
   --soft: light-dark(#545b66, #a5adba); --line: light-dark(#d5d9e0, #353b46); --link: light-dark(#0a58b8, #7db4ff);
   --good: light-dark(#14703a, #6fd193); --bad: light-dark(#b02a2a, #ff9088); --warn: light-dark(#8a5200, #f0b95a);
   --mark: light-dark(#e3eeff, #22344f); --banner: light-dark(#fff3d6, #3a2e12);
-  --gone: light-dark(#ffe5e3, #43201e); --new: light-dark(#dff5e5, #163622);
+  --dot: light-dark(#0072b2, #56b4e9); --gone: light-dark(#ffe5e3, #43201e); --new: light-dark(#dff5e5, #163622);
   --chart-muted: light-dark(#57606b, #a5adba); --chart-grid: light-dark(#d9dee5, #353b46); --chart-background: light-dark(#ffffff, #14171c);
   --mono: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
 }
@@ -23,15 +23,35 @@ main > section:first-child > h2 { border-top: 0; margin-top: .75rem; }
 .part > summary { border-top: 1px solid var(--line); padding: .75rem 0 .25rem; margin-top: 1.25rem; }
 main > section:first-child > .part > summary { border-top: 0; margin-top: 0; }
 .about { font-size: .9rem; color: var(--soft); }
-.answers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: .75rem; margin: .75rem 0; }
-.answer { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; min-width: 0; }
+.answers { display: grid; gap: .75rem; margin: .75rem 0; }
+.answer { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .5rem .9rem; min-width: 0; }
+.answer { --chart-background: var(--panel); }
 .answer h2 { margin: 0; padding: 0; border: 0; font-size: .9rem; font-weight: 500; color: var(--soft); }
-.answer .best { margin: .15rem 0 .35rem; font-size: 1.1rem; overflow-wrap: anywhere; }
-.answer .best small { color: var(--soft); font-size: .8em; }
-.answer dl { margin: 0; font-size: .85rem; }
-.answer dl > div { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: .5rem; padding: .1rem 0; }
-.answer dt { color: var(--soft); }
-.answer dd { margin: 0; overflow-wrap: anywhere; }
+.answer .says { margin: .1rem 0 .3rem; font-size: 1.1rem; overflow-wrap: anywhere; }
+.answer .says a { font-size: .85rem; white-space: nowrap; }
+.rests { display: flex; flex-wrap: wrap; gap: .1rem 1.75rem; margin: 0; font-size: .85rem; }
+.rests > div { display: flex; gap: .4rem; }
+.rests dt, .past { color: var(--soft); }
+.rests dd { margin: 0; }
+.past { font-size: .85rem; margin: .3rem 0; }
+.past h3 { margin: 0; font-size: .85rem; }
+.past ul { margin: 0; padding-left: 1.2rem; color: var(--ink); }
+.answer > .sides { align-items: start; }
+.gains table { width: 100%; }
+.gains th, .gains td { padding: .16rem .4rem; border: 0; background: none; }
+.gains thead th { padding: 0 .4rem; font-weight: 500; color: var(--soft); text-align: right; }
+.gains thead th:first-child { text-align: left; }
+.gains tbody th { min-width: 6rem; }
+.gains td small { display: inline; }
+.gains .plot { width: 45%; }
+.gains td { position: relative; vertical-align: middle; }
+.gains tbody th { vertical-align: middle; }
+.plot > div { position: absolute; inset: 0 .4rem; }
+.plot > .ends { position: static; display: flex; justify-content: space-between; font-size: .75rem; font-weight: 400; }
+.plot i { position: absolute; top: 0; bottom: 0; }
+.plot .zero { border-left: 1px dashed var(--soft); }
+.plot .range { top: calc(50% - 1px); bottom: auto; height: 2px; background: var(--dot); }
+.plot .dot { top: calc(50% - 4.5px); bottom: auto; width: 9px; height: 9px; margin-left: -4.5px; border-radius: 50%; background: var(--dot); }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1rem; }
 .side { min-width: 0; }
 h3 { font-size: 1.05rem; margin: 1.5rem 0 .25rem; }
@@ -65,7 +85,7 @@ summary { cursor: pointer; }
 table { border-collapse: separate; border-spacing: 0; font-size: .85rem; font-variant-numeric: tabular-nums; }
 table.sortable { min-width: 100%; }
 th, td { padding: .3rem .4rem; text-align: right; vertical-align: top; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th.text, tbody th { text-align: left; white-space: normal; min-width: 9rem; font-weight: 500; }
+th.text, td.text, tbody th { text-align: left; white-space: normal; min-width: 9rem; font-weight: 500; }
 tbody th { position: sticky; left: 0; background: var(--page); }
 td small, tbody th small { display: block; color: var(--soft); font-size: .9em; font-weight: 400; }
 tbody tr:hover > * { background: var(--panel); }
@@ -76,13 +96,12 @@ th[aria-sort="ascending"] button::after { content: " ▲"; font-size: .7em; }
 th[aria-sort="descending"] button::after { content: " ▼"; font-size: .7em; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 1.25rem; align-items: start; }
 figure { margin: .5rem 0; min-width: 0; }
-figure.wide { grid-column: 1 / -1; }
 figure > div { overflow-x: auto; }
 :root[data-theme="dark"] figure svg [opacity="0.65"] { opacity: 1; }
 @media screen and (prefers-color-scheme: dark) {
   :root[data-theme="auto"] figure svg [opacity="0.65"] { opacity: 1; }
 }
-figure svg, figure img { max-width: 100%; height: auto; display: block; }
+figure svg, figure img { width: 100%; height: auto; display: block; }
 figure img { background: #fff; border-radius: 5px; }
 figcaption { font-size: .87rem; margin-bottom: .35rem; }
 figcaption span { color: var(--soft); display: block; }
@@ -142,6 +161,8 @@ footer { color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-botto
   .line > .gold, .line > .reply, .line > .score { display: none; }
 }
 @media (min-width: 1000px) {
+  .answer > .sides { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); }
+  .charts > figure:last-child:nth-child(odd) { grid-column: 1 / -1; display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); gap: 1.25rem; }
   .detail-open .browser { grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); }
   .detail-both .browser { grid-template-columns: minmax(0, 1fr) minmax(0, 3fr); }
 }
@@ -153,6 +174,11 @@ footer { color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-botto
 @media (max-width: 999px) {
   .detail-open #detail { position: fixed; inset: 0; z-index: 10; border: 0; border-radius: 0; }
   .browser { height: 80vh; }
+}
+@media (max-width: 599px) {
+  .gains .sure { display: none; }
+  .gains .plot { width: 38%; }
+  .gains td small { display: block; }
 }
 @media print {
   :root, :root[data-theme] { color-scheme: light; }

@@ -7,11 +7,12 @@ import { type Filter, filterRows, isComparing, noFilter, shows } from "./filter.
 import { startKeys } from "./keys.js";
 import { rowList } from "./list.js";
 import { startPersonas } from "./personas.js";
-import { startParts, startSorting } from "./tables.js";
+import { startPairs, startParts, startSorting } from "./tables.js";
 import { startTheme } from "./theme.js";
 
 const nextTheme = startTheme();
 startSorting();
+startPairs();
 const rows: PackedRows = JSON.parse(byId("rows", HTMLScriptElement).textContent ?? "");
 const chunks = chunksOf(rows);
 startParts();

@@ -30,6 +30,19 @@ export function startSorting(): void {
       head.querySelector("button")!.addEventListener("click", () => sortBy(table, column));
 }
 
+/** Leaves in the tables of comparisons the pairs of the methods that were chosen. */
+export function startPairs(): void {
+  for (const section of document.querySelectorAll<HTMLElement>(".pairs")) {
+    const chosen = [...section.querySelectorAll("select")];
+    section.addEventListener("change", () => {
+      for (const row of section.querySelectorAll<HTMLTableRowElement>("tbody tr")) {
+        const arms = [...row.cells].slice(0, 2).map(({ textContent }) => textContent);
+        row.hidden = chosen.some(({ value }) => value !== "" && !arms.includes(value));
+      }
+    });
+  }
+}
+
 function sortBy(table: HTMLTableElement, column: number): void {
   const heads = [...table.tHead!.rows[0]!.cells];
   const head = heads[column]!;
@@ -49,7 +62,7 @@ const pinned = (row: HTMLTableRowElement): number => (row.classList.contains("re
 
 /** Cells without a value stand last in either direction. */
 function compare(a: HTMLElement | undefined, b: HTMLElement | undefined, sign: number): number {
-  if (a?.tagName === "TH") return sign * (a.textContent ?? "").localeCompare(b?.textContent ?? "", "en");
+  if (a?.matches("th, .text") === true) return sign * (a.textContent ?? "").localeCompare(b?.textContent ?? "", "en");
   const [x, y] = [numberOf(a), numberOf(b)];
   if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
   return sign * (x - y);

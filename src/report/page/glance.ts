@@ -1,0 +1,209 @@
+import { isSignificant } from "../../statistics/holm.js";
+import { countOf } from "../../text/count.js";
+import type { Cell } from "../../types.js";
+import { armLabel } from "../arms.js";
+import { CONTROL } from "../controls.js";
+import type { Summary } from "../summary.js";
+import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "../tables/format.js";
+import type { TaskFacts } from "../tables/results.js";
+import { type ArmPair, type Gain, gainBetween, ranked, referenceOf, shownText, withGains } from "./comparisons.js";
+import { html, type Markup } from "./markup.js";
+
+/** What the first screen is made of: every number of it stands in a table below, too. */
+export interface GlanceMaterial {
+  readonly summaries: readonly Summary[];
+  readonly facts: readonly TaskFacts[];
+  readonly cells: readonly Cell[];
+  /** Every two arms, under one Holm correction. */
+  readonly pairs: readonly ArmPair[];
+  /** The method that gains are counted over. */
+  readonly over: string;
+  /** Score against cost, drawn; undefined where no cost is known. */
+  readonly costChart: (fact: TaskFacts) => Markup | undefined;
+  /** The command that runs a method with the user's own past and with others. */
+  readonly controlsCommand?: (task: string, method: string) => string;
+}
+
+/** One task's part of it. */
+interface TaskMaterial extends GlanceMaterial {
+  /** The pairs with the reference of each task, corrected by themselves. */
+  readonly gains: readonly ArmPair[];
+  readonly fact: TaskFacts;
+  /** The arms of the task, best first. */
+  readonly arms: readonly Summary[];
+}
+
+/** A card a task: the verdict, what it rests on, gains over the reference, score against cost, and what the own past is worth. */
+export function glance(material: GlanceMaterial): Markup {
+  const { facts, summaries, pairs, over } = material;
+  const tasks = facts.map((fact) => ({
+    fact,
+    ofTask: summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset),
+  }));
+  const references = new Set(tasks.map(({ ofTask }) => referenceOf(ofTask, over)));
+  const gains = withGains(pairs.filter(({ better, other }) => references.has(better) || references.has(other)));
+  const cards = tasks.flatMap(({ fact, ofTask }) =>
+    ofTask.length === 0 ? [] : [card({ ...material, gains, fact, arms: ranked(ofTask) }, ofTask)],
+  );
+  return html`<div class="answers" id="answer">${cards}</div>`;
+}
+
+function card(material: TaskMaterial, ofTask: readonly Summary[]): Markup {
+  const { fact, arms, over } = material;
+  const reference = referenceOf(ofTask, over);
+  const gains = reference === undefined ? undefined : gainsTable(reference, material);
+  const cost = material.costChart(fact);
+  const [lead, rest] = verdict(material);
+  return html`<section class="answer" aria-label="Answer on ${fact.title}"><h2>${fact.title}</h2>
+<p class="says"><strong>${lead}</strong>${rest}${differingLink(material)}</p>
+<dl class="rests">${factsOf(material).map(([title, text]) => html`<div><dt>${title}</dt><dd>${text}</dd></div>`)}</dl>
+${gains === undefined && cost === undefined ? undefined : html`<div class="sides">${gains}${cost}</div>`}
+${arms.every(({ planned }) => planned === undefined) ? ownPast(material) : undefined}</section>
+`;
+}
+
+/** What a reader asks first: `rag .675`, then `; not shown better than pag (by .013, they differ on 1 of 80 questions); majority label .200`. */
+export function verdict({ fact, arms, pairs }: TaskMaterial): readonly [lead: string, rest: string] {
+  const [best, next] = arms.filter(({ planned, metrics }) => planned === undefined && metrics[0]?.strict !== undefined);
+  const metric = best?.metrics[0];
+  if (best === undefined || metric?.strict === undefined) {
+    const asked = arms.reduce((sum, { counts }) => sum + counts.questions, 0);
+    const all = arms.reduce((sum, { counts, planned }) => sum + (planned ?? counts.questions), 0);
+    return [`${formatAmount(asked)} of ${countOf(all, "answer")} so far`, "; no method has all of its own yet"];
+  }
+  const score = `${metric.name} ${formatScore(metric.strict)}`;
+  const floor = fact.floor?.values[metric.name];
+  if (floor !== undefined && !isAbove(best, floor))
+    return [
+      `No method is better than the majority label (${formatScore(floor)})`,
+      `; the best is ${armLabel(best)}, ${score}`,
+    ];
+  const majority = floor === undefined ? "" : `; majority label ${formatScore(floor)}`;
+  const lead = `${armLabel(best)}: ${score}`;
+  if (next === undefined) return [lead, `${majority}; no other method to compare it with`];
+  return [lead, `; ${rivalText(best, next, pairs)}${majority}`];
+}
+
+function rivalText(best: Summary, next: Summary, pairs: readonly ArmPair[]): string {
+  const name = armLabel(next);
+  const pair = pairs.find(({ better, other }) => better === best && other === next);
+  if (pair === undefined) return `${name} is next; no question was answered by both`;
+  const { gain, comparison, differing } = pair;
+  const differ =
+    differing === undefined
+      ? ""
+      : `, they differ on ${formatAmount(differing)} of ${countOf(comparison.questions, "question")}`;
+  const where = best.counts.failed + next.counts.failed > 0 ? " where both answered" : "";
+  if (gain.p === undefined) return `${formatGain(gain.value)} over ${name}${where}, without a test: below 10 users`;
+  if (isSignificant(gain.p) && gain.value > 0)
+    return `shown better than ${name} (by ${formatScore(gain.value)}${boundsOf(gain)}${where}, p ${formatP(gain.p)})`;
+  return `not shown better than ${name} (by ${formatScore(gain.value)}${where}${differ})`;
+}
+
+const boundsOf = ({ interval }: Gain): string =>
+  interval === undefined ? "" : ` [${formatGain(interval.low)}, ${formatGain(interval.high)}]`;
+
+const isAbove = ({ metrics: [metric] }: Summary, floor: number): boolean =>
+  metric?.strict !== undefined && (metric.better === "lower" ? metric.strict < floor : metric.strict > floor);
+
+function differingLink({ arms: [best, next], pairs }: TaskMaterial): Markup | undefined {
+  if (best === undefined || next === undefined || gainBetween(pairs, best, next) === undefined) return undefined;
+  const shown = { task: best.task, method: armLabel(best), show: "flipped", against: armLabel(next) };
+  return html` <a href="#${new URLSearchParams(shown).toString()}">the answers that differ</a>`;
+}
+
+/** What the verdict rests on. */
+function factsOf({ arms, pairs }: TaskMaterial): (readonly [title: string, text: string])[] {
+  const sum = (of: (arm: Summary) => number): number => arms.reduce((total, arm) => total + of(arm), 0);
+  const users = arms.reduce((most, arm) => Math.max(most, arm.users), 0);
+  const kinds = (["answered", "unparsed", "failed"] as const).map(
+    (kind) => `${formatAmount(sum(({ counts }) => counts[kind]))} ${kind}`,
+  );
+  const answers = `${formatAmount(sum(({ counts }) => counts.questions))}: ${kinds.join(", ")}`;
+  const priced = arms.flatMap(({ usd }) => usd ?? []);
+  const paid = formatUsd(priced.reduce((total, usd) => total + usd, 0));
+  const [best, next] = arms;
+  const pair = pairs.find(({ better, other }) => better === best && other === next);
+  const found = pair?.comparison.metrics[0]?.power?.detectable;
+  return [
+    ["users", formatAmount(users)],
+    ["questions asked", answers],
+    ...(pair === undefined
+      ? []
+      : [
+          [
+            "smallest difference these users could show",
+            found === undefined
+              ? "none: below 10 users nothing is tested"
+              : `${formatScore(found)} between ${armLabel(pair.better)} and ${armLabel(pair.other)}`,
+          ] as const,
+        ]),
+    ["cost", priced.length === 0 ? "price unknown" : `${paid}${priced.length < arms.length ? " and more" : ""}`],
+  ];
+}
+
+/** Paired gains over the reference, the largest first, on one scale with a line at zero. */
+function gainsTable(reference: Summary, { fact, arms, gains: pairs }: TaskMaterial): Markup | undefined {
+  const gains = arms
+    .flatMap((arm) => {
+      const gain = gainBetween(pairs, arm, reference);
+      return gain === undefined ? [] : [{ arm, gain }];
+    })
+    .sort((a, b) => b.gain.value - a.gain.value);
+  if (gains.length === 0) return undefined;
+  const ends = gains.flatMap(({ gain: { value, interval } }) => [
+    value,
+    interval?.low ?? value,
+    interval?.high ?? value,
+  ]);
+  const [low, high] = [Math.min(0, ...ends), Math.max(0, ...ends)];
+  const span = high - low || 1;
+  const at = (value: number): string => `${(((value - low) / span) * 100).toFixed(2)}%`;
+  const metric = reference.metrics[0];
+  const floor = metric === undefined ? undefined : fact.floor?.values[metric.name];
+  const zero = html`<i class="zero" style="left:${at(0)}"></i>`;
+  const drawn = ({ value, interval }: Gain) =>
+    html`${zero}${
+      interval === undefined
+        ? undefined
+        : html`<i class="range" style="left:${at(interval.low)};right:${(100 - Number.parseFloat(at(interval.high))).toFixed(2)}%"></i>`
+    }<i class="dot" style="left:${at(value)}"></i>`;
+  const over = `${armLabel(reference)} (${metric?.name} ${formatScore(metric?.strict)})`;
+  return html`<figure class="gains"><figcaption><strong>Gain over ${over}</strong><span>On the same questions, counted upwards; line: 95 % interval over users. p: after Holm over the ${countOf(pairs.length, "gain")} of this page.</span></figcaption>
+<table><caption class="hidden">Gains over ${over}</caption>
+<thead><tr><th scope="col">method</th><th scope="col" class="plot"><div class="ends"><span>${formatGain(low)}</span><span>${formatGain(high)}</span></div></th><th scope="col">gain [95 %]</th><th scope="col" class="sure">p</th></tr></thead>
+<tbody>${gains.map(
+    ({ arm, gain }) => html`<tr><th scope="row">${armLabel(arm)}${
+      floor === undefined || isAbove(arm, floor) ? undefined : html`<small>not above the majority label</small>`
+    }</th><td class="plot"><div>${drawn(gain)}</div></td><td>${formatGain(gain.value)}<small>${boundsOf(gain)}</small></td><td class="sure">${shownText(gain) ?? "no test"}</td></tr>
+`,
+  )}</tbody></table></figure>`;
+}
+
+/** What it is worth that the past is the user's own; where that was not run, how to. */
+function ownPast({ fact, arms, cells, pairs, over, controlsCommand }: TaskMaterial): Markup | undefined {
+  const pastOf = (arm: Summary) => cells.find(({ id }) => id === arm.cells[0])?.options[CONTROL];
+  const others = arms.filter((arm) => pastOf(arm) === "other-user");
+  const lines = others.flatMap((other) => {
+    const own = arms.find((arm) => arm.method === other.method && (pastOf(arm) ?? "right") === "right");
+    const gain = own && gainBetween(pairs, own, other);
+    if (own === undefined || gain === undefined) return [];
+    const [mine, theirs] = [own, other].map(({ metrics: [metric] }) => formatScore(metric?.strict));
+    return [
+      html`<li>${other.method}: own past ${mine}, another user’s ${theirs}: ${formatGain(gain.value)}${boundsOf(gain)}, ${shownText(gain) ?? "without a test"}</li>`,
+    ];
+  });
+  if (lines.length > 0) return html`<div class="past"><h3>Own past against another user’s</h3><ul>${lines}</ul></div>`;
+  const method = arms.find((arm) => arm.method !== over);
+  if (method === undefined || controlsCommand === undefined) return undefined;
+  return html`<p class="past">Own past against another user’s: not run. <code>${controlsCommand(fact.task, method.method)}</code> (${priceOf(method)})</p>`;
+}
+
+/** A controls sweep asks with six pasts. */
+const PASTS = 6;
+
+function priceOf({ usd, callsPerQuery = 0, callsPerUser = 0, counts, users }: Summary): string {
+  const calls = Math.ceil(PASTS * (callsPerQuery * counts.questions + callsPerUser * users));
+  const price = usd === undefined ? "price unknown" : formatUsd(PASTS * usd);
+  return `about ${countOf(calls, "call")}, ${price}`;
+}
