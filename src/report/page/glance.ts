@@ -63,7 +63,7 @@ ${arms.every(({ planned }) => planned === undefined) ? ownPast(material) : undef
 }
 
 /** What a reader asks first: `rag .675`, then `; not shown better than pag (by .013, they differ on 1 of 80 questions); majority label .200`. */
-export function verdict({ fact, arms, pairs }: TaskMaterial): readonly [lead: string, rest: string] {
+function verdict({ fact, arms, pairs }: TaskMaterial): readonly [lead: string, rest: string] {
   const [best, next] = arms.filter(({ planned, metrics }) => planned === undefined && metrics[0]?.strict !== undefined);
   const metric = best?.metrics[0];
   if (best === undefined || metric?.strict === undefined) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { plantedPage } from "../../../scripts/bench/html/planted-page.js";
 import { renderPage } from "../../../src/report/page/page.js";
 import { summarize } from "../../../src/report/summary.js";
 import type { Row } from "../../../src/types.js";
+import { plantedPage } from "../../helpers/planted-page.js";
 import { noPrices } from "../../helpers/priced.js";
 
 const planted = plantedPage({ questions: 60, methods: ["prompt", "rag", "pag"], promptWords: 3 });
