@@ -162,7 +162,9 @@ export function styleOf(task: TaskBrief, options: Pick<RetrievalOptions, "prompt
   const style = task.styles[name];
   if (style !== undefined) return style;
   const known = Object.keys(task.styles).join(", ");
-  throw new UsageError(`prompt.style=${name}: the task ${task.name} has ${known === "" ? "no style" : `only ${known}`}`);
+  throw new UsageError(
+    `prompt.style=${name}: the task ${task.name} has ${known === "" ? "no style" : `only ${known}`}`,
+  );
 }
 
 /** The knobs as a prompt style takes them. */
