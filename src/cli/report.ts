@@ -1,7 +1,6 @@
 import { relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import {
-  GROUPED_FORMS,
   pageFile,
   type ReportForm,
   type ReportSettings,
@@ -40,19 +39,15 @@ export function reportCommand(io: Terminal): Command {
       "write every chart into figures/ of the run folder: .vl.json, .svg and, where their packages are, .png and .pdf",
     )
     .option("--bare", "with --figures: without title and note, for a paper's own captions, into figures/bare/")
-    .option(
-      "--baseline <method>",
-      `with --format latex: the method that tables mark significant differences from (default: ${referenceMethod}; of an ablation the full method)`,
+    .option("--wide", "every column, and the notes of every arm")
+    .option("--columns <keys>", "these columns, e.g. gain,f1,usd (keys as in --format json and csv)", (keys: string) =>
+      keys.split(","),
     )
-    .option(
-      "--per-user",
-      "groups of users instead: quartiles of history size, cold start, worst decile, with the gain over a method",
-    )
+    .option("--per-user", "groups of users instead: quartiles of history size, cold start, worst decile")
     .option(
       "--over <method>",
-      `the method that gains of users are counted against, in --per-user, --html and --figures (default: ${referenceMethod})`,
+      `the method that gains are counted over, and that LaTeX marks differences from (default: ${referenceMethod}; in the LaTeX of an ablation the full method)`,
     )
-    .option("--intervals", "print the 95 % interval of every metric instead")
     .action(async (runs: readonly string[], flags: Flags) => {
       const [run = "."] = runs;
       if (runs.length > 1 || holdsRuns(resolve(io.cwd, run))) return several(runs, flags, io);
@@ -60,7 +55,7 @@ export function reportCommand(io: Terminal): Command {
         throw new UsageError("--name is for several runs; one run has the name that it was run with (run --name)");
       const settings = { ...withPage(run, flags), run };
       const { text, file, figures } = await report(settings, io);
-      const isAlone = settings.form === "text" && file === undefined && !isGrouped(flags); // else stdout is the report's
+      const isAlone = settings.form === "text" && file === undefined && flags.perUser !== true; // else stdout is the report's
       if (figures !== undefined) {
         const { written, remarks } = (await import("../app/report/figures.js")).figureLines(figures, io.cwd);
         for (const line of written) isAlone ? io.out(line) : io.err(line);
@@ -84,14 +79,10 @@ function several(runs: readonly string[], flags: Flags, io: Terminal): void {
   io.out(file === undefined ? text.trimEnd() : relative(io.cwd, file));
 }
 
-/** The tables of users or intervals stand in place of the report's. */
-const isGrouped = ({ perUser, intervals }: Flags): boolean => perUser === true || intervals === true;
-
 /** `--html` is the page, in its place in the run folder where no other file is named. Throws UsageError on what it is not. */
 function withPage(run: string, { format, html, ...flags }: Flags): Omit<ReportSettings, "run"> {
   if (html !== true) return { ...flags, form: format };
   if (format !== "text" && format !== "html")
     throw new UsageError(`--html writes the page, --format ${format} a table: ask for one at a time`);
-  if (isGrouped({ ...flags, format })) throw new UsageError(`--html: ${GROUPED_FORMS}`);
   return { ...flags, form: "html", out: flags.out ?? pageFile(run) };
 }

@@ -36,6 +36,8 @@ export interface Summary {
   readonly callsPerUser: number | undefined;
   readonly tokensPerQuery: number | undefined;
   readonly tokensPerUser: number | undefined;
+  /** Tokens a question, with what preparing its user took, and its part of what all users share. */
+  readonly tokens: number | undefined;
   /**
    * Calls and tokens of what all users of a cell share, over all repeats. They count in `usd`, but in no amount per user.
    * Absent: no calls.
@@ -139,6 +141,7 @@ function summarizeGroup(
     callsPerUser: perUser(prepared.calls),
     tokensPerQuery: perQuestion(asked.in + asked.out),
     tokensPerUser: perUser(prepared.in + prepared.out),
+    tokens: perQuestion([asked, prepared, shared].reduce((sum, part) => sum + part.in + part.out, 0)),
     ...(shared.calls === 0 ? {} : { shared }),
     secondsPerQuery: median(times.seconds),
     ...(times.any && !unknown && rows.length > times.records ? { untimed: rows.length - times.records } : {}),

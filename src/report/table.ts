@@ -27,8 +27,8 @@ export interface Column {
   readonly format?: (value: number) => string;
   /** Default: right for numbers, left for text. */
   readonly align?: "left" | "right";
-  /** Whether its cells have 95 % intervals. */
-  readonly interval?: boolean;
+  /** Whether 95 % intervals stand behind its numbers; `wide`: with `--wide` only. */
+  readonly interval?: boolean | "wide";
   /** A heading over neighbouring columns of the same group. */
   readonly group?: string;
   /** What the column means, for a page that shows it on request. */
@@ -82,11 +82,11 @@ export const estimateOf = (cell: Cell): Estimate =>
 /** A cell as people read it: `.513 [.412, .611]`, `1,024`, a dash for what does not exist. */
 export function textOf(cell: Cell, column: Column): string {
   if (typeof cell === "string") return cell;
-  const { format = String, interval: hasInterval = false } = column;
+  const { format = String, interval: hasInterval } = column;
   const { value, interval, mark = "" } = estimateOf(cell);
   if (value === undefined || Number.isNaN(value)) return dash;
   const shown = `${format(value)}${mark}`;
-  if (!hasInterval) return shown;
+  if (hasInterval !== true) return shown;
   return `${shown} [${interval === undefined ? dash : `${format(interval.low)}, ${format(interval.high)}`}]`;
 }
 
@@ -114,7 +114,9 @@ export function withColumns(tables: readonly Table[], { wide = false, columns: a
         : [...all.slice(0, keys), ...asked.flatMap((key) => all.filter((column) => keyOf(column) === key))];
     return {
       ...table,
-      columns: chosen.map(({ at: _, ...column }) => column),
+      columns: chosen.map(({ at: _, ...column }) =>
+        column.interval === "wide" && wide ? { ...column, interval: true } : column,
+      ),
       rows: rows.map((row) => chosen.map(({ at }) => row[at])),
     };
   });

@@ -22,8 +22,7 @@ export function readSealed(
   if (!edited) refuseBrokenSeals(folder, shown, manifest);
   const remarks = recordRemarks(folder, manifest);
   if (remarks.length === 0) return manifest;
-  const marked = (old: readonly string[]): string[] => [...new Set([...old, ...remarks])];
-  return { ...manifest, tasks: manifest.tasks.map((facts) => ({ ...facts, remarks: marked(facts.remarks) })) };
+  return { ...manifest, tasks: manifest.tasks.map((facts) => ({ ...facts, warnings: remarks })) };
 }
 
 /** What every table of a run says of edited records. */

@@ -91,7 +91,7 @@ describe("a program that answers", () => {
     expect(code).toBe(0);
     expect(kinds(rows)).toEqual(Array(6).fill("answered"));
     expect(rows.every(({ outcome }) => outcome.kind === "answered" && outcome.reply === "comedy")).toBe(true);
-    expect(out).toMatch(/6\/0\/0 +- +- +- +- +-/);
+    expect(out).toMatch(/ 6 +- +-$/m);
     expect(out).not.toContain("SIMULATED");
   });
 

@@ -49,7 +49,7 @@ describe("the figures of a run", () => {
   test("results.tex is written by the run and printed by the report", async () => {
     const { stdout } = await run("report done --format latex");
     expect(read("results.tex").trimEnd()).toBe(stdout.trimEnd());
-    expect(stdout).toContain("\\textbf{SIMULATED}");
+    expect(stdout).toContain("\\textbf{SIMULATED");
   });
 
   test.each(["json", "csv", "markdown", "latex"])("beside a report as %s stdout has the report alone", async (form) => {
@@ -76,11 +76,11 @@ describe("the figures of a run", () => {
     expect(await over("prompt")).toBe(overFirst);
   });
 
-  test("--baseline names a method of the run, else one clear line", async () => {
-    const { code, stderr } = await run("report done --format latex --baseline rag");
+  test("--over names a method of the run, else one clear line", async () => {
+    const { code, stderr } = await run("report done --format latex --over rag");
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/^lamp-eval: --baseline rag: not in .*done.*; it has prompt, persona-agent$/),
+      stderr: expect.stringMatching(/^lamp-eval: --over rag: not in .*done.*; it has prompt, persona-agent$/),
     });
   });
 });

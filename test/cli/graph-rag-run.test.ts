@@ -72,8 +72,10 @@ describe("reports written by the model", () => {
   });
 
   test("are in the footnotes, not in calls/user", async () => {
-    const { stdout } = await run("results/noted", given);
-    expect(stdout).toMatch(/graph-rag: shared by all users: 2 calls, \d+ tokens/);
+    await run("results/noted", given);
+    expect(readFileSync(join(cwd, "results/noted/results.md"), "utf8")).toMatch(
+      /graph-rag: shared by all users: 2 calls, \d+ tokens/,
+    );
     const [row] = JSON.parse(readFileSync(join(cwd, "results/noted/results.json"), "utf8")).results;
     expect(row).toMatchObject({ callsPerUser: 0, callsPerQuery: 1, shared: { calls: 2 } });
   });

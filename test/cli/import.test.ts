@@ -43,7 +43,7 @@ describe("lamp-eval import", () => {
   test("report and compare take it beside a native run, and its costs are dashes", async () => {
     await run(`import --predictions official.json ${flags} --out beside`);
     const report = await run("report beside");
-    expect(report.stdout).toMatch(/^mine .* 24\/0\/0 +- +- +- +- +-$/m);
+    expect(report.stdout).toMatch(/^mine .* 24 +-$/m);
     expect(report.stdout).toContain("imported from official.json: calls, tokens and cost are unknown");
     const compared = await run("compare native beside --method rag --method-b mine --json");
     const [{ comparison }] = JSON.parse(compared.stdout);
@@ -115,7 +115,7 @@ describe("lamp-eval import", () => {
     expect(stderr).toContain(
       'some.json: 4 of 24 questions have no prediction (first "u10-q0"): counted as failed, not scored',
     );
-    expect(stdout).toMatch(/^mine .* 20 +20\/0\/4\* /m);
+    expect(stdout).toMatch(/^mine .* 20 +4\* /m);
     expect(stdout).toMatch(/mine: 4 of 24 failed and are not in the scores; the imported predictions lack them$/m);
     const failed = latestRows(join(cwd, "some")).filter(({ outcome }) => outcome.kind === "failed");
     expect(failed.map(({ question }) => question).sort()).toEqual(ids.slice(20).sort());
@@ -142,7 +142,7 @@ describe("lamp-eval import", () => {
   test("several files are repeats", async () => {
     write("second.json", all("1"));
     const { stdout } = await run(`import --predictions official.json --predictions second.json ${flags} --out repeats`);
-    expect(stdout).toContain("sd repeats");
+    expect(stdout).toMatch(/^method .* sd /m);
     expect(latestRows(join(cwd, "repeats"))).toHaveLength(48);
     expect(readManifest(join(cwd, "repeats"))?.plan.imported?.map(({ name }) => name)).toEqual([
       "official.json",

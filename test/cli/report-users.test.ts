@@ -37,10 +37,14 @@ test("its numbers are those of the main table", async () => {
   }
 });
 
-test("report --intervals shows every metric, --over another reference", async () => {
-  const { stdout } = await run("report demo --intervals --per-user --over rag --format markdown");
-  expect(stdout).toContain("| rag | rmse (down) |");
-  expect(stdout).toContain("gain over rag [95 %]");
+test("--over counts gains over another method, in the results too", async () => {
+  for (const asked of ["--per-user --format markdown", "", "--wide"])
+    expect((await run(`report demo --over rag ${asked}`)).stdout).toContain("gain over rag [95 %]");
+});
+
+test("--wide shows every metric with its interval, --columns those that are named", async () => {
+  expect((await run("report demo --wide")).stdout).toMatch(/^method .* rmse \[95 %\] .* calls\/q .* cost$/m);
+  expect((await run("report demo --columns usd,n")).stdout).toMatch(/^method +cost +n$/m);
 });
 
 test("a run without prompt has no gains, and histories that were not recorded no quartiles", async () => {
@@ -51,16 +55,12 @@ test("a run without prompt has no gains, and histories that were not recorded no
 
 test.each([
   ["demo --per-user --over rga", 'did you mean "rag"?'],
-  ["demo --per-user --html", "--html: --per-user and --intervals have text, markdown and json"],
-  ["demo --intervals --html", "--html: --per-user and --intervals have text, markdown and json"],
-  ["demo --per-user --figures --format latex", "--format latex: --per-user and --intervals have"],
+  ["demo --per-user --html", "--per-user: the page has the groups of users anyway"],
+  ["demo --columns nn", '--columns nn: no such column; did you mean "n"?'],
+  ["demo --wide --format csv", "--wide: the text tables of results alone leave columns out"],
   ["demo --html --format csv", "--html writes the page, --format csv a table"],
   ["demo --html --format json", "--html writes the page, --format json a table"],
-  ["demo --over rag", "--over rag: works with --per-user, --html or --figures"],
   ["demo --over nonsense --figures", "--over nonsense: not in "],
-  ["demo --baseline rag", "--baseline rag: works with --format latex"],
-  ["demo --baseline nonsense --html", "--baseline nonsense: works with --format latex"],
-  ["demo --per-user --format csv", "--format csv: --per-user and --intervals have text, markdown and json"],
 ])("report %s is wrong use", async (line, message) => {
   const { code, stderr } = await run(`report ${line}`);
   expect(code).toBe(2);

@@ -180,11 +180,11 @@ describe("results on stdout", () => {
 
   test("have a column for the spread between repeats, and questions are counted once each repeat", async () => {
     const { stdout } = await run("--task lamp3 --method prompt --data reviews --repeats 3 --out repeated");
-    expect(stdout).toMatch(/sd repeats/);
+    expect(stdout).toMatch(/^method .* sd /m);
     const { results } = JSON.parse(readFileSync(join(cwd, "repeated", "results.json"), "utf8"));
     expect(results).toHaveLength(1);
     expect(results[0]).toMatchObject({ repeats: 3, users: 4, counts: { questions: 3 * 8, scored: 3 * 8 } });
     expect(typeof results[0].metrics[0].spread).toBe("number");
-    expect((await run("--task lamp3 --method prompt --data reviews --out once")).stdout).not.toMatch(/sd repeats/);
+    expect((await run("--task lamp3 --method prompt --data reviews --out once")).stdout).not.toMatch(/^method .* sd /m);
   });
 });

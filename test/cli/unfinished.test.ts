@@ -43,7 +43,7 @@ describe("the tables of a run that was stopped", () => {
   test("say SIMULATED of a task that has not begun too", async () => {
     await run(`${plan}-hardly --max-calls 1`);
     const { stdout } = await run("report begun-hardly");
-    expect(stdout).toMatch(/^LaMP-4: .*SIMULATED/m);
+    expect(stdout).toMatch(/^LaMP-4 · .*SIMULATED/m);
     expect(stdout).toContain("prompt: 0 of 6 questions so far");
   });
 

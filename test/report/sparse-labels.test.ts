@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { accuracy, macroF1 } from "../../src/metrics/index.js";
 import { sparseLabelRemarks, sparseLabels } from "../../src/report/sparse-labels.js";
 import { summarize } from "../../src/report/summary.js";
-import { renderIntervals } from "../../src/report/tables/intervals.js";
+import { resultsTables } from "../../src/report/tables/results.js";
 import { tasks } from "../../src/tasks/index.js";
 import { noPrices } from "../helpers/priced.js";
 
@@ -25,7 +25,7 @@ test("one line names the metrics and how many labels", () => {
   expect(sparseLabelRemarks([{ name: "accuracy" }])).toEqual([]);
 });
 
-test("a question counts once, however often it was asked, and the table of intervals says so", () => {
+test("a question counts once, however often it was asked, and the wide table says so", () => {
   const task = tasks.get("lamp2m");
   const cells = [0, 1].map((repeat) => ({
     id: `c${repeat}`,
@@ -54,6 +54,7 @@ test("a question counts once, however often it was asked, and the table of inter
   const once = { cells: cells.slice(0, 1), rows: rows.filter(({ cell }) => cell === "c0") };
   const [alone] = summarize({ ...once, task: () => task, units: [], timings: [], prices: noPrices });
   expect(alone!.metrics.map(({ sparseLabels: rare }) => rare)).toContain(1);
-  for (const form of ["text", "markdown"] as const)
-    expect(renderIntervals(summaries, form)).toContain("1 label has fewer than 5 gold answers");
+  const facts = [{ task: task.name, title: task.title, dataset: "d", remarks: [] }];
+  const [table] = resultsTables({ summaries, facts }, { detail: true });
+  expect(table?.notes?.join()).toContain("1 label has fewer than 5 gold answers");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Summary, summarize } from "../../src/report/summary.js";
-import { footnotes } from "../../src/report/tables/results.js";
+import { detailsOf } from "../../src/report/tables/results.js";
 import { tasks } from "../../src/tasks/index.js";
 import { noPrices, priced } from "../helpers/priced.js";
 import { answered, cell, failed, only, row, unit, unparsed } from "../helpers/summarized.js";
@@ -192,9 +192,7 @@ describe("costs", () => {
     ]);
     const halfKnown = only({ ...material, prices: priced((model) => (model === "m/sure" ? undefined : 1)) });
     expect([halfKnown.usd, halfKnown.spent]).toEqual([undefined, [{ ...answer, usd: 1 }, select]]);
-    expect(
-      footnotes([only({ ...material, prices })], { task: "lamp3", title: "", dataset: "d", remarks: [] }),
-    ).toContainEqual(
+    expect(detailsOf([only({ ...material, prices })])).toContainEqual(
       expect.stringContaining(
         "by model: answer of m/one 1 call, 10 in, 1 out, $20.00; select@reference of m/sure 5 calls",
       ),

@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import { chartsOf } from "../../src/report/charts/index.js";
 import { compareArms } from "../../src/report/compare/compare.js";
 import { renderComparisons } from "../../src/report/compare/text.js";
+import { gainsOver } from "../../src/report/gains.js";
 import type { Judgement } from "../../src/report/judgements/judgement.js";
 import { renderJudgements } from "../../src/report/judgements/text.js";
-import { perUserLegend } from "../../src/report/per-user/text.js";
 import { renderSweep } from "../../src/report/sweep.js";
+import { resultsTables } from "../../src/report/tables/results.js";
 import type { OptionValue } from "../../src/types.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
 
@@ -45,13 +46,15 @@ describe("who sees an interval of a difference is told where it is too narrow", 
     expect(charts.find(({ name }) => name.startsWith("ablation"))?.note).toContain(SAID);
   });
 
-  test("by compare, and of gains in groups of users", () => {
+  test("by compare, and of the gains in the results", () => {
     const { rows, task } = along("rag.k", [1, 2]);
     const [a, b] = ["c0", "c1"].map((id) => rows.filter(({ cell }) => cell === id));
     const comparison = compareArms({ a: a!, b: b!, metrics: task("lamp2m").metrics, seed: 0 });
     const titled = { title: "", dataset: "", a: "", b: "", simulated: false, remarks: [], comparison };
     expect(renderComparisons([titled], 0)).toContain(SAID);
-    expect(perUserLegend.join()).toContain(SAID);
+    const two = handMade([arm("prompt", {}, 3), arm("rag", {}, 5)]);
+    const [table] = resultsTables({ ...two, gains: gainsOver("prompt", two) });
+    expect(table?.legend?.join()).toContain(SAID);
   });
 
   test("of judged arms, where there are two", () => {

@@ -2,15 +2,17 @@ import { describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
 import { complete, inCell, readOptions } from "../../src/options.js";
 import { isUnaligned } from "../../src/report/alignment.js";
+import { gainsOver } from "../../src/report/gains.js";
 import { summarize } from "../../src/report/summary.js";
 import { renderSweep } from "../../src/report/sweep.js";
 import { renderCsv } from "../../src/report/tables/csv.js";
-import { renderIntervals } from "../../src/report/tables/intervals.js";
 import { renderLatex } from "../../src/report/tables/latex.js";
+import { renderMarkdown } from "../../src/report/tables/markdown.js";
 import { paperTables } from "../../src/report/tables/paper.js";
 import { encoderRemarks } from "../../src/report/tables/remarks.js";
-import { renderResults } from "../../src/report/tables/results.js";
+import { resultsTables } from "../../src/report/tables/results.js";
 import { resultsRecords } from "../../src/report/tables/results-csv.js";
+import { renderText } from "../../src/report/tables/text.js";
 import { tasks } from "../../src/tasks/index.js";
 import { handMade } from "../helpers/chart-material.js";
 import { noPrices } from "../helpers/priced.js";
@@ -35,10 +37,9 @@ describe("an arm whose alignment changed nothing for anybody", () => {
   } as const;
 
   test.each([
-    ["text", () => renderResults(material, "text")],
-    ["Markdown", () => renderResults(material, "markdown")],
-    ["LaTeX", () => renderLatex(paperTables({ ...material, baseline: "prompt", complete: true }))],
-    ["intervals", () => renderIntervals(summaries, "text")],
+    ["text", () => renderText(...resultsTables(material))],
+    ["Markdown", () => renderMarkdown(...resultsTables(material))],
+    ["LaTeX", () => renderLatex(paperTables({ ...material, gains: gainsOver("prompt", material), complete: true }))],
     ["sweeps", () => renderSweep({ ...material, sweep }, "text")],
   ])("is marked in its row: %s", (_, render) => {
     const rows = render()

@@ -127,7 +127,12 @@ function seenOf(all: readonly Manifest[]): Pick<Manifest, "batch" | "endpoints">
 const tasksOf = ([first, ...others]: readonly Manifest[]): Manifest["tasks"] =>
   first!.tasks.map((task) => {
     const same = others.flatMap(({ tasks }) => tasks.filter((one) => one.task === task.task));
-    return { ...task, remarks: [...new Set([task, ...same].flatMap(({ remarks }) => remarks))] };
+    const majority = Object.assign({}, ...[task, ...same].map((one) => one.majority ?? {}));
+    return {
+      ...task,
+      remarks: [...new Set([task, ...same].flatMap(({ remarks }) => remarks))],
+      ...(task.majority === undefined ? {} : { majority }),
+    };
   });
 
 const sealed = (folder: string, { plan }: Manifest, io: Io): Partial<Manifest> => ({

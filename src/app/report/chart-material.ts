@@ -36,7 +36,7 @@ export async function chartMaterial(
     summaries,
     rows,
     cells,
-    facts: factsOf(manifest),
+    facts: factsOf(results),
     units: latestUnits(folder),
     personas: await embedded(personaSets(folder, results), cells, encoder),
     memories: tasks.all.some(({ dialogue }) => dialogue === true) ? memoriesIn(folder, rows) : [],

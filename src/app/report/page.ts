@@ -30,7 +30,7 @@ export async function pageOf(folder: string, loaded: LoadedResults, { charts, ov
   const traces = runTraces(folder);
   const { manifest, rows, tasks } = loaded;
   const summaries = loaded.summaries.map(({ untimed: _, ...summary }) => ({ ...summary, secondsPerQuery: undefined }));
-  const results = { summaries, facts: factsOf(manifest) };
+  const results = { summaries, facts: factsOf(loaded) };
   const shared = { cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
   return renderPage({
     run: headerOf(manifest),

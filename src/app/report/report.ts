@@ -2,7 +2,13 @@ import { join, resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import type { Chart } from "../../report/charts/index.js";
+import { perUserTables } from "../../report/per-user/text.js";
 import type { Summary } from "../../report/summary.js";
+import type { ColumnChoice, Table } from "../../report/table.js";
+import { renderCsv } from "../../report/tables/csv.js";
+import { renderLatex } from "../../report/tables/latex.js";
+import { renderMarkdown } from "../../report/tables/markdown.js";
+import { renderText } from "../../report/tables/text.js";
 import { runFiles } from "../../run/run-rows.js";
 import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
@@ -17,7 +23,7 @@ export { referenceMethod } from "./results.js";
 export const reportForms = ["text", "markdown", "latex", "csv", "json", "html"] as const;
 export type ReportForm = (typeof reportForms)[number];
 
-export interface ReportSettings {
+export interface ReportSettings extends ColumnChoice {
   /** Run folder, finished or not. */
   readonly run: string;
   /** Default: text. `html` is the page with every table, chart and transcript. */
@@ -28,13 +34,10 @@ export interface ReportSettings {
   readonly figures?: boolean;
   /** With `figures`: the charts without title and note, in a folder of their own beside the others. */
   readonly bare?: boolean;
-  /** The method that LaTeX tables mark significant differences from. Default: `prompt`. */
-  readonly baseline?: string;
-  /** Tables that stand in place of the report's: groups of users, and the 95 % interval of every metric. */
-  readonly perUser?: boolean;
-  readonly intervals?: boolean;
-  /** The method that gains of users are counted over. Default: `prompt`. */
+  /** The method that gains are counted over, and that LaTeX marks differences from. Default: `prompt`; in the LaTeX of an ablation the full method. */
   readonly over?: string;
+  /** Groups of users in place of the results. */
+  readonly perUser?: boolean;
 }
 
 export interface Report {
@@ -48,31 +51,28 @@ export interface Report {
   readonly figures: SavedFigures | undefined;
 }
 
-/** What has no other form. */
-export const GROUPED_FORMS =
-  "--per-user and --intervals have text, markdown and json (results.csv has every interval, the page all)";
-
 /**
  * The tables of a run folder, or the page; tells of tries whose answer is unknown. Sends nothing, writes only what it is asked
  * to. Throws UsageError where there is no run, on a method that it has not got, and on a setting that nothing asked for would
  * use.
  */
 export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "catalogue" | "tell">): Promise<Report> {
-  const { run, form = "text", out, over = referenceMethod } = settings;
+  const { run, form = "text", out, over } = settings;
   refuseIgnored(settings, form);
   const folder = resolve(io.cwd, run);
   const loaded = readResults(folder, io);
   for (const line of unknownAnswersIn(folder)) io.tell(line);
   const methods = loaded.manifest.plan.cells.map(({ method }) => method);
-  refuseAbsent(folder, "--baseline", settings.baseline, [...methods, referenceMethod]);
-  refuseAbsent(folder, "--over", settings.over, [...methods, referenceMethod]);
+  refuseAbsent(folder, "--over", over, [...methods, referenceMethod]);
   const isDrawn = settings.figures === true || form === "html";
-  const charts = isDrawn ? await (await import("./chart-material.js")).chartsOfRun(folder, loaded, over) : [];
+  const charts = isDrawn
+    ? await (await import("./chart-material.js")).chartsOfRun(folder, loaded, over ?? referenceMethod)
+    : [];
   const figures =
     settings.figures === true
       ? await (await import("./figures.js")).saveCharts(folder, charts, { bare: settings.bare })
       : undefined;
-  const text = await textOf(folder, withFigures(folder, loaded), { ...settings, form, over, charts });
+  const text = await textOf(folder, withFigures(folder, loaded), { ...settings, form, charts });
   const file = out === undefined ? undefined : resolve(io.cwd, out);
   if (file !== undefined) writeWhole(file, text, { shared: !file.startsWith(folder) });
   return { results: loaded.summaries, text, file, figures };
@@ -81,34 +81,39 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
 /** Where the page of a run belongs. */
 export const pageFile = (run: string): string => join(run, runFiles.page);
 
-const isGrouped = ({ perUser, intervals }: ReportSettings): boolean => perUser === true || intervals === true;
-
-const isGroupedForm = (form: ReportForm): form is "text" | "markdown" | "json" =>
-  form === "text" || form === "markdown" || form === "json";
-
-function refuseIgnored(settings: ReportSettings, form: ReportForm): void {
-  const { baseline, over, perUser, figures, bare } = settings;
+function refuseIgnored({ perUser, figures, bare, wide, columns }: ReportSettings, form: ReportForm): void {
   if (bare === true && figures !== true)
     throw new UsageError("--bare: works with --figures, which it leaves without title and note");
-  if (isGrouped(settings) && !isGroupedForm(form)) throw new UsageError(`--format ${form}: ${GROUPED_FORMS}`);
-  if (baseline !== undefined && form !== "latex")
-    throw new UsageError(`--baseline ${baseline}: works with --format latex, whose tables mark differences from it`);
-  if (over !== undefined && perUser !== true && figures !== true && form !== "html")
-    throw new UsageError(`--over ${over}: works with --per-user, --html or --figures, which show gains of users`);
+  if ((wide === true || columns !== undefined) && (form !== "text" || perUser === true))
+    throw new UsageError(`--${wide === true ? "wide" : "columns"}: the text tables of results alone leave columns out`);
+  if (perUser === true && form === "html") throw new UsageError("--per-user: the page has the groups of users anyway");
 }
 
 interface Asked extends ReportSettings {
   readonly form: ReportForm;
-  readonly over: string;
   readonly charts: readonly Chart[];
 }
 
 /** What draws is loaded only where something is drawn. */
 async function textOf(folder: string, results: LoadedResults, asked: Asked): Promise<string> {
-  const { form, baseline } = asked;
-  if (isGrouped(asked) && isGroupedForm(form))
-    return (await import("./users.js")).renderUsers(folder, results, { ...asked, form });
-  if (form === "html") return (await import("./page.js")).pageOf(folder, results, asked);
-  const { terminal, files } = renderFolder(results, baseline);
+  const { form, charts, over = referenceMethod } = asked;
+  if (form === "html") return (await import("./page.js")).pageOf(folder, results, { charts, over });
+  if (asked.perUser === true) {
+    const users = (await import("./users.js")).usersOf(folder, results, over);
+    return form === "json"
+      ? `${JSON.stringify({ perUser: users }, undefined, 2)}\n`
+      : `${rendered(perUserTables(users), form)}\n`;
+  }
+  const { terminal, files } = renderFolder(results, asked);
   return form === "text" ? `${terminal}\n` : files[runFiles[form]];
+}
+
+function rendered(tables: readonly Table[], form: "text" | "markdown" | "latex" | "csv"): string {
+  const of = {
+    text: renderText,
+    markdown: renderMarkdown,
+    csv: renderCsv,
+    latex: (...all: readonly Table[]) => renderLatex(all),
+  };
+  return of[form](...tables).trimEnd();
 }

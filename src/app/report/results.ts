@@ -4,15 +4,19 @@ import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { writeNew } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { costOfPhases, pricesAt } from "../../models/prices.js";
+import { ofArm } from "../../report/arms.js";
+import { type Gains, gainEstimate, gainsOver } from "../../report/gains.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
 import { renderSweep, type SweepMaterial, sweepArms } from "../../report/sweep.js";
+import { type ColumnChoice, type Table, withColumns } from "../../report/table.js";
 import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
-import { escapeMarkdown } from "../../report/tables/markdown.js";
+import { escapeMarkdown, renderMarkdown } from "../../report/tables/markdown.js";
 import { paperTables } from "../../report/tables/paper.js";
 import { controlRemarks } from "../../report/tables/remarks.js";
-import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
+import { floorOf, resultsTables, type TaskFacts } from "../../report/tables/results.js";
 import { type AxisColumns, resultsRecords } from "../../report/tables/results-csv.js";
+import { renderText } from "../../report/tables/text.js";
 import type { Manifest, ManifestReading } from "../../run/manifest/manifest.js";
 import { latestRows, latestUnits, runFiles, timingsOf } from "../../run/run-rows.js";
 import { readSealed } from "../../run/sealed-run.js";
@@ -109,66 +113,95 @@ export function summariesOf(
 }
 
 /** What tables say of the tasks of a run. */
-export const factsOf = ({ tasks, replay, plan, batch }: Manifest): TaskFacts[] =>
-  tasks.map(({ floor, unfit, ...rest }) => ({
-    ...rest,
-    ...(unfit === undefined ? {} : { unfit }),
-    remarks: [
-      ...rest.remarks,
-      ...controlRemarks(plan.cells.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset)),
-      ...(batch === undefined ? [] : ["asked in batches, at their price"]),
-    ],
-    ...(floor === undefined ? {} : { floor }),
-    ...(replay === undefined ? {} : { aboutFailed: "record the cassette again to have them" }),
-    ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),
-  }));
+export const factsOf = ({
+  manifest: { tasks: stored, replay, plan, batch },
+  rows,
+  tasks,
+}: Pick<LoadedResults, "manifest" | "rows" | "tasks">): TaskFacts[] =>
+  stored.map(({ majority, unfit, warnings = [], remarks, ...rest }) => {
+    const cells = plan.cells.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset);
+    const floor = majority && floorOf(majority, ofArm(rows, cells), tasks.get(rest.task).metrics);
+    return {
+      ...rest,
+      ...(unfit === undefined ? {} : { unfit }),
+      warnings: [...warnings, ...controlRemarks(cells)],
+      remarks: [...remarks, ...(batch === undefined ? [] : ["asked in batches, at their price"])],
+      ...(floor === undefined ? {} : { floor }),
+      ...(replay === undefined ? {} : { aboutFailed: "record the cassette again to have them" }),
+      ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),
+    };
+  });
 
 /**
- * The tables of a run. Equal rows give equal files, byte for byte. LaTeX marks differences from the method `baseline`; unnamed, that
- * is the full method of an ablation, and `prompt` elsewhere.
+ * The tables of a run. Equal rows give equal files, byte for byte. Gains are over the method `over`; unnamed, that is `prompt`, and
+ * in LaTeX, which marks differences from it, the full method of an ablation.
  */
 export function renderFolder(
   { manifest, summaries, rows, figures, tasks }: LoadedResults,
-  baseline = fullMethod(manifest) ?? referenceMethod,
+  { over, ...choice }: ColumnChoice & { readonly over?: string | undefined } = {},
 ): RenderedResults {
-  const facts = factsOf(manifest);
-  const results = { summaries, facts };
-  const speed = renderSpeed(summaries);
+  const facts = factsOf({ manifest, rows, tasks });
   const complete = manifest.finishedAt !== undefined;
-  const partial = complete ? "" : "PARTIAL: the run has not ended; the same command finishes it\n\n";
-  const material = { ...results, cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
+  const cells = manifest.plan.cells;
+  const material = { summaries, facts, cells, rows, task: (name: string) => tasks.get(name) };
+  const gains = gainsOver(over ?? referenceMethod, material);
   const sweep = manifest.sweep === undefined ? undefined : { ...material, sweep: manifest.sweep };
   const swept = (form: "text" | "markdown") => (sweep === undefined ? "" : `\n\n${renderSweep(sweep, form)}`);
   const { name } = manifest;
-  const text = `${name === undefined ? "" : `${name}\n\n`}${partial}${renderResults(results, "text")}${swept("text")}`;
-  const pictures = figures.map((path) => `\n\n![${path}](${path})`).join("");
-  const json = {
-    ...(name === undefined ? {} : { name }),
-    complete,
-    simulated: manifest.simulated,
-    tasks: facts,
-    ...(sweep === undefined ? {} : { sweep: { ...sweep.sweep, arms: sweepArms(sweep) } }),
-    results: summaries.map(({ secondsPerQuery: _seconds, untimed: _untimed, ...summary }) => summary),
-  };
+  const tablesOf = (detail: boolean, of: readonly Summary[]): Table[] =>
+    resultsTables({ summaries: of, facts, gains }, { detail }).map((table, at) =>
+      complete || at > 0 ? table : { ...table, warnings: [PARTIAL, ...(table.warnings ?? [])] },
+    );
   return {
-    terminal: speed === undefined ? text : `${text}\n\n${speed}`,
+    get terminal() {
+      const isDetailed = choice.wide === true;
+      const tables = withColumns(tablesOf(isDetailed, summaries), choice);
+      return `${name === undefined ? "" : `${name}\n\n`}${renderText(...tables)}${swept("text")}`;
+    },
     files: {
       get [runFiles.markdown]() {
         const title = name === undefined ? "" : `# ${escapeMarkdown(name)}\n\n`;
-        return `${title}${partial}${renderResults(results, "markdown").trimEnd()}${swept("markdown")}${pictures}\n`;
+        const pictures = figures.map((path) => `\n\n![${path}](${path})`).join("");
+        const tables = withColumns(tablesOf(true, summaries.map(withoutTimes)), { wide: true });
+        return `${title}${renderMarkdown(...tables)}${swept("markdown")}${pictures}\n`;
       },
       get [runFiles.latex]() {
-        const tables = paperTables({ ...material, baseline, complete, sweep: manifest.sweep });
+        const full = over === undefined ? fullMethod(manifest) : undefined;
+        const tested = full === undefined ? gains : gainsOver(full, material);
+        const tables = paperTables({ summaries, facts, gains: tested, complete, sweep: manifest.sweep });
         return renderLatex(tables, name === undefined ? [] : [name]);
       },
       get [runFiles.csv]() {
-        return renderCsv(resultsRecords(summaries, complete, sweep === undefined ? undefined : axisColumns(sweep)));
+        const axes = sweep === undefined ? undefined : axisColumns(sweep);
+        return renderCsv(resultsRecords(summaries, complete, { gains, ...(axes === undefined ? {} : { axes }) }));
       },
       get [runFiles.json]() {
+        const json = {
+          ...(name === undefined ? {} : { name }),
+          complete,
+          simulated: manifest.simulated,
+          tasks: facts,
+          ...(sweep === undefined ? {} : { sweep: { ...sweep.sweep, arms: sweepArms(sweep) } }),
+          results: summaries.map((summary) => ({ ...withoutTimes(summary), ...gainData(gains, summary) })),
+        };
         return `${JSON.stringify(json, undefined, 2)}\n`;
       },
     },
   };
+}
+
+const PARTIAL = "PARTIAL: the run has not ended; the same command finishes it";
+
+/** Times are never the same twice, and files of equal runs are. */
+const withoutTimes = ({ untimed: _, ...summary }: Summary): Summary => ({ ...summary, secondsPerQuery: undefined });
+
+/** The gain by the first metric over the method that gains are counted from. */
+function gainData(gains: Gains, summary: Summary) {
+  const tested = gains.of(summary);
+  const gain = gainEstimate(tested);
+  return gain === undefined
+    ? {}
+    : { gain: { over: gains.over, value: gain.value, ...gain.interval, pHolm: tested?.metrics[0]?.holm } };
 }
 
 /** The method that an ablation takes parts from. */

@@ -1,32 +1,8 @@
 import { armLabel, armsOf, ofArm } from "../../report/arms.js";
 import { historiesOf, perUser } from "../../report/per-user/per-user.js";
-import { renderPerUser, type TitledPerUser } from "../../report/per-user/text.js";
-import { renderIntervals } from "../../report/tables/intervals.js";
+import type { TitledPerUser } from "../../report/per-user/text.js";
 import { latestUnits } from "../../run/run-rows.js";
 import type { LoadedResults } from "./results.js";
-
-export interface UserTables {
-  readonly form: "text" | "markdown" | "json";
-  readonly perUser?: boolean;
-  /** The method that gains are counted over. */
-  readonly over: string;
-  readonly intervals?: boolean;
-}
-
-/** The tables of `report --per-user` and `--intervals`. */
-export function renderUsers(
-  folder: string,
-  results: LoadedResults,
-  { form, over, perUser: groups, intervals }: UserTables,
-): string {
-  const users = groups === true ? usersOf(folder, results, over) : [];
-  const summaries = intervals === true ? results.summaries : [];
-  if (form === "json") return `${JSON.stringify({ perUser: users, intervals: summaries }, undefined, 2)}\n`;
-  return `${[
-    ...(intervals === true ? [renderIntervals(summaries, form)] : []),
-    ...(groups === true ? [renderPerUser(users, form)] : []),
-  ].join("\n\n")}\n`;
-}
 
 /** Every arm's groups of users, with the gain over the method `over` where the run has it for the task. */
 export function usersOf(

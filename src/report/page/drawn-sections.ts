@@ -1,7 +1,7 @@
 import type { Chart, ChartSection } from "../charts/index.js";
 import { inlineSvg } from "../charts/svg.js";
 import { groupBy } from "../grouped.js";
-import { perUserLegend, perUserTable, type TitledPerUser } from "../per-user/text.js";
+import { perUserTables, type TitledPerUser } from "../per-user/text.js";
 import { type SweepMaterial, sweepTables } from "../sweep.js";
 import { renderHtml } from "../tables/html.js";
 import type { TaskFacts } from "../tables/results.js";
@@ -106,10 +106,5 @@ function pictureFigure({ name, svg }: Picture): Markup {
 const sweepMarkup = (sweep: SweepMaterial): Markup =>
   html`${sweepTables(sweep).map(({ title, table, notes }) => html`<h3>${title}</h3>${renderHtml({ ...table, title, notes })}`)}`;
 
-function usersMarkup(users: readonly TitledPerUser[]): Markup {
-  const groups = [...groupBy(users, ({ title, dataset }) => `${title} · data: ${dataset}`)];
-  return html`${groups.map(
-    ([title, group], g) =>
-      html`<h3>${title}</h3>${renderHtml({ ...perUserTable(group), title, legend: g === groups.length - 1 ? perUserLegend : [] })}`,
-  )}`;
-}
+const usersMarkup = (users: readonly TitledPerUser[]): Markup =>
+  html`${perUserTables(users).map((table) => html`<h3>${table.title}</h3>${renderHtml(table)}`)}`;

@@ -6,7 +6,7 @@ import { costFigure, type DrawnMaterial, drawnSections } from "./drawn-sections.
 import { glance } from "./glance.js";
 import { html, jsonText, Markup, type PageSection, sectionMarkup } from "./markup.js";
 import { packTranscripts, type TranscriptMaterial } from "./pack-transcripts.js";
-import { resultsTables } from "./results-tables.js";
+import { resultsMarkup } from "./results-tables.js";
 import { listedRows, orderRows, packRows } from "./rows.js";
 import { pageScript } from "./script.js.js";
 import { style } from "./style.css.js";
@@ -38,7 +38,7 @@ export function renderPage(material: PageMaterial): string {
   const isSweep = ({ id }: PageSection): boolean => id === "sweep";
   const sections: readonly PageSection[] = [
     ...drawn.filter(isSweep),
-    { id: "results", title: "Results", body: resultsTables(results) },
+    { id: "results", title: "Results", body: resultsMarkup(results) },
     ...(pairs.length === 0
       ? []
       : [{ id: "comparisons", title: "Compare any two", body: comparisonTables(pairs, facts) }]),

@@ -1,22 +1,17 @@
 import { isSignificant } from "../../statistics/holm.js";
 import { countOf, nounOf } from "../../text/count.js";
-import type { Cell, Row, SweepFacts, Task } from "../../types.js";
+import type { SweepFacts } from "../../types.js";
 import { armLabel } from "../arms.js";
-import { compareIfAny, correct } from "../compare/compare.js";
+import type { Gains } from "../gains.js";
 import type { MetricSummary } from "../metric-summary.js";
 import { simulatedReason } from "../simulated.js";
-import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { Summary } from "../summary.js";
 import { type Column, type Estimate, rowsOfItems, type Table } from "../table.js";
 import { formatAmount, formatGain, formatScore } from "./format.js";
-import { footnotes, type Results, type TaskFacts } from "./results.js";
+import { detailsOf, notesOf, type Results, type TaskFacts } from "./results.js";
 
 export interface PaperMaterial extends Results {
-  readonly cells: readonly Cell[];
-  readonly rows: readonly Row[];
-  readonly task: (name: string) => Task;
-  /** Method that the others are tested against, e.g. `prompt`. Arms of other tasks or models are not. */
-  readonly baseline: string;
+  readonly gains: Gains;
   readonly complete: boolean;
   /** Where the arms are those of a sweep: an ablation shows its differences to the full method. */
   readonly sweep?: SweepFacts | undefined;
@@ -28,7 +23,13 @@ export interface PaperMaterial extends Results {
  * Holm's correction over all tests of the document (p at most .05). What only a log needs stands in the notes.
  */
 export function paperTables(material: PaperMaterial): Table[] {
-  const significant = testsOf(material);
+  const significant = new Set(
+    material.summaries.flatMap((summary) =>
+      (material.gains.of(summary)?.metrics ?? [])
+        .filter(({ holm }) => isSignificant(holm))
+        .map(({ name }) => testKey(summary, name)),
+    ),
+  );
   const tables = material.facts.flatMap((fact) => {
     const summaries = material.summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
     return summaries.length === 0 ? [] : [taskTable(fact, summaries, significant, material)];
@@ -37,27 +38,6 @@ export function paperTables(material: PaperMaterial): Table[] {
 }
 
 const testKey = (summary: Summary, metric: string): string => `${summary.cells.join(" ")}\t${metric}`;
-
-/** Which scores differ from the baseline's, by arm and metric. */
-function testsOf({ summaries, rows, task, baseline, cells }: PaperMaterial): Set<string> {
-  const rowsOf = ({ cells: ids }: Summary): Row[] => rows.filter(({ cell }) => ids.includes(cell));
-  const tested = summaries.flatMap((summary) => {
-    const reference = summaries.find((other) => other.method === baseline && isPeer(other, summary));
-    if (reference === undefined || summary.method === baseline) return [];
-    const seed = cells.find(({ id }) => id === summary.cells[0])?.seed ?? 0;
-    const request = { a: rowsOf(reference), b: rowsOf(summary), metrics: task(summary.task).metrics, seed };
-    const comparison = compareIfAny(request);
-    return comparison === undefined ? [] : [{ summary, comparison }];
-  });
-  const corrected = correct(tested.map(({ comparison }) => comparison));
-  return new Set(
-    tested.flatMap(({ summary }, i) =>
-      (corrected[i]?.metrics ?? []).filter(({ holm }) => isSignificant(holm)).map(({ name }) => testKey(summary, name)),
-    ),
-  );
-}
-
-const isPeer = (a: Summary, b: Summary): boolean => a.task === b.task && a.dataset === b.dataset && a.model === b.model;
 
 /** Accuracy and F1, MAE and RMSE, ROUGE-1 and ROUGE-L: what the papers' main tables show of a task. */
 const MAIN_METRICS = 2;
@@ -137,8 +117,8 @@ function taskTable(
         ({ counts, callsPerQuery, tokensPerQuery, ...summary }) =>
           `${armLabel(summary)}: n=${counts.scored}, ${formatAmount(callsPerQuery)} ${nounOf(callsPerQuery ?? 0, "call")} and ${formatAmount(tokensPerQuery)} tokens a question`,
       ),
-      ...footnotes(summaries, fact),
-      ...sparseLabelRemarks(summaries.flatMap((summary) => summary.metrics)),
+      ...notesOf(summaries, fact),
+      ...detailsOf(summaries),
     ],
   };
 }
@@ -191,15 +171,15 @@ const marks = (summaries: readonly Summary[], { complete }: PaperMaterial): stri
 function legend(
   summaries: readonly Summary[],
   significant: ReadonlySet<string>,
-  { baseline }: PaperMaterial,
+  { gains: { over } }: PaperMaterial,
 ): string[] {
   const best = "Best in bold, second underlined.";
-  const tested = summaries.some(({ method }) => method === baseline) && summaries.length > 1;
+  const tested = summaries.some(({ method }) => method === over) && summaries.length > 1;
   if (!tested) return [best];
   const marked = summaries.some((summary) =>
     summary.metrics.some(({ name }) => significant.has(testKey(summary, name))),
   );
   return marked
-    ? [best, `†: differs from ${baseline} (paired tests, Holm, p at most .05).`]
-    : [best, `No difference to ${baseline} survives Holm's correction (p at most .05).`];
+    ? [best, `†: differs from ${over} (paired tests, Holm, p at most .05).`]
+    : [best, `No difference to ${over} survives Holm's correction (p at most .05).`];
 }

@@ -1,4 +1,5 @@
 import type { OptionValue } from "../../types.js";
+import { type Gains, gainEstimate } from "../gains.js";
 import type { MetricSummary } from "../metric-summary.js";
 import type { Summary } from "../summary.js";
 import { type ColumnOf, rowsOfItems, type Table } from "../table.js";
@@ -19,7 +20,11 @@ interface Line {
  * One line per task, method and metric; empty cells where there is no value. `complete`: the run has ended. In a sweep every axis
  * but those that are columns anyway (method, model) is a column.
  */
-export function resultsRecords(summaries: readonly Summary[], complete: boolean, axes?: AxisColumns): Table {
+export function resultsRecords(
+  summaries: readonly Summary[],
+  complete: boolean,
+  { axes, gains }: { readonly axes?: AxisColumns; readonly gains?: Gains } = {},
+): Table {
   const knobs = (axes?.knobs ?? []).filter((knob) => knob !== "method" && knob !== "model");
   const text = (value: OptionValue | undefined) => (value === undefined ? undefined : String(value));
   const of = (title: string, cell: (summary: Summary, line: Line) => string | number | undefined): ColumnOf<Line> => ({
@@ -41,6 +46,13 @@ export function resultsRecords(summaries: readonly Summary[], complete: boolean,
     of("high95", (_, { metric }) => metric.interval?.high),
     of("sd_repeats", (_, { metric }) => metric.spread),
     of("lenient", (_, { metric }) => metric.lenient),
+    ...(gains === undefined || summaries.every((summary) => gains.of(summary) === undefined)
+      ? []
+      : [
+          of(`gain_over_${gains.over}`, (summary, { metric }) => gainEstimate(gains.of(summary), metric.name)?.value),
+          of("gain_low95", (summary, { metric }) => gainEstimate(gains.of(summary), metric.name)?.interval?.low),
+          of("gain_high95", (summary, { metric }) => gainEstimate(gains.of(summary), metric.name)?.interval?.high),
+        ]),
     of("stream_quarters", ({ stream }, { isFirst }) =>
       isFirst ? stream?.map((value) => value ?? "").join(" ") : undefined,
     ),
@@ -58,6 +70,7 @@ export function resultsRecords(summaries: readonly Summary[], complete: boolean,
     of("calls_per_user", ({ callsPerUser }) => callsPerUser),
     of("tokens_per_query", ({ tokensPerQuery }) => tokensPerQuery),
     of("tokens_per_user", ({ tokensPerUser }) => tokensPerUser),
+    of("tokens_per_query_in_all", ({ tokens }) => tokens),
     of("usd", ({ usd, usdAtMost }) => (usdAtMost === true ? `<=${usd}` : usd)),
     of("complete", () => (complete ? "yes" : "PARTIAL")),
   ];

@@ -1,124 +1,337 @@
-import { nounOf } from "../../text/count.js";
+import { scoreAll } from "../../metrics/score-all.js";
+import { countOf, nounOf } from "../../text/count.js";
+import type { Metric, Row } from "../../types.js";
 import { armLabel } from "../arms.js";
+import { TOO_NARROW } from "../compare/compare.js";
+import { gainOf, signOf } from "../compare/question-test.js";
+import { type Gains, gainEstimate } from "../gains.js";
 import type { MetricSummary } from "../metric-summary.js";
+import { isScored } from "../pairs.js";
 import { personaagent } from "../reproduce/papers/personaagent.js";
-import { headingMark } from "../simulated.js";
+import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { ModelSpend } from "../spending.js";
 import type { Summary } from "../summary.js";
-import { dash, type Table } from "../table.js";
-import { formatAmount, formatCost, formatInterval, formatScore, formatUsd, staleLine } from "./format.js";
-import { renderMarkdown } from "./markdown.js";
-import { renderText } from "./text.js";
+import { type Cell, type ColumnOf, dash, rowsOfItems, type Table } from "../table.js";
+import { formatAmount, formatCost, formatGain, formatScore, formatUsd, staleLine } from "./format.js";
 
-/** What stands above and below the rows of one task's table. */
+/** What is to be known of one task's table besides its arms. */
 export interface TaskFacts {
   readonly task: string;
   readonly title: string;
   readonly dataset: string;
   /** `others: leave-one-out`, `temperature not applied`, ...: what a reader must know to compare. */
   readonly remarks: readonly string[];
+  readonly warnings?: readonly string[];
   /** Scores of each user's most frequent past label, by metric; absent where there is none. */
-  readonly floor?: { readonly count: number; readonly values: Readonly<Record<string, number>> };
+  readonly floor?: Floor;
   /** Methods that say nothing on the task: a line of dashes each, and why. */
   readonly unfit?: readonly { readonly method: string; readonly why: string }[];
   /** What is to be known, or done, about failed questions. Absent: the run can be taken up again. */
   readonly aboutFailed?: string;
 }
 
+interface Floor {
+  readonly count: number;
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** What answering every question with this label would score, on the questions that any of these rows is scored on. */
+export function floorOf(
+  labels: Readonly<Record<string, string>>,
+  rows: readonly Row[],
+  metrics: readonly Metric[],
+): Floor | undefined {
+  const golds = new Map(rows.filter(isScored).map(({ question, gold }) => [question, gold]));
+  const pairs = [...golds].flatMap(([question, gold]) => {
+    const prediction = labels[question];
+    return prediction === undefined ? [] : [{ prediction, gold }];
+  });
+  if (pairs.length === 0) return undefined;
+  return {
+    count: pairs.length,
+    values: Object.fromEntries(
+      metrics.flatMap((metric) => (metric.given === true ? [] : [[metric.name, scoreAll(metric, pairs)]])),
+    ),
+  };
+}
+
 export interface Results {
   readonly summaries: readonly Summary[];
   readonly facts: readonly TaskFacts[];
+  /** Over the method that gains are counted from. */
+  readonly gains?: Gains;
 }
 
-/** One table per task and data set, for a terminal (`text`) or a document (`markdown`). */
-export function renderResults({ summaries, facts }: Results, form: "text" | "markdown"): string {
-  return facts
-    .map((fact) => {
-      const taskSummaries = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
-      const table = taskTable(taskSummaries, fact);
-      const heading = headingOf(fact, taskSummaries);
-      const notes = footnotes(taskSummaries, fact);
-      return form === "text"
-        ? [heading, ...contextOf(fact, taskSummaries), renderText(table), ...notes].join("\n")
-        : [
-            `### ${heading}`,
-            "",
-            ...contextOf(fact, taskSummaries).map((line) => `${line}  `),
-            "",
-            renderMarkdown(table),
-            "",
-            ...notes.map((note) => `${note}  `),
-          ].join("\n");
-    })
-    .join("\n\n");
+/** A row: an arm, a method that says nothing on the task, or the majority label. */
+interface Line {
+  readonly name: string;
+  readonly summary?: Summary;
+  readonly floor?: Floor;
 }
 
 /**
- * Median seconds per question, and how many times are lost. Apart from the results, because times are never the same twice
- * and results must be. Undefined when every reply came from the store.
+ * One table per task and data set. `detail`: the notes of every arm that a reader of one table rarely needs. Columns beyond the
+ * eight that matter most are wide.
  */
-export function renderSpeed(summaries: readonly Summary[]): string | undefined {
-  const timed = summaries.filter(({ secondsPerQuery }) => secondsPerQuery !== undefined);
-  const parts = timed.map((summary) => `${summary.task} ${armLabel(summary)} ${formatAmount(summary.secondsPerQuery)}`);
-  const lost = summaries.reduce((sum, { untimed = 0 }) => sum + untimed, 0);
-  const lines = [
-    ...(parts.length === 0 ? [] : [`median seconds per question: ${parts.join(", ")}`]),
-    ...(lost === 0 ? [] : [`questions whose time is lost, its record was damaged: ${lost}`]),
-  ];
-  return lines.length === 0 ? undefined : lines.join("\n");
+export const resultsTables = ({ summaries, facts, gains }: Results, { detail = false } = {}): Table[] =>
+  facts.map((fact) => {
+    const ofTask = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
+    const { floor, unfit = [] } = fact;
+    const lines: Line[] = [
+      ...ofTask.map((summary) => ({ name: armLabel(summary), summary })),
+      ...unfit.map(({ method }) => ({ name: method })),
+      ...(floor === undefined ? [] : [{ name: "(majority label)", floor }]),
+    ];
+    const columns = columnsOf(ofTask, fact, gains);
+    const shown = columns.filter(({ wide }) => wide !== true).map(({ key }) => key);
+    return {
+      name: `${fact.task}-${fact.dataset}`,
+      title: headOf(fact, ofTask),
+      warnings: warningsOf(fact, ofTask),
+      ...rowsOfItems(columns, lines),
+      notes: [...notesOf(ofTask, fact), ...(detail ? detailsOf(ofTask) : [])],
+      legend: [
+        ...(shown.includes("gain")
+          ? [
+              `gain: on the questions that both answered, paired by user; positive is better; its interval is ${TOO_NARROW}`,
+            ]
+          : []),
+        ...(ofTask.some(({ simulated }) => simulated) ? [SIMULATED] : []),
+      ],
+    };
+  });
+
+const SIMULATED = "SIMULATED: the embedded model answered; its scores say nothing about a real model or a paper";
+
+/** `LaMP-2M · demo data · openai/gpt-4o · 24 users, 80 questions (the paper: 300)`. */
+function headOf({ task, title, dataset }: TaskFacts, summaries: readonly Summary[]): string {
+  const [first] = summaries;
+  const models = [...new Set(summaries.map(({ model }) => model))].join(", ");
+  const mark = summaries.some(({ simulated }) => simulated) ? " (SIMULATED)" : "";
+  const parts = [title.split(":")[0] ?? title, `${dataset} data`, `${models}${mark}`];
+  if (first === undefined) return parts.slice(0, 2).join(" · ");
+  const questions = Math.max(
+    ...summaries.map(({ counts, planned, repeats }) => (planned ?? counts.questions) / repeats),
+  );
+  const theirs = paperSamples[task];
+  const paper = theirs === undefined || theirs === questions ? "" : ` (the paper: ${theirs})`;
+  return [
+    ...parts,
+    `${first.users === 0 ? "" : `${countOf(first.users, "user")}, `}${countOf(questions, "question")}${paper}`,
+  ].join(" · ");
 }
 
-/** The sample in a line: users, questions against the paper's, remarks. Empty without summaries. */
-export function contextOf({ task, remarks }: TaskFacts, summaries: readonly Summary[]): string[] {
-  const first = summaries[0];
-  if (first === undefined) return [];
-  const n = first.counts.questions / first.repeats;
-  return [[`${first.users} ${nounOf(first.users, "user")}`, sampleNote(task, n), ...remarks].join("; ")];
+/** Questions behind the published numbers of PersonaAgent, by task; a task is absent where they cannot be derived. */
+const paperSamples: Readonly<Record<string, number>> = personaagent.samples;
+
+function warningsOf({ warnings = [] }: TaskFacts, summaries: readonly Summary[]): string[] {
+  return [...warnings, ...new Set(summaries.flatMap(({ model, pricesOf }) => staleLine(model, pricesOf) ?? []))];
+}
+
+/** A terminal of 120 columns shows so many, and a reader takes them in. */
+const MOST_COLUMNS = 8;
+/** Accuracy and F1, MAE and RMSE, ROUGE-1 and ROUGE-L: what the papers' main tables show of a task. */
+const MAIN_METRICS = 2;
+
+function columnsOf(summaries: readonly Summary[], { floor }: TaskFacts, gains: Gains | undefined): ColumnOf<Line>[] {
+  const [headline, ...others] = summaries[0]?.metrics ?? [];
+  const anyArm = (test: (summary: Summary) => boolean): boolean => summaries.some(test);
+  const of =
+    (cell: (summary: Summary) => Cell) =>
+    ({ summary }: Line): Cell =>
+      summary === undefined ? undefined : cell(summary);
+  const amount = (key: string, title: string, cell: (summary: Summary) => Cell): ColumnOf<Line> => ({
+    key,
+    title,
+    format: formatAmount,
+    cell: of(cell),
+  });
+  const score = (metric: MetricSummary, m: number): ColumnOf<Line> => ({
+    title: metric.name,
+    format: formatScore,
+    interval: m === 0 ? true : "wide",
+    help: `${metric.title}; ${metric.better} is better`,
+    wide: m >= MAIN_METRICS,
+    cell: (line) =>
+      line.floor !== undefined ? line.floor.values[metric.name] : scoreCell(line.summary, m, summaries, floor),
+  });
+  const isGained = anyArm((summary) => gains?.of(summary) !== undefined);
+  const isSplit = anyArm(({ metrics: [first] }) => formatScore(first?.lenient) !== formatScore(first?.strict));
+  const columns: ColumnOf<Line>[] = [
+    { title: "method", cell: ({ name }) => name },
+    ...(headline === undefined ? [] : [score(headline, 0)]),
+    ...(isGained
+      ? [
+          {
+            key: "gain",
+            title: `gain over ${gains?.over}`,
+            format: formatGain,
+            interval: true,
+            cell: of((summary) => gainEstimate(gains?.of(summary))),
+          },
+        ]
+      : []),
+    ...others.map((metric, m) => score(metric, m + 1)),
+    ...(anyArm(({ repeats }) => repeats > 1)
+      ? [
+          {
+            key: "sd_repeats",
+            title: "sd",
+            format: formatScore,
+            help: "standard deviation of the first metric between repeats",
+            cell: of(({ metrics: [first] }) => first?.spread),
+          },
+        ]
+      : []),
+    {
+      title: "lenient",
+      format: formatScore,
+      help: "the first metric over what a forgiving reading finds in the replies",
+      wide: !isSplit,
+      cell: of(({ metrics: [first] }) => first?.lenient),
+    },
+    {
+      title: "n",
+      format: formatAmount,
+      help: "scored answers",
+      cell: ({ summary, floor: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
+    },
+    { ...amount("answered", "answered", ({ counts }) => counts.answered), wide: true },
+    {
+      ...amount("unparsed", "unparsed", ({ counts }) => counts.unparsed),
+      help: "replies that the official reading does not accept; scored as wrong",
+      wide: !anyArm(({ counts }) => counts.unparsed > 0),
+    },
+    {
+      ...amount("failed", "failed", ({ counts: { failed } }) => ({
+        value: failed,
+        ...(failed > 0 ? { mark: "*" } : {}),
+      })),
+      help: "questions without a reply; not scored",
+      wide: !anyArm(({ counts }) => counts.failed > 0),
+    },
+    { ...amount("calls_per_query", "calls/q", ({ callsPerQuery }) => callsPerQuery), wide: true },
+    { ...amount("calls_per_user", "calls/user", ({ callsPerUser }) => callsPerUser), wide: true },
+    { ...amount("tokens", "tok/q", ({ tokens }) => tokens), help: "tokens a question, preparation included" },
+    { ...amount("tokens_per_query", "tok/q asking", ({ tokensPerQuery }) => tokensPerQuery), wide: true },
+    { ...amount("tokens_per_user", "tok/user", ({ tokensPerUser }) => tokensPerUser), wide: true },
+    ...(anyArm(({ secondsPerQuery }) => secondsPerQuery !== undefined)
+      ? [
+          {
+            ...amount("seconds", "s/q", ({ secondsPerQuery }) => secondsPerQuery),
+            help: "median seconds a question",
+            wide: true,
+          },
+        ]
+      : []),
+    {
+      key: "usd",
+      title: "cost",
+      align: "right",
+      help: "all calls, US dollars",
+      wide: summaries.every(({ simulated }) => simulated),
+      cell: ({ summary }) => (summary === undefined ? dash : formatCost(summary)),
+    },
+  ];
+  const shown = columns.filter(({ wide }) => wide !== true);
+  const spare = shown.filter(({ key, title }) => [others[0]?.name, "sd_repeats", "lenient"].includes(key ?? title));
+  const left = spare.slice(0, Math.max(0, shown.length - MOST_COLUMNS));
+  return columns.map((column) => (left.includes(column) ? { ...column, wide: true } : column));
+}
+
+/** The mark `!` where the arm is below the majority label. */
+function scoreCell(
+  summary: Summary | undefined,
+  m: number,
+  summaries: readonly Summary[],
+  floor: Floor | undefined,
+): Cell {
+  const metric = summary?.metrics[m];
+  if (summary === undefined || metric === undefined) return undefined;
+  const best = bestOf(summaries, m);
+  return {
+    value: metric.strict,
+    interval: metric.interval,
+    ...(m === 0 && isBelow(metric, floor) ? { mark: "!" } : {}),
+    ...(metric.strict !== undefined && summary.planned === undefined && metric.strict === best ? { rank: 1 } : {}),
+  };
+}
+
+/** Undefined where fewer than two arms have all their questions: only such arms are ranked. */
+function bestOf(summaries: readonly Summary[], m: number): number | undefined {
+  const whole = summaries.filter(({ planned }) => planned === undefined).flatMap(({ metrics }) => metrics[m] ?? []);
+  const values = whole.flatMap(({ strict }) => strict ?? []);
+  if (whole.length < 2 || values.length === 0) return undefined;
+  return whole[0]?.better === "lower" ? Math.min(...values) : Math.max(...values);
+}
+
+function isBelow(metric: MetricSummary, floor: Floor | undefined): boolean {
+  const least = floor?.values[metric.name];
+  return least !== undefined && metric.strict !== undefined && signOf(gainOf(metric, least, metric.strict)) < 0;
 }
 
 /** Scored answers; of an arm that has not had all its questions yet, with how many it will have. */
 export const sampleSize = ({ counts, planned }: Summary): string =>
   planned === undefined ? String(counts.scored) : `${counts.scored}/${planned}`;
 
-/** What a reader must know of single arms: questions still to come, failures, questions without gold, shared costs, incidents. */
-export function footnotes(
+/** What changes the meaning of single rows. */
+export function notesOf(
   summaries: readonly Summary[],
-  { aboutFailed = "run again to try them", unfit = [] }: TaskFacts,
+  { aboutFailed = "run again to try them", unfit = [], floor, remarks }: TaskFacts,
 ): string[] {
-  const notes: string[] = [];
   const areEven = new Set(summaries.map(({ counts }) => counts.questions)).size === 1;
-  for (const summary of summaries) {
-    const { counts, planned } = summary;
+  const below = summaries.filter(({ metrics: [first] }) => first !== undefined && isBelow(first, floor)).map(armLabel);
+  const ofArms = summaries.flatMap((summary) => {
+    const { counts, planned, stream, metrics, usdAtMost } = summary;
     const name = armLabel(summary);
-    if (planned !== undefined)
-      notes.push(
-        `${name}: ${counts.questions} of ${planned} ${nounOf(planned, "question")} so far${areEven || counts.questions === 0 ? "" : ": not comparable with the other lines"}`,
-      );
-    if (counts.failed > 0)
-      notes.push(`* ${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; ${aboutFailed}`);
-    if (summary.stream !== undefined)
-      notes.push(
-        `${name}: ${summary.metrics[0]?.name} by position in the stream (quarters): ${summary.stream.map(formatScore).join(" ")}`,
-      );
-    if (counts.unscored > 0)
-      notes.push(
-        `${name}: ${counts.unscored} ${nounOf(counts.unscored, "answered question has", "answered questions have")} no gold and ${nounOf(counts.unscored, "is", "are")} not scored`,
-      );
-    if (summary.shared !== undefined) {
-      const { calls, in: tokensIn, out } = summary.shared;
-      notes.push(
-        `${name}: shared by all users: ${formatAmount(calls)} ${nounOf(calls, "call")}, ${formatAmount(tokensIn + out)} tokens; in cost, not in calls/user`,
-      );
-    }
-    if (summary.spent !== undefined) notes.push(`${name}: by model: ${summary.spent.map(spentText).join("; ")}`);
-    if (summary.cached !== undefined) notes.push(`${name}: ${cacheNote(summary.cached)}`);
-    if (summary.usdAtMost === true)
-      notes.push(`${name}: the cost is a bound: a price of cached tokens, or the length of single calls, is not known`);
-    const incidents = Object.entries(summary.incidents).map(([incident, count]) => `${incident} ${count}`);
-    if (incidents.length > 0) notes.push(`${name}: ${incidents.join(", ")}`);
-  }
-  const stale = summaries.flatMap(({ model, pricesOf }) => staleLine(model, pricesOf) ?? []);
-  return [...notes, ...unfit.map(({ method, why }) => `${method}: ${dash}, ${why}`), ...new Set(stale)];
+    return [
+      ...(planned === undefined
+        ? []
+        : [
+            `${name}: ${counts.questions} of ${planned} ${nounOf(planned, "question")} so far${areEven || counts.questions === 0 ? "" : ": not comparable with the other lines"}`,
+          ]),
+      ...(counts.failed > 0
+        ? [`* ${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; ${aboutFailed}`]
+        : []),
+      ...(stream === undefined
+        ? []
+        : [`${name}: ${metrics[0]?.name} by position in the stream (quarters): ${stream.map(formatScore).join(" ")}`]),
+      ...(counts.unscored > 0
+        ? [
+            `${name}: ${counts.unscored} ${nounOf(counts.unscored, "answered question has", "answered questions have")} no gold and ${nounOf(counts.unscored, "is", "are")} not scored`,
+          ]
+        : []),
+      ...(usdAtMost === true
+        ? [`${name}: the cost is a bound: a price of cached tokens, or the length of single calls, is not known`]
+        : []),
+    ];
+  });
+  return [
+    ...(below.length === 0 ? [] : [`! below the majority label: ${below.join(", ")}`]),
+    ...ofArms,
+    ...unfit.map(({ method, why }) => `${method}: ${dash}, ${why}`),
+    ...(remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`]),
+  ];
+}
+
+/** Spending and counts of every arm. */
+export function detailsOf(summaries: readonly Summary[]): string[] {
+  const ofArms = summaries.flatMap((summary) => {
+    const { shared, spent, cached, incidents } = summary;
+    const name = armLabel(summary);
+    const counted = Object.entries(incidents).map(([incident, count]) => `${incident} ${count}`);
+    return [
+      ...(shared === undefined
+        ? []
+        : [
+            `${name}: shared by all users: ${formatAmount(shared.calls)} ${nounOf(shared.calls, "call")}, ${formatAmount(shared.in + shared.out)} tokens; not in calls/user and tok/user`,
+          ]),
+      ...(spent === undefined ? [] : [`${name}: by model: ${spent.map(spentText).join("; ")}`]),
+      ...(cached === undefined ? [] : [`${name}: ${cacheNote(cached)}`]),
+      ...(counted.length === 0 ? [] : [`${name}: ${counted.join(", ")}`]),
+    ];
+  });
+  return [...ofArms, ...sparseLabelRemarks(summaries.flatMap(({ metrics }) => metrics))];
 }
 
 /** `select@reference of openai/gpt-4o 67 calls, 12,961 in, 198 out, $0.039`. */
@@ -131,73 +344,4 @@ function cacheNote({ in: all, read, written, savedUsd }: NonNullable<Summary["ca
   const kind = savedUsd === undefined ? "" : savedUsd < 0 ? "; cost more by" : "; saved";
   const money = savedUsd === undefined ? "" : ` ${formatUsd(Math.abs(savedUsd))}`;
   return `${share(read)} of prompt tokens read from the provider's cache, ${share(written)} written to it${kind}${money}`;
-}
-
-function headingOf({ title, dataset }: TaskFacts, summaries: readonly Summary[]): string {
-  const models = [...new Set(summaries.map(({ model }) => model))].join(", ");
-  return `${title} · data: ${dataset} · model: ${models}${headingMark(summaries)}`;
-}
-
-function taskTable(summaries: readonly Summary[], { floor, unfit = [] }: TaskFacts): Table {
-  const metrics = summaries[0]?.metrics ?? [];
-  const repeated = summaries.some(({ repeats }) => repeats > 1);
-  const columns: Table["columns"] = [
-    { title: "method", align: "left" },
-    ...metrics.map(({ name }, m) => ({ title: m === 0 ? `${name} [95 %]` : name, align: "right" }) as const),
-    ...(repeated ? ([{ title: "sd repeats", align: "right" }] as const) : []),
-    { title: "lenient", align: "right" },
-    { title: "n", align: "right" },
-    { title: "ok/unparsed/failed", align: "right" },
-    { title: "calls/q", align: "right" },
-    { title: "calls/user", align: "right" },
-    { title: "tok/q", align: "right" },
-    { title: "tok/user", align: "right" },
-    { title: "cost", align: "right" },
-  ];
-  const rows = summaries.map((summary) => [
-    armLabel(summary),
-    ...summary.metrics.map((metric, m) =>
-      m === 0 ? formatInterval(metric.strict, metric.interval) : formatScore(metric.strict),
-    ),
-    ...(repeated ? [formatScore(summary.metrics[0]?.spread)] : []),
-    formatScore(summary.metrics[0]?.lenient),
-    sampleSize(summary),
-    `${summary.counts.answered}/${summary.counts.unparsed}/${summary.counts.failed}${summary.counts.failed > 0 ? "*" : ""}`,
-    formatAmount(summary.callsPerQuery),
-    formatAmount(summary.callsPerUser),
-    formatAmount(summary.tokensPerQuery),
-    formatAmount(summary.tokensPerUser),
-    formatCost(summary),
-  ]);
-  for (const { method } of unfit) rows.push([method, ...Array<string>(columns.length - 1).fill(dash)]);
-  if (floor !== undefined) rows.push(floorRow(floor, metrics, columns.length, repeated));
-  return { columns, rows };
-}
-
-function floorRow(
-  floor: NonNullable<TaskFacts["floor"]>,
-  metrics: readonly MetricSummary[],
-  width: number,
-  repeated: boolean,
-): string[] {
-  const cells = ["(majority label)", ...metrics.map(({ name }) => formatScore(floor.values[name]))];
-  const before = cells.length + (repeated ? 1 : 0) + 1;
-  return [
-    ...cells,
-    ...Array<string>(before - cells.length).fill(dash),
-    String(floor.count),
-    ...Array<string>(width - before - 1).fill(dash),
-  ];
-}
-
-/** Questions behind the published numbers of PersonaAgent, by task; a task is absent where they cannot be derived. */
-const paperSamples: Readonly<Record<string, number>> = personaagent.samples;
-
-/** `n=983; paper: not derivable` or `n=100, paper n=300: different sample`. */
-function sampleNote(task: string, ours: number): string {
-  const theirs = paperSamples[task];
-  if (theirs === undefined) return `n=${ours}; the paper's n cannot be derived`;
-  return ours === theirs
-    ? `n=${ours}, as derived for the paper`
-    : `n=${ours}, paper n=${theirs} (derived): different sample`;
 }

@@ -114,7 +114,10 @@ export const manifestSchema = z.object({
       title: z.string(),
       dataset: z.string(),
       remarks: z.array(z.string()),
-      floor: z.object({ count: z.number(), values: z.record(z.string(), z.number()) }).optional(),
+      /** What is to be told above the tables; computed when the records are read, never stored. */
+      warnings: z.array(z.string()).optional(),
+      /** By question, its user's most frequent past label. */
+      majority: z.record(z.string(), z.string()).optional(),
       /** Methods that say nothing on the task, and why. */
       unfit: z.array(z.object({ method: z.string(), why: z.string() })).optional(),
     }),

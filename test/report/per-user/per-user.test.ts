@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { historiesOf, type PerUser, perUser } from "../../../src/report/per-user/per-user.js";
-import { renderPerUser } from "../../../src/report/per-user/text.js";
+import { perUserTables } from "../../../src/report/per-user/text.js";
 import { summarize } from "../../../src/report/summary.js";
-import { renderIntervals } from "../../../src/report/tables/intervals.js";
+import { renderMarkdown } from "../../../src/report/tables/markdown.js";
+import { renderText } from "../../../src/report/tables/text.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Row, UnitRecord } from "../../../src/types.js";
 import { priced } from "../../helpers/priced.js";
@@ -122,20 +123,11 @@ describe("as text", () => {
   });
 
   test("every group is a line, and a simulated model is named", () => {
-    const text = renderPerUser([item()], "text");
+    const text = renderText(...perUserTables([item()]));
     expect(text).toContain("SIMULATED");
     expect(text).toMatch(/m +history quartile 1 of 4 +10 +1\.\.10 +10 +1\.300 \[\.\d+, /);
     expect(text).toMatch(/m +worst decile +4 +1\.\.4 +4 +1\.750 \[-\] +-1\.750 \[-\] +0\/0\/4/);
     expect(text).toContain("gain over prompt [95 %]");
-    expect(renderPerUser([item()], "markdown")).toContain("| m | cold start | 10 | 1..10 |");
-  });
-
-  test("every metric has its interval", () => {
-    const cell = { id: "c", task: "lamp3", dataset: "d", method: "m", model: "x", options: {}, seed: 1, repeat: 0 };
-    const summaries = summarize({ cells: [cell], task: () => task, rows, units, timings: [], prices: priced(() => 0) });
-    const text = renderIntervals(summaries, "text");
-    expect(text).toMatch(/m +mae \(down\) +\.575 +\.\d{3} +\.\d{3}/);
-    expect(text).toMatch(/m +rmse \(down\) +\.851 +\.\d{3} +1\.\d{3}/);
-    expect(renderIntervals(summaries, "markdown")).toContain("| m | rmse (down) |");
+    expect(renderMarkdown(...perUserTables([item()]))).toContain("| m | cold start | 10 | 1..10 |");
   });
 });

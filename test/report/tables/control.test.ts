@@ -27,5 +27,5 @@ test("report says it of a run with one control over all arms", async () => {
   const arm = { task: "lamp2m", options, golds: ["comedy", "action"], replies: ["comedy", "comedy"] };
   writeRun(join(cwd, "spoilt"), { arms: ["rag", "prompt"].map((method) => ({ ...arm, method })) });
   const { stdout } = await runCommandLine("report spoilt", { cwd });
-  expect(stdout).toMatch(/^2 users; .*past: deranged \(history\.control\), not the users' own$/m);
+  expect(stdout).toMatch(/^warning: past: deranged \(history\.control\), not the users' own$/m);
 });

@@ -2,13 +2,17 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { gainsOver } from "../../../src/report/gains.js";
 import { escapeLatex, renderLatex } from "../../../src/report/tables/latex.js";
 import { type PaperMaterial, paperTables } from "../../../src/report/tables/paper.js";
 import type { Outcome } from "../../../src/types.js";
 import { answered, handMade } from "../../helpers/chart-material.js";
 import { tempDir } from "../../helpers/temp-dir.js";
 
-const paper = (material: PaperMaterial): string => renderLatex(paperTables(material));
+type Material = Omit<PaperMaterial, "gains"> & Parameters<typeof gainsOver>[1] & { readonly baseline: string };
+
+const paper = ({ baseline, ...material }: Material): string =>
+  renderLatex(paperTables({ ...material, gains: gainsOver(baseline, material) }));
 
 /** A TeX of Debian (texlive-latex-base and -recommended); where CI asks for it, its absence is a failure. */
 const hasTex = process.env.LAMP_EVAL_REQUIRE_TEX === "1" || spawnSync("pdflatex", ["--version"]).status === 0;
@@ -69,7 +73,7 @@ describe("tables in LaTeX", () => {
     expect(rendered()).toContain("% prompt: n=36, 1 call and 100 tokens a question");
   });
 
-  const several = (over: Partial<PaperMaterial> = {}) =>
+  const several = (over: Partial<Material> = {}) =>
     paper({
       ...handMade([{ method: "prompt", outcome: miss }, { method: "rag" }, { task: "lamp2n", method: "rag" }]),
       baseline: "prompt",

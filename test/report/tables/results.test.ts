@@ -1,9 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { gainsOver } from "../../../src/report/gains.js";
 import type { MetricSummary } from "../../../src/report/metric-summary.js";
 import type { Summary } from "../../../src/report/summary.js";
+import { type ColumnChoice, titleOf, withColumns } from "../../../src/report/table.js";
 import { renderCsv } from "../../../src/report/tables/csv.js";
-import { renderResults, renderSpeed, type TaskFacts } from "../../../src/report/tables/results.js";
+import { floorOf, type Results, resultsTables, type TaskFacts } from "../../../src/report/tables/results.js";
 import { resultsRecords } from "../../../src/report/tables/results-csv.js";
+import { renderText } from "../../../src/report/tables/text.js";
+import { tasks } from "../../../src/tasks/index.js";
+import type { Row } from "../../../src/types.js";
+import { answered, handMade } from "../../helpers/chart-material.js";
+import { textsOf } from "../../helpers/table-texts.js";
 
 const accuracy: MetricSummary = {
   name: "accuracy",
@@ -30,6 +37,7 @@ const summary = (over: Partial<Summary> = {}): Summary => ({
   callsPerUser: 0,
   tokensPerQuery: 1234,
   tokensPerUser: 0,
+  tokens: 1240,
   secondsPerQuery: undefined,
   usd: undefined,
   incidents: {},
@@ -45,32 +53,64 @@ const facts: TaskFacts = {
 };
 const nothing: MetricSummary = { ...accuracy, strict: undefined, lenient: undefined, interval: undefined };
 
+const of = (summaries: readonly Summary[], about: readonly TaskFacts[] = [facts]): Results => ({
+  summaries,
+  facts: about,
+});
+const titled = (results: Results, choice: ColumnChoice = {}) => {
+  const [table] = withColumns(resultsTables(results), choice);
+  const titles = table!.columns.map(titleOf);
+  return textsOf(table!).map((texts) => Object.fromEntries(texts.map((text, c) => [titles[c], text])));
+};
 /** The cells of the one line of a method's table. */
-function cellsOf(one: Summary): Record<string, string> {
-  const lines = renderResults({ summaries: [one], facts: [facts] }, "markdown").split("\n");
-  const [head, , line] = lines.filter((text) => text.startsWith("|")).map((text) => text.split(" | "));
-  const bare = (text: string | undefined) => (text ?? "").replace(/^\| | \|$/g, "");
-  return Object.fromEntries(head!.map((title, i) => [bare(title), bare(line![i])])); // a table has a head and a line
-}
+const cellsOf = (one: Summary, choice?: ColumnChoice) => titled(of([one]), choice)[0]!;
 
 describe("a line of the results", () => {
-  test("shows the score with its interval, both readings, counts and costs", () => {
-    expect(cellsOf(summary())).toMatchObject({
+  test("shows the score with its interval, n, tokens with preparation, and cost; the rest is wide", () => {
+    expect(cellsOf(summary())).toEqual({
       method: "rag",
       "accuracy [95 %]": ".500 [.250, .625]",
       lenient: ".750",
       n: "8",
-      "ok/unparsed/failed": "7/1/0",
-      "calls/q": "1",
-      "tok/q": "1,234",
+      unparsed: "1",
+      "tok/q": "1,240",
       cost: "-",
     });
+    expect(cellsOf(summary(), { wide: true })).toMatchObject({
+      answered: "7",
+      failed: "0",
+      "calls/q": "1",
+      "tok/q asking": "1,234",
+    });
+  });
+
+  test("names unparsed and failed questions, the lenient reading and the cost of nothing only where they say something", () => {
+    const counts = { questions: 8, answered: 8, unparsed: 0, failed: 0, unscored: 0, scored: 8 };
+    const plain = summary({ counts, metrics: [{ ...accuracy, lenient: 0.5 }], simulated: true });
+    expect(Object.keys(cellsOf(plain))).toEqual(["method", "accuracy [95 %]", "n", "tok/q"]);
+    expect(cellsOf(summary({ counts: { ...counts, failed: 2 } })).failed).toBe("2*");
+  });
+
+  test("has at most eight columns, whatever it measures", () => {
+    const more = ["f1", "precision", "recall"].map((name) => ({ ...accuracy, name }));
+    const counts = { questions: 8, answered: 5, unparsed: 1, failed: 2, unscored: 0, scored: 6 };
+    const crowded = summary({ repeats: 2, counts, metrics: [accuracy, ...more] });
+    expect(Object.keys(cellsOf(crowded))).toEqual([
+      "method",
+      "accuracy [95 %]",
+      "lenient",
+      "n",
+      "unparsed",
+      "failed",
+      "tok/q",
+      "cost",
+    ]);
   });
 
   test("shows a dash, never 0, for what does not exist", () => {
     const none = { ...nothing, strict: undefined };
-    const cells = cellsOf(summary({ metrics: [none], callsPerQuery: undefined, tokensPerQuery: undefined }));
-    expect(cells).toMatchObject({ "accuracy [95 %]": "- [-]", lenient: "-", "calls/q": "-", "tok/q": "-", cost: "-" });
+    const cells = cellsOf(summary({ metrics: [none], callsPerQuery: undefined, tokens: undefined }), { wide: true });
+    expect(cells).toMatchObject({ "accuracy [95 %]": "-", lenient: "-", "calls/q": "-", "tok/q": "-", cost: "-" });
   });
 
   test("shows a dash for the interval where there are too few users", () => {
@@ -82,18 +122,27 @@ describe("a line of the results", () => {
   });
 
   test("shows the spread between repeats where there are repeats", () => {
-    expect(cellsOf(summary())).not.toHaveProperty("sd repeats");
+    expect(cellsOf(summary())).not.toHaveProperty("sd");
     const cells = cellsOf(summary({ repeats: 2, metrics: [{ ...accuracy, spread: 0.0125 }] }));
-    expect(cells["sd repeats"]).toBe(".013");
+    expect(cells.sd).toBe(".013");
+  });
+
+  test("shows the gain over another method, upwards, with its interval over users", () => {
+    const miss = (user: number, question: number, gold: string) => answered(question > 0 || user < 6 ? "none" : gold);
+    const two = handMade([{ method: "prompt", outcome: miss }, { method: "rag" }]);
+    const [prompt, rag] = titled({ ...two, gains: gainsOver("prompt", two) });
+    expect(prompt).toMatchObject({ "gain over prompt [95 %]": "-" });
+    expect(rag?.["gain over prompt [95 %]"]).toMatch(/^\+\.833 \[\+\.\d{3}, \+\.\d{3}\]$/);
+    expect(titled({ ...two, gains: gainsOver("icl", two) })[0]).not.toHaveProperty("gain over icl [95 %]");
   });
 });
 
 describe("around the table", () => {
-  const text = (one: Summary, about = facts) => renderResults({ summaries: [one], facts: [about] }, "text");
+  const text = (one: Summary, about = facts) => renderText(...resultsTables(of([one], [about]), { detail: true }));
 
-  test("stand data, model, users, our n beside the paper's, and remarks", () => {
-    expect(text(summary())).toMatch(/LaMP-2M: movie tags · data: hand-made · model: m\/one$/m);
-    expect(text(summary())).toMatch(/4 users; n=8, paper n=300 \(derived\): different sample; others: none/);
+  test("stand task, data, model, users and questions, beside the paper's; settings below", () => {
+    expect(text(summary())).toMatch(/^LaMP-2M · hand-made data · m\/one · 4 users, 8 questions \(the paper: 300\)$/m);
+    expect(text(summary())).toMatch(/^settings: others: none$/m);
   });
 
   test("simulated numbers say so, real ones do not", () => {
@@ -104,34 +153,46 @@ describe("around the table", () => {
   test("failed and unscored questions and incidents are footnotes", () => {
     const counts = { questions: 8, answered: 5, unparsed: 0, failed: 3, unscored: 2, scored: 3 };
     const shown = text(summary({ counts, incidents: { "tool-failed": 2 } }));
-    expect(shown).toMatch(/5\/0\/3\*/);
     expect(shown).toMatch(/^\* rag: 3 of 8 failed and are not in the scores/m);
     expect(shown).toMatch(/^rag: 2 answered questions have no gold and are not scored/m);
     expect(shown).toMatch(/^rag: tool-failed 2/m);
   });
 
-  test("the floor of the most frequent label is the last line, with as many cells as the others", () => {
-    const about = { ...facts, floor: { count: 8, values: { accuracy: 0.125 } } };
-    for (const repeats of [1, 2]) {
-      const shown = renderResults({ summaries: [summary({ repeats })], facts: [about] }, "markdown");
-      const lines = shown.split("\n").filter((line) => line.startsWith("|"));
-      expect(lines.at(-1)).toMatch(/majority label.* \.125 .* 8 /);
-      expect(new Set(lines.map((line) => line.split("|").length)).size).toBe(1);
-    }
+  test("the majority label is the last line; an arm below it is marked and named", () => {
+    const about = { ...facts, floor: { count: 8, values: { accuracy: 0.5 } } };
+    const worse = summary({ method: "icl", metrics: [{ ...accuracy, strict: 0.25 }] });
+    const results = of([summary(), worse], [about]);
+    expect(titled(results).map((line) => [line.method, line["accuracy [95 %]"], line.n])).toEqual([
+      ["rag", ".500 [.250, .625]", "8"],
+      ["icl", ".250! [.250, .625]", "8"],
+      ["(majority label)", ".500 [-]", "8"],
+    ]);
+    expect(resultsTables(results)[0]?.notes).toContain("! below the majority label: icl");
+  });
+
+  test("the majority label counts the questions that the arms are scored on", () => {
+    const row = (question: string, gold: string, outcome: Row["outcome"], cell = "a"): Row => ({
+      ...{ cell, user: "u", unit: "u", question, gold, outcome, spend: {}, incidents: {} },
+    });
+    const rows = [
+      row("1", "5", answered("4")),
+      row("1", "5", answered("5"), "b"),
+      row("2", "3", answered("3")),
+      row("3", "1", { kind: "failed", error: "busy" }),
+    ];
+    const { metrics } = tasks.get("lamp3");
+    expect(floorOf({ 1: "5", 2: "5", 3: "5", 4: "1" }, rows, metrics)).toMatchObject({ count: 2, values: { mae: 1 } });
+    expect(floorOf({ 4: "1" }, rows, metrics)).toBeUndefined();
   });
 
   test("each task has its own table", () => {
     const other = { ...facts, task: "lamp3", title: "LaMP-3: ratings" };
-    const shown = renderResults({ summaries: [summary(), summary({ task: "lamp3" })], facts: [facts, other] }, "text");
-    expect(shown.match(/^LaMP-/gm)).toHaveLength(2);
+    expect(resultsTables(of([summary(), summary({ task: "lamp3" })], [facts, other]))).toHaveLength(2);
   });
 
-  test("seconds stand apart, and only where a call was sent", () => {
-    expect(renderSpeed([summary()])).toBeUndefined();
-    expect(renderSpeed([summary({ secondsPerQuery: 1.5 })])).toBe("median seconds per question: lamp2m rag 1.5");
-    expect(renderSpeed([summary({ untimed: 2 }), summary({ untimed: 1 })])).toBe(
-      "questions whose time is lost, its record was damaged: 3",
-    );
+  test("seconds are a wide column, and only where a call was sent", () => {
+    expect(cellsOf(summary(), { wide: true })).not.toHaveProperty("s/q");
+    expect(cellsOf(summary({ secondsPerQuery: 1.5 }), { wide: true })["s/q"]).toBe("1.5");
   });
 });
 
@@ -158,7 +219,7 @@ describe("the CSV", () => {
 
   test("of a sweep has its axes as columns, but those that are columns anyway", () => {
     const axes = { knobs: ["method", "rag.k"], of: () => ({ method: "rag", "rag.k": 4 }) };
-    const [head, line] = renderCsv(resultsRecords([summary({ metrics: [accuracy] })], true, axes)).split("\n");
+    const [head, line] = renderCsv(resultsRecords([summary({ metrics: [accuracy] })], true, { axes })).split("\n");
     const columns = head!.split(",");
     expect(line?.split(",")[columns.indexOf("rag.k")]).toBe("4");
     expect(columns.filter((column) => column === "method")).toHaveLength(1);

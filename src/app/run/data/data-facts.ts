@@ -1,6 +1,6 @@
 import { doubtfulFacts } from "../../../data/index.js";
 import type { KnownQuestion } from "../../../report/verify.js";
-import { majorityFloor } from "../../../run/floor.js";
+import { majorityLabels } from "../../../run/majority.js";
 import type { Manifest, RunPlan } from "../../../run/manifest/manifest.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
 import { contentId, contentIdOfAll } from "../../../text/content-id.js";
@@ -26,7 +26,7 @@ export function taskFacts(
   { more, unfit }: { readonly more: readonly string[]; readonly unfit: readonly Method[] },
 ): Manifest["tasks"][number] {
   const { task, dataset, units, others, online, remarks } = loaded;
-  const floor = majorityFloor(task, units, online);
+  const majority = majorityLabels(task, units, online);
   const pool = others.isEmpty ? [] : [`others: ${others.kind}`];
   return {
     task: task.name,
@@ -36,7 +36,7 @@ export function taskFacts(
     ...(unfit.length === 0
       ? {}
       : { unfit: unfit.map((method) => ({ method: method.name, why: method.unfit?.(task) ?? "" })) }),
-    ...(floor === undefined ? {} : { floor: { count: floor.count, values: { ...floor.values } } }),
+    ...(majority === undefined ? {} : { majority }),
   };
 }
 
