@@ -1,5 +1,6 @@
 import type { Capabilities, ModelRequest } from "../types.js";
 import { claudeFamily } from "./claude.js";
+import { type GptFamily, gptFamily } from "./gpt.js";
 
 /** Who serves a model; `openai-compatible` is any server behind --base-url. */
 type Server = "anthropic" | "bedrock" | "openai" | "openai-compatible";
@@ -8,16 +9,11 @@ type Server = "anthropic" | "bedrock" | "openai" | "openai-compatible";
 export function capabilitiesOf(server: Server, modelId: string): Capabilities {
   if (server === "anthropic" || (server === "bedrock" && modelId.includes("anthropic.claude-")))
     return claudeFamily(modelId).capabilities;
-  return families.find((family) => family.server === server && family.pattern.test(modelId))!.capabilities; // each server ends in a catch-all
+  if (server === "openai") return onChatCompletions(gptFamily(modelId));
+  return server === "bedrock" ? ON_CONVERSE : ABLE;
 }
 
-interface Family {
-  readonly server: Server;
-  readonly pattern: RegExp;
-  readonly capabilities: Capabilities;
-  readonly source: string;
-}
-
+/** vLLM and llama.cpp servers take all of them; others answer with their own error. */
 const ABLE: Capabilities = {
   temperature: true,
   stop: true,
@@ -27,55 +23,24 @@ const ABLE: Capabilities = {
   thinking: "none",
 };
 
-/** First match wins. */
-const families: readonly Family[] = [
-  {
-    server: "openai",
-    pattern: /^gpt-(5\.6|[6-9])(?!.*chat)/,
-    capabilities: {
-      ...ABLE,
-      temperature: false,
-      stop: false,
-      tools: false,
-      prefill: false,
-      logprobs: false,
-      thinking: "always",
-    },
-    source:
-      "OpenAI deployment checklist: as below, and Chat Completions refuses tools of these (agents run as text-react)",
-  },
-  {
-    server: "openai",
-    pattern: /^(o\d|gpt-5(?!.*chat))/,
-    capabilities: {
-      ...ABLE,
-      temperature: false,
-      stop: false,
-      prefill: false,
-      logprobs: false,
-      thinking: "always",
-    },
-    source: "OpenAI reasoning guide: sampling parameters, logprobs and stop are not taken; reasoning counts as output",
-  },
-  {
-    server: "openai",
-    pattern: /^/,
-    capabilities: { ...ABLE, prefill: false },
-    source: "OpenAI chat-completions reference",
-  },
-  {
-    server: "openai-compatible",
-    pattern: /^/,
-    capabilities: ABLE,
-    source: "vLLM and llama.cpp servers take all of them; others answer with their own error",
-  },
-  {
-    server: "bedrock",
-    pattern: /^/,
-    capabilities: { ...ABLE, prefill: false, logprobs: false },
-    source: "Converse API reference: inferenceConfig has temperature and stopSequences, no log probabilities",
-  },
-];
+/** Converse API reference: inferenceConfig has temperature and stopSequences, no log probabilities. */
+const ON_CONVERSE: Capabilities = { ...ABLE, prefill: false, logprobs: false };
+
+/**
+ * OpenAI reasoning guide: sampling parameters, logprobs and stop are not taken, and reasoning counts as output. OpenAI deployment
+ * checklist: Chat Completions refuses tools of the youngest (agents run as text-react), which are those that bill cache writes.
+ */
+function onChatCompletions({ capabilities: { thinking }, billsCacheWrites }: GptFamily): Capabilities {
+  const isPlain = thinking === "none";
+  return {
+    temperature: isPlain,
+    stop: isPlain,
+    tools: !billsCacheWrites,
+    prefill: false,
+    logprobs: isPlain,
+    thinking,
+  };
+}
 
 /** Room added to the answer budget where hidden reasoning cannot be switched off: it counts towards the limit. */
 const THINKING_TOKENS = 4096;

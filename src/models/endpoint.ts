@@ -20,29 +20,28 @@ interface Refused {
 type RefusalPolicy = "drop" | "error" | "first";
 
 /**
- * What is learned of one endpoint from its refusals and replies. The first refusal that names a field of the body changes how
+ * What is learned of one endpoint from its refusals. The first refusal that names a field of the body changes how
  * all later bodies are written: another name for it, another value, or none. Each field is changed once, so that a request is
  * sent again as often as it holds such fields.
  */
 export class Endpoint {
-  readonly #facts: { -readonly [name in keyof ServerFacts]: ServerFacts[name] };
+  readonly #api: ServerFacts["api"];
   readonly #changes = new Map<string, FieldChange>();
   /** Left out only to find what else is refused: no reply to such a body counts. */
   readonly #needed = new Map<string, FieldChange>();
   #firstRefusal: Refused | undefined;
 
   constructor(api: ServerFacts["api"]) {
-    this.#facts = { api };
+    this.#api = api;
   }
 
   get facts(): ServerFacts {
     const changed = [...this.#changes.keys()].sort();
-    return { ...this.#facts, ...(changed.length === 0 ? {} : { changed }) };
+    return { api: this.#api, ...(changed.length === 0 ? {} : { changed }) };
   }
 
   /** Takes over what an earlier process learned of it. */
-  recall({ changed = [], api: _, ...facts }: ServerFacts): void {
-    Object.assign(this.#facts, facts);
+  recall({ changed = [] }: ServerFacts): void {
     for (const name of changed) {
       const change = changes.find((one) => one.name === name);
       if (change !== undefined) this.#changes.set(name, change);
@@ -83,22 +82,6 @@ export class Endpoint {
   /** Parameters that the run asked for and the endpoint is not sent, in alphabetical order. */
   get notApplied(): readonly string[] {
     return [...this.#changes.values()].flatMap(({ matters }) => matters ?? []).sort();
-  }
-
-  /** Notes what a reply shows of its server. */
-  saw(sent: Body, reply: unknown, headers: Iterable<string>): void {
-    const body = fieldsOf(reply);
-    const choice = fieldsOf(Array.isArray(body.choices) ? body.choices[0] : undefined);
-    const message = fieldsOf(choice.message);
-    const reasoning = REASONING.find((name) => message[name] !== undefined && message[name] !== null);
-    const limit = LIMITS.find((name) => name in sent);
-    this.#facts.usage ??= Object.keys(fieldsOf(body.usage)).length > 0;
-    if (limit !== undefined) this.#facts.limit = limit;
-    if (reasoning !== undefined) this.#facts.reasoning ??= reasoning;
-    if ("logprobs" in sent) this.#facts.logprobs ??= shapeOf(choice.logprobs);
-    if (Array.isArray(message.tool_calls) && message.tool_calls.length > 0) this.#facts.tools = true;
-    const limits = [...headers].filter((name) => /ratelimit/i.test(name)).sort();
-    if (limits.length > 0) this.#facts.rateHeaders ??= limits;
   }
 
   #namesOfNeeded(): string[] {
@@ -181,13 +164,4 @@ function byWords(among: readonly FieldChange[], text: string): FieldChange | und
   return among.find(({ fields }) =>
     fields.some((field) => new RegExp(`(^|[^\\w.])["'\`]?${field}["'\`]?($|[^\\w])`).test(text)),
   );
-}
-
-const LIMITS = ["max_completion_tokens", "max_tokens", "max_output_tokens"] as const;
-const REASONING = ["reasoning_content", "reasoning", "reasoning_details"] as const;
-
-function shapeOf(logprobs: unknown): "list" | "columns" | "none" {
-  const fields = fieldsOf(logprobs);
-  if (Array.isArray(fields.content) && fields.content.length > 0) return "list";
-  return Array.isArray(fields.token_logprobs) ? "columns" : "none";
 }

@@ -97,7 +97,6 @@ export const openai: Provider = {
           const sdk = await client();
           const { data, response } = await sdk.post<unknown>(wire.path, { body: sent, signal }).withResponse();
           body = data;
-          endpoint.saw(sent, body, response.headers.keys());
           hearLimits(response.headers, hear);
         } catch (thrown) {
           const { status, error } = fieldsOf(thrown);

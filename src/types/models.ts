@@ -114,23 +114,11 @@ export interface Capabilities {
   readonly cache?: { readonly minTokens: number; readonly bytesPerToken: number };
 }
 
-/** What is known of one server of a model from its replies and refusals: kept in the manifest. */
+/** What is known of one server of a model from its refusals and its record: kept in the manifest. */
 export interface ServerFacts {
   readonly api: "chat" | "responses" | "messages" | "converse";
   /** How bodies are written since a refusal: `max_tokens is max_completion_tokens`, `without temperature`. */
   readonly changed?: readonly string[];
-  /** The field that bounds a reply. */
-  readonly limit?: string;
-  /** Whether replies tell their tokens. */
-  readonly usage?: boolean;
-  /** The field in which reasoning comes. */
-  readonly reasoning?: string;
-  /** The form of log probabilities, where they were asked for. */
-  readonly logprobs?: "list" | "columns" | "none";
-  /** True once it has called a tool. */
-  readonly tools?: true;
-  /** Names of the headers that tell its limits. */
-  readonly rateHeaders?: readonly string[];
   /** The provider's own record of the model: most tokens in and out, and when it ends (RFC 3339). */
   readonly record?: { readonly in?: number; readonly out?: number; readonly retires?: string };
 }

@@ -56,8 +56,6 @@ describe("what an endpoint refuses", () => {
     expect(model.endpoint?.facts).toEqual({
       api: "chat",
       changed: ["max_tokens is max_completion_tokens"],
-      limit: "max_completion_tokens",
-      usage: true,
     });
     expect(model.endpoint?.notApplied).toEqual([]);
   });

@@ -138,7 +138,7 @@ export const manifestSchema = z.object({
   answeredBy: z.array(z.string()).optional(),
   /** Set where replies came by batches. */
   batch: z.literal(true).optional(),
-  /** What each server has shown of itself, by model id: how bodies are written for it, what its replies hold; since which day. */
+  /** What each server has shown of itself, by model id: how bodies are written for it; since which day. */
   endpoints: z
     .record(
       z.string(),
@@ -147,12 +147,6 @@ export const manifestSchema = z.object({
         server: z.string().optional(),
         day: z.string(),
         changed: z.array(z.string()).optional(),
-        limit: z.string().optional(),
-        usage: z.boolean().optional(),
-        reasoning: z.string().optional(),
-        logprobs: z.enum(["list", "columns", "none"]).optional(),
-        tools: z.literal(true).optional(),
-        rateHeaders: z.array(z.string()).optional(),
         record: z
           .object({ in: z.number().optional(), out: z.number().optional(), retires: z.string().optional() })
           .optional(),

@@ -125,30 +125,6 @@ describe("several draws of one prompt", () => {
   });
 });
 
-describe("what a plan says that calls begin with", () => {
-  const cache = { minTokens: 100, bytesPerToken: 4 };
-  const opening = "word ".repeat(200);
-
-  it("is no longer marked where the server writes it again and again", async () => {
-    for (const [later, marked] of [
-      [{ cacheWrite: 200 }, 2],
-      [{ cacheRead: 200 }, 6],
-    ] as const) {
-      const sent: ModelRequest[] = [];
-      const inner = scripted(
-        (request) => {
-          sent.push(request);
-          return replyOf("a", { usage: { in: 300, out: 1, ...(sent.length === 1 ? { cacheWrite: 200 } : later) } });
-        },
-        { cache },
-      );
-      const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
-      for (let i = 0; i < 6; i++) await model.complete(ask(`${opening}${i}`, { opening: opening.length }), noAbort());
-      expect(sent.filter((request) => request.opening !== undefined)).toHaveLength(marked);
-    }
-  });
-});
-
 describe("calls that begin with one cached prefix", () => {
   const tool = { name: "search", description: "Finds.", parameters: { type: "object" } };
   const turn = (text: string, system: string) => ask(text, { system: system.repeat(600), tools: [tool] });

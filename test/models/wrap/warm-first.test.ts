@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cached, requestKey } from "../../../src/models/wrap/cached.js";
+import { requestKey } from "../../../src/models/wrap/cached.js";
 import { sampled } from "../../../src/models/wrap/sampled.js";
 import { warmFirst } from "../../../src/models/wrap/warm-first.js";
 import type { Model, ModelReply } from "../../../src/types.js";
@@ -134,69 +134,6 @@ describe("turns that begin alike", () => {
     await Promise.all([first, refused]);
     expect(sent).toEqual(["1"]);
   });
-});
-
-describe("an opening that calls of a plan share", () => {
-  const opening = "word ".repeat(200);
-  /** Which of the calls were sent with their opening marked; what the server told of each before the last. */
-  const marked = async (...told: { cacheRead?: number; cacheWrite?: number }[]): Promise<boolean[]> => {
-    const sent: boolean[] = [];
-    const inner = scripted(
-      (request) => {
-        sent.push(request.opening !== undefined);
-        return replyOf("a", { usage: { in: 300, out: 1, ...told[sent.length - 1] } });
-      },
-      { cache },
-    );
-    const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
-    for (let i = 0; i <= told.length; i++)
-      await model.complete(ask(`${opening}${i}`, { opening: opening.length }), noAbort());
-    return sent;
-  };
-  const [wrote, read, both] = [{ cacheWrite: 200 }, { cacheRead: 200 }, { cacheRead: 200, cacheWrite: 50 }];
-
-  it("stays marked where the server reads it as often as it writes it", async () => {
-    expect(await marked(wrote, read, read, wrote)).toEqual([true, true, true, true, true]);
-    expect(await marked(wrote, wrote)).toEqual([true, true, false]);
-  });
-
-  it("stays marked whatever the server told of the turns of loops that begin alike", async () => {
-    const sent: (number | undefined)[] = [];
-    const inner = scripted(
-      ({ opening }) => {
-        sent.push(opening);
-        return replyOf("a", { usage: { in: 300, out: 1, ...wrote } });
-      },
-      { cache },
-    );
-    const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
-    const messages = (["user", "assistant", "user"] as const).map((role) => ({ role, content: "x" }));
-    for (const more of [{ messages }, { messages }, { opening: 0 }])
-      await model.complete(ask("x", { system: opening, ...more }), noAbort());
-    expect(sent).toEqual([undefined, undefined, 0]);
-  });
-
-  it("stays marked where a reply that wrote more behind it has read it, and where nothing is told", async () => {
-    expect(await marked(wrote, both, both)).not.toContain(false);
-    expect(await marked({}, {}, {})).not.toContain(false);
-  });
-});
-
-it("a stored reply answers its prompt however often it is drawn and wherever it is marked: marks are not part of what is asked", async () => {
-  const kept = new Map<string, ModelReply>();
-  let sent = 0;
-  const inner = scripted(() => {
-    sent += 1;
-    return replyOf("x");
-  });
-  const store = {
-    get: (key: string) => kept.get(key),
-    put: (key: string, _: unknown, reply: ModelReply) => void kept.set(key, reply),
-  };
-  const model = cached(inner, store, { clock: fakeClock() });
-  for (const more of [{ opening: 1 }, {}, { samples: 3 }, { opening: 1, samples: 3 }])
-    await model.complete(ask("x", more), noAbort());
-  expect(sent).toBe(1);
 });
 
 describe("further draws of a prompt that the provider has cached", () => {

@@ -10,13 +10,8 @@ export function recallEndpoints(models: readonly Model[], { endpoints }: Pick<Ma
   for (const { name, endpoint } of models.flatMap(serversOf)) {
     const known = endpoints?.[name];
     if (known === undefined || endpoint?.facts.api !== known.api) continue;
-    const { changed, limit, usage, reasoning, logprobs, tools, rateHeaders, record } = known;
-    const facts = { changed, limit, usage, reasoning, logprobs, tools, rateHeaders };
-    endpoint.recall({
-      api: known.api,
-      ...defined(facts),
-      ...(record === undefined ? {} : { record: defined(record) }),
-    });
+    const { api, changed, record } = known;
+    endpoint.recall(defined({ api, changed, record: record && defined(record) }));
   }
 }
 
@@ -29,14 +24,10 @@ export function endpointsOf(
 ): Pick<Manifest, "endpoints"> {
   const seen = models.flatMap(serversOf).flatMap(({ name, endpoint, address = baseUrl }) => {
     if (endpoint === undefined || Object.keys(endpoint.facts).length <= 1) return [];
-    const { changed, rateHeaders, record, ...facts } = endpoint.facts;
-    const lists = defined({
-      changed: changed && [...changed],
-      rateHeaders: rateHeaders && [...rateHeaders],
-      record: record && { ...record },
-    });
+    const { api, changed, record } = endpoint.facts;
+    const facts = defined({ api, changed: changed && [...changed], record: record && { ...record } });
     const server = address === undefined ? {} : { server: withoutUrlSecrets(address) };
-    return [[name, { ...facts, ...lists, ...server, day: before?.[name]?.day ?? now.slice(0, 10) }] as const];
+    return [[name, { ...facts, ...server, day: before?.[name]?.day ?? now.slice(0, 10) }] as const];
   });
   return seen.length === 0 ? {} : { endpoints: { ...before, ...Object.fromEntries(seen) } };
 }
