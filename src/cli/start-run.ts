@@ -78,7 +78,7 @@ const showPlan =
   };
 
 /** What is run on what, and whether its numbers mean anything. */
-function openingLine({ tasks, data, models, answers, sweep }: RunPlanned): string {
+function openingLine({ tasks, data, models, unpriced, answers, sweep }: RunPlanned): string {
   const demo = data === undefined ? "the built-in demo data (synthetic)" : `data ${data}`;
   const programs = answers === "programs";
   const embedded = answers === "embedded model";
@@ -89,6 +89,7 @@ function openingLine({ tasks, data, models, answers, sweep }: RunPlanned): strin
   ].filter(Boolean);
   const hint = missing.length === 0 ? "" : `; for real ones: ${missing.join(" ")}`;
   const kind = sweep === undefined ? "" : `, sweep ${sweep}`;
-  const named = models.length === 0 ? demoModel : models.join(", ");
+  const priced = models.map((id) => (unpriced.includes(id) ? `${id} (price unknown)` : id));
+  const named = priced.length === 0 ? demoModel : priced.join(", ");
   return `lamp-eval run${kind}: ${tasks.join(", ")} on ${demo}, ${programs ? "programs without a model" : `${embedded ? "the embedded model" : "model"} ${named}`}${numbers}${hint}`;
 }

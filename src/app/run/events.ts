@@ -37,6 +37,8 @@ export interface RunPlanned {
   readonly data: string | undefined;
   /** As asked for; empty where no model was. */
   readonly models: readonly string[];
+  /** Those whose price is unknown: they cost money that no table shows. */
+  readonly unpriced: readonly string[];
   /** What answers: programs alone, the embedded model, or a provider's. */
   readonly answers: "programs" | "embedded model" | "model";
   readonly sweep: SweepKind | undefined;

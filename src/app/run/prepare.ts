@@ -5,6 +5,7 @@ import { UsageError } from "../../errors.js";
 import { type Commands, openCommands } from "../../exec/open-commands.js";
 import { noModel } from "../../exec/options.js";
 import { plannedEndpoints, variablesOf } from "../../models/endpoints.js";
+import { pricesAt } from "../../models/prices.js";
 import { replaying } from "../../models/wrap/cached.js";
 import { refuseUnknown } from "../../options.js";
 import { type RunPlan, readManifest, runName } from "../../run/manifest/manifest.js";
@@ -180,11 +181,17 @@ function folderOf(
   return resolve(cwd, out ?? join("results", `${runName(plan)}${ending}`));
 }
 
-function plannedEvent({ settings: { tasks, data, models: named, sweep }, models }: Prepared): RunPlanned {
+function plannedEvent({ settings, models, replay, io }: Prepared): RunPlanned {
+  const { tasks, data, models: named, sweep } = settings;
+  const prices = pricesAt(io.clock.now(), settings.prices, settings.endpoints);
+  const unpriced = models.filter(
+    ({ id, simulated }) => !simulated && prices.ofCall(id, { in: 1, out: 1 }) === undefined,
+  );
   const programs = models.every((model) => model === noModel);
   const embedded = models.every(({ simulated }) => simulated);
   const answers = programs ? "programs" : embedded ? "embedded model" : "model";
-  return { kind: "planned", tasks, data, models: named, answers, sweep: sweep?.kind };
+  const withoutPrice = replay === undefined ? unpriced.map(({ id }) => id) : [];
+  return { kind: "planned", tasks, data, models: named, unpriced: withoutPrice, answers, sweep: sweep?.kind };
 }
 
 /** The programs that `exec:` methods are. */
