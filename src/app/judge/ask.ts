@@ -53,12 +53,6 @@ function requestOf(
 const isWithin = (value: number, [least, most]: readonly [number, number]): boolean =>
   Number.isFinite(value) && value >= least && value <= most;
 
-/** A judgement, and what was judged. */
-export interface Kept {
-  readonly shown: JudgeCase;
-  readonly judgement: Judgement;
-}
-
 /** Finds the stored reply to a request. A temperature that the model did not take is in no stored request. */
 export function replyFinder(
   records: Iterable<StoredCall>,
@@ -70,43 +64,14 @@ export function replyFinder(
   return (request) => replies.get(keyOf(request));
 }
 
-/**
- * What the stored replies took, and what those took that are gone, as their judgements tell it. Equal requests were sent once and
- * count once. `usd` is undefined where no price is known.
- */
-export function spendOf(
-  records: () => Iterable<StoredCall>,
-  kept: readonly Kept[],
-  judge: Judge,
-  model: Pick<Model, "id" | "capabilities">,
-  prices: Pick<Prices, "ofCall">,
-): JudgeSpend {
+/** What the stored replies took, at list prices; `usd` is undefined where no price is known. */
+export function spendOf(records: Iterable<StoredCall>, model: string, prices: Pick<Prices, "ofCall">): JudgeSpend {
   const spend = { calls: 0, tokens: 0, usd: 0 as number | undefined };
-  const add = (calls: number, usage: Parameters<Prices["ofCall"]>[1]): void => {
-    const cost = prices.ofCall(model.id, usage);
-    spend.calls += calls;
-    spend.tokens += usage.in + usage.out;
+  for (const { reply } of records) {
+    const cost = prices.ofCall(model, reply.usage);
+    spend.calls += 1;
+    spend.tokens += reply.usage.in + reply.usage.out;
     spend.usd = spend.usd === undefined || cost === undefined ? undefined : spend.usd + cost;
-  };
-  for (const { reply } of records()) add(1, reply.usage);
-  if (kept.reduce((sum, { judgement }) => sum + judgement.calls, 0) <= spend.calls) return spend;
-  const find = replyFinder(records(), model.id);
-  const counted = new Set<string>();
-  let lost = 0;
-  for (const { shown, judgement } of kept) {
-    const left = { calls: judgement.calls, ...judgement.tokens };
-    for (let sample = 0; sample < judgement.calls; sample++) {
-      const reply = find(requestOf(judge, shown, model, sample));
-      if (reply === undefined) continue;
-      left.calls -= 1;
-      left.in -= reply.usage.in;
-      left.out -= reply.usage.out;
-    }
-    if (left.calls === 0) continue;
-    lost += 1;
-    const key = requestKey(model.id, requestOf(judge, shown, model, 0));
-    if (!counted.has(key)) add(left.calls, left);
-    counted.add(key);
   }
-  return lost === 0 ? spend : { ...spend, lost };
+  return spend;
 }

@@ -59,8 +59,8 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
   refuseShape(judge, settings);
   const options = optionsOf(folder.manifest.plan.cells, settings);
   const cases = await casesOf(folder, options, settings, io);
-  const asking = await judgingModel(settings, io);
-  const { id, simulated } = asking.provider;
+  const provider = await judgingModel(settings, io);
+  const { id, simulated } = provider;
   const { cells } = folder.manifest.plan;
   const facts: JudgementFacts = {
     judge: judge.name,
@@ -77,15 +77,13 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
   const undrain = stops.drainWithin(DRAIN_MS);
   try {
     const begun = begin(home, relative(io.cwd, home), facts, io);
-    const opened = openJudge(home, settings, { ...asking, stop: stops.stop }, io);
+    const opened = openJudge(home, settings, { provider, stop: stops.stop }, io);
     let judgements: Judgement[];
     try {
       judgements = await judged(cases, { judge, opened, home, concurrency: settings.concurrency ?? 8, stops, io });
       if (stops.asked.aborted)
         return { text: "", folder: home, facts, judgements: [], sent: opened.spent(), interrupted: true };
-      const kept = judgements.map((judgement, at) => ({ shown: cases[at]!.shown, judgement })); // in the order of the cases
-      const spend = opened.total(kept, judge);
-      const text = renderJudgements(facts, spend, judgements, cells, editRemarks(begun));
+      const text = renderJudgements(facts, opened.total(), judgements, cells, editRemarks(begun));
       writeWhole(join(home, runFiles.judged), text);
       seal(home, relative(io.cwd, home), begun, io);
       return { text, folder: home, facts, judgements, sent: opened.spent(), interrupted: false };

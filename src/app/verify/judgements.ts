@@ -22,7 +22,7 @@ import type { StoredCall } from "../../run/stores/response-store.js";
 import type { Cell, Judge, Model, Row } from "../../types.js";
 import { lastJudgements } from "../common/judgements.js";
 import type { Io } from "../io.js";
-import { askJudge, type Kept, replyFinder, spendOf } from "../judge/ask.js";
+import { askJudge, replyFinder, spendOf } from "../judge/ask.js";
 import { casesOf, judgementKey } from "../judge/cases.js";
 import { firstDifference } from "./files.js";
 
@@ -94,14 +94,12 @@ async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, 
     return error.message;
   }
   const model = storedModel(home, file.model);
-  const kept: Kept[] = [];
   const problems: string[] = [];
   let [checked, unfound] = [0, 0];
   for (const judgement of lastJudgements(home)) {
     const one = keyed.get(judgement.key);
     const { question, cell, judged } = judgement;
     const where = `${runFiles.judgements}: ${question} of cell ${cell}`;
-    if (one !== undefined) kept.push({ shown: one.shown, judgement });
     if (one === undefined) problems.push(`${where}: no such case in the run`);
     else if (judged.kind !== "failed") {
       const told = await verdictOf(judge, one.shown, model);
@@ -110,7 +108,7 @@ async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, 
       else problems.push(`${where}: has ${said(judged)}, the stored replies give ${said(told)}`);
     }
   }
-  const spend = spendOf(() => storedCalls(home), kept, judge, model, { ofCall: () => undefined });
+  const spend = spendOf(storedCalls(home), model.id, { ofCall: () => undefined });
   return { checked, unfound, problems, cases: [...keyed.keys()], spend };
 }
 

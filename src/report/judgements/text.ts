@@ -16,14 +16,12 @@ export interface JudgeSpend {
   readonly tokens: number;
   /** Undefined where no price is known. */
   readonly usd: number | undefined;
-  /** Judgements whose stored replies are gone: what they took is counted as they tell. Absent: none. */
-  readonly lost?: number;
 }
 
 /** The tables of one judge over one run, in Markdown, with a line for each edit of its records. Says what is unjudged, and whose judge it was. */
 export function renderJudgements(
   facts: JudgementFacts,
-  { calls, tokens, usd, lost = 0 }: JudgeSpend,
+  { calls, tokens, usd }: JudgeSpend,
   judgements: readonly Judgement[],
   cells: readonly Cell[],
   edits: readonly string[] = [],
@@ -35,7 +33,7 @@ export function renderJudgements(
     `### ${facts.judge} · judge: ${facts.model}${marks}`,
     "",
     `range ${facts.range.join(" to ")}; ${settings.join(", ")}; ${formatAmount(calls)} ${nounOf(calls, "judge call")}, ${formatAmount(tokens)} tokens, ${usd === undefined ? "no price known" : formatUsd(usd)}`,
-    ...[...lostLine(lost), ...edits].flatMap((line) => ["", line]),
+    ...edits.flatMap((line) => ["", line]),
     ...(facts.ownReplies ? ["", `${facts.model} judges replies that it wrote itself: take them with care`] : []),
     "",
     ...(facts.against === undefined
@@ -51,13 +49,6 @@ export const ruleOf = ({ options }: JudgementFacts): OnParseFail =>
 
 const right = (title: string) => ({ title, align: "right" }) as const;
 const left = (title: string) => ({ title, align: "left" }) as const;
-
-const lostLine = (lost: number): string[] =>
-  lost === 0
-    ? []
-    : [
-        `The stored replies of ${lost} ${nounOf(lost, "judgement")} are gone: calls and tokens are counted as ${nounOf(lost, "it tells", "they tell")}.`,
-      ];
 
 const PAIR_NOTE =
   "Each pair is shown in both orders; a verdict that turns with the order counts as no preference. Net: (wins - losses) / judged pairs.";

@@ -7,8 +7,7 @@ import { seeded } from "../../../random/seeded.js";
 import type { PurseCaps } from "../../../run/purse.js";
 import type { ResponseStore } from "../../../run/stores/response-store.js";
 import type { Model } from "../../../types.js";
-import type { RunSettings } from "../config/run-settings.js";
-import { opener, type Watch } from "./watched.js";
+import { type ModelSettings, opener, type Watch } from "./watched.js";
 
 /** The models of a run, and what their calls came to. */
 export interface RunModels {
@@ -43,7 +42,7 @@ export interface RunModels {
  */
 export function openRunModels(
   providers: readonly Model[],
-  settings: RunSettings,
+  settings: ModelSettings,
   store: ResponseStore,
   watch: Watch,
 ): RunModels {

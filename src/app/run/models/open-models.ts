@@ -15,6 +15,13 @@ import type { RunSettings } from "../config/run-settings.js";
 import { demoModel } from "../settings.js";
 import { sharedCaps } from "./open-purse.js";
 
+/** What of a run's settings names its models and their servers. */
+export type NamedModels = Pick<
+  RunSettings,
+  | ("models" | "catalogue" | "baseUrl" | "endpoints" | "concurrency" | "unsupported" | "cache" | "set")
+  | ("prices" | "maxUsd" | "purse")
+>;
+
 interface Look {
   /** Nothing will be sent. */
   readonly dryRun: boolean;
@@ -27,7 +34,7 @@ interface Look {
  * real models would stand side by side. Programs alone need no model: without `--model` they get one that answers nothing.
  */
 export async function openModels(
-  settings: RunSettings,
+  settings: NamedModels,
   chosen: readonly Method[],
   io: Io,
   look: Look,
@@ -53,7 +60,7 @@ export async function openModels(
 export async function openFurtherModels(
   variants: readonly Readonly<Record<string, OptionValue>>[],
   opened: readonly Model[],
-  settings: RunSettings,
+  settings: NamedModels,
   io: Io,
   look: Look,
 ): Promise<readonly Model[]> {
@@ -86,7 +93,7 @@ const MOST_CONNECTIONS = 64;
 const providerOf = (id: string): string => id.slice(0, id.indexOf("/"));
 
 /** The server that a model is asked at; undefined: its provider's own. */
-function serverOf(id: string, address: string, opened: readonly Model[], { baseUrl }: RunSettings): string | undefined {
+function serverOf(id: string, address: string, opened: readonly Model[], { baseUrl }: NamedModels): string | undefined {
   if (address !== "") return address;
   return opened.some((model) => providerOf(model.id) === providerOf(id)) ? baseUrl : undefined;
 }
@@ -94,7 +101,7 @@ function serverOf(id: string, address: string, opened: readonly Model[], { baseU
 function openAt(
   id: string,
   baseUrl: string | undefined,
-  { concurrency = MOST_CONNECTIONS, catalogue, endpoints, unsupported, cache, set }: RunSettings,
+  { concurrency = MOST_CONNECTIONS, catalogue, endpoints, unsupported, cache, set }: NamedModels,
   io: Io,
   { dryRun, recorded }: Look,
 ): Promise<Model> {
@@ -123,7 +130,7 @@ function refuseMixed(models: readonly Model[]): void {
 }
 
 /** Throws UsageError where a cap in dollars meets a model without a price, before the run has a folder. */
-function refuseUnpriced({ id }: Model, settings: RunSettings, io: Io): void {
+function refuseUnpriced({ id }: Model, settings: NamedModels, io: Io): void {
   const { prices, endpoints } = settings;
   const maxUsd = settings.maxUsd ?? sharedCaps(settings, io)?.maxUsd;
   if (maxUsd !== undefined && pricesAt(io.clock.now(), prices, endpoints).ofCall(id, { in: 1, out: 1 }) === undefined)

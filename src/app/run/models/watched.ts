@@ -14,6 +14,13 @@ import type { Clock, Model, ModelReply, Random } from "../../../types.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { Batching } from "./batching.js";
 
+/** What of a run's settings its calls depend on. */
+export type ModelSettings = Pick<
+  RunSettings,
+  | ("seed" | "set" | "prices" | "endpoints" | "baseUrl" | "limits" | "concurrency" | "giveUpAfterMs")
+  | ("maxCalls" | "maxUsd" | "unsupported" | "cache" | "deadlineSeconds")
+>;
+
 /** What stands around a run's models, and who hears of their calls. */
 export interface Watch {
   readonly clock: Clock;
@@ -49,7 +56,7 @@ interface Common {
 type Open = (provider: Model, batches?: Batching["batches"], paced?: boolean) => Model;
 
 /** Wraps the models of a run, so that `watch` hears of every call. */
-export function opener(settings: RunSettings, store: ResponseStore, watch: Watch, common: Common): Open {
+export function opener(settings: ModelSettings, store: ResponseStore, watch: Watch, common: Common): Open {
   const turns = openTurns();
   const layersOf = layersFor(settings, store, watch, common);
   return (provider, batches, paced = batches === undefined) => {
@@ -80,7 +87,7 @@ export const closing = (attempts: Pick<Attempts, "answered">, store: ResponseSto
 });
 
 function layersFor(
-  settings: RunSettings,
+  settings: ModelSettings,
   store: ResponseStore,
   watch: Watch,
   { caps: { maxCalls, maxUsd }, purse, prices, limiters, random }: Common,
