@@ -78,7 +78,7 @@ export function opener(settings: ModelSettings, store: ResponseStore, watch: Wat
 }
 
 /** The store, that writes down the end of a try once its reply is kept. */
-export const closing = (attempts: Pick<Attempts, "answered">, store: ResponseStore): LayerSettings["store"] => ({
+const closing = (attempts: Pick<Attempts, "answered">, store: ResponseStore): LayerSettings["store"] => ({
   get: (key) => store.get(key),
   put(key, request, reply) {
     store.put(key, request, reply);
