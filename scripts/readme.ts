@@ -1,16 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { renderPrograms } from "./readme/programs.js";
-import { renderReadme } from "./readme/render.js";
+import { renderedPages, renderPage } from "./readme/render.js";
 
-const docs = new URL("../docs/", import.meta.url);
-const read = (url: URL): string => readFileSync(fileURLToPath(url), "utf8");
-
-/** `npm run readme`: writes what the commands in README.md really print into it, and the programs into docs/LIBRARY.md. */
-const readme = new URL("../README.md", import.meta.url);
-writeFileSync(fileURLToPath(readme), await renderReadme(read(readme)));
-const library = new URL("LIBRARY.md", docs);
-writeFileSync(
-  fileURLToPath(library),
-  renderPrograms(read(library), (file) => read(new URL(file, docs))),
-);
+/** `npm run readme`: writes the generated parts of the README and of other pages: what commands print, prices. */
+for (const page of renderedPages) {
+  const file = new URL(`../${page}`, import.meta.url);
+  writeFileSync(file, await renderPage(readFileSync(file, "utf8")));
+}

@@ -1,4 +1,4 @@
-/** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. docs/LIBRARY.md. */
+/** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. docs/EXTENDING.md. */
 
 export { renderComparisons, type TitledComparison } from "./app/compare/compare.js";
 export type { WrittenBaseline } from "./app/gate/baseline.js";

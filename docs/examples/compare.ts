@@ -28,3 +28,9 @@ for (const { comparison, simulated } of await compare({
     console.log(
       `rag - prompt: ${difference.toFixed(3)}, p ${holm?.toFixed(3)}, n ${comparison.questions}${simulated ? ", SIMULATED" : ""}`,
     );
+
+/* It prints:
+prompt: accuracy 0.429 [0.218, 0.659]
+rag: accuracy 0.643 [0.450, 0.807]
+rag - prompt: 0.214, p 0.031, n 42, SIMULATED
+*/

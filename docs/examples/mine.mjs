@@ -2,7 +2,7 @@
 /**
  * A method of your own for `lamp-eval run --method exec:./mine.mjs --model PROVIDER/ID`: asks the run's model with the user's
  * last five items, so that the calls are counted, capped and stored like those of any other method.
- * The protocol is in docs/EXEC.md. stdout is for messages only; print anything else with console.error.
+ * The protocol is in docs/EXTENDING.md. stdout is for messages only; print anything else with console.error.
  */
 let task;
 const histories = new Map();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A method of your own for `lamp-eval run --method exec:./mine.py`: answers as the user did for the most similar past item.
 
-The protocol is in docs/EXEC.md. stdout is for messages only; print anything else on stderr.
+The protocol is in docs/EXTENDING.md. stdout is for messages only; print anything else on stderr.
 """
 import json
 import re

@@ -26,3 +26,9 @@ const predictions: OfficialAnswers = {
 const { scores, count, unparsed } = await score({ task: "lamp3", predictions, golds });
 for (const [name, value] of Object.entries(scores)) console.log(`${name} ${value.toFixed(4)}`);
 console.log(`questions: ${count}, answers that are no rating: ${unparsed}`);
+
+/* It prints:
+MAE 1.5000
+RMSE 2.2361
+questions: 4, answers that are no rating: 1
+*/

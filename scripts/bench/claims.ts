@@ -5,7 +5,7 @@ import { runCells } from "./claims/pool.js";
 import { claimTable, fullTable, lineOf, type Result, summary } from "./claims/print.js";
 
 /**
- * `npm run bench -- claims [PART ...] [--samples 1000] [--out FILE] [--threads 2] [--docs docs/EXPERIMENTS.md]`: what the tool's sentences
+ * `npm run bench -- claims [PART ...] [--samples 1000] [--out FILE] [--threads 2] [--docs docs/CLAIMS.md]`: what the tool's sentences
  * promise (docs/STATISTICS.md), simulated: gates of runs that are worse by just the margin (`users`, `ratings`, `labels`, `set`,
  * `shared-noise`), margins of the planner, verdicts of a run with one more right answer (`monotone`), coverage of intervals,
  * comparisons, `reproduce`, `ci` (`--fail-on worse`) and the

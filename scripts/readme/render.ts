@@ -1,27 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "../../src/cli/main.js";
 import { realTerminal } from "../../src/cli/terminal.js";
-import { methods } from "../../src/methods/index.js";
+import { priceList } from "../../src/models/price-list.js";
 import { processIo } from "../../src/process-io.js";
 
-/**
- * The README with its generated parts made anew: printed output behind `<!-- block: npx lamp-eval ... -->`, the methods, and the seconds of
- * the first run, which docs/FIRST-RUN.md has.
- */
-export async function renderReadme(text: string): Promise<string> {
-  let fresh = text.replace(
-    /(<!-- methods -->\n)[\s\S]*?(<!-- end -->)/,
-    (_, start: string, end: string) =>
-      `${start}| method | what it does |\n| --- | --- |\n${methods.all.map(({ name, summary }) => `| \`${name}\` | ${summary} |\n`).join("")}${end}`,
-  );
-  const [install, tables] = ["npm ci", "npm run demo"].map(secondsOf);
-  if (install !== undefined && tables !== undefined)
-    fresh = fresh.replace(
-      /`npm ci` took \d+ s, the tables \d+ s/,
-      `\`npm ci\` took ${install} s, the tables ${tables} s`,
-    );
+/** Pages with generated parts, from the root of the repository. */
+export const renderedPages = ["README.md", "docs/EXPERIMENTS.md", "docs/PROVIDERS.md"] as const;
+
+/** A page with its generated parts made anew: printed output behind `<!-- block: npx lamp-eval ... -->`, the prices. */
+export async function renderPage(text: string): Promise<string> {
+  let fresh = withPrices(text);
   for (const [block, start = "", command = "", end = ""] of fresh.matchAll(
     /(<!-- block: npx lamp-eval (.*) -->\n```text\n)[\s\S]*?(```\n<!-- end -->)/g,
   )) {
@@ -31,12 +21,46 @@ export async function renderReadme(text: string): Promise<string> {
   return fresh;
 }
 
-/** As the page of the first run says it, in whole seconds; undefined where it was written before it had this step. */
-function secondsOf(command: string): number | undefined {
-  const page = readFileSync(new URL("../../docs/FIRST-RUN.md", import.meta.url), "utf8");
-  const seconds = page.split(`\n\`${command}\`\n\n`)[1]?.match(/^[\d.]+/)?.[0];
-  return seconds === undefined ? undefined : Math.round(Number(seconds));
+const TITLES = ["model", "in, out, cache read, cache write", "when"];
+
+/** The table behind `<!-- prices -->`. */
+function withPrices(text: string): string {
+  const lines = [TITLES, TITLES.map(() => "---"), ...priceRows()].map((cells) => `| ${cells.join(" | ")} |\n`);
+  return text.replace(
+    /(<!-- prices -->\n)[\s\S]*?(<!-- end -->)/,
+    (_, start: string, end: string) => start + lines.join("") + end,
+  );
 }
+
+/** Prompts above which OpenAI's requests cost more, in tokens. */
+const OPENAI_LONG = 272_000;
+
+/** Bedrock has Anthropic's rows once more; what OpenAI's longest requests cost follows from the row, as the page says. */
+const priceRows = () =>
+  priceList
+    .filter(({ model }) => !model.startsWith("bedrock/"))
+    .flatMap(({ model, from, until, above, ...rates }) => {
+      const when = [
+        ...(from === undefined ? [] : [`from ${from}`]),
+        ...(until === undefined ? [] : [`until ${until}`]),
+      ];
+      return [
+        [model, ratesOf(rates), when.join(" ")],
+        ...(above === undefined || above.tokens === OPENAI_LONG
+          ? []
+          : [["", ratesOf(above), `above ${above.tokens.toLocaleString("en")} tokens`]]),
+      ];
+    });
+
+interface Rates {
+  readonly in: number;
+  readonly out: number;
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+}
+
+const ratesOf = ({ in: input, out, cacheRead, cacheWrite }: Rates): string =>
+  [input, out, cacheRead, cacheWrite].flatMap((rate) => (rate === undefined ? [] : [rate])).join(", ");
 
 /** What a command prints on stdout, without times, which differ at every run. */
 async function printed(args: readonly string[]): Promise<string> {

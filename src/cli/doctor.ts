@@ -14,9 +14,6 @@ interface Flags {
   readonly config?: string;
   readonly prices?: string;
   readonly offline?: boolean;
-  readonly paid?: boolean;
-  readonly yes?: boolean;
-  readonly out?: string;
   readonly demo?: boolean;
   readonly json?: boolean;
 }
@@ -32,9 +29,6 @@ export function doctorCommand(io: Terminal): Command {
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
     .option("--config <file>", "a config whose endpoints and prices hold here too")
     .option("--prices <file>", "your own prices; they come before the built-in list")
-    .option("--paid", "send some more calls (less than $0.10; asks first) and say which parameters the endpoint takes")
-    .option("--yes", "with --paid: do not ask")
-    .option("--out <file>", "write the findings to this file, without keys")
     .option("--offline", "do not try Wikipedia or the hub of encoders")
     .option("--demo", "with config files: check them as run --demo would run them")
     .option("--json", "print JSON")
@@ -44,12 +38,9 @@ export function doctorCommand(io: Terminal): Command {
   return command;
 }
 
-async function checkHere({ yes = false, json = false, ...flags }: Flags, io: Terminal): Promise<number> {
-  const { checks, file } = await doctor({ ...flags, confirm: (question) => confirm(question, yes, io) }, io);
-  io.out(
-    json ? JSON.stringify({ checks, file }, undefined, 2) : checkText(checks, io.outIsTTY ? io.columns : undefined),
-  );
-  if (file !== undefined && !json) io.err(`written to ${file}, without keys`);
+async function checkHere({ json = false, ...flags }: Flags, io: Terminal): Promise<number> {
+  const checks = await doctor(flags, io);
+  io.out(json ? JSON.stringify({ checks }, undefined, 2) : checkText(checks, io.outIsTTY ? io.columns : undefined));
   return checks.some(({ state }) => state === "fail") ? exitCodes.failures : exitCodes.done;
 }
 
@@ -77,14 +68,6 @@ async function checkFiles(
   }
   if (configs.some(({ problems }) => problems.length > 0)) return exitCodes.usage;
   return plugins.every(({ passed }) => passed) ? exitCodes.done : exitCodes.failures;
-}
-
-/** Where nobody can be asked, silence is no consent. */
-async function confirm(question: string, yes: boolean, io: Terminal): Promise<boolean> {
-  if (yes) return true;
-  const answer = io.isTTY ? await io.ask(`${question} [y/N] `) : undefined;
-  if (answer === undefined) throw new UsageError(`--paid: ${question} say so with --yes`);
-  return /^y(es)?$/i.test(answer.trim());
 }
 
 /** The state of checks as a table of a terminal of so many columns: a long text goes on below its begin. Without `columns` a check is one line. */

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import type { Io } from "../app/io.js";
 import { fitText } from "./text/fit-text.js";
 
@@ -29,8 +28,6 @@ export interface Terminal extends Io {
   readonly screen?: Screen | undefined;
   /** Width that text is broken to: the terminal's, from 60 on; 100 where there is none, so that files do not depend on one. */
   readonly columns: number;
-  /** What a person answers to a question on the terminal; undefined where nobody is there. */
-  ask(question: string): Promise<string | undefined>;
   /** Calls the handler at each Ctrl-C, SIGTERM and SIGHUP until released. */
   onInterrupt(handler: (signal: Interrupt) => void): () => void;
   /** Leaves at once (second Ctrl-C). */
@@ -51,15 +48,6 @@ export function realTerminal(outside: Io): Terminal {
     outIsTTY: process.stdout.isTTY === true,
     screen: process.stderr.isTTY ? process.stderr : undefined,
     columns: Math.max(60, process.stdout.isTTY ? process.stdout.columns : 100),
-    async ask(question) {
-      if (!process.stdin.isTTY) return undefined;
-      const asking = createInterface({ input: process.stdin, output: process.stderr });
-      try {
-        return await asking.question(question);
-      } finally {
-        asking.close();
-      }
-    },
     onInterrupt(handler) {
       for (const signal of interrupts) process.on(signal, handler);
       return () => {

@@ -90,7 +90,7 @@ interface Crew {
 /** Starts nothing yet. */
 type OpenCrew = (options: ExecOptions, hello: object) => Crew;
 
-/** `exec:COMMAND`: a program of the user's own answers, over JSON lines (docs/EXEC.md). */
+/** `exec:COMMAND`: a program of the user's own answers, over JSON lines (docs/EXTENDING.md). */
 function execMethod(command: Command, openCrew: OpenCrew): Method {
   const name = `${EXEC}${command.text}`;
   const options = {
@@ -101,7 +101,7 @@ function execMethod(command: Command, openCrew: OpenCrew): Method {
   const method: Method<typeof options> = {
     name,
     summary: "a program of your own, over JSON lines on stdin and stdout",
-    source: "docs/EXEC.md",
+    source: "docs/EXTENDING.md",
     options,
     callsElsewhere: true,
     async personalize(user, settings: Options<typeof options>, kit) {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../types.js";
 
-/** The version of docs/EXEC.md that this file speaks. */
+/** The version of docs/EXTENDING.md that this file speaks. */
 const PROTOCOL = 1;
 
 /** The first message of a process. */

@@ -161,7 +161,10 @@ export function styleOf(task: TaskBrief, options: Pick<RetrievalOptions, "prompt
   const name = options["prompt.style"];
   const style = task.styles[name];
   if (style !== undefined) return style;
-  throw new UsageError(`prompt.style=${name}: ${task.name} has only ${Object.keys(task.styles).join(", ")}`);
+  const known = Object.keys(task.styles).join(", ");
+  throw new UsageError(
+    `prompt.style=${name}: the task ${task.name} has ${known === "" ? "no style" : `only ${known}`}`,
+  );
 }
 
 /** The knobs as a prompt style takes them. */

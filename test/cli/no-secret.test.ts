@@ -168,7 +168,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "export r --form parquet --out rows.parquet",
     `judge r ${model()}`,
     `judge r --against rag ${model()}`,
-    "doctor --offline --model offline/lexical --out found.json",
+    "doctor --offline --model offline/lexical --json",
     "merge part-1 part-2 --out merged",
     "rums calibrate measured",
     "rums calibrate measured --json",

@@ -1,12 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  type Finding,
-  laterWordFindings,
-  memoryFindings,
-  showsItsPast,
-  timeFindings,
-  wideOptions,
-} from "../../src/app/contract/time.js";
+import { type Finding, memoryFindings, showsItsPast, timeFindings, wideOptions } from "../../src/app/contract/time.js";
 import type { Subject } from "../../src/app/contract/trial.js";
 import { methods } from "../../src/methods/index.js";
 import { integer } from "../../src/options.js";
@@ -114,8 +107,6 @@ describe("the contract can fail", () => {
     const subject = { task, given: { others: "all" }, online: false };
     expect(await timeFindings({ ...subject, method: asking })).toEqual([]);
     expect((await timeFindings({ ...subject, method: peeking })).length).toBeGreaterThan(0);
-    expect(await laterWordFindings({ ...subject, method: asking })).toEqual([]);
-    expect((await laterWordFindings({ ...subject, method: peeking })).length).toBeGreaterThan(0);
   });
 
   test("a method that keeps what it learned from one run to the next is found out", async () => {

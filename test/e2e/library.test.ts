@@ -1,24 +1,18 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type OutsideProject, outsideProject } from "../helpers/packed.js";
 
-const docs = new URL("../../docs/", import.meta.url);
-const page = readFileSync(fileURLToPath(new URL("LIBRARY.md", docs)), "utf8");
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
-/** The programs that the page shows, with what it says they print. */
-const shown = [
-  ...page.matchAll(
-    /<!-- program: examples\/([\w-]+)\.ts -->\n```ts\n([\s\S]*?)```\n<!-- end -->\n\n(?:.*\n\n)?```text\n([\s\S]*?)```/g,
-  ),
-].map(([, name = "", program = "", prints = ""]) => ({ name, program, prints }));
+/** The programs of docs/examples, with what their last comment says they print. */
+const shown = ["compare", "own-method", "score"].map((name) => {
+  const program = read(`docs/examples/${name}.ts`);
+  return { name, program, prints: /\/\* It prints:\n([\s\S]*?)\*\//.exec(program)![1]! };
+});
 
-const readme = readFileSync(fileURLToPath(new URL("../README.md", docs)), "utf8");
-const pluginOfReadme = /```ts\n(import [\s\S]*?)```/.exec(readme)![1]!;
-
-const selectorOfPage = /```ts\n(import \{ defineSelector[\s\S]*?)```/.exec(
-  readFileSync(fileURLToPath(new URL("PLUGINS.md", docs)), "utf8"),
-)![1]!; // the page's only selector
+const pluginOfReadme = /```ts\n(import [\s\S]*?)```/.exec(read("README.md"))![1]!;
+const selectorOfPage = /```ts\n(import \{ defineSelector[\s\S]*?)```/.exec(read("docs/EXTENDING.md"))![1]!;
+const MORE = { plugin: pluginOfReadme, selector: selectorOfPage, "rating-task": read("docs/examples/rating-task.ts") };
 
 let project: OutsideProject;
 let compiled: string;
@@ -27,9 +21,10 @@ beforeAll(async () => {
   project = await outsideProject();
   for (const { name, program } of shown) project.write(`${name}.ts`, program);
   project.write("wrong.ts", WRONG);
-  project.write("plugin.ts", pluginOfReadme);
-  project.write("selector.ts", selectorOfPage);
-  compiled = project.compile(...shown.map(({ name }) => `${name}.ts`), "plugin.ts", "selector.ts", "wrong.ts");
+  for (const [name, program] of Object.entries(MORE)) project.write(`${name}.ts`, program);
+  compiled = project.compile(
+    ...[...shown.map(({ name }) => name), ...Object.keys(MORE), "wrong"].map((name) => `${name}.ts`),
+  );
 }, 120_000);
 
 /** Each line is a mistake that a person's editor should show. */
@@ -45,19 +40,15 @@ export const mine = defineMethod({
 });
 `;
 
-describe("the programs of docs/LIBRARY.md, in a folder outside with the packed package", () => {
-  test("are the three files of docs/examples", () => {
-    expect(shown.map(({ name }) => name)).toEqual(["compare", "own-method", "score"]);
-    for (const { name, program } of shown)
-      expect(program).toBe(readFileSync(fileURLToPath(new URL(`examples/${name}.ts`, docs)), "utf8"));
-  });
-
-  test("pass the strictest type check, the plug-in of the README and the selector of docs/PLUGINS.md too, which finds what is wrong in a program that is not right", () => {
+describe("the programs of docs/examples, in a folder outside with the packed package", () => {
+  test("pass the strictest type check, so do the plug-in of the README, the selector and the task of docs/EXTENDING.md; a wrong program does not", () => {
     const lines = compiled.split("\n").filter((line) => line.includes("error TS"));
-    expect(lines.map((line) => /^wrong\.ts\((\d+),/.exec(line)?.[1])).toEqual(["2", "3", "4", "5", "8"]);
+    expect(lines.map((line) => /^(.*\.ts\(\d+),/.exec(line)?.[1])).toEqual(
+      [2, 3, 4, 5, 8].map((at) => `wrong.ts(${at}`),
+    );
   });
 
-  test.each(shown)("$name prints what the page says", async ({ name, prints }) => {
+  test.each(shown)("$name prints what its last comment says", async ({ name, prints }) => {
     expect(await project.node(`${name}.js`)).toMatchObject({ stdout: prints, code: 0 });
   });
 

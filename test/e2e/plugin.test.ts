@@ -5,7 +5,7 @@ import { outsideProject } from "../helpers/packed.js";
 
 const repository = join(import.meta.dirname, "../..");
 const moods = (file: string): string => readFileSync(join(repository, "test/fixtures/plugins/moods", file), "utf8");
-/** Its types are checked with those of docs/LIBRARY.md. */
+/** Its types are checked with those of docs/EXTENDING.md. */
 const recent = /```ts\n(import [\s\S]*?)```/.exec(readFileSync(join(repository, "README.md"), "utf8"))![1]!;
 
 test("a method, a task and a metric in a folder outside: run, table, page, resume, by the installed package", {

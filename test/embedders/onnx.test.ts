@@ -222,7 +222,7 @@ describe("encoderOf", () => {
   });
 });
 
-/** The real package is an optional peer of 474 MB: its tests run where it is installed (docs/EMBEDDERS.md). */
+/** The real package is an optional peer of 474 MB: its tests run where it is installed (docs/EXTENDING.md). */
 const installed = await importTransformers().then(
   () => true,
   () => false,

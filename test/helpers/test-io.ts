@@ -16,8 +16,6 @@ export interface TestIoSettings {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly argv?: readonly string[];
-  /** What a person types when asked; then nobody is there. */
-  readonly answers?: readonly string[];
   /** Whether a person reads stdout. Default: a program does. */
   readonly outIsTTY?: boolean;
   /** Called with every message, e.g. to press Ctrl-C at a certain line. */
@@ -29,7 +27,6 @@ export function testIo(settings: TestIoSettings): TestIo {
   const printed: string[] = [];
   const messages: string[] = [];
   const left: number[] = [];
-  const answers = [...(settings.answers ?? [])];
   const handlers = new Set<(signal: Interrupt) => void>();
   const err = (text: string): void => {
     messages.push(text);
@@ -55,7 +52,6 @@ export function testIo(settings: TestIoSettings): TestIo {
     isTTY: false,
     outIsTTY: settings.outIsTTY ?? false,
     columns: 100,
-    ask: async () => answers.shift(),
     onInterrupt(handler) {
       handlers.add(handler);
       return () => handlers.delete(handler);

@@ -1,6 +1,6 @@
 import type { Event } from "../../types.js";
 import { runTrial, type Step, type Subject, type Trial } from "./trial.js";
-import { ASKER, askedOn, type Exchange, laterWords, worldOf } from "./world.js";
+import { ASKER, askedOn, type Exchange, worldOf } from "./world.js";
 
 /** A rule that a method breaks, in words. */
 export interface Finding {
@@ -11,13 +11,12 @@ export interface Finding {
 /**
  * What a question's answer may depend on: nothing that is not known when it is asked. With the question's gold, all later
  * questions and all later events of everybody exchanged for others, every request made up to its answer is the same.
- * `exchange` narrows whose later things are exchanged.
  */
-export async function timeFindings(subject: Subject, exchange: Pick<Exchange, "laterOf"> = {}): Promise<Finding[]> {
+export async function timeFindings(subject: Subject): Promise<Finding[]> {
   const first = await trialOf(subject, {});
   const findings: Finding[] = [];
   for (const [index, day] of askedOn.entries()) {
-    const other = await trialOf(subject, { ...exchange, laterThan: day, golds: [index] }, index + 1);
+    const other = await trialOf(subject, { laterThan: day, golds: [index] }, index + 1);
     const change = firstChange(stepsUpTo(first, index), stepsUpTo(other, index));
     if (change !== undefined)
       findings.push({
@@ -26,21 +25,6 @@ export async function timeFindings(subject: Subject, exchange: Pick<Exchange, "l
       });
   }
   return findings;
-}
-
-/**
- * Less than `timeFindings`: numbers may be made from what comes later, but no request made up to an answer holds a word of it,
- * whoever's it is.
- */
-export async function laterWordFindings(subject: Subject): Promise<Finding[]> {
-  const trial = await trialOf(subject, {});
-  const dataset = worldOf(subject.task);
-  return askedOn.flatMap((day, index) => {
-    const asked = stepsUpTo(trial, index).map(shownIn).join("\n");
-    const found = laterWords(dataset, day).filter((word) => asked.includes(word));
-    const text = `question ${index + 1} ${titleOf(subject)}: a request shows what comes later: ${found.join(", ")}`;
-    return found.length === 0 ? [] : [{ rule: "time", text }];
-  });
 }
 
 /**

@@ -11,8 +11,6 @@ export const askedOn = [5, 9, 13] as const;
 export interface Exchange {
   /** Everything dated later than this day, of everybody, is another thing under another id, and there is more of it. */
   readonly laterThan?: number;
-  /** Whose later things are meant. Absent: everybody's. */
-  readonly laterOf?: typeof ASKER;
   /** Indexes of the questions whose gold is another one; so is the label of every copy of the question. */
   readonly golds?: readonly number[];
   /** Past items of the asker, by id, whose label is another one. */
@@ -26,11 +24,9 @@ export interface Exchange {
  */
 export function worldOf(task: Task, exchange: Exchange = {}): Dataset {
   const make = makerOf(task);
-  const lastDay = (owner: string): number =>
-    (exchange.laterOf ?? owner) === owner ? (exchange.laterThan ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  const isLater = (day: number): boolean => day > lastDay(ASKER);
+  const last = exchange.laterThan ?? Number.POSITIVE_INFINITY;
+  const isLater = (day: number): boolean => day > last;
   const past = (owner: string, days: readonly number[]): RawItem[] => {
-    const last = lastDay(owner);
     return [...days, ...(last < MORE ? [MORE] : [])].map((day, index) => {
       const key = `${owner}-past-${index}`;
       const label = day > last || exchange.labels?.includes(key) === true ? 1 : 0;
@@ -69,7 +65,7 @@ export function worldOf(task: Task, exchange: Exchange = {}): Dataset {
       {
         id: "second",
         profile: past("second", [2, 6, 9, 14]),
-        queries: [9, 14].map((day) => second(day, make, lastDay("second"))),
+        queries: [9, 14].map((day) => second(day, make, last)),
       },
     ],
     others,
@@ -77,15 +73,6 @@ export function worldOf(task: Task, exchange: Exchange = {}): Dataset {
     ordered: true,
     facts: {},
   };
-}
-
-/** Words that stand in what a data set dates later than a day, and nowhere else in it. */
-export function laterWords({ users, others = [] }: Dataset, day: number): readonly string[] {
-  const things = [...users, ...others].flatMap(({ profile, queries }) => [...profile, ...queries]);
-  const wordsOf = (isMeant: (date: string) => boolean): string[] =>
-    things.filter(({ date = "" }) => isMeant(date)).flatMap((thing) => JSON.stringify(thing).match(RARE) ?? []);
-  const known = new Set(wordsOf((date) => date <= dateOf(day)));
-  return [...new Set(wordsOf((date) => date > dateOf(day)))].filter((word) => !known.has(word));
 }
 
 const ASKER_DAYS = [1, 3, 5, 7, 9, 11, 13, 15, 17];
@@ -163,9 +150,6 @@ const TOPICS = [
   ["Castle", "Garden", "Rivals"],
   ["Rocket", "Planet", "Signal"],
 ];
-
-/** The word by which a text is known again. */
-const RARE = /Film\w{6}/g;
 
 /** A sentence of one of a few topics, with a word that no other text has. */
 function words(key: string, version: number): string {

@@ -1,7 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
-import { writeWhole } from "../../disk/whole-file.js";
 import { ModelError, UsageError } from "../../errors.js";
 import { checkEndpoints, readModelName } from "../../models/endpoints.js";
 import { openModel } from "../../models/index.js";
@@ -11,14 +10,11 @@ import { knownSecrets } from "../../secrets/known.js";
 import { redactor } from "../../secrets/redactor.js";
 import { withoutUrlSecrets } from "../../secrets/url.js";
 import { oneLine } from "../../text/file-trouble.js";
-import type { Json, Model } from "../../types.js";
-import { timestamp } from "../common/timestamp.js";
-import { version } from "../common/version.js";
+import type { Model, ModelReply, ModelRequest } from "../../types.js";
 import type { Io } from "../io.js";
 import { readConfig, withPrices } from "../run/config/config-file.js";
 import type { RunConfig } from "../run/settings.js";
 import { type Check, checkMachine } from "./machine.js";
-import { MOST_CALLS, MOST_USD, probeModel, shown, smallQuestion } from "./probes.js";
 
 interface DoctorSettings {
   /** `provider/model-id`. Absent: this machine alone is looked at. */
@@ -30,46 +26,19 @@ interface DoctorSettings {
   readonly prices?: string | undefined;
   /** Asks nothing of Wikipedia. */
   readonly offline?: boolean | undefined;
-  /** Sends some more calls, of less than ten cents in all, once `confirm` says so. */
-  readonly paid?: boolean | undefined;
-  /** Asked before more than the one small question is sent. */
-  confirm(question: string): Promise<boolean>;
-  /** Writes what was found to this file. Absent: nothing is written. */
-  readonly out?: string | undefined;
 }
 
-interface Diagnosis {
-  readonly checks: readonly Check[];
-  /** The file that was written. */
-  readonly file: string | undefined;
-}
-
-/**
- * Looks at this machine and, where one is named, asks a model one small question. Throws UsageError on a name or an address that is
- * none, and where `confirm` cannot ask.
- */
-export async function doctor(settings: DoctorSettings, io: Io): Promise<Diagnosis> {
-  const { model: name, paid = false, baseUrl, out } = settings;
-  if (name === undefined && paid) throw new UsageError("--paid: name the model to ask, e.g. --model openai/gpt-6-luna");
+/** Looks at this machine and, where one is named, asks a model one small question. Throws UsageError on a name or an address that is none. */
+export async function doctor(settings: DoctorSettings, io: Io): Promise<readonly Check[]> {
+  const { model, baseUrl } = settings;
   const machine = await checkMachine({ offline: settings.offline === true }, io);
-  const { checks: ofModel, facts } = name === undefined ? NO_MODEL : await checkModel(name, settings, io);
+  if (model === undefined) return machine;
   const redact = redactor(knownSecrets(io.env, baseUrl === undefined ? [] : [baseUrl]).values); // a server may echo the key
-  const checks = [...machine, ...ofModel.map((check) => redact.json({ ...check }))];
-  if (out === undefined) return { checks, file: undefined };
-  const found = { lampEval: version(), node: io.node, at: timestamp(io), ...facts, checks };
-  writeWhole(resolve(io.cwd, out), `${redact.text(JSON.stringify(found, null, 2))}\n`, { shared: true });
-  return { checks, file: relative(io.cwd, resolve(io.cwd, out)) };
+  return [...machine, ...(await checkModel(model, settings, io)).map((check) => redact.json({ ...check }))];
 }
 
-interface ModelDiagnosis {
-  readonly checks: readonly Check[];
-  readonly facts: Readonly<Record<string, Json>>;
-}
-
-const NO_MODEL: ModelDiagnosis = { checks: [], facts: {} };
-
-async function checkModel(name: string, settings: DoctorSettings, io: Io): Promise<ModelDiagnosis> {
-  const { baseUrl, paid = false, confirm } = settings;
+async function checkModel(name: string, settings: DoctorSettings, io: Io): Promise<Check[]> {
+  const { baseUrl } = settings;
   const { providers, tasks } = catalogueOf(io);
   const { endpoints = {}, prices: own }: RunConfig = Object.assign(
     {},
@@ -89,34 +58,27 @@ async function checkModel(name: string, settings: DoctorSettings, io: Io): Promi
       for (const [header, value] of headers) if (LIMIT_HEADER.test(header)) limits.set(header, value);
     },
   };
-  const prices = pricesAt(io.clock.now(), typeof own === "object" ? own : [], endpoints);
+  const price = priceCheck(name, pricesAt(io.clock.now(), typeof own === "object" ? own : [], endpoints));
   let model: Model;
   try {
     model = await openModel(name, opening, providers, endpoints);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    model = await openModel(name, { ...opening, sendsNothing: true }, providers, endpoints); // a wrong name or address throws again
-    return { checks: [{ name: "model", state: "fail", text: oneLine(error) }, priceCheck(name, prices)], facts: {} };
+    await openModel(name, { ...opening, sendsNothing: true }, providers, endpoints); // a wrong name or address throws again
+    return [{ name: "model", state: "fail", text: oneLine(error) }, price];
   }
-  const given = baseUrl === undefined ? undefined : withoutUrlSecrets(baseUrl);
-  const server = endpoint === undefined ? given && `--base-url ${given}` : `endpoints.${maker}.baseUrl`;
+  const given =
+    baseUrl === undefined ? "--base-url where the server is your own" : `--base-url ${withoutUrlSecrets(baseUrl)}`;
+  const server = endpoint === undefined ? given : `endpoints.${maker}.baseUrl`;
   const checks: Check[] = [];
   for (const one of model.servers ?? [model]) {
-    const { state, text } = await askOnce(one, modelId, server ?? "--base-url where the server is your own");
+    const { state, text } = await askOnce(one, modelId, server);
     checks.push({ name: "model", state, text: one.address === undefined ? text : `${one.address}: ${text}` });
   }
-  checks.push(priceCheck(name, prices));
-  const answers = checks.every(({ state }) => state !== "fail");
-  if (paid && answers) {
-    const price = prices.ofCall(name, { in: 1, out: 1 });
-    const most = price === undefined ? "whose price is not known" : `for less than $${MOST_USD.toFixed(2)}`;
-    const agreed = await confirm(`this sends up to ${MOST_CALLS} short calls to ${name}, ${most}; go on?`);
-    const refused: Check = { name: "probes", state: "skipped", text: "you did not agree: no more calls were sent" };
-    checks.push(...(agreed ? await probeModel(model, (usage) => prices.ofCall(name, usage)) : [refused]));
-  }
-  for (const [header, value] of limits) checks.push({ name: "limit seen", state: "ok", text: `${header}: ${value}` });
-  const { capabilities } = model;
-  return { checks, facts: { model: name, ...(given && { baseUrl: given }), capabilities: { ...capabilities } } };
+  const seen = [...limits].map(
+    ([header, value]): Check => ({ name: "limit", state: "ok", text: `${header}: ${value}` }),
+  );
+  return [...checks, price, ...seen];
 }
 
 /** Headers that tell what an account may send. */
@@ -125,12 +87,19 @@ const LIMIT_HEADER = /ratelimit|rate-limit|^retry-after/i;
 /** A model that thinks first may take a while. */
 const LONGEST_ANSWER_MS = 60_000;
 
+/** A question that every model can answer, with room for a model that thinks first. */
+const QUESTION: ModelRequest = {
+  messages: [{ role: "user", content: "Is water wet? Answer with one word." }],
+  maxTokens: 256,
+  sample: 0,
+};
+
 /** Sends the small question once. `server`: what names the address, for whoever has to correct it. */
 async function askOnce(model: Model, modelId: string, server: string): Promise<Omit<Check, "name">> {
   const signal = AbortSignal.timeout(LONGEST_ANSWER_MS);
   setMaxListeners(0, signal);
   try {
-    const reply = await model.complete(smallQuestion(), signal);
+    const reply = await model.complete(QUESTION, signal);
     if (reply.text.trim() !== "" || reply.stop !== "length")
       return { state: reply.text.trim() === "" ? "warn" : "ok", text: `it answers ${shown(reply)} (${reply.model})` };
     const fix = "give thinking room with --set model.answerTokens=4096, or --set model.effort=low";
@@ -148,6 +117,10 @@ async function askOnce(model: Model, modelId: string, server: string): Promise<O
     return { state: "fail", text: `${oneLine(message)}${fix}` };
   }
 }
+
+/** `"yes", 12 tokens in, 1 out`. */
+const shown = ({ text, usage }: ModelReply): string =>
+  `${JSON.stringify(text.slice(0, 40))}, ${usage.in} tokens in, ${usage.out} out${usage.estimated === true ? " (estimated: the server counts none)" : ""}${usage.billedUsd === undefined ? "" : `, billed $${usage.billedUsd}`}`;
 
 /** Models in a message. */
 const MOST_NAMED = 5;

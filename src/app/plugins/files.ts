@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, extname, isAbsolute, relative, resolve, sep } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, extname, relative, resolve, sep } from "node:path";
 import { contentId } from "../../text/content-id.js";
 import { type FoundPlugin, scripts, typed } from "./find.js";
 
@@ -13,13 +13,14 @@ interface PluginFiles {
 }
 
 /**
- * Follows a plug-in from its entry, without loading it: every file that a source names by a relative path in quotes (`import`,
- * `export from`, `import()`, `require`, an address for a file that is read), and what that names in turn. So it knows what is loaded
- * late, too, where that is named so; more than what is loaded may be in it. Packages are not followed. `usesLibrary`: one of them
- * names this package.
+ * The files of a plug-in, without loading it: every file that a source names by a relative path in quotes (`import`, `require`, an
+ * address for a file that is read), and what that names in turn; of a package also every source in its folder. Other packages
+ * are not followed. `usesLibrary`: one of the files names this package.
  */
-export function namedFiles({ entry }: FoundPlugin): { paths: string[]; usesLibrary: boolean } {
-  const paths = new Set<string>([entry]);
+export function namedFiles({ entry, folder, name }: FoundPlugin): { paths: string[]; usesLibrary: boolean } {
+  const ofPackage = name === undefined ? [] : readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const isOwn = (path: string): boolean => !/(^|[\\/])node_modules[\\/]/.test(path) && sources.includes(extname(path));
+  const paths = new Set([entry, ...ofPackage.filter(isOwn).map((path) => resolve(folder, path))]);
   let usesLibrary = false;
   for (const path of paths) {
     if (!sources.includes(extname(path))) continue;
@@ -33,27 +34,18 @@ export function namedFiles({ entry }: FoundPlugin): { paths: string[]; usesLibra
   return { paths: [...paths], usesLibrary };
 }
 
-/** The hashes of files that were named, and of those opened ones (real paths) that are in the plug-in's folder and in no package of it. */
-export function pluginFiles({ folder }: FoundPlugin, named: readonly string[], opened: readonly string[]): PluginFiles {
-  const home = realpathSync(folder);
-  const inside = opened.map((path) => relative(home, path)).filter(isOwn);
-  const names = new Set([...named.map((path) => relative(folder, path)), ...inside]);
-  const hashes = [...names].sort().flatMap((name) => {
-    const path = resolve(folder, name);
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true
-      ? [[name.split(sep).join("/"), createHash("sha256").update(readFileSync(path)).digest("hex")]]
-      : [];
-  });
-  const files = Object.fromEntries(hashes);
+export function pluginFiles({ folder }: FoundPlugin, paths: readonly string[]): PluginFiles {
+  const hashes = paths.map((path) => [
+    relative(folder, path).split(sep).join("/"),
+    createHash("sha256").update(readFileSync(path)).digest("hex"),
+  ]);
+  const files = Object.fromEntries(hashes.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)));
   return { hash: contentId(files), files };
 }
 
 const sources = [...scripts, ...typed];
 const RELATIVE = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
 const LIBRARY = /["']lamp-eval["']/;
-
-/** Of a path from the folder. */
-const isOwn = (name: string): boolean => !isAbsolute(name) && !/(^|[\\/])(\.\.|node_modules)([\\/]|$)/.test(name);
 
 /** The file that a relative path stands for: itself, with an ending, or, as TypeScript has it, `.js` for `.ts`. */
 function fileOf(path: string): string | undefined {

@@ -5,7 +5,6 @@ import { UsageError } from "../../errors.js";
 import { checkedPlugin } from "./check.js";
 import { namedFiles, pluginFiles } from "./files.js";
 import { type FoundPlugin, findPlugin, typed } from "./find.js";
-import { opening } from "./opened.js";
 
 /** A plug-in and the things in it. */
 interface LoadedPlugin {
@@ -17,14 +16,13 @@ interface LoadedPlugin {
 export async function loadPlugin(named: string, from: string): Promise<LoadedPlugin> {
   const found = findPlugin(named, from);
   const { paths, usesLibrary } = namedFiles(found);
-  const { value, opened } = await opening(found.entry, () => moduleOf(found, usesLibrary));
-  const { name, version, ...additions } = checkedPlugin(value, named);
+  const { name, version, ...additions } = checkedPlugin(await moduleOf(found, usesLibrary), named);
   const known = version ?? found.version;
   return {
     plugin: {
       name: name ?? found.name ?? basename(found.entry, extname(found.entry)),
       ...(known === undefined ? {} : { version: known }),
-      ...pluginFiles(found, paths, opened),
+      ...pluginFiles(found, paths),
       brings: thingsOf(additions),
       entry: found.entry,
     },

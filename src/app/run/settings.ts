@@ -68,7 +68,7 @@ export const configSettings = {
     type: names,
     group: "what",
     plan: true,
-    help: "methods, comma separated (lamp-eval list methods), or exec:COMMAND (docs/EXEC.md)",
+    help: "methods, comma separated (lamp-eval list methods), or exec:COMMAND (docs/EXTENDING.md)",
   },
   name: {
     flag: "--name <text>",
@@ -93,7 +93,7 @@ export const configSettings = {
   plugins: {
     type: names,
     group: "what",
-    help: "files or packages with methods, tasks, metrics, ... of your own; paths start from the file that names them (docs/PLUGINS.md)",
+    help: "files or packages with methods, tasks, metrics, ... of your own; paths start from the file that names them (docs/EXTENDING.md)",
   },
   repeats: {
     flag: "--repeats <n>",

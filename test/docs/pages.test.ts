@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { allOptions } from "../../src/app/common/all-options.js";
@@ -7,7 +8,13 @@ import { methods } from "../../src/methods/index.js";
 import { runFiles } from "../../src/run/run-rows.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
-const doc = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
+const text = (path: string): string => readFileSync(join(root, path), "utf8");
+const doc = (name: string): string => text(`docs/${name}`);
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith(".md")),
+  ...["datasets/README.md", "results/README.md"],
+  ...namesUnder("docs").filter((name) => name.endsWith(".md")),
+];
 
 /** Files that others cite by section number, and those cited by heading. */
 const numbered = ["METHODS", "PROTOCOL"] as const;
@@ -32,22 +39,6 @@ describe("docs/FIDELITY.md", () => {
   );
 });
 
-describe("docs/REAL-DECISIONS.md", () => {
-  const tests = [...doc("REAL-DECISIONS.md").matchAll(/`(test\/[^`]+)`: ("[^"]+"(?:, "[^"]+")*)/g)];
-
-  test("names tests that are there", () => {
-    expect(tests.length).toBeGreaterThan(50);
-    const gone = tests.flatMap(([, path = "", titles = ""]) => {
-      const text = readFileSync(join(root, path), "utf8");
-      return titles
-        .slice(1, -1)
-        .split('", "')
-        .flatMap((title) => (text.includes(title) ? [] : [`${path}: ${title}`]));
-    });
-    expect(gone).toEqual([]);
-  });
-});
-
 describe("docs/METHODS.md", () => {
   test.each(methods.names)("says how often %s calls the model", (name) => {
     const table = doc("METHODS.md").split("### 0.4")[1]?.split("\n## ")[0] ?? "";
@@ -58,14 +49,9 @@ describe("docs/METHODS.md", () => {
   });
 });
 
-describe("files of a run folder", () => {
-  const folder = doc("ARCHITECTURE.md").split("\n## A run folder\n")[1]?.split("\n## ")[0] ?? "";
-  const handed = readFileSync(join(root, "results/README.md"), "utf8");
-
-  test.each(Object.values(runFiles))("%s stands in the tables of docs and of results", (name) =>
-    expect([folder, handed].map((text) => text.includes(`\`${name}`))).toEqual([true, true]),
-  );
-});
+test.each(Object.values(runFiles))("results/README.md says what %s holds", (name) =>
+  expect(text("results/README.md")).toContain(`\`${name}`),
+);
 
 describe("references to documents", () => {
   test.each(numbered)("every cited section of %s is there", (name) => {
@@ -92,15 +78,36 @@ describe("references to documents", () => {
   });
 
   test("links between documents lead to a file and a heading", () => {
-    const pages = ["README.md", "CHANGELOG.md", "THIRD_PARTY_NOTICES.md", ...namesUnder("docs")];
-    const links = pages.flatMap((page) =>
-      [...withoutCode(readFileSync(join(root, page), "utf8")).matchAll(/\]\(([^)\s]+)\)/g)]
-        .map(([, target = ""]) => target)
-        .filter((target) => !/^https?:/.test(target))
-        .map((target) => ({ page, target })),
-    );
-    expect(links.length).toBeGreaterThan(5);
-    expect(links.filter(({ page, target }) => !leadsSomewhere(page, target))).toEqual([]);
+    expect(pages.length).toBeGreaterThan(15);
+    expect(pages.flatMap(linksOf).filter(({ page, target }) => !leadsSomewhere(page, target))).toEqual([]);
+  });
+
+  test("links of the pages that are packed lead to files that are packed too", () => {
+    const packed = new Set(packedFiles());
+    const links = [...packed].filter((path) => path.endsWith(".md")).flatMap(linksOf);
+    const lost = links.filter(({ page, target }) => {
+      const path = relative(root, resolve(root, dirname(page), target.split("#")[0] ?? ""))
+        .split(sep)
+        .join("/");
+      return !target.startsWith("#") && !packed.has(path) && ![...packed].some((file) => file.startsWith(`${path}/`));
+    });
+    expect(links.length).toBeGreaterThan(30);
+    expect(lost).toEqual([]);
+  });
+
+  test("files of this repository that a page names are there", () => {
+    const named = pages
+      .filter((page) => page !== "CHANGELOG.md")
+      .flatMap((page) =>
+        [...withoutCode(text(page)).matchAll(/`((?:src|test|scripts|configs|docs|results|datasets)\/[\w./-]+)`/g)].map(
+          ([, path = ""]) => ({ page, path }),
+        ),
+      )
+      .filter(
+        ({ path }) => !/\/x(\/|\.|$)/.test(path) && !path.startsWith("results/") && !path.startsWith("datasets/lamp"),
+      );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([]);
   });
 
   test("a reference that leads nowhere is noticed", () => {
@@ -120,6 +127,24 @@ describe("references to documents", () => {
 function sectionsCited(name: string, text: string): string[] {
   const pattern = new RegExp(`(?<![A-Z])${name} (\\d+(?:\\.\\d+)?(?:(?:, | and |-)\\d+(?:\\.\\d+)?)*)`, "g");
   return [...text.matchAll(pattern)].flatMap(([, numbers = ""]) => numbers.split(/, | and |-/));
+}
+
+/** What `npm pack` puts into the package. */
+function packedFiles(): string[] {
+  const listed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [{ files }] = JSON.parse(listed) as [{ files: { path: string }[] }];
+  return files.map(({ path }) => path);
+}
+
+/** Links to files of this repository. */
+function linksOf(page: string): { readonly page: string; readonly target: string }[] {
+  return [...withoutCode(text(page)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = ""]) => ({ page, target }))
+    .filter(({ target }) => !/^https?:/.test(target));
 }
 
 function headings(markdown: string): string[] {
@@ -155,6 +180,6 @@ function namesUnder(folder: string): string[] {
 /** This file itself holds made-up references. */
 function textsUnder(folder: string): { readonly file: string; readonly text: string }[] {
   return namesUnder(folder)
-    .filter((file) => file !== "test/contracts/docs.test.ts")
+    .filter((file) => file !== "test/docs/pages.test.ts")
     .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 }

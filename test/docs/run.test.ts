@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -7,13 +9,14 @@ const root = new URL("../../", import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, root), "utf8");
 
 /** Whose commands are run here, in this order, in one folder. */
-const run = ["docs/TUTORIAL.md", "docs/HOW-TO.md"];
+const run = ["TUTORIAL", "HOW-TO", "EXTENDING", "EXPERIMENTS", "STATISTICS"].map((name) => `docs/${name}.md`);
 const MARK = "# not run by ";
 
-describe("every command of the README, TUTORIAL and HOW-TO is run here, or says that it is not", () => {
+describe("every command of these pages and of the README is run here, or says that it is not", () => {
   const cwd = suiteDir();
 
-  test("TUTORIAL and HOW-TO: each command ends as the page says, and prints what it quotes", async () => {
+  test("each command ends as the page says, and prints what it quotes", async () => {
+    cpSync(fileURLToPath(new URL("docs/examples", root)), join(cwd, "."), { recursive: true });
     for (const path of run)
       for (const { commands, quoted, marked } of blocksOf(textOf(path))) {
         if (marked) continue;
@@ -45,9 +48,9 @@ describe("every command of the README, TUTORIAL and HOW-TO is run here, or says 
 /** Commands of the README that other tests and the CI run as they stand. */
 const ranElsewhere = [
   "npm ci && npm run demo", // the CI; test/e2e/packed.test.ts and scripts/transcript.ts
-  "lamp-eval run --task lamp2m --method prompt,rag,persona-agent", // test/contracts/readme.test.ts
-  "lamp-eval reproduce personaagent/T3 --published-only --task lamp1 --against PersonaAgent", // test/contracts/readme.test.ts
+  "lamp-eval run --task lamp2m --method prompt,rag,persona-agent", // test/docs/readme.test.ts
   "lamp-eval sweep ablation --config configs/personaagent-t3.yaml --demo", // test/cli/sweep-configs.test.ts
+  "lamp-eval sweep controls --demo --task lamp2m --method rag", // test/run/controls.test.ts
   "lamp-eval doctor ./recent.ts", // test/e2e/plugin.test.ts
   "lamp-eval run --plugin ./recent.ts --task lamp2m --method recent,rag --set recent.k=5", // test/e2e/plugin.test.ts, smaller
 ];

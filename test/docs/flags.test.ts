@@ -19,8 +19,8 @@ const flagsOf = new Map(
       [name, new Set([...help.matchAll(/(?<=^ {2}(?:-\w, )?|, )--[a-z][a-z-]*/gm)].map(([flag]) => flag))] as const,
   ),
 );
-/** Flags of model servers, of Slurm, and of the program that RELIABILITY compares with. */
-const foreignFlags = ["--enable-auto-tool-choice", "--tool-call-parser", "--jinja", "--array", "--resume"];
+/** Flags of model servers and of Slurm. */
+const foreignFlags = ["--enable-auto-tool-choice", "--tool-call-parser", "--jinja", "--dependency"];
 
 const everyFlag = new Set(
   [...flagsOf.values(), ["--version", "--help", ...foreignFlags]].flatMap((flags) => [...flags]),
@@ -41,13 +41,13 @@ const foreign = [
   "llama-server ",
 ];
 
-test.each(pages)("%s: commands and flags named within a sentence are those of the program", (path) => {
+test.each(pages)("%s: commands and flags are those of the program", (path) => {
   expect(spansOf(textOf(path)).flatMap((span) => problemsOf(span))).toEqual([]);
 });
 
 test("there are many such commands, and one that is wrong is found", () => {
   const all = pages.flatMap((path) => spansOf(textOf(path)));
-  expect(all.filter((span) => span.startsWith("lamp-eval ")).length).toBeGreaterThan(50);
+  expect(all.filter((span) => span.startsWith("lamp-eval ")).length).toBeGreaterThan(80);
   expect(problemsOf("lamp-eval report results/RUN --htm")).toEqual([
     "`lamp-eval report results/RUN --htm`: no such flag --htm",
   ]);
@@ -67,11 +67,12 @@ test("messages of the program name commands that there are", () => {
   expect(wrong).toEqual([]);
 });
 
-/** Code within sentences and tables, not in blocks of its own. */
-const spansOf = (text: string): string[] =>
-  [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/`([^`]+)`/g)].map(([, span = ""]) =>
-    span.replaceAll(/\s+/g, " "),
-  );
+/** Code within sentences and tables, and the command lines of blocks. */
+function spansOf(text: string): string[] {
+  const inSentences = [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/`([^`]+)`/g)];
+  const inBlocks = text.matchAll(/^(?:\$|- run:) ((?:[A-Z_]+=\S+ )*(?:npx )?lamp-eval .*?)(?:\s+#.*)?$/gm);
+  return [...inSentences, ...inBlocks].map(([, span = ""]) => span.replaceAll(/\s+/g, " "));
+}
 
 const OWN = /^(?:[A-Z_]+=\S+ )*(?:npx )?lamp-eval /;
 const isForeign = (span: string): boolean => foreign.some((program) => span.startsWith(program));
