@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { estimateRun, run } from "../../src/app/run/run.js";
 import { methods } from "../../src/methods/index.js";
 import { realClock } from "../../src/process-io.js";
-import { readJournal } from "../../src/run/journal/journal.js";
-import { runFiles } from "../../src/run/run-rows.js";
-import type { StoredCall } from "../../src/run/stores/response-store.js";
+import { readJournal } from "../../src/run/journal.js";
+import type { StoredCall } from "../../src/run/replies.js";
+import { runFiles } from "../../src/run/rows.js";
 
 /**
  * `npm run bench -- plan [TASKS]`: what a dry run expects of every method on the demo data, beside what the run with the embedded model

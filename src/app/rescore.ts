@@ -14,9 +14,9 @@ import {
   type StoredSummary,
 } from "../report/rescore.js";
 import type { KnownQuestion } from "../report/verify.js";
-import { Journal } from "../run/journal/journal.js";
-import { type Manifest, readManifest, writeManifest } from "../run/manifest/manifest.js";
-import { eachLatestRow, latestRows, recordFiles, runFiles } from "../run/run-rows.js";
+import { Journal } from "../run/journal.js";
+import { type Manifest, readManifest, writeManifest } from "../run/manifest.js";
+import { eachLatestRow, latestRows, recordFiles, runFiles } from "../run/rows.js";
 import { refuseBrokenSeals, sealsOf } from "../run/seals.js";
 import { contentId, contentIdOfAll } from "../text/content-id.js";
 import { oneLine } from "../text/file-trouble.js";

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import type { ShownVerdict, StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
-import { readJournal } from "../run/journal/journal.js";
-import { originKey } from "../run/origin-key.js";
-import { runFiles } from "../run/run-rows.js";
+import { readJournal } from "../run/journal.js";
+import { originKey, runFiles } from "../run/rows.js";
 import type { Row, Trace } from "../types.js";
 import { readJudgements } from "./common/judgements.js";
 import { isUnitOf, openRunFolder, type RunFolder, refuseAbsent } from "./common/run-folder.js";

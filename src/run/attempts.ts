@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { AttemptLog } from "../models/wrap/budgeted.js";
 import { HashSet } from "../text/hash-index.js";
-import { Journal, readJournal, type SetAside } from "./journal/journal.js";
+import { Journal, readJournal, type SetAside } from "./journal.js";
 
 /**
  * One line before a try of a call is sent, without `end`, and one when it has ended. `answered`: its reply is stored;
@@ -52,16 +52,9 @@ export class Attempts {
   /** `isStored`: whether the store of replies holds one to this request. */
   constructor(path: string, isStored: (key: string) => boolean) {
     this.#path = path;
-    let read = new Tally(isStored);
+    const read = new Tally(isStored);
     if (existsSync(path))
-      this.#journal = new Journal<AttemptRecord>(path, {
-        ...UNSYNCED,
-        visitor: () => {
-          const tally = new Tally(isStored);
-          read = tally;
-          return ({ record }) => tally.add(record);
-        },
-      });
+      this.#journal = new Journal<AttemptRecord>(path, { ...UNSYNCED, visit: ({ record }) => read.add(record) });
     const found = read.end();
     const left = [...found.open.values()].filter(({ key, batch }) => batch === true || isStored(key));
     // ended in between; what is out in a batch, or was to go, is asked for again, by a try of this process

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import * as z from "zod";
 import { readText, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { readDamage } from "./journal/journal.js";
-import { parsed } from "./journal/record-line.js";
-import { checkedText, checkHolds } from "./manifest/checked-json.js";
+import { readDamage } from "./journal.js";
+import { checkedText, checkHolds } from "./manifest.js";
+import { parsed } from "./record-lines.js";
 import { runFiles } from "./run-files.js";
 import { type BrokenSeal, checkSeals, isMendable, type SealState, sealLine } from "./seals.js";
 

@@ -22,10 +22,10 @@ import type {
   TaskBrief,
   Tool,
 } from "../types.js";
+import { readArtifact } from "./artifacts.js";
 import { modelOptions } from "./plan/model-options.js";
 import type { CallOrigin, OpeningOf } from "./shared-openings.js";
 import { SpendMeter } from "./spend.js";
-import { readArtifact } from "./stores/artifact-store.js";
 import type { Waits, Worker } from "./waits.js";
 
 export type { CallOrigin } from "./shared-openings.js";

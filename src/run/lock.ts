@@ -16,7 +16,7 @@ import * as z from "zod";
 import { isRefusal, isSystemError, onFile } from "../disk/file-error.js";
 import { makePrivateFolder, PRIVATE_FILE, removeQuietly, writeFully } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { parsed } from "./journal/record-line.js";
+import { parsed } from "./record-lines.js";
 import { runFiles } from "./run-files.js";
 
 /** The lock file of a folder, written again at each sign of life. */

@@ -5,10 +5,9 @@ import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { HashIndex } from "../text/hash-index.js";
 import type { Trace } from "../types.js";
-import { framedRecords, readJournal } from "./journal/journal.js";
-import { lineOf } from "./journal/record-line.js";
-import { isShared, originKey } from "./origin-key.js";
-import { RunRows, runFiles } from "./run-rows.js";
+import { framedRecords, readJournal } from "./journal.js";
+import { lineOf } from "./record-lines.js";
+import { isShared, originKey, RunRows, runFiles } from "./rows.js";
 
 /** A finished shard: its folder as a person typed it, and where it is. */
 export interface MergedPart {

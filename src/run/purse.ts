@@ -1,15 +1,15 @@
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import * as z from "zod";
 import { onFile } from "../disk/file-error.js";
-import { PRIVATE_FILE, readText } from "../disk/whole-file.js";
+import { readText, replaceText } from "../disk/whole-file.js";
 import { BudgetError, UsageError } from "../errors.js";
 import { type Reservation, type Settlement, type SharedPurse, spentText } from "../models/wrap/budgeted.js";
 import { sha256 } from "../text/content-id.js";
 import type { Clock } from "../types.js";
-import { parsed } from "./journal/record-line.js";
 import { type Machine, thisMachine, whileLocked } from "./lock.js";
-import { checkedText, checkHolds } from "./manifest/checked-json.js";
+import { checkedText, checkHolds } from "./manifest.js";
+import { parsed } from "./record-lines.js";
 
 /** The most that may be spent: US dollars, billable tries. Absent: no cap. */
 export interface PurseCaps {
@@ -138,8 +138,7 @@ export class PurseFile implements SharedPurse {
         }
         return work(this.#state, (state) => {
           const text = checkedText(state);
-          writeFileSync(`${this.#path}.new`, text, { mode: PRIVATE_FILE });
-          renameSync(`${this.#path}.new`, this.#path);
+          replaceText(this.#path, text);
           keep(text, state);
         });
       }),

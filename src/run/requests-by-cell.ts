@@ -3,12 +3,11 @@ import { furtherModels } from "../further-models.js";
 import { requestKey } from "../models/wrap/cached.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell, PhaseTotals, Trace } from "../types.js";
-import { readJournal } from "./journal/journal.js";
-import { scanLines } from "./journal/read-journal.js";
-import { recordOf } from "./journal/record-line.js";
+import { readJournal } from "./journal.js";
+import { recordOf, scanLines } from "./record-lines.js";
+import type { StoredCall } from "./replies.js";
 import { runFiles } from "./run-files.js";
 import { CallMeter } from "./spend.js";
-import type { StoredCall } from "./stores/response-store.js";
 
 /** Content id over all requests of each cell that asked any: two runs with equal ids asked the same things. */
 export const requestsByCell = (folder: string): Record<string, string> =>

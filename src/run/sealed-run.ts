@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { nounOf } from "../text/count.js";
-import { openDamage, readDamage } from "./journal/journal.js";
+import { openDamage, readDamage } from "./journal.js";
 import { judgementRemarks } from "./judge-folder.js";
-import { type Manifest, type ManifestReading, readManifest } from "./manifest/manifest.js";
+import { type Manifest, type ManifestReading, readManifest } from "./manifest.js";
 import { partName } from "./plan/part.js";
 import { recordFiles } from "./run-files.js";
 import { isShown, refuseBrokenSeals } from "./seals.js";

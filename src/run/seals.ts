@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.js";
-import { openDamage } from "./journal/journal.js";
-import { scanLines } from "./journal/read-journal.js";
-import type { Manifest } from "./manifest/manifest.js";
+import { openDamage } from "./journal.js";
+import type { Manifest } from "./manifest.js";
+import { scanLines } from "./record-lines.js";
 import { recordFiles, runFiles } from "./run-files.js";
 
 /** What a manifest, or the file of a judge, holds of seals. */

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readJournal } from "../../src/run/journal/journal.js";
-import { readManifest } from "../../src/run/manifest/manifest.js";
-import { latestRows, runFiles } from "../../src/run/run-rows.js";
+import { readJournal } from "../../src/run/journal.js";
+import { readManifest } from "../../src/run/manifest.js";
+import { latestRows, runFiles } from "../../src/run/rows.js";
 import type { Trace } from "../../src/types.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";

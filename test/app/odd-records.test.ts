@@ -1,11 +1,11 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readJournal } from "../../src/run/journal/journal.js";
-import { parsed, recordLine } from "../../src/run/journal/record-line.js";
-import { fitsOf } from "../../src/run/journal/record-shapes.js";
-import { checkedText } from "../../src/run/manifest/checked-json.js";
-import { recordFiles, runFiles } from "../../src/run/run-rows.js";
+import { readJournal } from "../../src/run/journal.js";
+import { checkedText } from "../../src/run/manifest.js";
+import { parsed, recordLine } from "../../src/run/record-lines.js";
+import { fitsOf } from "../../src/run/record-shapes.js";
+import { recordFiles, runFiles } from "../../src/run/rows.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -18,16 +18,8 @@ const work = (out: string) =>
 const files = recordFiles.filter((name) => name !== runFiles.vectors && name !== runFiles.searches);
 const linesOf = (path: string): string[] => readFileSync(path, "utf8").split("\n").filter(Boolean);
 
-/** JSON that is no record, with a check that holds where it is an object. */
-const oddities = [
-  "null",
-  "[]",
-  "3",
-  '"text"',
-  "{}",
-  recordLine({}).toString().trim(),
-  recordLine({ key: 1 }).toString(),
-];
+/** JSON that is no record. */
+const oddities = ["null", "[]", "3", '"text"', "{}"];
 
 beforeAll(async () => {
   writeReviews(join(cwd, "data"), [reviewUser("ann"), reviewUser("bob")]);
@@ -61,11 +53,9 @@ const needed: Readonly<Record<string, string>> = {
 };
 
 const shortened = (file: string, record: object): string =>
-  recordLine(Object.fromEntries(Object.entries(record).filter(([name]) => name !== needed[file])))
-    .toString()
-    .trim();
+  JSON.stringify(Object.fromEntries(Object.entries(record).filter(([name]) => name !== needed[file])));
 
-describe("a line that is JSON but no record of its file, its own check sound", () => {
+describe("a line that is JSON but no record of its file", () => {
   test("is told by every command that reads an unfinished run, without a trace", async () => {
     const run = oddRun("short", shortened);
     const first = /DAMAGED: \d records left out \(rows\.jsonl line 2/;

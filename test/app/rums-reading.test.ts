@@ -6,9 +6,9 @@ import { evaluateSelections, renderSelections } from "../../src/app/rums/evaluat
 import { labelOf, readLabels } from "../../src/app/rums/labels.js";
 import { byArm, isRight, measuredRun } from "../../src/app/rums/material.js";
 import { judgedWins, renderWins } from "../../src/app/rums/wins.js";
-import { Journal } from "../../src/run/journal/journal.js";
-import { recordLine } from "../../src/run/journal/record-line.js";
+import { Journal } from "../../src/run/journal.js";
 import { judgementsFolder, writeJudgeFile } from "../../src/run/judge-folder.js";
+import { recordLine } from "../../src/run/record-lines.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { Row } from "../../src/types.js";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTrainVectors } from "../../src/app/rums/train.js";
 import { lockFolder } from "../../src/run/lock.js";
+import { FileVectors } from "../../src/run/replies.js";
 import { runFiles } from "../../src/run/run-files.js";
-import { FileVectors } from "../../src/run/stores/vector-store.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 const silent = { tell: () => undefined };

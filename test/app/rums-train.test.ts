@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { refuseUnmeasured, renderTrained, trainLogreg } from "../../src/app/rums/train.js";
 import { seeded } from "../../src/random/seeded.js";
-import { Journal, readJournal } from "../../src/run/journal/journal.js";
+import { Journal, readJournal } from "../../src/run/journal.js";
 import { lockFolder, thisMachine } from "../../src/run/lock.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { readLogreg, userHash } from "../../src/selectors/rums/logreg-file.js";

@@ -2,8 +2,8 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, s
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../src/library.js";
-import { recordLine } from "../../src/run/journal/record-line.js";
-import { checkedText } from "../../src/run/manifest/checked-json.js";
+import { checkedText } from "../../src/run/manifest.js";
+import { recordLine } from "../../src/run/record-lines.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";

@@ -1,8 +1,8 @@
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { recordLine } from "../../src/run/journal/record-line.js";
-import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
+import { readManifest, writeManifest } from "../../src/run/manifest.js";
+import { recordLine } from "../../src/run/record-lines.js";
 import { sealsOf } from "../../src/run/seals.js";
 import { embeddingsServer } from "../embedders/embeddings-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

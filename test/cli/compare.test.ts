@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Manifest, writeManifest } from "../../src/run/manifest/manifest.js";
-import { RunRows } from "../../src/run/run-rows.js";
+import { type Manifest, writeManifest } from "../../src/run/manifest.js";
+import { RunRows } from "../../src/run/rows.js";
 import type { OptionValue } from "../../src/types.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";

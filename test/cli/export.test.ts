@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { beforeAll, describe, expect, test } from "vitest";
-import { latestRows } from "../../src/run/run-rows.js";
+import { latestRows } from "../../src/run/rows.js";
 import type { Row } from "../../src/types.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { latestUnits } from "../../src/run/run-rows.js";
+import { latestUnits } from "../../src/run/rows.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";

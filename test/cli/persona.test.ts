@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { personaVersions } from "../../src/report/personas/persona.js";
-import { readJournal } from "../../src/run/journal/journal.js";
-import { latestRows, runFiles } from "../../src/run/run-rows.js";
+import { readJournal } from "../../src/run/journal.js";
+import { latestRows, runFiles } from "../../src/run/rows.js";
 import type { Trace } from "../../src/types.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
+import { readManifest, writeManifest } from "../../src/run/manifest.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { type CommandResult, runCommandLine } from "../helpers/test-io.js";
 

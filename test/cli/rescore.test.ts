@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { recordLine } from "../../src/run/journal/record-line.js";
-import { checkedText } from "../../src/run/manifest/checked-json.js";
-import { latestRows } from "../../src/run/run-rows.js";
+import { checkedText } from "../../src/run/manifest.js";
+import { recordLine } from "../../src/run/record-lines.js";
+import { latestRows } from "../../src/run/rows.js";
 import type { Row } from "../../src/types.js";
 import { reseal } from "../helpers/reseal.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

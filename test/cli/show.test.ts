@@ -1,9 +1,9 @@
 import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readJournal } from "../../src/run/journal/journal.js";
-import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
-import { latestRows, runFiles } from "../../src/run/run-rows.js";
+import { readJournal } from "../../src/run/journal.js";
+import { readManifest, writeManifest } from "../../src/run/manifest.js";
+import { latestRows, runFiles } from "../../src/run/rows.js";
 import type { Trace } from "../../src/types.js";
 import { everyFile } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";

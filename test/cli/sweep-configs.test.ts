@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { presetFiles } from "../../src/app/run/config/config-file.js";
 import { configJsonSchema } from "../../src/app/run/config/config-json-schema.js";
-import { readManifest } from "../../src/run/manifest/manifest.js";
-import { latestRows } from "../../src/run/run-rows.js";
+import { readManifest } from "../../src/run/manifest.js";
+import { latestRows } from "../../src/run/rows.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 

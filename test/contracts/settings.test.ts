@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { prepare } from "../../src/app/run/prepare.js";
 import { configSettings, flaggedSettings, flagOf, type RunRequest, type Setting } from "../../src/app/run/settings.js";
-import { runName } from "../../src/run/manifest/manifest.js";
+import { runName } from "../../src/run/manifest.js";
 import { testIo } from "../helpers/test-io.js";
 
 const io = testIo({ cwd: "." });

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { readJournal } from "../../src/run/journal/journal.js";
-import { latestRows } from "../../src/run/run-rows.js";
+import { readJournal } from "../../src/run/journal.js";
+import { latestRows } from "../../src/run/rows.js";
 import { type MediawikiServer, mediawikiServer, type ServedPage } from "../helpers/mediawiki-server.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cachedEmbedder, memoryVectors } from "../../src/embedders/index.js";
-import { FileVectors } from "../../src/run/stores/vector-store.js";
+import { FileVectors } from "../../src/run/replies.js";
 import type { Embedder } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";
 

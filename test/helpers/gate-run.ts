@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { Journal } from "../../src/run/journal/journal.js";
-import { type Manifest, writeManifest } from "../../src/run/manifest/manifest.js";
-import { RunRows, runFiles } from "../../src/run/run-rows.js";
+import { Journal } from "../../src/run/journal.js";
+import { type Manifest, writeManifest } from "../../src/run/manifest.js";
+import { RunRows, runFiles } from "../../src/run/rows.js";
 import { contentId } from "../../src/text/content-id.js";
 import type { Outcome } from "../../src/types.js";
 

@@ -1,4 +1,4 @@
-import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
+import { readManifest, writeManifest } from "../../src/run/manifest.js";
 import { sealsOf } from "../../src/run/seals.js";
 
 /** Seals the records of a run as they stand, as if it had ended with them. */

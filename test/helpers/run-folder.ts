@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readJournal } from "../../src/run/journal/journal.js";
-import { runFiles } from "../../src/run/run-rows.js";
+import { readJournal } from "../../src/run/journal.js";
+import { runFiles } from "../../src/run/rows.js";
 import type { ModelReply, ModelRequest } from "../../src/types.js";
 
 /** The files that equal runs share byte for byte. */

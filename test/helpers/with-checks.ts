@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { recordLine } from "../../src/run/journal/record-line.js";
+import { recordLine } from "../../src/run/record-lines.js";
 
 /** The lines of a journal whose records were changed, each with the check of what it holds now: an edit that knows how. */
 export function withChecks(text: string): string {

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { recordLine } from "../../src/run/journal/record-line.js";
-import { type Manifest, writeManifest } from "../../src/run/manifest/manifest.js";
-import { runFiles } from "../../src/run/run-rows.js";
+import { type Manifest, writeManifest } from "../../src/run/manifest.js";
+import { recordLine } from "../../src/run/record-lines.js";
+import { runFiles } from "../../src/run/rows.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { OptionValue, Outcome, Row, Timing, Trace } from "../../src/types.js";
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fileArtifacts } from "../../src/run/stores/artifact-store.js";
+import { fileArtifacts } from "../../src/run/artifacts.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { tempDir } from "../helpers/temp-dir.js";
 

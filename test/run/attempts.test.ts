@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Attempts, attemptTotals } from "../../src/run/attempts.js";
-import { readJournal } from "../../src/run/journal/journal.js";
+import { readJournal } from "../../src/run/journal.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 const never = () => false;

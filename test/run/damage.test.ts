@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { UsageError } from "../../src/errors.js";
-import { framedRecords, Journal, openDamage, readDamage, readJournal } from "../../src/run/journal/journal.js";
+import { framedRecords, Journal, openDamage, readDamage, readJournal } from "../../src/run/journal.js";
 import { type FailingDisk, faultyCall, fullDisk } from "../helpers/failing-disk.js";
 import { tempDir } from "../helpers/temp-dir.js";
 

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Journal, readJournal } from "../../src/run/journal/journal.js";
+import { Journal, readJournal } from "../../src/run/journal.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 test("records come back in order, whatever they contain", () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { numberedLines } from "../../src/run/journal/numbered-lines.js";
+import { numberedLines } from "../../src/run/numbered-lines.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 const linesOf = (text: string) => {

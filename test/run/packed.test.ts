@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SpanIndex } from "../../src/run/journal/keyed-journal.js";
+import { SpanIndex } from "../../src/run/replies.js";
 import { HashIndex, HashSet } from "../../src/text/hash-index.js";
 
 const many = Array.from({ length: 500 }, (_, i) => `user-${(i * 7919) % 500}`);

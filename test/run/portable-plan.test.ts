@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RunPlan } from "../../src/run/manifest/manifest.js";
-import { portablePlan } from "../../src/run/manifest/portable-plan.js";
+import type { RunPlan } from "../../src/run/manifest.js";
+import { portablePlan } from "../../src/run/manifest.js";
 
 const options = {
   "wiki.fixture": "/home/me/pages.json",

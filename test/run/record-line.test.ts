@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { bodyOf, lineOf, recordLine, recordOf } from "../../src/run/journal/record-line.js";
+import { bodyOf, lineOf, recordLine, recordOf } from "../../src/run/record-lines.js";
 
 const SIGNS = ["a", '"', "\\", "\n", "é", "中", "😀", "\ud800", "\udc00", "\u2028", "\ufeff", "\0"];
 

@@ -1,7 +1,7 @@
 import { statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ResponseStore } from "../../src/run/stores/response-store.js";
+import { ResponseStore } from "../../src/run/replies.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { ModelReply, ModelRequest } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";

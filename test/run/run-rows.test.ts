@@ -2,9 +2,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { learningFailed } from "../../src/run/engine.js";
-import { eachLatestRow, latestRows, latestUnits, RunRows, runFiles } from "../../src/run/run-rows.js";
+import { ResponseStore } from "../../src/run/replies.js";
+import { eachLatestRow, latestRows, latestUnits, RunRows, runFiles } from "../../src/run/rows.js";
 import { checkSeals, sealsOf } from "../../src/run/seals.js";
-import { ResponseStore } from "../../src/run/stores/response-store.js";
 import type { ModelReply, Outcome, Row, Timing, Trace, UnitRecord } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";
 

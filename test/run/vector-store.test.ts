@@ -1,7 +1,7 @@
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FileVectors } from "../../src/run/stores/vector-store.js";
+import { FileVectors } from "../../src/run/replies.js";
 import { sha256 } from "../../src/text/content-id.js";
 import { tempDir } from "../helpers/temp-dir.js";
 

@@ -7,19 +7,17 @@ import { readJsonArray } from "../../src/data/json-array.js";
 import { jsonArrayWriter } from "../../src/data/prepare.js";
 import { seeded } from "../../src/random/seeded.js";
 import { type Baseline, readBaseline, renderBaseline } from "../../src/report/gate/baseline.js";
+import { fileArtifacts } from "../../src/run/artifacts.js";
 import { Attempts, attemptTotals } from "../../src/run/attempts.js";
+import { BatchLog } from "../../src/run/batch-log.js";
 import { openCassette } from "../../src/run/cassette/cassette.js";
-import { Journal, openDamage, readJournal } from "../../src/run/journal/journal.js";
+import { Journal, openDamage, readJournal } from "../../src/run/journal.js";
 import { type JudgeFile, readJudgeFile, writeJudgeFile } from "../../src/run/judge-folder.js";
 import { lockFolder } from "../../src/run/lock.js";
-import { type Manifest, readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
-import { latestRows, latestUnits, RunRows, runFiles } from "../../src/run/run-rows.js";
+import { type Manifest, readManifest, writeManifest } from "../../src/run/manifest.js";
+import { FileVectors, ResponseStore, SearchLog } from "../../src/run/replies.js";
+import { latestRows, latestUnits, RunRows, runFiles } from "../../src/run/rows.js";
 import { checkSeals, sealsOf } from "../../src/run/seals.js";
-import { fileArtifacts } from "../../src/run/stores/artifact-store.js";
-import { BatchLog } from "../../src/run/stores/batch-log.js";
-import { ResponseStore } from "../../src/run/stores/response-store.js";
-import { SearchLog } from "../../src/run/stores/search-log.js";
-import { FileVectors } from "../../src/run/stores/vector-store.js";
 import { contentId } from "../../src/text/content-id.js";
 import type { ModelReply, ModelRequest, Row } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -400,24 +398,22 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "data/fetch-file.ts": [], // the same
   "data/prepare.ts": ["prepared data"],
   "data/profile-questions/paper-data.ts": [], // data sets, read again in their own test
-  "run/stores/artifact-store.ts": ["artifact"],
-  "run/purse/attempts.ts": [runFiles.attempts],
-  "run/stores/batch-log.ts": [runFiles.batches],
-  "run/journal/journal.ts": [runFiles.damaged],
+  "run/artifacts.ts": ["artifact"],
+  "run/attempts.ts": [runFiles.attempts],
+  "run/batch-log.ts": [runFiles.batches],
+  "run/journal.ts": [runFiles.damaged],
   "run/judge-folder.ts": [runFiles.judge],
-  "run/lease.ts": ["lock"],
-  "run/manifest/manifest.ts": [runFiles.manifest, "seals"],
+  "run/lock.ts": ["lock"],
+  "run/manifest.ts": [runFiles.manifest, "seals"],
   "run/merge-records.ts": [runFiles.rows, runFiles.searches],
-  "run/stores/response-store.ts": [runFiles.responses],
-  "run/run-rows.ts": [runFiles.rows, runFiles.units, runFiles.timings, runFiles.traces],
-  "run/stores/search-log.ts": [runFiles.searches],
-  "run/stores/vector-store.ts": [runFiles.vectors],
+  "run/replies.ts": [runFiles.responses, runFiles.searches, runFiles.vectors],
+  "run/rows.ts": [runFiles.rows, runFiles.units, runFiles.timings, runFiles.traces],
 };
 
 test("every file that the tool writes is among them", () => {
   const source = join(import.meta.dirname, "../../src");
   const writes =
-    /\b(writeWhole|writeNew|appendWhole|copyWhole|writeFully|writeText|appendText)\(|new (Keyed)?Journal\(|new (GrowingFile|PartFile)\(/;
+    /\b(writeWhole|writeNew|appendWhole|copyWhole|writeFully|writeText|appendText)\(|new Journal[<(]|new (GrowingFile|PartFile)\(/;
   const found = readdirSync(source, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.startsWith("disk"))
     .filter((name) => writes.test(readFileSync(join(source, name), "utf8")))

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../src/app/run/run.js";
 import { methods } from "../../../src/methods/index.js";
-import { latestRows, latestUnits } from "../../../src/run/run-rows.js";
+import { latestRows, latestUnits } from "../../../src/run/rows.js";
 import { fakeClock } from "../../../test/helpers/fake-clock.js";
 import {
   type CountedCall,

@@ -4,7 +4,7 @@ import type { RunEvent } from "../../../src/app/run/events.js";
 import { run } from "../../../src/app/run/run.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { latestRows, latestUnits, runFiles } from "../../../src/run/run-rows.js";
+import { latestRows, latestUnits, runFiles } from "../../../src/run/rows.js";
 import type { Spend } from "../../../src/types.js";
 import {
   type BatchServer,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Judgement, JudgementFacts } from "../../report/judgements/judgement.js";
-import { readJournal } from "../../run/journal/journal.js";
+import { readJournal } from "../../run/journal.js";
 import { judgeFolders, readJudgeFile, refuseBrokenJudgements } from "../../run/judge-folder.js";
 import { runFiles } from "../../run/run-files.js";
 

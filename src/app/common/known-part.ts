@@ -2,8 +2,8 @@ import { type Catalogue, catalogueOf, withMetrics, withMetricsAs } from "../../c
 import { UsageError } from "../../errors.js";
 import { givenMetric } from "../../metrics/index.js";
 import { memoized } from "../../report/pairs.js";
-import type { Manifest } from "../../run/manifest/manifest.js";
-import { latestRows } from "../../run/run-rows.js";
+import type { Manifest } from "../../run/manifest.js";
+import { latestRows } from "../../run/rows.js";
 import type { Cell, Row, Trace } from "../../types.js";
 import type { Io } from "../io.js";
 import type { RunFolder } from "./run-folder.js";

@@ -1,6 +1,6 @@
 import { catalogueOf } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
-import type { Manifest } from "../../run/manifest/manifest.js";
+import type { Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import type { Io } from "../io.js";
 import { runSettings } from "../run/config/run-settings.js";

@@ -1,10 +1,9 @@
 import { join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
-import { readJournal } from "../../run/journal/journal.js";
-import type { Manifest } from "../../run/manifest/manifest.js";
-import { originKey } from "../../run/origin-key.js";
-import { latestRows, runFiles } from "../../run/run-rows.js";
+import { readJournal } from "../../run/journal.js";
+import type { Manifest } from "../../run/manifest.js";
+import { latestRows, originKey, runFiles } from "../../run/rows.js";
 import { readSealed } from "../../run/sealed-run.js";
 import type { Cell, Row, Trace } from "../../types.js";
 

@@ -1,5 +1,5 @@
-import type { Manifest } from "../../run/manifest/manifest.js";
-import { recordFiles } from "../../run/run-rows.js";
+import type { Manifest } from "../../run/manifest.js";
+import { recordFiles } from "../../run/rows.js";
 import { damageRemarks } from "../../run/sealed-run.js";
 import type { Io } from "../io.js";
 

@@ -4,8 +4,8 @@ import { openTopicGraph, type TopicGraph } from "../../memory/graph/shared-graph
 import { complete, readOptions } from "../../options.js";
 import { seeded } from "../../random/seeded.js";
 import type { Registry } from "../../registry.js";
+import { fileArtifacts, readArtifact } from "../../run/artifacts.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
-import { fileArtifacts, readArtifact } from "../../run/stores/artifact-store.js";
 import type { Method, OptionValue } from "../../types.js";
 import type { Io } from "../io.js";
 

@@ -6,7 +6,7 @@ import type { GraphNote } from "../../notes/note.js";
 import { notesOf } from "../../notes/read-note.js";
 import { suggest } from "../../registry.js";
 import { armLabel, variantOf } from "../../report/arms.js";
-import { artifactsFolder } from "../../run/stores/artifact-store.js";
+import { artifactsFolder } from "../../run/artifacts.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types.js";
 import { dataOfRun } from "../common/run-data.js";

@@ -10,9 +10,9 @@ import {
   refuseChangedPlan,
   runName,
   writeManifest,
-} from "../../run/manifest/manifest.js";
+} from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
-import { RunRows, requestsByCell } from "../../run/run-rows.js";
+import { RunRows, requestsByCell } from "../../run/rows.js";
 import { atWork, refuseBrokenSeals, sealRun, withoutKept } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";

@@ -3,7 +3,7 @@ import type { Prices } from "../../models/prices.js";
 import { requestKey } from "../../models/wrap/cached.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
 import type { JudgeSpend } from "../../report/judgements/text.js";
-import type { StoredCall } from "../../run/stores/response-store.js";
+import type { StoredCall } from "../../run/replies.js";
 import { stripReasoning } from "../../text/strip-reasoning.js";
 import type { Judge, JudgeCase, Model, ModelReply, ModelRequest } from "../../types.js";
 

@@ -5,8 +5,7 @@ import { writeWhole } from "../../disk/whole-file.js";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import type { Judgement, JudgementFacts } from "../../report/judgements/judgement.js";
 import { renderJudgements } from "../../report/judgements/text.js";
-import { closeDamage } from "../../run/journal/journal.js";
-import { KeyedJournal } from "../../run/journal/keyed-journal.js";
+import { closeDamage } from "../../run/journal.js";
 import {
   brokenJudgements,
   type JudgeFile,
@@ -18,6 +17,7 @@ import {
   writeJudgeFile,
 } from "../../run/judge-folder.js";
 import { lockFolder } from "../../run/lock.js";
+import { KeyedJournal } from "../../run/replies.js";
 import { runFiles } from "../../run/run-files.js";
 import { editRemarks } from "../../run/sealed-run.js";
 import { atWork, sealRun } from "../../run/seals.js";
@@ -152,7 +152,7 @@ async function judged(
   { judge, opened, home, concurrency, stops, io }: Bench,
 ): Promise<Judgement[]> {
   const { model } = opened;
-  const journal = new KeyedJournal(join(home, runFiles.judgements), "last");
+  const journal = new KeyedJournal<Judgement>(join(home, runFiles.judgements), "last");
   for (const { file, line } of [...opened.damage, ...journal.damage])
     io.tell(`${file} line ${line}: damaged, set aside in ${runFiles.damaged}; ${ANEW[file] ?? "judged again"}`);
   const slots = pLimit(concurrency);
@@ -161,12 +161,12 @@ async function judged(
       cases.map((one) =>
         slots(async (): Promise<Judgement> => {
           const key = judgementKey(judge.name, model.id, one);
-          const known = journal.read<Judgement>(key);
+          const known = journal.record(key);
           if (known !== undefined && known.judged.kind !== "failed") return known;
           stops.stop.signal.throwIfAborted();
           const judgement = { key, ...one.head, ...(await askJudge(judge, one.shown, model, stops.kill)) };
           stops.kill.throwIfAborted();
-          journal.put(judgement);
+          journal.add(judgement);
           return judgement;
         }),
       ),

@@ -1,10 +1,10 @@
 import { relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../errors.js";
-import { changedSetting, type Manifest, readManifest } from "../../run/manifest/manifest.js";
+import { changedSetting, type Manifest, readManifest } from "../../run/manifest.js";
 import type { MergedPart } from "../../run/merge-records.js";
 import { partName, type Shard } from "../../run/plan/part.js";
-import { runFiles } from "../../run/run-rows.js";
+import { runFiles } from "../../run/rows.js";
 import { refuseBrokenSeals } from "../../run/seals.js";
 import { commandWithout } from "../common/command-line.js";
 

@@ -16,12 +16,10 @@ import {
 } from "../../report/replay.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
 import { type Cassette, openCassette } from "../../run/cassette/cassette.js";
-import { readJournal } from "../../run/journal/journal.js";
+import { readJournal } from "../../run/journal.js";
 import type { CallOrigin } from "../../run/kit.js";
-import { type Manifest, type RunPlan, readManifest } from "../../run/manifest/manifest.js";
-import { withoutFolder } from "../../run/manifest/portable-plan.js";
-import { originKey } from "../../run/origin-key.js";
-import { latestRows, recordFiles, runFiles } from "../../run/run-rows.js";
+import { type Manifest, type RunPlan, readManifest, withoutFolder } from "../../run/manifest.js";
+import { latestRows, originKey, recordFiles, runFiles } from "../../run/rows.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell, Embedder, Method, Trace } from "../../types.js";
 import type { Io } from "../io.js";

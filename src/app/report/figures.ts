@@ -3,7 +3,7 @@ import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { bareSpec, type Chart, titledSpec } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
-import { runFiles } from "../../run/run-rows.js";
+import { runFiles } from "../../run/rows.js";
 import { countOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 import { chartsOfRun } from "./chart-material.js";

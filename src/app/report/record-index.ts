@@ -1,5 +1,5 @@
-import { framedRecords, recordAt } from "../../run/journal/journal.js";
-import { SpanIndex } from "../../run/journal/keyed-journal.js";
+import { framedRecords, recordAt } from "../../run/journal.js";
+import { SpanIndex } from "../../run/replies.js";
 
 /** The records of a journal file by a key: memory holds where they stand, each is read again when it is asked for. */
 export class RecordIndex<T> {

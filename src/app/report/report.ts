@@ -9,7 +9,7 @@ import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { renderMarkdown } from "../../report/tables/markdown.js";
 import { renderText } from "../../report/tables/text.js";
-import { runFiles } from "../../run/run-rows.js";
+import { runFiles } from "../../run/rows.js";
 import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { unknownAnswersIn } from "../run/models/tries.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { TraceSource } from "../../report/page/pack-transcripts.js";
 import type { StoredCall } from "../../report/transcripts/passages.js";
-import { runFiles } from "../../run/run-rows.js";
+import { runFiles } from "../../run/rows.js";
 import type { Trace } from "../../types.js";
 import { RecordIndex } from "./record-index.js";
 

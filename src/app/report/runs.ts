@@ -9,8 +9,8 @@ import type { RankedArm, RunLine, TaskRanking } from "../../report/runs/material
 import { renderRuns } from "../../report/runs/text.js";
 import type { Summary } from "../../report/summary.js";
 import { LOCK, STALE_MS } from "../../run/lock.js";
-import { givenName } from "../../run/manifest/given-name.js";
-import { runFiles } from "../../run/run-rows.js";
+import { givenName } from "../../run/manifest-shape.js";
+import { runFiles } from "../../run/rows.js";
 import type { Cell } from "../../types.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";

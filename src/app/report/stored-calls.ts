@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { StoredCall } from "../../report/transcripts/passages.js";
-import { readJournal } from "../../run/journal/journal.js";
-import { runFiles } from "../../run/run-rows.js";
+import { readJournal } from "../../run/journal.js";
+import { runFiles } from "../../run/rows.js";
 import type { Trace } from "../../types.js";
 import type { RunFolder } from "../common/run-folder.js";
 

@@ -12,7 +12,7 @@ import type { OwnArm } from "../../report/reproduce/paper-tables.js";
 import { sameFiles } from "../../report/same-files.js";
 import { withControl } from "../../run/plan/controls.js";
 import { refusePart } from "../../run/plan/part.js";
-import { runFiles } from "../../run/run-rows.js";
+import { runFiles } from "../../run/rows.js";
 import { editRemarks } from "../../run/sealed-run.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Cell, Trace } from "../../types.js";

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { UsageError } from "../../errors.js";
 import { notesOf } from "../../notes/read-note.js";
 import type { Choice } from "../../report/selections.js";
-import { timingsOf } from "../../run/run-rows.js";
+import { timingsOf } from "../../run/rows.js";
 import type { Cell } from "../../types.js";
 import type { RunFolder } from "../common/run-folder.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";

@@ -5,11 +5,10 @@ import { cachedEmbedder, memoryVectors, type VectorStore } from "../../embedders
 import { UsageError } from "../../errors.js";
 import { groupBy } from "../../report/grouped.js";
 import { dash } from "../../report/table.js";
-import { damageLine } from "../../run/journal/journal.js";
-import { KeyedRecords } from "../../run/journal/keyed-journal.js";
+import { damageLine } from "../../run/journal.js";
 import { lockFolder, otherOut } from "../../run/lock.js";
+import { FileVectors, KeyedRecords, type StoredVector, vectorOf } from "../../run/replies.js";
 import { runFiles } from "../../run/run-files.js";
-import { FileVectors, type StoredVector, vectorOf } from "../../run/stores/vector-store.js";
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";
 import { type LogregFile, userHash } from "../../selectors/rums/logreg-file.js";
 import { type Interval, MIN_USERS } from "../../statistics/interval.js";

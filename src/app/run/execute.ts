@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readText } from "../../disk/whole-file.js";
-import { latestRows, runFiles } from "../../run/run-rows.js";
+import { latestRows, runFiles } from "../../run/rows.js";
 import { atWork } from "../../run/seals.js";
 import { nounOf } from "../../text/count.js";
 import { writeResults } from "../report/results.js";

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import type { Manifest } from "../../run/manifest/manifest.js";
+import type { Manifest } from "../../run/manifest.js";
 import { partName, type Shard } from "../../run/plan/part.js";
 import type { Arm } from "../../run/plan/plan.js";
 import type { RunRequest } from "./settings.js";

@@ -8,7 +8,7 @@ import { plannedEndpoints, variablesOf } from "../../models/endpoints.js";
 import { pricesAt } from "../../models/prices.js";
 import { replaying } from "../../models/wrap/cached.js";
 import { refuseUnknown } from "../../options.js";
-import { type RunPlan, readManifest, runName } from "../../run/manifest/manifest.js";
+import { type RunPlan, readManifest, runName } from "../../run/manifest.js";
 import { inPart, type Shard } from "../../run/plan/part.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan/plan.js";
 import { checkSweep, sweepFacts, sweepPoints } from "../../run/plan/sweep.js";

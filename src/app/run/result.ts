@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../catalogue.js";
 import type { Summary } from "../../report/summary.js";
-import type { Manifest } from "../../run/manifest/manifest.js";
+import type { Manifest } from "../../run/manifest.js";
 import type { Row } from "../../types.js";
 import type { PilotFindings } from "./pilot/pilot-findings.js";
 

@@ -1,5 +1,5 @@
 import { lockFolder, otherOut } from "../../run/lock.js";
-import { readManifest } from "../../run/manifest/manifest.js";
+import { readManifest } from "../../run/manifest.js";
 import type { Io } from "../io.js";
 import { countedTokens } from "./estimate/count-tokens.js";
 import { estimate, type RunEstimate } from "./estimate/estimate.js";
@@ -10,7 +10,7 @@ import { prepare } from "./prepare.js";
 import type { RunResult } from "./result.js";
 import type { RunRequest } from "./settings.js";
 
-export { runFiles } from "../../run/run-rows.js";
+export { runFiles } from "../../run/rows.js";
 export type { RunRequest } from "./settings.js";
 
 /**

@@ -4,7 +4,7 @@ import { cacheSettings } from "../../models/cache-marks.js";
 import { endpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-list.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
-import { givenName } from "../../run/manifest/given-name.js";
+import { givenName } from "../../run/manifest-shape.js";
 import { sweepKinds } from "../../run/plan/sweep.js";
 import type { Method, Metric, OptionValue, Task } from "../../types.js";
 import type { RunEvent } from "./events.js";

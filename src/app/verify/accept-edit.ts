@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
-import { takeRecords } from "../../run/journal/journal.js";
+import { takeRecords } from "../../run/journal.js";
 import {
   brokenJudgements,
   isJudgeFileWhole,
@@ -12,8 +12,8 @@ import {
   writeJudgeFile,
 } from "../../run/judge-folder.js";
 import { lockFolder } from "../../run/lock.js";
-import { isManifestWhole, readManifest, writeManifest } from "../../run/manifest/manifest.js";
-import { recordFiles, runFiles } from "../../run/run-rows.js";
+import { isManifestWhole, readManifest, writeManifest } from "../../run/manifest.js";
+import { recordFiles, runFiles } from "../../run/rows.js";
 import { checkSeals, sealsOf } from "../../run/seals.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";

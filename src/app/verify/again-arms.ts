@@ -7,17 +7,16 @@ import { isCommand } from "../../exec/command.js";
 import { furtherModels } from "../../further-models.js";
 import { openModel } from "../../models/index.js";
 import { adapted } from "../../models/wrap/adapted.js";
-import { cached, replaying } from "../../models/wrap/cached.js";
+import { cached, type ResponseStore, replaying } from "../../models/wrap/cached.js";
 import { complete, readOptions } from "../../options.js";
-import { readJournal } from "../../run/journal/journal.js";
-import type { Manifest } from "../../run/manifest/manifest.js";
+import { artifactsFolder, fileArtifacts } from "../../run/artifacts.js";
+import { readJournal } from "../../run/journal.js";
+import type { Manifest } from "../../run/manifest.js";
 import { controlled, givenControl } from "../../run/plan/controls.js";
 import { recordedApi } from "../../run/plan/model-options.js";
 import { runOptions } from "../../run/plan/options.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
-import { artifactsFolder, fileArtifacts } from "../../run/stores/artifact-store.js";
-import type { StoredReplies } from "../../run/stores/stored-replies.js";
-import { type StoredVector, vectorOf } from "../../run/stores/vector-store.js";
+import { type KeyedRecords, type StoredCall, type StoredVector, vectorOf } from "../../run/replies.js";
 import type { Cell, Embedder, Model } from "../../types.js";
 import { allOptions } from "../common/all-options.js";
 import type { Io } from "../io.js";
@@ -69,10 +68,16 @@ export function armsAgain(
 export async function modelsAgain(
   arms: readonly Arm[],
   { plan }: Manifest,
-  replies: StoredReplies,
+  replies: Pick<KeyedRecords<StoredCall>, "get">,
   io: Io,
 ): Promise<ReadonlyMap<string, Model>> {
   const byId = new Map<string, Model>();
+  const store: ResponseStore = {
+    get: (key) => replies.get(key)?.reply,
+    put() {
+      throw new Error("nothing is stored while a run is checked");
+    },
+  };
   for (const id of new Set(arms.flatMap(({ cell }) => [cell.model, ...Object.values(furtherModels(cell))]))) {
     const { baseUrl, endpoints } = plan;
     const settings = {
@@ -83,7 +88,7 @@ export async function modelsAgain(
       ...(baseUrl === undefined ? {} : { baseUrl }),
     };
     const bare = await openModel(id, settings, catalogueOf(io).providers, endpoints);
-    byId.set(id, adapted(cached(replaying(bare), replies, { clock: io.clock }), { policy: "drop" }));
+    byId.set(id, adapted(cached(replaying(bare), store, { clock: io.clock }), { policy: "drop" }));
   }
   return byId;
 }

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RowInFile } from "../../report/verify.js";
 import type { Rows } from "../../run/engine-settings.js";
-import { originKey } from "../../run/origin-key.js";
-import { runFiles } from "../../run/run-rows.js";
+import { originKey, runFiles } from "../../run/rows.js";
 import type { Row, UnitRecord } from "../../types.js";
 
 /** A record of a unit, and where it stands in its file. */

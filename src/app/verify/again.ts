@@ -10,14 +10,13 @@ import type { AttemptRecord } from "../../run/attempts.js";
 import type { Asked, Cassette } from "../../run/cassette/cassette.js";
 import { askedByOrigin } from "../../run/cassette/cassette-writer.js";
 import { runArms } from "../../run/engine.js";
-import { readJournal } from "../../run/journal/journal.js";
+import { readJournal } from "../../run/journal.js";
 import type { CallOrigin } from "../../run/kit.js";
-import type { Manifest } from "../../run/manifest/manifest.js";
-import { originKey } from "../../run/origin-key.js";
+import type { Manifest } from "../../run/manifest.js";
 import { runOptions } from "../../run/plan/options.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
-import { runFiles } from "../../run/run-rows.js";
-import { StoredReplies } from "../../run/stores/stored-replies.js";
+import { KeyedRecords, type StoredCall } from "../../run/replies.js";
+import { originKey, runFiles } from "../../run/rows.js";
 import { nounOf } from "../../text/count.js";
 import type { Embedder, Json, Model, UnitRecord } from "../../types.js";
 import type { Io } from "../io.js";
@@ -47,7 +46,7 @@ export async function checkAgain(run: RunAgain, io: Io): Promise<Check[]> {
     return [unchecked(NAME, "the rows are imported predictions, no reply is stored")];
   const planned = armsAgain(manifest, folder, loaded, catalogueOf(io));
   if (planned.arms.length === 0) return planned.missing.map((what) => absent(NAME, what));
-  const replies = new StoredReplies(join(folder, runFiles.responses));
+  const replies = new KeyedRecords<StoredCall>(join(folder, runFiles.responses));
   try {
     return await madeAgain(run, planned, replies, io);
   } catch (error) {
@@ -62,7 +61,12 @@ const NAME = "recomputed";
 /** Units and questions in work at once: nothing is waited for, so few are enough. */
 const IN_WORK = 4;
 
-async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredReplies, io: Io): Promise<Check[]> {
+async function madeAgain(
+  run: RunAgain,
+  planned: ArmsAgain,
+  replies: KeyedRecords<StoredCall>,
+  io: Io,
+): Promise<Check[]> {
   const { folder, manifest } = run;
   const { arms } = planned;
   const finished = manifest.finishedAt !== undefined;
@@ -178,7 +182,7 @@ async function rowsAgain(
 const ID_LENGTH = 16;
 
 /** Every stored reply is asked for, once; or was sent for a question that failed then and was asked anew. */
-function checkAsked(folder: string, replies: StoredReplies): Check {
+function checkAsked(folder: string, replies: KeyedRecords<StoredCall>): Check {
   const sent = new Set([...readJournal<AttemptRecord>(join(folder, runFiles.attempts))].map(({ key }) => key));
   const unasked = replies.unasked();
   const left = unasked.filter(({ key }) => sent.has(key)).length;

@@ -6,7 +6,7 @@ import { ModelError, UsageError } from "../../errors.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
 import { type JudgeSpend, renderJudgements } from "../../report/judgements/text.js";
 import { absent, type Check, passedOr, unchecked } from "../../report/verify.js";
-import { readJournal } from "../../run/journal/journal.js";
+import { readJournal } from "../../run/journal.js";
 import {
   brokenJudgements,
   isJudgeFileWhole,
@@ -15,10 +15,10 @@ import {
   judgementLine,
   readJudgeFile,
 } from "../../run/judge-folder.js";
-import type { Manifest } from "../../run/manifest/manifest.js";
+import type { Manifest } from "../../run/manifest.js";
+import type { StoredCall } from "../../run/replies.js";
 import { runFiles } from "../../run/run-files.js";
 import { editRemarks } from "../../run/sealed-run.js";
-import type { StoredCall } from "../../run/stores/response-store.js";
 import type { Cell, Judge, Model, Row } from "../../types.js";
 import { lastJudgements } from "../common/judgements.js";
 import type { Io } from "../io.js";

@@ -13,10 +13,10 @@ import {
   passedOr,
   type RowMaterial,
 } from "../../report/verify.js";
-import type { Manifest } from "../../run/manifest/manifest.js";
+import type { Manifest } from "../../run/manifest.js";
 import { inPart } from "../../run/plan/part.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
-import { runFiles } from "../../run/run-rows.js";
+import { runFiles } from "../../run/rows.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
 import { reloadTask } from "../common/reload-task.js";

@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { notesOf } from "../../notes/read-note.js";
 import type { Json, Trace } from "../../types.js";
-import { readJournal } from "../journal/journal.js";
-import type { Manifest } from "../manifest/manifest.js";
-import { portablePlan, withoutFolder } from "../manifest/portable-plan.js";
-import { originKey } from "../origin-key.js";
-import { latestRows, runFiles } from "../run-rows.js";
+import { readJournal } from "../journal.js";
+import type { Manifest } from "../manifest.js";
+import { portablePlan, withoutFolder } from "../manifest.js";
+import { latestRows, originKey, runFiles } from "../rows.js";
 import { type Asked, CASSETTE_FORMAT, CASSETTE_VERSION, type CassetteHead, type RecordedCall } from "./cassette.js";
 
 /** The lines of a run's cassette, newlines included. Runs with equal replies, requests and plans give equal bytes. */

@@ -8,12 +8,11 @@ import type { FailedSearch } from "../../notes/note.js";
 import { fileTrouble } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
 import type { Json, ModelReply, ModelRequest } from "../../types.js";
-import { parsed } from "../journal/record-line.js";
-import { isAsked, isRecordedCall, isSearch, isStoredVector } from "../journal/record-shapes.js";
-import { planSchema } from "../manifest/manifest-shape.js";
-import { originKey } from "../origin-key.js";
-import { ResponseStore } from "../stores/response-store.js";
-import { type StoredVector, vectorOf } from "../stores/vector-store.js";
+import { planSchema } from "../manifest-shape.js";
+import { parsed } from "../record-lines.js";
+import { isAsked, isRecordedCall, isSearch, isStoredVector } from "../record-shapes.js";
+import { ResponseStore, type StoredVector, vectorOf } from "../replies.js";
+import { originKey } from "../rows.js";
 
 export const CASSETTE_FORMAT = "lamp-eval-cassette";
 export const CASSETTE_VERSION = 1;

@@ -8,7 +8,7 @@ import { ModelError } from "../../../src/errors.js";
 import { scoresOf } from "../../../src/report/judgements/scores.js";
 import { winsOf } from "../../../src/report/judgements/text.js";
 import { lockFolder } from "../../../src/run/lock.js";
-import { readManifest } from "../../../src/run/manifest/manifest.js";
+import { readManifest } from "../../../src/run/manifest.js";
 import type { Model, ModelReply, ModelRequest, Provider } from "../../../src/types.js";
 import { suiteDir } from "../../helpers/suite-dir.js";
 import { runCommandLine, testIo } from "../../helpers/test-io.js";

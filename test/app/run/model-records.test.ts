@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { readModelRecords } from "../../../src/app/run/models/endpoints.js";
 import { ModelError } from "../../../src/errors.js";
 import { anthropic } from "../../../src/models/anthropic.js";
-import { readManifest } from "../../../src/run/manifest/manifest.js";
+import { readManifest } from "../../../src/run/manifest.js";
 import { noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 import { startProviderServer } from "../../helpers/provider-server.js";
 import { tempDir } from "../../helpers/temp-dir.js";

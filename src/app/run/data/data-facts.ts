@@ -1,7 +1,7 @@
 import { doubtfulFacts } from "../../../data/index.js";
 import type { KnownQuestion } from "../../../report/verify.js";
 import { majorityLabels } from "../../../run/majority.js";
-import type { Manifest, RunPlan } from "../../../run/manifest/manifest.js";
+import type { Manifest, RunPlan } from "../../../run/manifest.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
 import { contentId, contentIdOfAll } from "../../../text/content-id.js";
 import type { Method, Task } from "../../../types.js";

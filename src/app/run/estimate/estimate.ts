@@ -9,7 +9,7 @@ import { variantOf } from "../../../report/arms.js";
 import { staleLine } from "../../../report/tables/format.js";
 import { EqualRequests } from "../../../run/equal-requests.js";
 import type { ToolOf } from "../../../run/kit.js";
-import type { Manifest } from "../../../run/manifest/manifest.js";
+import type { Manifest } from "../../../run/manifest.js";
 import {
   type BoundSettings,
   type Bounds,

@@ -2,7 +2,7 @@ import { addressesOf, endpointOf } from "../../../models/endpoints.js";
 import { isSimulated } from "../../../models/index.js";
 import { usualWidth } from "../../../models/rate/limiters.js";
 import { ASSUMED_SECONDS, minutesOf, type Pace } from "../../../report/plan/minutes.js";
-import type { Manifest } from "../../../run/manifest/manifest.js";
+import type { Manifest } from "../../../run/manifest.js";
 import { type Expected, NOTHING_EXPECTED, plusExpected } from "../../../run/rehearse.js";
 import type { RunSettings } from "../config/run-settings.js";
 import { limitsSeen } from "../models/rates.js";

@@ -1,8 +1,8 @@
 import { UsageError } from "../../../errors.js";
 import { Batches } from "../../../models/batch/batches.js";
+import type { BatchLog } from "../../../run/batch-log.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { runFiles } from "../../../run/run-files.js";
-import type { BatchLog } from "../../../run/stores/batch-log.js";
 import { Waits } from "../../../run/waits.js";
 import { contentId } from "../../../text/content-id.js";
 import { nounOf } from "../../../text/count.js";

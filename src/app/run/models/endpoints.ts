@@ -1,5 +1,5 @@
 import { ModelError } from "../../../errors.js";
-import type { Manifest } from "../../../run/manifest/manifest.js";
+import type { Manifest } from "../../../run/manifest.js";
 import { withoutUrlSecrets } from "../../../secrets/url.js";
 import { oneLine } from "../../../text/file-trouble.js";
 import type { Model } from "../../../types.js";

@@ -5,7 +5,7 @@ import { openPurse, type Purse } from "../../../models/wrap/budgeted.js";
 import { requestKey } from "../../../models/wrap/cached.js";
 import { seeded } from "../../../random/seeded.js";
 import type { PurseCaps } from "../../../run/purse.js";
-import type { ResponseStore } from "../../../run/stores/response-store.js";
+import type { ResponseStore } from "../../../run/replies.js";
 import type { Model } from "../../../types.js";
 import { type ModelSettings, opener, type Watch } from "./watched.js";
 

@@ -6,7 +6,7 @@ import { openModel } from "../../../models/index.js";
 import { pricesAt } from "../../../models/prices.js";
 import { unpriced } from "../../../models/wrap/budgeted.js";
 import { readOptions } from "../../../options.js";
-import type { RunPlan } from "../../../run/manifest/manifest.js";
+import type { RunPlan } from "../../../run/manifest.js";
 import { modelOptions, recordedApi } from "../../../run/plan/model-options.js";
 import { withoutUrlSecrets } from "../../../secrets/url.js";
 import type { Method, Model, OptionValue } from "../../../types.js";

@@ -1,7 +1,7 @@
 import type { SeenRates } from "../../../models/rate/limiters.js";
 import type { Seen } from "../../../models/rate/server-slots.js";
 import type { RateLimits } from "../../../report/plan/minutes.js";
-import type { Manifest } from "../../../run/manifest/manifest.js";
+import type { Manifest } from "../../../run/manifest.js";
 
 /** What a run learned of its servers' patience, for the manifest: of those that told limits or refused. */
 export function ratesOf(seen: readonly SeenRates[]): Pick<Manifest, "rates"> {

@@ -17,7 +17,7 @@ import type { FailedSearch } from "../../../notes/note.js";
 import { complete, readOptions } from "../../../options.js";
 import type { Asked } from "../../../run/cassette/cassette.js";
 import type { ToolOf } from "../../../run/kit.js";
-import { originKey } from "../../../run/origin-key.js";
+import { originKey } from "../../../run/rows.js";
 import { runFiles } from "../../../run/run-files.js";
 import { sha256 } from "../../../text/content-id.js";
 import { withoutMark } from "../../../text/file-trouble.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type AttemptTotals, attemptTotals } from "../../../run/attempts.js";
-import { runFiles } from "../../../run/run-rows.js";
+import { runFiles } from "../../../run/rows.js";
 import { nounOf } from "../../../text/count.js";
 import type { RunModels } from "./models.js";
 

@@ -9,7 +9,7 @@ import { longWait } from "../../../retry/retry.js";
 import type { Attempts } from "../../../run/attempts.js";
 import { modelOptions } from "../../../run/plan/model-options.js";
 import type { PurseCaps, PurseFile } from "../../../run/purse.js";
-import type { ResponseStore } from "../../../run/stores/response-store.js";
+import type { ResponseStore } from "../../../run/replies.js";
 import type { Clock, Model, ModelReply, Random } from "../../../types.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { Batching } from "./batching.js";

@@ -1,5 +1,5 @@
 import type { SeenRates } from "../../../models/rate/limiters.js";
-import type { Manifest } from "../../../run/manifest/manifest.js";
+import type { Manifest } from "../../../run/manifest.js";
 import { TokenGauges } from "../estimate/token-gauges.js";
 import type { RunModels } from "../models/models.js";
 import type { PilotFindings } from "./pilot-findings.js";

@@ -1,6 +1,6 @@
 import { RefusedAlike } from "../../../models/wrap/adapted.js";
 import type { Rows } from "../../../run/engine-settings.js";
-import type { RunRows } from "../../../run/run-rows.js";
+import type { RunRows } from "../../../run/rows.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../../../types.js";
 
 /**

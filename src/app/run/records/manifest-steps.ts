@@ -1,5 +1,5 @@
-import { type Manifest, writeManifest } from "../../../run/manifest/manifest.js";
-import { repeatedCalls, requestsByCell } from "../../../run/run-rows.js";
+import { type Manifest, writeManifest } from "../../../run/manifest.js";
+import { repeatedCalls, requestsByCell } from "../../../run/rows.js";
 import { refuseBrokenSeals, sealRun, withoutKept } from "../../../run/seals.js";
 import { timestamp } from "../../common/timestamp.js";
 import { clearReplay, concludeReplay } from "../../replay/replay.js";

@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import { Attempts } from "../../../run/attempts.js";
+import { BatchLog } from "../../../run/batch-log.js";
 import { CassetteStore } from "../../../run/cassette/cassette.js";
-import type { SetAside } from "../../../run/journal/journal.js";
-import { RunRows, runFiles } from "../../../run/run-rows.js";
-import { BatchLog } from "../../../run/stores/batch-log.js";
-import { ResponseStore } from "../../../run/stores/response-store.js";
-import { SearchLog } from "../../../run/stores/search-log.js";
-import { FileVectors } from "../../../run/stores/vector-store.js";
+import type { SetAside } from "../../../run/journal.js";
+import { FileVectors, ResponseStore, SearchLog } from "../../../run/replies.js";
+import { RunRows, runFiles } from "../../../run/rows.js";
 import type { Prepared } from "../prepare.js";
 
 /** The files that a run writes while it calls, open. */

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { ScoreError } from "../../../errors.js";
 import { isScored, pairOf } from "../../../report/pairs.js";
-import { readJournal } from "../../../run/journal/journal.js";
+import { readJournal } from "../../../run/journal.js";
 import type { Arm } from "../../../run/plan/plan.js";
-import { runFiles } from "../../../run/run-rows.js";
+import { runFiles } from "../../../run/rows.js";
 import { HashSet } from "../../../text/hash-index.js";
 import type { Metric, Row } from "../../../types.js";
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { runFiles } from "../run-files.js";
+import { runFiles } from "./run-files.js";
 
 /** Whether an object is a record of a file: every member that readers rely on is there and of its type. */
 export type Fits = (record: object) => boolean;

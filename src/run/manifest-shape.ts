@@ -1,9 +1,19 @@
 import * as z from "zod";
-import { plannedEndpointsSchema } from "../../models/endpoints.js";
-import { priceRowsSchema } from "../../models/price-list.js";
-import type { PhaseTotals, SweepFacts } from "../../types.js";
-import { sweepKinds } from "../plan/sweep.js";
-import { givenName } from "./given-name.js";
+import { plannedEndpointsSchema } from "../models/endpoints.js";
+import { priceRowsSchema } from "../models/price-list.js";
+import type { PhaseTotals, SweepFacts } from "../types.js";
+import { sweepKinds } from "./plan/sweep.js";
+
+/** Characters of the longest name. */
+const MOST = 120;
+
+/** The name that a person gives an experiment: one line that no terminal and no direction of text is changed by. No result depends on it. */
+export const givenName = z
+  .string()
+  .regex(
+    new RegExp(`^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]{1,${MOST}}$`),
+    `expected a name of 1 to ${MOST} characters in one line, without control signs`,
+  );
 
 const optionValue = z.union([z.string(), z.number(), z.boolean()]);
 

@@ -1,32 +1,33 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { onFile } from "../../disk/file-error.js";
-import { PRIVATE_FILE, writeFully, writeWhole } from "../../disk/whole-file.js";
-import { nounOf } from "../../text/count.js";
-import { runFiles } from "../run-files.js";
+import { onFile } from "../disk/file-error.js";
+import { PRIVATE_FILE, writeFully, writeWhole } from "../disk/whole-file.js";
+import { nounOf } from "../text/count.js";
 import {
   asideOf,
   bodyAt,
   type Frame,
+  framedRecords,
+  lineOf,
+  parsed,
   readJournal,
+  recordLine,
+  recordOf,
   SAFE,
   type SetAside,
   type Span,
-  scanRecords,
-} from "./read-journal.js";
-import { lineOf, parsed, recordLine, recordOf } from "./record-line.js";
+  scanLines,
+} from "./record-lines.js";
 import { type Fits, fitsOf } from "./record-shapes.js";
+import { runFiles } from "./run-files.js";
 
-export { framedRecords, readDamage, readJournal, recordAt, type SetAside } from "./read-journal.js";
-
-/** The file of a run folder that takes what belongs to no intact record. */
-const damagedFile = runFiles.damaged;
+export { framedRecords, readDamage, readJournal, recordAt, type SetAside } from "./record-lines.js";
 
 interface JournalSettings<T> {
   /** Records between two forced writes to disk. A killed process loses none in any case, a power cut at most these. Default 64. */
   readonly recordsPerSync?: number;
-  /** Called whenever the file is read from its beginning; what it returns sees every record. The last reading holds. */
-  readonly visitor?: () => (frame: Frame<T>) => void;
+  /** Sees every record of the file on opening. */
+  readonly visit?: (frame: Frame<T>) => void;
 }
 
 /**
@@ -51,16 +52,18 @@ export class Journal<T = unknown> {
    * Opens for appending. An unfinished last record is cut off; other damage is set aside into `damaged.jsonl` beside the
    * file. Throws FileError.
    */
-  constructor(path: string, { recordsPerSync = 64, visitor }: JournalSettings<T> = {}) {
+  constructor(path: string, { recordsPerSync = 64, visit }: JournalSettings<T> = {}) {
     this.path = path;
     this.#recordsPerSync = recordsPerSync;
     this.#fits = fitsOf(path);
-    const { damage, end, wasCut } = mend(path, visitor);
+    const { damage, end, wasCut } = mend(path);
     this.damage = damage;
     this.wasCut = wasCut;
     this.#file = onFile(path, SAFE, () => openSync(path, "a+", PRIVATE_FILE));
     try {
-      this.#size = onFile(path, SAFE, () => cutAt(this.#file, end));
+      onFile(path, SAFE, () => (end === undefined ? undefined : ftruncateSync(this.#file, end)));
+      this.#size = onFile(path, SAFE, () => fstatSync(this.#file).size);
+      if (visit !== undefined) for (const frame of framedRecords<T>(path)) visit(frame);
     } catch (error) {
       closeSync(this.#file);
       throw error;
@@ -93,9 +96,7 @@ export class Journal<T = unknown> {
   /** The record at a span of the file; undefined where it is damaged by now. */
   read<R>(span: Span): R | undefined {
     const body = this.body(span);
-    if (body === undefined) return undefined;
-    const record = recordOf<R & object>(body);
-    return this.#fits?.(record) === false ? undefined : record;
+    return body === undefined ? undefined : recordOf<R>(body);
   }
 
   /** The same as its bytes. */
@@ -134,17 +135,31 @@ export class Journal<T = unknown> {
   }
 }
 
+/** Closes them all, whatever becomes of the others; the first failure is thrown. */
+export function closeAll(opened: readonly { close(): void }[]): void {
+  const failures: unknown[] = [];
+  for (const one of opened) {
+    try {
+      one.close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
 /** Writes a journal file anew with every line that is a record of it, whatever its check says; other damage is set aside. */
 export function takeRecords(path: string): void {
   const taken: Buffer[] = [];
   const damage: SetAside[] = [];
   const fits = fitsOf(path) ?? (() => true);
-  for (const found of scanRecords(path)) {
-    if (found.kind === "record") taken.push(lineOf(found.body));
-    if (found.kind !== "damage") continue;
-    const { "#": _check, ...record } = (parsed(found.bytes.toString("utf8")) ?? {}) as { "#"?: unknown };
-    if (Object.keys(record).length > 0 && fits(record)) taken.push(recordLine(record));
-    else damage.push(asideOf(path, found));
+  for (const found of scanLines(path)) {
+    if (found.kind === "record" && fits(recordOf(found.body))) taken.push(lineOf(found.body));
+    else if (found.kind === "damage") {
+      const { "#": _check, ...record } = (parsed(found.bytes.toString("utf8")) ?? {}) as { "#"?: unknown };
+      if (Object.keys(record).length > 0 && fits(record)) taken.push(recordLine(record));
+      else damage.push(asideOf(path, found));
+    }
   }
   setAside(dirname(path), damage);
   writeWhole(path, taken);
@@ -153,7 +168,7 @@ export function takeRecords(path: string): void {
 /** What was set aside since the run last ended: it may still have to be done again. */
 export function openDamage(folder: string): SetAside[] {
   let open: SetAside[] = [];
-  for (const entry of readJournal<SetAside | Mended>(join(folder, damagedFile)))
+  for (const entry of readJournal<SetAside | Mended>(join(folder, runFiles.damaged)))
     if ("mended" in entry) open = [];
     else open.push(entry);
   return open;
@@ -161,17 +176,13 @@ export function openDamage(folder: string): SetAside[] {
 
 /** Notes that all that was damaged so far has been done again. */
 export function closeDamage(folder: string): void {
-  const path = join(folder, damagedFile);
-  const { length } = existsSync(path) ? openDamage(folder) : [];
-  if (length === 0) return;
-  const journal = new Journal(path);
-  journal.append({ mended: length } satisfies Mended);
-  journal.close();
+  const { length } = openDamage(folder);
+  if (length > 0) addTo(folder, [{ mended: length } satisfies Mended]);
 }
 
 /** One line for a person: what was found damaged, and what comes of it. */
 export function damageLine({ file, line, text }: SetAside): string {
-  return `${file} line ${line}: damaged, ${text.length} ${nounOf(text.length, "byte")} set aside in ${damagedFile}; ${LOST[file] ?? "what it held is done again"}`;
+  return `${file} line ${line}: damaged, ${text.length} ${nounOf(text.length, "byte")} set aside in ${runFiles.damaged}; ${LOST[file] ?? "what it held is done again"}`;
 }
 
 /** What comes of damage in files whose records cannot be made again. */
@@ -185,56 +196,44 @@ interface Mended {
   readonly mended: number;
 }
 
-/** Cuts an unfinished last record off. Returns the size of the file. */
-function cutAt(file: number, end: number | undefined): number {
-  if (end !== undefined) ftruncateSync(file, end);
-  return end ?? fstatSync(file).size;
-}
-
-/** What one reading of a file finds. */
-interface Survey {
+/**
+ * Sets damage aside and writes the file anew without it, also where line ends were changed; changes nothing in a sound file. Returns
+ * where an unfinished last record begins.
+ */
+function mend(path: string): {
   readonly damage: readonly SetAside[];
-  /** Where an unfinished last record begins. */
   readonly end: number | undefined;
   readonly wasCut: boolean;
-  /** Whether it is not as this program writes it. */
-  readonly isOdd: boolean;
-}
-
-/** Sets damage aside and writes the file anew without it; changes nothing in a sound file. */
-function mend<T>(path: string, visitor: JournalSettings<T>["visitor"]): Survey {
-  const found = survey(path, visitor);
-  if (!found.isOdd || basename(path) === damagedFile) return found;
-  setAside(dirname(path), found.damage);
-  writeWhole(path, soundLines(path));
-  return { ...survey(path, visitor), damage: found.damage, wasCut: found.wasCut };
-}
-
-function survey<T>(path: string, visitor: JournalSettings<T>["visitor"]): Survey {
-  const visit = visitor?.();
+} {
   const damage: SetAside[] = [];
-  let isOdd = false;
-  let end: number | undefined;
-  for (const found of scanRecords<T>(path)) {
-    if (found.kind === "record") visit?.(found);
-    else if (found.kind === "unfinished") end = found.offset;
-    else isOdd = true;
+  let [sound, lines, isSound, end] = [0, 0, true, undefined as number | undefined];
+  for (const found of scanLines(path)) {
+    if (found.offset !== sound || found.line !== ++lines) isSound = false; // line ends were changed
+    sound = found.offset + found.length + 1;
     if (found.kind === "damage") damage.push(asideOf(path, found));
+    if (found.kind === "unfinished") end = found.offset;
   }
-  return { damage, end, wasCut: end !== undefined, isOdd };
+  if (end === undefined && existsSync(path) && statSync(path).size !== sound) isSound = false;
+  const wasCut = end !== undefined;
+  if ((isSound && damage.length === 0) || basename(path) === runFiles.damaged) return { damage, end, wasCut };
+  setAside(dirname(path), damage);
+  writeWhole(path, soundLines(path));
+  return { damage, end: undefined, wasCut };
 }
 
 function* soundLines(path: string): Generator<Buffer> {
-  for (const found of scanRecords(path)) if (found.kind === "record") yield lineOf(found.body);
+  for (const found of scanLines(path)) if (found.kind === "record") yield lineOf(found.body);
 }
 
 /** Adds what does not stand there yet: a process may have died between this and the mending. */
 function setAside(folder: string, damage: readonly SetAside[]): void {
-  const path = join(folder, damagedFile);
-  const known = new Set([...readJournal<SetAside>(path)].map((one) => JSON.stringify(one)));
+  const known = new Set([...readJournal<SetAside>(join(folder, runFiles.damaged))].map((one) => JSON.stringify(one)));
   const fresh = damage.filter((one) => !known.has(JSON.stringify(one)));
-  if (fresh.length === 0) return;
-  const journal = new Journal(path);
-  for (const one of fresh) journal.append(one);
+  if (fresh.length > 0) addTo(folder, fresh);
+}
+
+function addTo(folder: string, entries: readonly (SetAside | Mended)[]): void {
+  const journal = new Journal(join(folder, runFiles.damaged));
+  for (const one of entries) journal.append(one);
   journal.close();
 }

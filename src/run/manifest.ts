@@ -1,18 +1,17 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { onFile } from "../../disk/file-error.js";
-import { makePrivateFolder, writeNew } from "../../disk/whole-file.js";
-import { UsageError } from "../../errors.js";
-import { contentId } from "../../text/content-id.js";
-import { checkedText, checkHolds } from "./checked-json.js";
+import { onFile } from "../disk/file-error.js";
+import { makePrivateFolder, writeNew } from "../disk/whole-file.js";
+import { UsageError } from "../errors.js";
+import { contentId } from "../text/content-id.js";
+import { oneLine } from "../text/file-trouble.js";
+import { placedIssue } from "../text/schema-issue.js";
 import { type Manifest, manifestSchema, type RunPlan } from "./manifest-shape.js";
+import { checkOf } from "./record-lines.js";
+import { runFiles } from "./run-files.js";
 
 export type { Manifest, RunPlan } from "./manifest-shape.js";
-
-import { oneLine } from "../../text/file-trouble.js";
-import { placedIssue } from "../../text/schema-issue.js";
-import { runFiles } from "../run-rows.js";
 
 /** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
 export function runName(plan: RunPlan): string {
@@ -126,3 +125,38 @@ function refuseDamaged(text: string, path: string): void {
     `${path}: damaged or edited, its own check does not hold; put the old file back, or lamp-eval verify RUN --accept-edit REASON takes it as it stands (the replies are safe)`,
   );
 }
+
+/** A plan as others may read it: no server address, and of folders and files on this machine only the last name. */
+export function portablePlan({ baseUrl: _, endpoints: __, ...plan }: RunPlan): RunPlan {
+  return withoutFolders(plan) as Omit<RunPlan, "baseUrl" | "endpoints">; // same keys, same types: only texts are shortened
+}
+
+/** A text that is a path or an address, shortened: `/home/me/pages.json`, `C:\me\pages.json`, `onnx//home/me/model`, `http://me:key@host/v1`. */
+export function withoutFolder(text: string): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return "(an address)";
+  const path = /^([\w-]+\/)?((?:\/|[A-Za-z]:[\\/]|\\\\).+)$/.exec(text);
+  return path === null ? text : `${path[1] ?? ""}${basename((path[2] ?? "").replaceAll("\\", "/"))}`;
+}
+
+function withoutFolders(value: unknown): unknown {
+  if (typeof value === "string") return withoutFolder(value);
+  if (Array.isArray(value)) return value.map(withoutFolders);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutFolders(part)]));
+}
+
+/** A whole file of JSON whose last member, `"#"`, is the length and CRC-32 of the bytes before it, as in the journals. */
+export function checkedText(value: object): string {
+  const body = JSON.stringify(value, undefined, 2).slice(0, -CLOSING.length);
+  return `${body},\n  "#": "${checkOf(Buffer.from(body))}"${CLOSING}\n`;
+}
+
+/** Whether such a text has a check, and it holds. Line ends may have been changed. */
+export function checkHolds(raw: string): boolean {
+  const text = raw.replaceAll(/\r\n?/g, "\n");
+  const [match = "", check] = CHECK.exec(text) ?? [];
+  return check !== undefined && checkOf(Buffer.from(text.slice(0, -match.length))) === check;
+}
+
+const CLOSING = "\n}";
+const CHECK = /,\n {2}"#": "(\d+:[0-9a-f]{8})"\n\}\n?$/;

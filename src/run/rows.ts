@@ -6,6 +6,7 @@ import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed } from "./engine.js";
 import type { Rows } from "./engine-settings.js";
 import {
+  closeAll,
   closeDamage,
   framedRecords,
   Journal,
@@ -13,11 +14,9 @@ import {
   readJournal,
   recordAt,
   type SetAside,
-} from "./journal/journal.js";
-import { SpanIndex } from "./journal/keyed-journal.js";
-import { SAFE, type Span } from "./journal/read-journal.js";
-import { lineOf } from "./journal/record-line.js";
-import { isShared, originKey } from "./origin-key.js";
+} from "./journal.js";
+import { lineOf, SAFE, type Span } from "./record-lines.js";
+import { SpanIndex } from "./replies.js";
 import { runFiles } from "./run-files.js";
 
 export { repeatedCalls, requestsByCell } from "./requests-by-cell.js";
@@ -29,8 +28,8 @@ export { recordFiles, runFiles } from "./run-files.js";
  */
 export class RunRows implements Rows {
   readonly #folder: string;
-  #done = new HashSet();
-  #doneByCell = new Map<string, number>();
+  readonly #done = new HashSet();
+  readonly #doneByCell = new Map<string, number>();
   #prepared = new HashSet();
   readonly #rows: Journal<Row>;
   readonly #units: Journal<UnitRecord>;
@@ -40,26 +39,20 @@ export class RunRows implements Rows {
 
   constructor(folder: string) {
     this.#folder = folder;
-    const journalOf = <T>(name: string, visitor?: () => (record: T) => void): Journal<T> => {
-      const visiting = (): ((frame: { readonly record: T }) => void) => {
-        const visit = visitor?.();
-        return ({ record }) => visit?.(record);
-      };
-      const journal = new Journal<T>(join(folder, name), { recordsPerSync: RECORDS_PER_SYNC, visitor: visiting });
+    const journalOf = <T>(name: string, visit?: (record: T) => void): Journal<T> => {
+      const journal = new Journal<T>(join(folder, name), {
+        recordsPerSync: RECORDS_PER_SYNC,
+        ...(visit === undefined ? {} : { visit: ({ record }) => visit(record) }),
+      });
       this.#journals.push(journal as Journal);
       return journal;
     };
     makePrivateFolder(folder);
     try {
-      this.#rows = journalOf<Row>(runFiles.rows, () => {
-        this.#done = new HashSet();
-        this.#doneByCell = new Map();
-        return (row) => this.#settle(row, isFinal(row));
-      });
-      this.#units = journalOf<UnitRecord>(runFiles.units, () => {
-        this.#prepared = new HashSet();
-        return (record) => this.#prepared.set(unitKey(record.cell, record.unit), true);
-      });
+      this.#rows = journalOf<Row>(runFiles.rows, (row) => this.#settle(row, isFinal(row)));
+      this.#units = journalOf<UnitRecord>(runFiles.units, ({ cell, unit }) =>
+        this.#prepared.set(unitKey(cell, unit), true),
+      );
       this.#timings = journalOf<Timing>(runFiles.timings);
       this.#traces = journalOf<Trace>(runFiles.traces);
       this.#forgetLost();
@@ -113,15 +106,7 @@ export class RunRows implements Rows {
 
   /** Closes every file, whatever becomes of the others; the first failure is thrown. */
   close(): void {
-    const failures: unknown[] = [];
-    for (const journal of this.#journals.splice(0)) {
-      try {
-        journal.close();
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
+    closeAll(this.#journals.splice(0));
   }
 
   /**
@@ -136,19 +121,24 @@ export class RunRows implements Rows {
     closeDamage(this.#folder);
   }
 
-  /** What lost a record is not done: it is done again. */
+  /**
+   * Where records of units or traces are gone, what has no trace is done again from the stored replies, and so are cells that lost a
+   * record of what all their units share. Rows whose calls are not ours are left alone: doing them again would cost.
+   */
   #forgetLost(): void {
-    const damaged = openDamage(this.#folder).filter(({ file }) => file === runFiles.units || file === runFiles.traces);
-    if (damaged.length === 0 && !this.#units.wasCut && !this.#traces.wasCut) return;
-    const lost = lostOf(this.#folder, latestUnits(this.#folder), damaged.length);
-    const isLost = (record: Row | UnitRecord): boolean =>
-      lost.all || lost.cells.has(record.cell) || lost.origins.has(originKey(record));
-    for (const row of readRows(this.#folder)) {
-      const done = isFinal(row) && (row.spendUnknown === true || !isLost(row));
-      this.#settle(row, done);
-    }
-    for (const record of readUnits(this.#folder))
-      if (isLost(record)) this.#prepared.set(unitKey(record.cell, record.unit), false);
+    const isDamaged = openDamage(this.#folder).some(({ file }) => file === runFiles.units || file === runFiles.traces);
+    if (!isDamaged && !this.#units.wasCut && !this.#traces.wasCut) return;
+    const units = latestUnits(this.#folder);
+    const known = new Set(units.map(originKey));
+    const traced = new Set<string>();
+    for (const trace of readJournal<Trace>(join(this.#folder, runFiles.traces))) traced.add(originKey(trace));
+    const shared = [...known, ...traced].filter((key) => isShared({ unit: key.split("\t")[1] ?? "" }));
+    const cells = new Set(
+      shared.filter((key) => !known.has(key) || !traced.has(key)).map((key) => key.slice(0, key.indexOf("\t"))),
+    );
+    const isLost = (record: Row | UnitRecord): boolean => cells.has(record.cell) || !traced.has(originKey(record));
+    for (const row of readRows(this.#folder)) if (row.spendUnknown !== true && isLost(row)) this.#settle(row, false);
+    for (const record of units) if (isLost(record)) this.#prepared.set(unitKey(record.cell, record.unit), false);
   }
 
   #settle(row: Row, done: boolean): void {
@@ -201,28 +191,38 @@ const RECORDS_PER_SYNC = 1024;
 const isFinal = ({ outcome, incidents }: Row): boolean =>
   outcome.kind !== "failed" && (incidents[learningFailed] ?? 0) === 0;
 
+/** How the engine names the units of shared values. */
+const SHARED = "shared/";
+
+/** Whether a record belongs to what all units of its cell share. */
+export const isShared = ({ unit }: { readonly unit: string }): boolean => unit.startsWith(SHARED);
+
+/** One key for a question of a unit in a cell, or, without a question, for the unit's preparation. */
+export const originKey = ({
+  cell,
+  unit,
+  question,
+}: {
+  readonly cell: string;
+  readonly unit: string;
+  readonly question?: string | undefined;
+}): string => `${cell}\t${unit}\t${question ?? ""}`;
+
 const rowKey = ({ cell, question }: { cell: string; question: string }): string => `${cell}\t${question}`;
 
 const unitKey = (cell: string, unit: string): string => `${cell}\t${unit}`;
 
-const lostOf = (folder: string, units: readonly UnitRecord[], damaged: number): Lost =>
-  lostRecords(latestRows(folder), units, readJournal<Trace>(join(folder, runFiles.traces)), damaged);
-
 /** Puts a file in order: the last record of each key. Holds where records stand, not what they say. */
 function sortFile(path: string): void {
-  let spans = new Map<string, Span>();
+  const spans = new Map<string, Span>();
   let isSorted = true;
+  let last = "";
   const source = new Journal<Row | UnitRecord | Trace>(path, {
-    visitor: () => {
-      spans = new Map();
-      isSorted = true;
-      let last = "";
-      return ({ record, offset, length }) => {
-        const key = originKey(record);
-        if (key <= last) isSorted = false;
-        last = key;
-        spans.set(key, { offset, length });
-      };
+    visit({ record, offset, length }) {
+      const key = originKey(record);
+      if (key <= last) isSorted = false;
+      last = key;
+      spans.set(key, { offset, length });
     },
   });
   if (isSorted) source.close();
@@ -240,47 +240,4 @@ function* linesOf(source: Journal<Row | UnitRecord | Trace>, spans: ReadonlyMap<
   } finally {
     source.close();
   }
-}
-
-/** What has to be done again because a record of it is gone, by the keys of `placeKey`. */
-interface Lost {
-  /** Everything: it cannot be told which record is gone. */
-  readonly all: boolean;
-  readonly origins: ReadonlySet<string>;
-  /** Cells that lost the record of a value that all their units share. */
-  readonly cells: ReadonlySet<string>;
-}
-
-/**
- * Finds which records of units and traces are gone, from those that are left: whoever called a model has a trace, and
- * whoever has rows has a unit. `damaged`: how many stretches of units and traces were set aside. Rows whose calls are
- * not ours are left alone: doing them again would cost.
- */
-function lostRecords(
-  rows: readonly Row[],
-  units: readonly UnitRecord[],
-  traces: Iterable<Trace>,
-  damaged: number,
-): Lost {
-  const traced = new Set<string>();
-  const cells = new Set<string>();
-  const origins = new Set<string>();
-  const known = new Set(units.map(originKey));
-  let gaps = 0;
-  for (const { cell, unit, question } of traces) {
-    traced.add(originKey({ cell, unit, question }));
-    if (question !== undefined || known.has(originKey({ cell, unit }))) continue;
-    gaps += 1;
-    if (isShared({ unit })) cells.add(cell);
-  }
-  for (const record of [...rows, ...units]) {
-    const key = originKey(record);
-    if (traced.has(key) || ("spendUnknown" in record && record.spendUnknown === true)) continue;
-    origins.add(key);
-    if (Object.keys(record.spend).length === 0) continue; // one without calls may have had no trace
-    gaps += 1;
-    if (isShared(record)) cells.add(record.cell);
-  }
-  for (const unit of new Set(rows.map(({ cell, unit }) => originKey({ cell, unit })))) if (!known.has(unit)) gaps += 1;
-  return { all: gaps < damaged, origins, cells };
 }

@@ -1,8 +1,38 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
-import { isRefusal, onFile } from "../../disk/file-error.js";
-import { bodyOf, lineOf, recordOf, recordsWithin } from "./record-line.js";
-import { fitsOf } from "./record-shapes.js";
+import { crc32 } from "node:zlib";
+import { isRefusal, onFile } from "../disk/file-error.js";
+
+/**
+ * A line of a journal is a JSON object whose last member, `"#":"<bytes>:<crc32>"`, is the length and the CRC-32 (8 hex
+ * digits) of the record's bytes before that member. Those bytes, without a closing brace, are the body of the line.
+ */
+export function recordLine(record: object): Buffer {
+  const text = JSON.stringify(record);
+  if (!text?.startsWith("{")) throw new TypeError("a record is an object");
+  return lineOf(Buffer.from(text).subarray(0, -1));
+}
+
+/** The line of a body, its line break included. An empty object takes no comma. */
+export const lineOf = (body: Buffer): Buffer =>
+  Buffer.concat([body, Buffer.from(`${body.length === 1 ? "" : ","}"#":"${checkOf(body)}"}\n`, "latin1")]);
+
+/** Length and CRC-32. */
+export const checkOf = (body: Buffer): string => `${body.length}:${crc32(body).toString(16).padStart(8, "0")}`;
+
+/** The record of a body. */
+export const recordOf = <T>(body: Buffer): T => JSON.parse(`${body.toString("utf8")}}`) as T;
+
+/** The object in a text; undefined where there is none. */
+export function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
 
 /** Where a record's line stands, without its line break. */
 export interface Span {
@@ -19,22 +49,13 @@ export interface Frame<T = unknown> extends Span {
   readonly record: T;
 }
 
-/** Bytes of a journal file that belong to no intact record. */
-interface Damage extends Span {
-  readonly kind: "damage";
+type BareFrame = Omit<Frame, "record">;
+
+/** Bytes that belong to no intact record; `unfinished`: behind the last line break, what a process was writing when it ended. */
+interface Rest extends Span {
+  readonly kind: "damage" | "unfinished";
   readonly line: number;
   readonly bytes: Buffer;
-}
-
-/** Behind the last line break: the record that a process was writing when it ended. */
-interface Unfinished extends Span {
-  readonly kind: "unfinished";
-  readonly line: number;
-}
-
-/** A file that is read whole and correctly, but is not one record a line, as this program writes it. */
-interface Odd {
-  readonly kind: "odd";
 }
 
 /** A damaged stretch of a journal, set aside. */
@@ -55,31 +76,16 @@ export function* readJournal<T>(path: string): Generator<T> {
 
 /** The same with the frames they stand in. */
 export function* framedRecords<T>(path: string): Generator<Frame<T>> {
-  for (const found of scanRecords<T>(path)) if (found.kind === "record") yield found;
+  for (const found of scanLines(path)) if (found.kind === "record") yield { ...found, record: recordOf<T>(found.body) };
 }
 
 /** What belongs to no intact record of a journal file, an unfinished last record apart. Changes nothing. */
 export function* readDamage(path: string): Generator<SetAside> {
-  for (const found of scanRecords(path)) if (found.kind === "damage") yield asideOf(path, found);
+  for (const found of scanLines(path)) if (found.kind === "damage") yield asideOf(path, found);
 }
 
-/** All that stands in a journal file; a line whose check holds, but which is no record of this file, is damage. */
-export function* scanRecords<T = object>(path: string): Generator<Frame<T> | Damage | Unfinished | Odd> {
-  const fits = fitsOf(path);
-  for (const found of scanLines(path)) {
-    if (found.kind !== "record") {
-      yield found;
-      continue;
-    }
-    const { body, ...place } = found;
-    const record = recordOf<T & object>(body);
-    if (fits?.(record) === false) yield { ...place, kind: "damage", bytes: lineOf(body).subarray(0, -1) };
-    else yield { ...place, body, record };
-  }
-}
-
-/** The same by the checks of lines alone, with records unparsed; nothing where there is no such file. Throws FileError. */
-export function* scanLines(path: string): Generator<Omit<Frame, "record"> | Damage | Unfinished | Odd> {
+/** All that stands in a journal file, records unparsed; nothing where there is no such file. Throws FileError. */
+export function* scanLines(path: string): Generator<BareFrame | Rest> {
   let file: number;
   try {
     file = onFile(path, SAFE, () => openSync(path, "r"));
@@ -124,7 +130,7 @@ export function bodyAt(file: number, path: string, { offset, length }: Span): Bu
   return got < length ? undefined : bodyOf(bytes);
 }
 
-export const asideOf = (path: string, { line, bytes }: Damage): SetAside => ({
+export const asideOf = (path: string, { line, bytes }: Rest): SetAside => ({
   file: basename(path),
   line,
   text: bytes.toString("latin1"),
@@ -132,43 +138,52 @@ export const asideOf = (path: string, { line, bytes }: Damage): SetAside => ({
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+const OPEN = 0x7b;
 const CHUNK_BYTES = 1 << 20;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const CHECK = /,?"#":"(\d{1,12}:[0-9a-f]{8})"\}/g;
+const CHECK_AT_END = /,?"#":"(\d{1,12}:[0-9a-f]{8})"\}$/;
+/** Bytes of the longest check. */
+const MOST_CHECK = 30;
+
+const holds = (body: Buffer, check: string | undefined): boolean => body[0] === OPEN && checkOf(body) === check;
+
+/** The body of a line without its line break, where the line's own check holds. */
+export function bodyOf(line: Buffer): Buffer | undefined {
+  const start = Math.max(0, line.length - MOST_CHECK);
+  const match = CHECK_AT_END.exec(line.toString("latin1", start));
+  if (match === null) return undefined;
+  const body = line.subarray(0, start + match.index);
+  return holds(body, match[1]) ? body : undefined;
+}
 
 /**
  * What stands in a line that is not as it was written: line ends may have been changed (CRLF, CR), line breaks lost. Damage never
  * hides an intact record beside it; only what stands behind the last line break and is no record counts as unfinished.
  */
-function* readOddLine(
-  bytes: Buffer,
-  offset: number,
-  line: number,
-  ended: boolean,
-): Generator<Omit<Frame, "record"> | Damage | Unfinished | Odd> {
-  let start = 0;
-  let end = bytes.length;
-  if (offset === 0 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK)) start = BYTE_ORDER_MARK.length;
-  while (end > start && bytes[end - 1] === RETURN) end -= 1;
-  const content = bytes.subarray(start, end);
-  if (content.includes(RETURN)) {
-    let from = start;
-    for (let at = bytes.indexOf(RETURN, from); at !== -1 && at < end; at = bytes.indexOf(RETURN, from)) {
-      yield* readOddLine(bytes.subarray(from, at), offset + from, line, true);
-      from = at + 1;
-    }
-    yield* readOddLine(bytes.subarray(from, end), offset + from, line, ended);
-    return;
+function* readOddLine(bytes: Buffer, offset: number, line: number, ended: boolean): Generator<BareFrame | Rest> {
+  if (offset === 0 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK))
+    return yield* readOddLine(bytes.subarray(3), 3, line, ended);
+  let from = 0;
+  for (let at = bytes.indexOf(RETURN); at !== -1; at = bytes.indexOf(RETURN, from)) {
+    yield* readOddLine(bytes.subarray(from, at), offset + from, line, true);
+    from = at + 1;
   }
-  for (const { start: from, end: to, body } of recordsWithin(content)) {
-    const span = { offset: offset + start + from, length: to - from, line };
-    if (body !== undefined) yield { kind: "record", ...span, body };
-    else if (ended || to < content.length) yield { kind: "damage", ...span, bytes: content.subarray(from, to) };
-    else {
-      yield { kind: "unfinished", ...span };
-      if (from === 0) return;
-    }
+  if (from > 0) return yield* readOddLine(bytes.subarray(from), offset + from, line, ended);
+  const rest = (end: number): Rest => {
+    const kind = ended || end < bytes.length ? "damage" : "unfinished";
+    return { kind, offset: offset + from, length: end - from, line, bytes: bytes.subarray(from, end) };
+  };
+  for (const match of bytes.toString("latin1").matchAll(CHECK)) {
+    const [check, sum = ""] = match;
+    const start = match.index - Number.parseInt(sum, 10);
+    const body = bytes.subarray(Math.max(0, start), match.index);
+    if (start < from || !holds(body, sum)) continue;
+    if (start > from) yield rest(start);
+    from = match.index + check.length;
+    yield { kind: "record", offset: offset + start, length: from - start, line, body };
   }
-  yield { kind: "odd" };
+  if (from < bytes.length) yield rest(bytes.length);
 }
 
 /** A file in pieces of whole lines with their newlines; the last may have none. Holds one piece, or a line that is longer, at a time. */

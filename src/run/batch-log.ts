@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { KnownWave, WaveLog } from "../../models/batch/queue.js";
-import type { WaveFacts } from "../../types.js";
-import { Journal, openDamage, readJournal, type SetAside } from "../journal/journal.js";
+import type { KnownWave, WaveLog } from "../models/batch/queue.js";
+import type { WaveFacts } from "../types.js";
+import { Journal, openDamage, readJournal, type SetAside } from "./journal.js";
 
 /**
  * A line before a wave of requests is sent; one when its provider has taken it, or never will; one for each request of it that

@@ -1,0 +1,246 @@
+import { closeSync, openSync } from "node:fs";
+import { onFile } from "../disk/file-error.js";
+import { grown, HashIndex } from "../text/hash-index.js";
+import type { ModelReply, ModelRequest } from "../types.js";
+import { framedRecords, Journal, readJournal, type SetAside } from "./journal.js";
+import { bodyAt, recordOf, SAFE, type Span } from "./record-lines.js";
+
+interface Keyed {
+  /** A SHA-256. */
+  readonly key: string;
+}
+
+/** A journal of records found by their key. Memory holds some fifty bytes a record; records are read when asked for. */
+export class KeyedJournal<T extends Keyed = Keyed> {
+  readonly #journal: Journal<T>;
+  #spans = new SpanIndex();
+
+  /** `holds`: which of two records of a key is the one that counts. Throws FileError. */
+  constructor(path: string, holds: "first" | "last") {
+    this.#journal = new Journal<T>(path, {
+      visit: ({ offset, length, record }) => this.#spans.set(record.key, { offset, length }, holds),
+    });
+  }
+
+  /** What was damaged in the file and set aside. */
+  get damage(): readonly SetAside[] {
+    return this.#journal.damage;
+  }
+
+  get size(): number {
+    return this.#spans.size;
+  }
+
+  has(key: string): boolean {
+    return this.#spans.has(key);
+  }
+
+  /** The records that count, in file order. */
+  *records(): Generator<T> {
+    for (const { offset, record } of framedRecords<T>(this.#journal.path))
+      if (this.#spans.get(record.key)?.offset === offset) yield record;
+  }
+
+  /** The record of a key. Undefined for an unknown key, and for a record that is damaged by now. */
+  record(key: string): T | undefined {
+    const span = this.#spans.get(key);
+    return span === undefined ? undefined : this.#journal.read<T>(span);
+  }
+
+  /** Stands in the file in full when this returns, and counts as the record of its key. Throws FileError. */
+  add(record: T): void {
+    this.#spans.set(record.key, this.#journal.append(record));
+  }
+
+  close(): void {
+    this.#spans = new SpanIndex(); // whoever still holds this would hold them too
+    this.#journal.close();
+  }
+}
+
+/** A request and its reply. */
+export interface StoredCall extends Keyed {
+  /** The content id of the request. */
+  readonly key: string;
+  readonly request: ModelRequest;
+  readonly reply: ModelReply;
+}
+
+/**
+ * The only saved intermediate work of a run: every reply by the content id of its whole request. A rerun answers from
+ * here, so a killed run pays for nothing twice.
+ */
+export class ResponseStore extends KeyedJournal<StoredCall> {
+  constructor(path: string) {
+    super(path, "first");
+  }
+
+  get(key: string): ModelReply | undefined {
+    return this.record(key)?.reply;
+  }
+
+  /** Stands in the file in full when this returns. Throws FileError. */
+  put(key: string, request: ModelRequest, reply: ModelReply): void {
+    if (!this.has(key)) this.add({ key, reply, request });
+  }
+}
+
+export interface StoredVector extends Keyed {
+  readonly dimensions: number;
+  /** 32-bit floats, little-endian, as base64. */
+  readonly floats: string;
+}
+
+/** Vectors by the content id of encoder and text. A rerun embeds nothing that stands here. */
+export class FileVectors extends KeyedJournal<StoredVector> {
+  /** Of two records of a key the later holds: it was put because the earlier is damaged. */
+  constructor(path: string) {
+    super(path, "last");
+  }
+
+  /** Bit for bit as it was put. Undefined for an unknown key and for a damaged record. */
+  get(key: string): Float32Array | undefined {
+    const record = this.record(key);
+    return record === undefined ? undefined : vectorOf(record);
+  }
+
+  /** The first vector of a key stays, unless its record is damaged. */
+  put(key: string, vector: Float32Array): void {
+    if (this.get(key) !== undefined) return;
+    const bytes = Buffer.alloc(vector.length * 4);
+    for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4);
+    this.add({ key, dimensions: vector.length, floats: bytes.toString("base64") });
+  }
+}
+
+/** The vector of a record. Undefined where its length is not what the record says. */
+export function vectorOf({ dimensions, floats }: StoredVector): Float32Array | undefined {
+  if (typeof floats !== "string" || !/^[A-Za-z0-9+/]*={0,2}$/.test(floats)) return undefined;
+  const bytes = Buffer.from(floats, "base64");
+  if (bytes.length !== dimensions * 4) return undefined;
+  return Float32Array.from({ length: dimensions }, (_, i) => bytes.readFloatLE(i * 4));
+}
+
+/** What a run's searches outside (Wikipedia) gave, each once, so that the run can be replayed without them. */
+export class SearchLog {
+  readonly #journal: Journal;
+  readonly #known = new Set<string>();
+
+  constructor(path: string) {
+    for (const record of readJournal<object>(path)) this.#known.add(JSON.stringify(record));
+    this.#journal = new Journal(path);
+  }
+
+  get damage(): readonly SetAside[] {
+    return this.#journal.damage;
+  }
+
+  /** What earlier processes and this one have put there. */
+  *found(): Generator<object> {
+    for (const text of this.#known) yield JSON.parse(text);
+  }
+
+  put(search: object): void {
+    const text = JSON.stringify(search);
+    if (this.#known.has(text)) return;
+    this.#known.add(text);
+    this.#journal.append(search);
+  }
+
+  close(): void {
+    this.#journal.close();
+  }
+}
+
+/** A record that stands under a key, by its place in the file. */
+export interface PlacedRecord {
+  readonly key: string;
+  /** As an editor counts. */
+  readonly line: number;
+}
+
+/** The records of a journal by their `key`, for reading only: nothing is mended and nothing added. The first of a key holds. */
+export class KeyedRecords<T extends Keyed> {
+  /** Further records of a key that has one. */
+  readonly doubled: readonly PlacedRecord[];
+  readonly #path: string;
+  readonly #places = new Map<string, Span & { readonly line: number }>();
+  readonly #asked = new Set<string>();
+  #file: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    const doubled: PlacedRecord[] = [];
+    for (const { offset, length, line, record } of framedRecords<T>(path)) {
+      const { key } = record;
+      if (this.#places.has(key)) doubled.push({ key, line });
+      else this.#places.set(key, { offset, length, line });
+    }
+    this.doubled = doubled;
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /** Undefined where there is none, or its record is not whole. Throws FileError. */
+  get(key: string): T | undefined {
+    this.#asked.add(key);
+    const place = this.#places.get(key);
+    if (place === undefined) return undefined;
+    this.#file ??= onFile(this.#path, SAFE, () => openSync(this.#path, "r"));
+    const body = bodyAt(this.#file, this.#path, place);
+    return body === undefined ? undefined : recordOf<T>(body);
+  }
+
+  /** Records that nothing has asked for yet, in file order. */
+  unasked(): PlacedRecord[] {
+    return [...this.#places].flatMap(([key, { line }]) => (this.#asked.has(key) ? [] : [{ key, line }]));
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+}
+
+/** Where the record of each key stands, without an object a key. */
+export class SpanIndex {
+  readonly #keys = new HashIndex();
+  #offsets = new Float64Array(FIRST_ROOM);
+  #lengths = new Uint32Array(FIRST_ROOM);
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  get(key: string): Span | undefined {
+    const number = this.#keys.find(key);
+    return number < 0 ? undefined : { offset: this.#offsets[number]!, length: this.#lengths[number]! };
+  }
+
+  has(key: string): boolean {
+    return this.#keys.find(key) >= 0;
+  }
+
+  /** In the order in which the keys came first. */
+  *spans(): Generator<Span> {
+    for (let number = 0; number < this.size; number++)
+      yield { offset: this.#offsets[number]!, length: this.#lengths[number]! };
+  }
+
+  /** The span of a key from now on; with `first` only of a key that is new. */
+  set(key: string, { offset, length }: Span, holds: "first" | "last" = "last"): void {
+    const before = this.size;
+    const number = this.#keys.add(key);
+    if (holds === "first" && number < before) return;
+    if (number >= this.#offsets.length) {
+      this.#offsets = grown(this.#offsets, 2 * this.#offsets.length);
+      this.#lengths = grown(this.#lengths, 2 * this.#lengths.length);
+    }
+    this.#offsets[number] = offset;
+    this.#lengths[number] = length;
+  }
+}
+
+const FIRST_ROOM = 64;
