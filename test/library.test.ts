@@ -48,7 +48,7 @@ describe("a program gets from the library what the commands print", () => {
     expect(await writeBaseline({ run: "demo", file: "base.json", maxFailed: 0 }, { cwd })).toMatchObject({ arms: 2 });
     const found = await gate({ run: "demo", baseline: "base.json" }, { cwd });
     expect(found.verdict).toBe("pass");
-    expect(JSON.parse(await text("gate demo --baseline base.json"))).toEqual({ exitCode: 0, ...plain(found) });
+    expect(JSON.parse(await text("gate demo --baseline base.json --json"))).toEqual({ exitCode: 0, ...plain(found) });
   });
 
   test("the checks of a run", async () => {

@@ -65,7 +65,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "margin-too-wide-to-regress",
-    harm: "a gate calls a loss of up to 1.1 margins inconclusive",
+    harm: "a gate shows no loss beyond the margin below 1.1 margins",
     edits: [{ find: "lossBeyond(-loss.gain, -margin, ", replace: "lossBeyond(-loss.gain, -1.1 * margin, " }],
     tests: ["test/report/gate"],
   },

@@ -15,13 +15,13 @@ export const exitCodes = {
   internal: 70,
   interrupted: 130,
   /** Of `lamp-eval gate`, by verdict; `stale-cassette` also of `lamp-eval run --replay`. */
-  gate: { pass: 0, regress: 10, inconclusive: 11, "failed-rows": 12, budget: 13, "stale-cassette": 14, worse: 15 },
+  gate: { pass: 0, fail: 10, unsure: 11, "failed-rows": 12, budget: 13, "stale-cassette": 14 },
 } as const;
 
 const gateCodes = Object.entries(exitCodes.gate).map(([verdict, code]) => `${code} ${verdict}`);
 
 /** What `gate --help` says of them. */
-export const gateExitHelp = `Exit codes: ${gateCodes.slice(0, 5).join(", ")},\n${gateCodes.slice(5).join(", ")}, ${exitCodes.usage} wrong use or other data. What --fail-on leaves out exits 0.`;
+export const gateExitHelp = `Exit codes: ${gateCodes.join(", ")},\n${exitCodes.usage} wrong use or other data. UNSURE exits 0 with a warning, unless --fail-on fail,unsure.`;
 
 /** A command sets its own exit code here when it is not 0. */
 export function setExitCode(command: Command, code: number): void {

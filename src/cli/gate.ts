@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
-import { baselineText, writeBaseline } from "../app/gate/baseline.js";
+import { baselineText, gatePlan, renderPlan, writeBaseline } from "../app/gate/baseline.js";
 import { claims, failOnAll, type GateSettings, gate, gateDefaults, readFailOn } from "../app/gate/gate.js";
-import { gatePlan, renderPlan } from "../app/gate/plan.js";
 import { UsageError } from "../errors.js";
 import { gateExitHelp, setExitCode } from "./exit-code.js";
 import { aboveZeroTo, names, number, upTo } from "./flags/run-flags.js";
@@ -17,7 +16,7 @@ interface Flags extends Omit<GateSettings, "run" | "baseline">, GateOutput {
   readonly maxFailed: number;
 }
 
-/** `lamp-eval gate <run>`: is the run no worse than a baseline? For programs one JSON line on stdout, the rest on stderr. */
+/** `lamp-eval gate <run>`: is the run no worse than a baseline? */
 export function gateCommand(io: Terminal): Command {
   const command = new Command("gate");
   return command
@@ -44,7 +43,12 @@ export function gateCommand(io: Terminal): Command {
       upTo(1),
       gateDefaults.noise,
     )
-    .option("--fail-on <findings>", `which of ${failOnAll.join(", ")} fail the gate`, readFailOn, gateDefaults.failOn)
+    .option(
+      "--fail-on <findings>",
+      `verdicts that fail the gate: ${failOnAll.join(", ")}`,
+      readFailOn,
+      gateDefaults.failOn,
+    )
     .option(
       "--max-failed <share>",
       "largest share of failed or absent answers accepted",
@@ -52,14 +56,15 @@ export function gateCommand(io: Terminal): Command {
       gateDefaults.maxFailed,
     )
     .option("--max-usd <dollars>", "most that the run may have cost at list prices", number)
+    .option("--json", "print one JSON line, and the text to stderr")
     .option("--junit <file>", "write JUnit XML there")
     .option("--summary <file>", "append Markdown there (default: $GITHUB_STEP_SUMMARY where it is set)")
     .addHelpText("after", `\n${gateExitHelp}`)
     .action(async (run: string, flags: Flags) => {
-      const { baseline, writeBaseline: file, plan, junit: _, summary: __, ...judged } = flags;
+      const { baseline, writeBaseline: file, plan, json: _, junit: __, summary: ___, ...judged } = flags;
       if (file !== undefined) {
         refuseJudging(command, "writeBaseline", ["maxFailed", "noise"]);
-        return io.err(`${file}: ${baselineText(await writeBaseline({ ...judged, run, file }, io))}`);
+        return io.out(`${file}: ${baselineText(await writeBaseline({ ...judged, run, file }, io))}`);
       }
       if (plan === true) {
         refuseJudging(command, "plan", []);

@@ -63,17 +63,17 @@ describe("lamp-eval import", () => {
     write("worse.json", all("1"));
     await run(`import --predictions official.json ${flags} --out base`);
     await run(`import --predictions worse.json ${flags} --out worse`);
-    const itself = JSON.parse((await run("gate base --baseline base")).stdout);
+    const itself = JSON.parse((await run("gate base --baseline base --json")).stdout);
     expect(itself).toMatchObject({ lines: [{ gain: 0, identical: false }] }); // nobody knows what was asked
-    const answers = await run("gate base --baseline base --claim answers");
+    const answers = await run("gate base --baseline base --claim answers --json");
     expect(JSON.parse(answers.stdout)).toMatchObject({ verdict: "pass" });
     write(
       "bad-half.json",
       ids.map((id) => ({ id, output: id.endsWith("0") ? "1" : "5" })),
     );
     await run(`import --predictions bad-half.json ${flags} --out half`);
-    const { code, stdout } = await run("gate half --baseline base");
-    expect(JSON.parse(stdout)).toMatchObject({ verdict: "regress" });
+    const { code, stdout } = await run("gate half --baseline base --json");
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: "fail" });
     expect(code).toBeGreaterThan(2);
   });
 
@@ -231,7 +231,7 @@ describe("numbers of a metric counted elsewhere", () => {
     expect([comparison.metrics[2].holm < 0.05, comparison.metrics[2].overUsers === undefined]).toEqual([true, false]);
     expect((await run("gate a --write-baseline base.json")).code).toBe(0);
     const meteorOf = async (name: string) => {
-      const { code, stdout } = await run(`gate ${name} --baseline base.json --metric meteor`);
+      const { code, stdout } = await run(`gate ${name} --baseline base.json --metric meteor --json`);
       return [code, JSON.parse(stdout).lines?.[0]?.gain];
     };
     expect(await meteorOf("b")).toEqual([0, 0.25]);

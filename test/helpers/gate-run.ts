@@ -10,6 +10,8 @@ export interface GatedFolder {
   readonly task?: string;
   /** Replies to the questions, in order, one text a repeat. `!` is a failed question. The gold is 3. */
   readonly replies: readonly string[];
+  /** What a sign of `replies` and the gold stand for. Absent: for themselves. */
+  readonly said?: Readonly<Record<string, string>>;
   /** Settings of arms, one for each of the replies, which are then no repeats. */
   readonly arms?: readonly Readonly<Record<string, number>>[];
   /** Questions per user. Default 1. */
@@ -25,6 +27,7 @@ export interface GatedFolder {
 /** A run folder as a finished run of ratings leaves it. */
 export function plantGated(cwd: string, name: string, planted: GatedFolder): void {
   const { method = "rag", task = "lamp3", replies, perUser = 1, sha256 = "aaaaaaaa", simulated = false } = planted;
+  const wordOf = (sign: string): string => planted.said?.[sign] ?? sign;
   const model = planted.model ?? "openai/planted";
   const cells = replies.map((_, repeat) => ({
     id: `${task}-${method}-${repeat}`,
@@ -60,7 +63,8 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
   const rows = new RunRows(join(cwd, name));
   const calls = new Journal(join(cwd, name, runFiles.responses));
   for (const [repeat, texts] of replies.entries())
-    for (const [q, reply] of [...texts].entries()) {
+    for (const [q, sign] of [...texts].entries()) {
+      const reply = wordOf(sign);
       const user = `u${Math.floor(q / perUser)}`;
       const outcome: Outcome = reply === "!" ? { kind: "failed", error: "no answer" } : { kind: "answered", reply };
       const spend = { answer: { calls: 1, in: 1000, out: 10 } };
@@ -79,7 +83,7 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
         user,
         unit: user,
         question: `q${q}`,
-        gold: "3",
+        gold: wordOf("3"),
         outcome,
         spend,
         incidents: {},

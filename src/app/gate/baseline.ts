@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { isSimulated } from "../../models/index.js";
+import { settingsApart } from "../../report/arms.js";
 import {
   type Baseline,
   type BaselineArm,
@@ -12,17 +13,21 @@ import {
   renderBaseline,
 } from "../../report/gate/baseline.js";
 import { baselineQuestions } from "../../report/gate/pairs.js";
-import { type PlanSettings, planOf } from "../../report/gate/planner.js";
+import { type PlanLine, planLine, renderPlan } from "../../report/gate/plan-text.js";
+import type { PlanSettings } from "../../report/gate/planner.js";
 import { refusePart } from "../../run/plan/part.js";
 import { editRemarks } from "../../run/sealed-run.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Metric } from "../../types.js";
+import { settingsOf } from "../common/arm-choice.js";
 import { knownFolder } from "../common/known-part.js";
 import { readJson } from "../common/read-json.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
 import { type ArmSelection, chosenArms, goldByTask } from "./arms.js";
+
+export { renderPlan } from "../../report/gate/plan-text.js";
 
 export interface BaselineSettings extends ArmSelection {
   /** Run folder. */
@@ -42,6 +47,8 @@ export interface WrittenBaseline {
   /** Answers that failed, over all arms and repeats. */
   readonly failed: number;
   readonly simulated: boolean;
+  /** Of each arm and metric: its margins, and the loss that it detects. */
+  readonly planned: readonly PlanLine[];
 }
 
 /** Writes a finished run as a baseline file. Throws UsageError on a run that nothing could be measured against. */
@@ -63,33 +70,68 @@ export async function writeBaseline(
   const failed = arms.reduce((sum, arm) => sum + failedAnswers(arm, maxFailed, run), 0);
   const planned = { alpha, noise };
   const gold = goldByTask(folder);
-  const withMargins = arms.map((arm) => withPlannedMargins(arm, tasks.get(arm.task).metrics, gold, planned));
+  const lines = arms.map((arm) =>
+    planLines(arm, arms, { metrics: tasks.get(arm.task).metrics, gold, alpha, noises: [noise] }),
+  );
+  const withMargins = arms.map((arm, a) => withPlannedMargins(arm, lines[a]!)); // one each
   writeText(resolve(io.cwd, file), renderBaseline({ ...whole, planned, arms: withMargins }));
   const questions = arms.reduce((sum, arm) => sum + arm.questions.length, 0);
-  return { arms: arms.length, questions, failed, simulated: whole.simulated };
+  return { arms: arms.length, questions, failed, simulated: whole.simulated, planned: lines.flat() };
 }
 
-/** What it holds, in one line. */
-export function baselineText({ arms, questions, failed, simulated }: WrittenBaseline): string {
+/** What it holds, in one line, and what it can tell. */
+export function baselineText({ arms, questions, failed, simulated, planned }: WrittenBaseline): string {
   const more = `${failed === 0 ? "" : `, ${countOf(failed, "failed answer")}`}${simulated ? ", SIMULATED" : ""}`;
-  return `${arms} ${nounOf(arms, "arm")}, ${questions} ${nounOf(questions, "question")}${more}`;
+  return `${arms} ${nounOf(arms, "arm")}, ${questions} ${nounOf(questions, "question")}${more}\n\n${renderPlan(planned)}`;
 }
 
 /** With the margins that an unchanged run passes in about 80 of 100 cases, of every metric of which they are known. */
-function withPlannedMargins(
-  arm: BaselineArm,
-  metrics: readonly Metric[],
-  gold: ReadonlyMap<string, string>,
-  planned: PlanSettings,
-): BaselineArm {
-  const questions = baselineQuestions(arm, (question) => gold.get(`${arm.task}\t${question}`));
-  const margins = metrics.flatMap((metric) => {
-    const found = planOf(metric, questions, planned)?.margins;
-    return found === undefined ? [] : [[metric.name, found] as const];
-  });
+function withPlannedMargins(arm: BaselineArm, planned: readonly PlanLine[]): BaselineArm {
+  const margins = planned.flatMap(({ metric, margins }) => (margins === undefined ? [] : [[metric, margins] as const]));
   if (margins.length === 0) return arm;
-  const { questions: asked, ...facts } = arm;
-  return { ...facts, margins: Object.fromEntries(margins), questions: asked };
+  const { questions, ...facts } = arm;
+  return { ...facts, margins: Object.fromEntries(margins), questions };
+}
+
+interface GatePlanSettings extends ArmSelection {
+  /** Run folder that would be a baseline. */
+  readonly run: string;
+  readonly alpha: number;
+}
+
+/** What margins a run could be gated at as a baseline: of every metric, for several shares of answers drawn anew. Only reads. */
+export async function gatePlan(
+  { run, alpha, ...wanted }: GatePlanSettings,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+): Promise<readonly PlanLine[]> {
+  const { folder, tasks } = knownFolder(openRunFolder(run, io.cwd), run, io);
+  const gold = goldByTask(folder);
+  const arms = chosenArms({ name: run, holds: baselineOf(partsOf(folder)) }, wanted, tasks);
+  return arms.flatMap((arm) =>
+    planLines(arm, arms, { metrics: tasks.get(arm.task).metrics, gold, alpha, noises: [0, 0.05, 0.2] }),
+  );
+}
+
+interface Planning {
+  readonly metrics: readonly Metric[];
+  readonly gold: ReadonlyMap<string, string>;
+  readonly alpha: number;
+  /** Shares of answers drawn anew, where the run has one repeat. */
+  readonly noises: readonly number[];
+}
+
+/** The arm is named by its method, and among several of its method by its settings. */
+function planLines(
+  arm: BaselineArm,
+  arms: readonly BaselineArm[],
+  { metrics, gold, alpha, noises }: Planning,
+): PlanLine[] {
+  const alike = arms.filter(({ task, method }) => task === arm.task && method === arm.method);
+  const settings = alike.length < 2 ? "" : ` (${settingsApart(settingsOf(arm), alike.map(settingsOf))})`;
+  const named = { ...arm, method: `${arm.method}${settings}` };
+  const questions = baselineQuestions(arm, (question) => gold.get(`${arm.task}\t${question}`));
+  const shares = arm.repeats > 1 ? [undefined] : noises;
+  return metrics.flatMap((metric) => shares.map((noise) => planLine(named, metric, questions, { alpha, noise })));
 }
 
 /** The arms whose tasks are known. */

@@ -44,7 +44,7 @@ export interface GateSettings extends JudgedArms {
   readonly alpha?: number;
   /** Share of answers that a new run draws anew, for margins planned from a baseline of one repeat. Default: .10. */
   readonly noise?: number;
-  /** Which findings about answers fail the gate. Default: regress, inconclusive. */
+  /** Which verdicts about answers fail the gate. Default: fail. */
   readonly failOn?: readonly FailOn[];
   /** Largest share of failed or absent answers accepted. Default: .01. */
   readonly maxFailed?: number;
@@ -57,11 +57,11 @@ export const gateDefaults = {
   margin: "auto",
   alpha: 0.05,
   noise: 0.1,
-  failOn: ["regress", "inconclusive"],
+  failOn: ["fail"],
   maxFailed: 0.01,
 } as const;
 
-/** `regress,worse`. Throws UsageError on another finding. */
+/** `fail,unsure`. Throws UsageError on another verdict. */
 export function readFailOn(text: string): readonly FailOn[] {
   const given = text.split(",").map((name) => name.trim());
   const wrong = given.find((name) => !failOnAll.some((known) => known === name));

@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.js";
 import { holm } from "../../statistics/holm.js";
 import { deviation } from "../../statistics/quantile.js";
 import type { Metric, Pair } from "../../types.js";
-import { ROUNDING, signOf, upwards } from "../compare/question-test.js";
+import { ROUNDING, tally, upwards } from "../compare/question-test.js";
 import { meanOfRepeats, scoresOfRepeats } from "../pairs.js";
 import { sparseLabels } from "../sparse-labels.js";
 import { type Bounds, type Claim, claimBounds, claimPs, claims, shownLossP } from "./claims.js";
@@ -11,8 +11,11 @@ import { byRepeat, type GatedArm, type GatedQuestion, isIdentical } from "./pair
 import { type Plan, type PlanSettings, planOf } from "./planner.js";
 import { scoredQuestions } from "./scored.js";
 
-/** What a gate found, of one line or of the whole. Lines know `pass`, `regress` and `inconclusive` only. */
-export type Verdict = "pass" | "regress" | "worse" | "inconclusive" | "failed-rows" | "budget" | "stale-cassette";
+/**
+ * `fail`: a loss beyond the margin is shown, or a loss is shown and one beyond the margin is not ruled out. `pass`: a loss beyond
+ * the margin is ruled out, as far as the claim asks. `unsure`: neither.
+ */
+export type LineVerdict = "pass" | "fail" | "unsure";
 
 /** One metric of one method on one task. All gains count upwards: positive is better, also where lower scores are. */
 export interface GateLine {
@@ -21,7 +24,7 @@ export interface GateLine {
   readonly method: string;
   readonly metric: string;
   readonly better: "higher" | "lower";
-  readonly verdict: "pass" | "regress" | "inconclusive";
+  readonly verdict: LineVerdict;
   /** What the verdict is about, and the farthest claim that holds. */
   readonly claim: Claim;
   readonly reach: "none" | Claim;
@@ -37,11 +40,11 @@ export interface GateLine {
   /** One-sided bounds of the gain at risk alpha each: of a new run on this set, and of users drawn like these. */
   readonly bounds: { readonly set: Bounds | undefined; readonly users: Bounds | undefined };
   readonly p: GatePs;
-  /** Whether a loss of more than 0 is shown: on this set, after Holm over all lines; under `answers`, as a fact. */
-  readonly worse: boolean;
+  /** The loss that is shown: on this set, after Holm over all lines; under `answers` the one that these answers have. */
+  readonly shown: "none" | "loss" | "beyond margin";
   /** Whether an unchanged run could pass at this margin under this claim. */
   readonly feasible: boolean;
-  /** Of an inconclusive line: users like these that let an unchanged run pass in about 80 of 100 cases; the margin at which these do. */
+  /** Of a line that is unsure: users like these that let an unchanged run pass in about 80 of 100 cases; the margin at which these do. */
   readonly needed: { readonly users: number | undefined; readonly margin: number | undefined };
   /** Noise that a whole run shares, from repeats, in judged units (squared errors for RMSE). */
   readonly shock: { readonly sd: number; readonly degrees: number } | "unknown";
@@ -51,6 +54,8 @@ export interface GateLine {
   readonly lost: number;
   /** Questions by what became of them; undefined where a single question has no value of its own. */
   readonly changed: { readonly worse: number; readonly better: number; readonly same: number } | undefined;
+  /** Users by what became of their questions together; undefined where questions have no value. */
+  readonly usersChanged: GateLine["changed"];
   /** Same requests, same answers: passes, since nothing was sampled anew. */
   readonly identical: boolean;
   /** Standard deviation between repeats; undefined for one repeat. */
@@ -91,7 +96,7 @@ export function gateLines(
   return lines.map(({ line, plan }, l) => {
     const p = { ...line.p, holm: regress[l], worseHolm: worse[l] };
     const judged = judge({ ...line, p }, settings);
-    return judged.verdict === "inconclusive" ? { ...judged, needed: neededOf(judged, plan()) } : judged;
+    return judged.verdict === "unsure" ? { ...judged, needed: neededOf(judged, plan()) } : judged;
   });
 }
 
@@ -117,10 +122,8 @@ function corrected(ps: readonly (number | undefined)[]): (number | undefined)[] 
 function judge(line: Measured, { claim, alpha }: GateSettings): GateLine {
   const { identical, p, judgedGain, judgedMargin } = line;
   const { judgedGain: _, judgedMargin: __, ...facts } = line;
-  if (judgedGain === undefined) {
-    const verdict = identical ? "pass" : "inconclusive";
-    return { ...facts, verdict, reach: identical ? "users" : "none", worse: false };
-  }
+  if (judgedGain === undefined)
+    return { ...facts, verdict: identical ? "pass" : "unsure", reach: identical ? "users" : "none", shown: "none" };
   const holds: Readonly<Record<Claim, boolean>> = {
     answers: identical || atLeast(judgedGain, -judgedMargin),
     set: identical || (line.sparseLabels === undefined && isSmall(p.set, alpha)),
@@ -129,18 +132,19 @@ function judge(line: Measured, { claim, alpha }: GateSettings): GateLine {
   const held = claims.findIndex((one) => !holds[one]);
   const reach = held === 0 ? "none" : (claims[(held < 0 ? claims.length : held) - 1] ?? "none");
   const passes = claims.indexOf(claim) <= (reach === "none" ? -1 : claims.indexOf(reach));
-  const isShown = (corrected: number | undefined) => line.sparseLabels === undefined && isSmall(corrected, alpha);
-  const shown = claim === "answers" ? !holds.answers : isShown(p.holm);
-  return {
-    ...facts,
-    verdict: passes ? "pass" : shown ? "regress" : "inconclusive",
-    reach,
-    worse: !identical && (claim === "answers" ? !atLeast(judgedGain, 0) : isShown(p.worseHolm)),
-  };
+  const isShown = (fact: boolean, corrected: number | undefined) =>
+    claim === "answers" ? fact : !identical && line.sparseLabels === undefined && isSmall(corrected, alpha);
+  const shown = isShown(!holds.answers, p.holm)
+    ? "beyond margin"
+    : isShown(!identical && !atLeast(judgedGain, 0), p.worseHolm)
+      ? "loss"
+      : "none";
+  const fails = shown === "beyond margin" || (shown === "loss" && !passes);
+  return { ...facts, verdict: fails ? "fail" : passes ? "pass" : "unsure", reach, shown };
 }
 
 /** A line before its verdict; gain and margin in judged units, undefined where the metric cannot be tested. */
-type Measured = Omit<GateLine, "verdict" | "reach" | "worse"> & {
+type Measured = Omit<GateLine, "verdict" | "reach" | "shown"> & {
   readonly judgedGain: number | undefined;
   readonly judgedMargin: number;
 };
@@ -160,6 +164,7 @@ function measured(
     return found.plan;
   };
   const values = valuesOf(metric, questions);
+  const changed = changesOf(metric, questions);
   const margin = marginOf(arm, metric.name, settings, plan);
   const judgedMargin = loss === undefined ? margin.margin : loss.toJudged(margin.margin);
   const line: Measured = {
@@ -179,7 +184,8 @@ function measured(
     users: new Set(all.map(({ user }) => user)).size,
     questions: questions.length,
     lost: lost.length,
-    changed: changesOf(metric, questions),
+    changed,
+    usersChanged: changed && loss && changesIn(loss.users.down.gains),
     identical: isIdentical(arm),
     ...sparseLabels(metric, () => questions.flatMap(goldOf)),
     spread: {
@@ -240,8 +246,12 @@ function valuesOf(
 function changesOf(metric: Metric, questions: readonly GatedQuestion[]): GateLine["changed"] {
   const scored = scoredQuestions(metric, questions, []);
   if (scored === undefined || questions.length === 0) return undefined;
-  const count = (sign: number) => scored.questions.filter(({ gain }) => signOf(gain) === sign).length;
-  return { worse: count(-1), better: count(1), same: count(0) };
+  return changesIn(scored.questions.map(({ gain }) => gain));
+}
+
+function changesIn(gains: ArrayLike<number>): NonNullable<GateLine["changed"]> {
+  const { wins, losses, ties } = tally(Array.from(gains));
+  return { worse: losses, better: wins, same: ties };
 }
 
 const goldOf = ({ baseline }: GatedQuestion): string[] => baseline.flatMap((pair) => pair?.gold ?? []).slice(0, 1);

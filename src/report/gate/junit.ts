@@ -1,19 +1,18 @@
-import type { GateLine } from "./gate.js";
-import type { FailOn, GateResult } from "./result.js";
+import { failsBy, type GateResult } from "./result.js";
 import { sentence } from "./text.js";
 
 /**
- * A gate as JUnit XML: one test case per metric, method and task, and one per condition of the whole run. An inconclusive
- * line is a failure of type `inconclusive`, where it fails the gate (`failOn`). Source: the schema of the Jenkins xUnit plugin.
+ * A gate as JUnit XML: one test case per metric, method and task, and one per condition of the whole run. A line
+ * that is unsure is a failure where `failOn` says so. Source: the schema of the Jenkins xUnit plugin.
  */
 export function renderJunit(result: GateResult): string {
   const lines = result.lines.map((line) => ({
     suite: `${line.task} (${line.dataset})`,
     name: line.metric,
     className: `${line.task}.${line.method}`,
-    type: line.worse && line.verdict !== "regress" && result.failOn.includes("worse") ? "worse" : line.verdict,
-    text: sentence(line, result.alpha),
-    passed: passesLine(line, result.failOn),
+    type: line.verdict,
+    text: sentence(line),
+    passed: !failsBy(line.verdict, result.failOn),
   }));
   const checks = result.checks.map(({ name, passed, finding }) => ({
     suite: "run",
@@ -39,9 +38,6 @@ export function renderJunit(result: GateResult): string {
     "",
   ].join("\n");
 }
-
-const passesLine = ({ verdict, worse }: GateLine, failOn: readonly FailOn[]): boolean =>
-  (verdict === "pass" || !failOn.includes(verdict)) && !(worse && failOn.includes("worse"));
 
 interface Case {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { Metric } from "../../types.js";
-import { dash, type Table } from "../table.js";
+import type { Table } from "../table.js";
 import { formatAmount, formatScore } from "../tables/format.js";
 import { renderText } from "../tables/text.js";
 import type { BaselineArm } from "./baseline.js";
@@ -11,15 +11,14 @@ export interface PlanLine {
   readonly task: string;
   readonly method: string;
   readonly metric: string;
-  readonly users: number;
-  readonly questions: number;
   /** Assumed share of answers drawn anew; undefined where the run's own repeats tell the noise. */
   readonly noise: number | undefined;
   /** Margins that an unchanged run passes in about 80 of 100 cases. Undefined where the metric cannot be tested. */
   readonly margins: PlannedMargins | undefined;
+  /** The loss that is shown in about 80 of 100 runs that have it. */
+  readonly detects: number | undefined;
   /** Users like these for a margin of a twentieth of the metric's range under `users`. Undefined above 5,000. */
   readonly usersForTwentieth: number | undefined;
-  readonly twentieth: number;
 }
 
 /** `noise` undefined: from the repeats. */
@@ -30,36 +29,23 @@ export function planLine(
   { alpha, noise }: { readonly alpha: number; readonly noise: number | undefined },
 ): PlanLine {
   const plan = planOf(metric, questions, { alpha, noise: noise ?? 0 });
-  const twentieth = (metric.most ?? 1) / 20;
   return {
     task,
     method,
     metric: metric.name,
-    users: new Set(questions.map(({ user }) => user)).size,
-    questions: questions.length,
     noise,
     margins: plan?.margins,
-    usersForTwentieth: plan?.neededUsers("users", twentieth),
-    twentieth,
+    detects: plan?.detects,
+    usersForTwentieth: plan?.neededUsers("users", (metric.most ?? 1) / 20),
   };
 }
 
 /** A table, and what its numbers are. */
 export function renderPlan(lines: readonly PlanLine[]): string {
-  const titles = [
-    "task",
-    "method",
-    "metric",
-    "drawn anew",
-    "margin: set",
-    "users",
-    "users needed",
-    "for margin",
-    "n",
-    "users asked",
-  ];
+  const left = ["task", "method", "metric"];
+  const numbers = ["drawn anew", "margin: set", "users", "detects", "users needed"];
   const table: Table = {
-    columns: titles.map((title, t) => ({ title, align: t < 3 ? "left" : "right" })),
+    columns: [...left, ...numbers].map((title) => ({ title, align: left.includes(title) ? "left" : "right" })),
     rows: lines.map((line) => [
       line.task,
       line.method,
@@ -67,17 +53,16 @@ export function renderPlan(lines: readonly PlanLine[]): string {
       line.noise === undefined ? "repeats" : formatScore(line.noise),
       formatScore(line.margins?.set),
       formatScore(line.margins?.users),
+      formatScore(line.detects),
       formatAmount(line.usersForTwentieth),
-      line.margins === undefined ? dash : formatScore(line.twentieth),
-      formatAmount(line.questions),
-      formatAmount(line.users),
     ]),
   };
   return [renderText(table), ...LEGEND].join("\n");
 }
 
 const LEGEND = [
-  "margin: what an unchanged run passes in about 80 of 100 cases, under the claim about this set and about users drawn like these",
-  "drawn anew: assumed share of answers that another run of the same would draw anew; repeats: measured between the run's own",
-  "users needed: users like these, with as many questions each, that let an unchanged run pass at that margin under --claim users (a dash: more than 5,000)",
+  "margin: what an unchanged run passes in about 80 of 100 cases, by --claim set and --claim users",
+  "detects: the loss on these questions that fails in about 80 of 100 runs that have it, where the margin is no wider",
+  "drawn anew: assumed share of answers that another run would change; repeats: measured between the run's own",
+  "users needed: users like these for a margin of a twentieth of the metric's range by --claim users (a dash: more than 5,000)",
 ];

@@ -1,4 +1,4 @@
-import { cappedStudentLower, cappedStudentP, type OverUsers } from "../../statistics/capped-student.js";
+import { cappedStudentLower, cappedStudentP, mirrored, type OverUsers } from "../../statistics/capped-student.js";
 import {
   boundBeyond,
   jackknifeVariance,
@@ -44,6 +44,8 @@ interface Draw {
 /** A baseline's noise: what margins and needed users are planned from. Undefined where the metric cannot be tested. */
 export interface Plan {
   readonly margins: PlannedMargins | undefined;
+  /** The loss that is shown on this set in about 80 of 100 runs that have it; undefined where no test is made, or none is. */
+  readonly detects: number | undefined;
   /** The smallest margin that a run without any changed answer passes under each claim. */
   readonly smallest: PlannedMargins;
   /** Users like these that let an unchanged run pass at the margin in about 80 of 100 cases. Undefined above MOST_USERS. */
@@ -70,6 +72,11 @@ export function planOf(metric: Metric, baseline: readonly GatedQuestion[], setti
   const whole = (loss: number) => Math.ceil(printed(loss) / step - ROUNDING) * step;
   const unchanged = { users: still.users.down, questions: still.questions.down };
   return {
+    get detects() {
+      const found = draws.map((draw) => detected(draw, changeOf(metric, baseline).size, alpha));
+      const loss = median(found.map((one) => one ?? Number.POSITIVE_INFINITY));
+      return loss === undefined || loss === Number.POSITIVE_INFINITY ? undefined : printed(loss);
+    },
     margins: set === undefined || users === undefined ? undefined : { set: whole(set), users: whole(users) },
     get smallest() {
       return {
@@ -121,24 +128,27 @@ function meanOf(repeats: number, draw: Draw, shock: Shock | undefined): Draw {
 }
 
 function assumedDraw(metric: Metric, baseline: readonly GatedQuestion[], still: PairedLoss, noise: number): Draw {
+  const { count, variance, size, isAnswers } = changeOf(metric, baseline);
+  const perQuestion = 2 * noise * variance;
+  const users = still.users.down;
+  const all = users.shares.length;
+  const gains = users.shares.map(
+    (share, u) => (Math.sqrt(perQuestion * share * count) * normalQuantile((((SPREAD * u) % all) + 0.5) / all)) / count,
+  );
+  const pairs = Math.round(((isAnswers ? perQuestion : noise) * count) / 2);
+  const questions = still.questions.down;
+  const ofQuestions = questions.gains.map((_, q) => (q < pairs ? size / count : q < 2 * pairs ? -size / count : 0));
+  return { users: { ...users, gains }, questions: { ...questions, gains: ofQuestions }, unlucky: UNLUCKY.assumed };
+}
+
+/** How much a question changes that is answered otherwise: right or wrong answers by 1, others by what two of them differ. */
+function changeOf(metric: Metric, baseline: readonly GatedQuestion[]) {
   const values = valuesOf(metric, baseline);
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count;
-  const perQuestion = 2 * noise * variance;
-  const users = still.users.down;
-  const total = users.shares.length;
-  const gains = users.shares.map(
-    (share, u) =>
-      (Math.sqrt(perQuestion * share * count) * normalQuantile((((SPREAD * u) % total) + 0.5) / total)) / count,
-  );
-  const answers = values.every((value) => value === 0 || value === 1);
-  const [size, pairs] = answers
-    ? [1, Math.round((perQuestion * count) / 2)]
-    : [Math.sqrt(2 * variance), Math.round((noise * count) / 2)];
-  const questions = still.questions.down;
-  const ofQuestions = questions.gains.map((_, q) => (q < pairs ? size / count : q < 2 * pairs ? -size / count : 0));
-  return { users: { ...users, gains }, questions: { ...questions, gains: ofQuestions }, unlucky: UNLUCKY.assumed };
+  const isAnswers = values.every((value) => value === 0 || value === 1);
+  return { count, variance, isAnswers, size: isAnswers ? 1 : Math.sqrt(2 * variance) };
 }
 
 /** The first repeat's value of each question; of a mean over labels what each contributes to it, on the scale of the score. */
@@ -153,33 +163,58 @@ function valuesOf(metric: Metric, baseline: readonly GatedQuestion[]): number[] 
   return [...contributions].map((value) => value * contributions.length);
 }
 
-/** An unchanged run that is unlucky. */
-interface Unlucky extends Draw {
+/** A run whose gain is known. */
+interface Run extends Draw {
   readonly overUsers: OverUsers;
   readonly variance: number;
 }
 
-/** Centred, then moved down by as many standard errors of the jackknife. */
-function unlucky(draw: Draw): Unlucky {
+/** Moved to the gain that `gainAt` names, given the standard error of the jackknife. */
+function movedTo(draw: Draw, gainAt: (error: number) => number): Run {
   const { users, questions } = draw;
-  const total = (parts: Parts) => parts.gains.reduce((sum, gain) => sum + gain, 0);
-  const gain = total(users);
   const { shares } = users;
+  const gain = total(users);
   const single = shares.length < 2;
   const changes = users.gains.map((part, u) => (single ? 0 : (gain * shares[u]! - part) / (1 - shares[u]!)));
   const variance = jackknifeVariance(0, changes);
-  const down = -draw.unlucky * Math.sqrt(variance);
+  const value = gainAt(Math.sqrt(variance));
   const moved = (parts: Parts): Parts => {
-    const by = down - total(parts);
+    const by = value - total(parts);
     return { ...parts, gains: parts.gains.map((part, u) => part + by * parts.shares[u]!) };
   };
-  return {
-    ...draw,
-    users: moved(users),
-    questions: moved(questions),
-    overUsers: { value: down, changes, shares },
-    variance,
+  return { ...draw, users: moved(users), questions: moved(questions), overUsers: { value, changes, shares }, variance };
+}
+
+const unlucky = (draw: Draw): Run => movedTo(draw, (error) => -draw.unlucky * error);
+
+const total = ({ gains }: Parts): number => gains.reduce((sum, gain) => sum + gain, 0);
+
+/** The smallest loss that is shown where luck hides a part of it: so many answers of `size` lost, spread evenly over the questions. */
+function detected(draw: Draw, size: number, alpha: number): number | undefined {
+  const { users, questions } = draw;
+  const count = questions.gains.length;
+  if (users.gains.length < FEWEST_USERS || size === 0) return undefined;
+  const isShown = (lost: number): boolean => {
+    const loss = (size * lost) / count;
+    const spread = (parts: Parts): Parts => {
+      let before = 0;
+      const gains = parts.gains.map((gain, u) => {
+        const until = before + parts.shares[u]! * lost;
+        const own = Math.floor(until + ROUNDING) - Math.floor(before + ROUNDING);
+        before = until;
+        return gain - (own * size) / count;
+      });
+      return { ...parts, gains };
+    };
+    const hidden = (error: number) => -loss + draw.unlucky * error;
+    const run = movedTo({ ...draw, users: spread(users), questions: spread(questions) }, hidden);
+    const beyond = lossBeyond(-run.overUsers.value, 0, reachOf(run, alpha));
+    if (beyond === undefined) return false;
+    const lostParts = { ...run.questions, gains: run.questions.gains.map((gain) => -gain) };
+    return Math.max(lossP(lostParts, beyond), cappedStudentP(mirrored(run.overUsers), beyond)) <= alpha + ROUNDING;
   };
+  const lost = fewest(isShown, 1, count);
+  return lost === undefined ? undefined : (size * lost) / count;
 }
 
 function margin80(claim: "set" | "users", draw: Draw, range: number, alpha: number): number {
@@ -195,7 +230,7 @@ function margin80(claim: "set" | "users", draw: Draw, range: number, alpha: numb
 }
 
 /** What bounds pay for noise that a run may share: by the repeats seen, or by what noise of single answers makes them differ. */
-function reachOf({ shock, apart = 1, variance }: Unlucky, alpha: number): number {
+function reachOf({ shock, apart = 1, variance }: Run, alpha: number): number {
   return shock === undefined ? 0 : shockReach({ ...shock, sd: Math.max(shock.sd, Math.sqrt(apart * variance)) }, alpha);
 }
 
@@ -225,11 +260,11 @@ function cycled({ gains, shares, most }: Parts, count: number): Parts {
 }
 
 /** The smallest count from which on `holds`, by doubling and halving. */
-function fewest(holds: (count: number) => boolean): number | undefined {
-  let [low, high] = [0, FEWEST_USERS];
+function fewest(holds: (count: number) => boolean, least = FEWEST_USERS, most = MOST_USERS): number | undefined {
+  let [low, high] = [0, Math.min(least, most)];
   while (!holds(high)) {
-    if (high >= MOST_USERS) return undefined;
-    [low, high] = [high, Math.min(MOST_USERS, 2 * high)];
+    if (high >= most) return undefined;
+    [low, high] = [high, Math.min(most, 2 * high)];
   }
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

@@ -1,11 +1,11 @@
 import { nounOf } from "../../text/count.js";
 import type { Claim } from "./claims.js";
-import type { GateLine, Verdict } from "./gate.js";
+import type { GateLine, LineVerdict } from "./gate.js";
 import type { GatedArm } from "./pairs.js";
 
 /** A gate's answer with all that led to it. */
 export interface GateResult {
-  /** The gravest finding that fails the gate (`failOn`); where none does, the gravest of those that do not count, else pass. */
+  /** The gravest finding that fails the gate (`failOn`); where none does, the gravest of the others, else pass. */
   readonly verdict: Verdict;
   /** Whether the gate fails. */
   readonly fails: boolean;
@@ -23,9 +23,12 @@ export interface GateResult {
   readonly remarks: readonly string[];
 }
 
-/** A finding about answers: a loss beyond the margin, a loss at all, or neither shown nor ruled out. */
-export type FailOn = "regress" | "worse" | "inconclusive";
-export const failOnAll: readonly FailOn[] = ["regress", "worse", "inconclusive"];
+/** What a gate found: of its lines, or that a condition of the whole run does not hold. */
+export type Verdict = LineVerdict | GateCheck["name"];
+
+/** Verdicts about answers that a gate may fail by. */
+export type FailOn = "fail" | "unsure";
+export const failOnAll: readonly FailOn[] = ["fail", "unsure"];
 
 /** A condition of the whole run. */
 export interface GateCheck {
@@ -35,27 +38,22 @@ export interface GateCheck {
   readonly finding: string;
 }
 
-/** In this order: comparisons that do not count, then losses that are shown, then what is not known. */
+/** The gravest first: comparisons that mean nothing, then losses that are shown, then a cost, then what is not known. */
 export function verdictOf(
-  lines: readonly Pick<GateLine, "verdict" | "worse">[],
+  lines: readonly Pick<GateLine, "verdict">[],
   checks: readonly GateCheck[],
   failOn: readonly FailOn[],
 ): Pick<GateResult, "verdict" | "fails"> {
-  const broken = (name: GateCheck["name"]) => checks.some((check) => check.name === name && !check.passed);
-  const found: Readonly<Record<Exclude<Verdict, "pass">, boolean>> = {
-    "stale-cassette": broken("stale-cassette"),
-    "failed-rows": broken("failed-rows"),
-    regress: lines.some(({ verdict }) => verdict === "regress"),
-    budget: broken("budget"),
-    worse: lines.some(({ worse }) => worse),
-    inconclusive: lines.some(({ verdict }) => verdict === "inconclusive"),
-  };
-  const present = GRAVEST_FIRST.filter((verdict) => found[verdict]);
-  const counting = present.find((verdict) => !isFailOn(verdict) || failOn.includes(verdict));
-  // A small loss that is shown and accepted is a pass: it is told in its line.
-  const silent = present.find((verdict) => verdict !== "worse");
-  return { verdict: counting ?? silent ?? "pass", fails: counting !== undefined };
+  const isFound = (verdict: Verdict) =>
+    lines.some((line) => line.verdict === verdict) || checks.some(({ name, passed }) => name === verdict && !passed);
+  const found = GRAVEST_FIRST.filter(isFound);
+  const counting = found.find((verdict) => failsBy(verdict, failOn));
+  return { verdict: counting ?? found[0] ?? "pass", fails: counting !== undefined };
 }
+
+/** A condition of the whole run always counts. */
+export const failsBy = (verdict: Verdict, failOn: readonly FailOn[]): boolean =>
+  verdict !== "pass" && (verdict === "fail" || verdict === "unsure" ? failOn.includes(verdict) : true);
 
 /** Shares of answers, per method and task: the worst one counts. */
 export function checkFailedRows(arms: readonly GatedArm[], most: number): GateCheck {
@@ -117,9 +115,7 @@ export function remarksOf(arms: readonly GatedArm[]): string[] {
 
 const CASSETTE_SHOWN = 12;
 
-const GRAVEST_FIRST = ["stale-cassette", "failed-rows", "regress", "budget", "worse", "inconclusive"] as const;
-
-const isFailOn = (verdict: Verdict): verdict is FailOn => failOnAll.some((name) => name === verdict);
+const GRAVEST_FIRST: readonly Verdict[] = ["stale-cassette", "failed-rows", "fail", "budget", "unsure"];
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 

@@ -1,31 +1,26 @@
-import { countOf } from "../../text/count.js";
+import { countOf, nounOf } from "../../text/count.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
-import { dash, type Table } from "../table.js";
+import type { Table } from "../table.js";
 import { formatAmount, formatP, formatScore } from "../tables/format.js";
 import { renderMarkdown } from "../tables/markdown.js";
 import { renderText } from "../tables/text.js";
 import { type Claim, FEWEST_USERS } from "./claims.js";
-import type { GateLine, Verdict } from "./gate.js";
-import type { GateResult } from "./result.js";
+import type { GateLine } from "./gate.js";
+import { failsBy, type GateResult } from "./result.js";
+
+// Every inferential sentence of a gate stands here, and in docs/STATISTICS.md with what it rests on.
 
 /** Lines for a terminal. */
 export function renderGate(result: GateResult): string {
-  return [headline(result), ...notices(result), renderText(tableOf(result)), ...details(result), LEGEND].join("\n");
+  return [headline(result), setting(result), "", renderText(tableOf(result)), "", ...details(result)].join("\n");
 }
 
 /** The same for a GitHub step summary. */
 export function renderGateMarkdown(result: GateResult): string {
-  return [
-    `## ${headline(result)}`,
-    "",
-    ...notices(result).flatMap((line) => [`**${line}**`, ""]),
-    renderMarkdown(tableOf(result)),
-    "",
-    ...details(result).map((line) => `- ${line}`),
-    "",
-    `<sub>${LEGEND}</sub>`,
-    "",
-  ].join("\n");
+  const lines = details(result).map((line) => `- ${line}`);
+  return [`## ${headline(result)}`, "", setting(result), "", renderMarkdown(tableOf(result)), "", ...lines, ""].join(
+    "\n",
+  );
 }
 
 /**
@@ -33,185 +28,199 @@ export function renderGateMarkdown(result: GateResult): string {
  * Escapes: actions/toolkit packages/core/src/command.ts.
  */
 export function renderAnnotations(result: GateResult): string[] {
-  const title = property(`lamp-eval gate: ${result.verdict}`);
-  const command = (level: "error" | "warning" | "notice", text: string) => `::${level} title=${title}::${data(text)}`;
+  const command = (level: "error" | "warning" | "notice", text: string) =>
+    `::${level} title=${property("lamp-eval gate")}::${data(text)}`;
   const found = [
-    ...result.checks.filter(({ passed }) => !passed).map(({ finding }) => command("error", finding)),
-    ...result.lines
-      .filter(({ verdict, worse }) => verdict !== "pass" || worse)
-      .map((line) => command(isError(line, result) ? "error" : "warning", sentence(line, result.alpha))),
+    ...result.checks.filter(({ passed }) => !passed).map(({ finding }) => command("error", `FAIL: ${finding}`)),
+    ...told(result).map((line) => command(failsBy(line.verdict, result.failOn) ? "error" : "warning", sentence(line))),
   ];
   return found.length > 0 ? found : [command("notice", headline(result))];
 }
 
-const isError = ({ verdict, worse }: GateLine, { failOn }: GateResult): boolean =>
-  (verdict === "regress" && failOn.includes("regress")) || (worse && failOn.includes("worse"));
+const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-const notices = ({ simulated }: GateResult): string[] =>
-  simulated ? ["SIMULATED (embedded model): this gates the code, not a model"] : [];
+/** Lines that a person must read: those that do not pass, and small losses that do. */
+const told = ({ lines }: GateResult): GateLine[] =>
+  lines.filter(({ verdict, shown }) => verdict !== "pass" || shown !== "none");
 
-function tableOf({ lines }: GateResult): Table {
-  const left = new Set(["task", "method", "metric", "verdict"]);
-  const repeated = lines.some(({ spread }) => spread.baseline !== undefined || spread.candidate !== undefined);
-  const titles = ["task", "method", "metric", "verdict", "baseline", "run", "gain", "margin"];
-  const ruledOut = ["ruled out above: set", "users", "p set", "p users", "p worse", "worse/better", "n", "users asked"];
+/** `FAIL: lamp2m rag lost .138 accuracy (11 users worse, 0 better; p <.001); 2 of 3 lines fail`. */
+function headline(result: GateResult): string {
+  const { verdict, lines, checks, fails, failOn, claim } = result;
+  const exit = fails || verdict === "pass" ? "" : `; a warning (exit 0): --fail-on is ${failOn.join(",") || "empty"}`;
+  const check = checks.find(({ name, passed }) => name === verdict && !passed);
+  if (check !== undefined) return `FAIL: ${check.finding}`;
+  const found = lines.filter((line) => line.verdict === verdict);
+  const [first] = [...found].sort(
+    (a, b) => (a.p.worseHolm ?? 1) - (b.p.worseHolm ?? 1) || (a.gain ?? 0) - (b.gain ?? 0),
+  );
+  const number = `${found.length} of ${countOf(lines.length, "line")}`;
+  if (verdict !== "pass") {
+    const all =
+      lines.length === 1
+        ? ""
+        : `; ${number} ${verdict === "fail" ? nounOf(found.length, "fails", "fail") : nounOf(found.length, "is unsure", "are unsure")}`;
+    return `${first === undefined ? verdict.toUpperCase() : opening(first)}${all}${exit}`;
+  }
+  if (lines.length > 0 && lines.every(({ identical }) => identical)) return "PASS: same requests, same answers";
+  if (lines.length === 1 && first !== undefined) return `${opening(first)}; ${passed(first)}`;
+  const ruledOut =
+    claim === "answers" ? "no line scores lower by more than its margin" : "a loss beyond the margin is ruled out";
+  return `PASS: ${ruledOut} in ${countOf(lines.length, "line")}`;
+}
+
+/** What was judged, by what, and about whom. */
+const setting = ({ run, baseline, claim, alpha, simulated }: GateResult): string =>
+  [
+    `${run} against ${baseline}`,
+    claim === "answers" ? aboutClaim.answers : `${aboutClaim[claim]}, risk ${formatScore(alpha)}`,
+    ...(simulated ? ["SIMULATED (embedded model): this gates the code, not a model"] : []),
+  ].join(" · ");
+
+const aboutClaim: Readonly<Record<Claim, string>> = {
+  answers: "claim: these answers, counted and not tested",
+  set: "claim: this set run again",
+  users: "claim: users like these",
+};
+
+function tableOf({ lines, claim }: GateResult): Table {
+  const left = ["task", "method", "metric", "verdict"];
+  const found = claim === "answers" ? ["answers worse", "better"] : ["loss up to", "p loss"];
   return {
-    columns: [...titles, ...ruledOut, ...(repeated ? ["sd repeats"] : [])].map((title) => ({
+    columns: [...left, "score", "margin", ...found].map((title) => ({
       title,
-      align: left.has(title) ? "left" : "right",
+      align: left.includes(title) ? "left" : "right",
     })),
     rows: lines.map((line) => [
       line.task,
       line.method,
-      `${line.metric} (${line.better === "higher" ? "up" : "down"})`,
-      line.worse && line.verdict !== "regress" ? `${line.verdict}, worse` : line.verdict,
-      formatScore(line.baseline),
-      formatScore(line.candidate),
-      signed(line.gain),
+      line.metric,
+      line.verdict.toUpperCase(),
+      scores(line),
       formatScore(line.margin),
-      ruledOutAbove(line.bounds.set?.low),
-      ruledOutAbove(line.bounds.users?.low),
-      formatP(line.p.set),
-      formatP(line.p.users),
-      formatP(line.p.worseHolm),
-      line.changed === undefined ? dash : `${line.changed.worse}/${line.changed.better}`,
-      formatAmount(line.questions),
-      formatAmount(line.users),
-      ...(repeated ? [`${formatScore(line.spread.baseline)} ${formatScore(line.spread.candidate)}`] : []),
+      ...(claim === "answers"
+        ? [formatAmount(line.changed?.worse), formatAmount(line.changed?.better)]
+        : [formatScore(possibleLoss(line)), formatP(line.p.worseHolm)]),
     ]),
   };
 }
 
-/** A gain that is shown leaves no loss possible. */
-const ruledOutAbove = (low: number | undefined): string =>
-  formatScore(low === undefined ? undefined : Math.max(0, -low));
+const scores = ({ baseline, candidate }: GateLine): string => `${formatScore(baseline)} -> ${formatScore(candidate)}`;
 
-function details({ lines, checks, remarks, alpha }: GateResult): string[] {
-  const silent = lines.filter(({ claim, shock }) => claim !== "answers" && shock === "unknown");
+/** The largest loss that the data leave possible at the risk alpha, under the claim. */
+function possibleLoss({ bounds, claim }: GateLine): number | undefined {
+  if (bounds.set === undefined || bounds.users === undefined) return undefined;
+  return Math.max(0, -(claim === "users" ? Math.min(bounds.users.low, bounds.set.low) : bounds.set.low));
+}
+
+function details(result: GateResult): string[] {
+  const { lines, checks, remarks, alpha, claim } = result;
+  const unseen = lines.some(({ shock }) => shock === "unknown");
   return [
-    ...lines.filter(({ verdict, worse }) => verdict !== "pass" || worse).map((line) => sentence(line, alpha)),
-    ...lines
-      .filter(({ identical }) => identical)
-      .map((line) => `${nameOf(line)}: identical: same requests, same answers`),
+    ...told(result).map((line) => sentence(line)),
+    ...lines.filter(({ identical }) => identical).map((line) => `${nameOf(line)}: same requests, same answers`),
     ...lines.filter(({ lost }) => lost > 0).map(lostLine),
-    ...(silent.length === 0
+    ...sparseLabelRemarks(lines.map(({ metric, ...line }) => ({ name: metric, ...line }))),
+    ...checks.map(({ passed, finding }) => `${passed ? "ok" : "FAIL"}: ${finding}`),
+    ...remarks,
+    ...(claim === "answers"
       ? []
       : [
-          "one repeat each: noise that a whole run shares (an outage, another model version) is in no bound; --repeats 3 in both",
+          `loss up to: the largest loss that is not ruled out at the risk ${formatScore(alpha)}; p loss: of no loss on this set, after Holm over all lines`,
+          ...(unseen ? ["One repeat cannot show noise that a whole run shares; --repeats 3 in both runs can"] : []),
         ]),
-    ...sparseLabelRemarks(lines.map(({ metric, ...line }) => ({ name: metric, ...line }))),
-    ...checks.map(({ passed, finding }) => `${passed ? "ok" : "NOT OK"}: ${finding}`),
-    ...remarks,
   ];
 }
 
 const lostLine = (line: GateLine): string =>
-  `${nameOf(line)}: ${line.lost} question${line.lost === 1 ? "" : "s"} of the baseline failed or absent in the run: not in the scores, the worst value in every bound`;
+  `${nameOf(line)}: ${countOf(line.lost, "question")} of the baseline failed or ${nounOf(line.lost, "is", "are")} absent in the run: counted as the worst value in every test, left out of the scores`;
 
 const nameOf = ({ task, method, metric }: GateLine): string => `${task} ${method} ${metric}`;
 
-const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-
-// Every inferential sentence of a gate stands here, and in docs/STATISTICS.md with what it rests on.
-
-const LEGEND =
-  "gain: run against baseline, counted upwards. ruled out above: the largest loss that the data leave possible at the risk alpha; set: the same users and questions run again; users: users drawn like these. p set, p users: of a loss of the margin or more; p worse: of no loss on this set, after Holm over all lines";
-
-const headline = (result: GateResult): string =>
-  `gate ${result.verdict.toUpperCase()} ${aboutClaim[result.claim]}: ${meaningOf(result)} · ${result.run} against ${result.baseline}${result.verdict === "pass" || result.fails ? "" : ` · not in --fail-on ${result.failOn.join(",")}: exit 0`}`;
-
-/** `lamp1 rag accuracy: inconclusive for users like these: ...`. */
-export function sentence(line: GateLine, alpha: number): string {
-  const { task, method, metric, verdict, baseline, candidate, gain, claim } = line;
-  const found = verdict === "inconclusive" ? inconclusive(line, alpha) : shown(line, alpha);
-  return `${task} ${method} ${metric}: ${verdict} ${aboutClaim[claim]}: ${formatScore(candidate)}, was ${formatScore(baseline)}, gain ${signed(gain)}; ${found}`;
+/** The verdict of a line, what was lost, why, and what to do. */
+export function sentence(line: GateLine): string {
+  return `${opening(line)}; ${{ fail: failed, pass: passed, unsure: undecided }[line.verdict](line)}`;
 }
 
-function signed(value: number | undefined): string {
-  if (value === undefined) return dash;
-  const text = formatScore(value);
-  if (/^-?[.0]+$/.test(text)) return formatScore(0);
-  return value > 0 ? `+${text}` : text;
-}
-
-const aboutClaim: Readonly<Record<Claim, string>> = {
-  answers: "for these answers",
-  set: "for this set run again",
-  users: "for users like these",
-};
-
-function meaningOf({ verdict, claim, alpha, lines }: GateResult): string {
-  if (verdict === "pass" && lines.length > 0 && lines.every(({ identical }) => identical))
-    return "identical: same requests, same answers";
-  return meanings(claim, formatScore(alpha))[verdict];
-}
-
-const meanings = (claim: Claim, alpha: string): Readonly<Record<Verdict, string>> => ({
-  pass: claim === "answers" ? "they score at most the margin lower" : `no loss above the margin, at the risk ${alpha}`,
-  regress:
-    claim === "answers" ? "they score more than the margin lower" : "a loss beyond the margin is shown on this set",
-  worse: claim === "answers" ? "they score lower" : "a loss is shown on this set",
-  inconclusive: "a loss beyond the margin is neither ruled out nor shown",
-  "failed-rows": "too many failed or absent answers to compare",
-  budget: "the run cost more than allowed",
-  "stale-cassette": "the requests have changed since the recording",
-});
-
-function shown(line: GateLine, alpha: number): string {
-  const { verdict, claim, margin, bounds, p, worse } = line;
-  if (claim === "answers")
-    return `these answers score ${worse ? "lower" : "no lower"}${verdict === "regress" ? `, by more than the margin ${formatScore(margin)}` : ""}`;
-  const atLeast = bounds.set === undefined ? "" : `, at least ${formatScore(Math.max(0, -bounds.set.high))}`;
-  if (verdict === "regress")
-    return `on these questions the loss is above the margin ${formatScore(margin)}${atLeast} (p Holm ${formatP(p.holm)})`;
-  if (!worse)
-    return `no loss above the margin ${formatScore(margin)}, at the risk ${formatScore(alpha)} (p ${formatP(claim === "users" ? Math.max(p.users ?? 1, p.set ?? 1) : p.set)})`;
-  return `a loss is shown on this set${atLeast} (p Holm ${formatP(p.worseHolm)}); the margin ${formatScore(margin)} accepts it`;
-}
-
-function inconclusive(line: GateLine, alpha: number): string {
-  const { questions, lost, users, claim, p, sparseLabels, worse } = line;
-  if (questions + lost === 0) return "no question has a scored answer in both baseline and run";
-  const also = worse ? `a loss is shown on this set (p Holm ${formatP(p.worseHolm)}); ` : "";
-  if (p.users === undefined)
-    return `${also}how much one question can lose by this metric is not known: nothing beyond these answers can be claimed; --claim answers`;
-  if (sparseLabels !== undefined)
-    return `${also}${sparseLabels} ${sparseLabels === 1 ? "label has" : "labels have"} fewer than 5 gold answers, so a mean over labels tells nothing beyond these answers; --claim answers, or another metric`;
-  if (users < FEWEST_USERS)
-    return `${also}${users} ${users === 1 ? "user is" : "users are"} too few for any claim about another run, at least ${FEWEST_USERS} are needed; --claim answers`;
-  if (!line.feasible && claim !== "answers") return `${also}${outOfReach(line, claim, alpha)}`;
-  return `${also}${leftOpen(line, alpha)}${remedy(line)}`;
-}
-
-/** No run without a gain can pass: the set is too small for the margin. */
-function outOfReach(line: GateLine, claim: "set" | "users", alpha: number): string {
-  const { margin, users, questions, p, needed } = line;
-  const onSet =
-    claim === "users" && p.set !== undefined && p.set <= alpha
-      ? `on this set no loss above ${formatScore(margin)} (p ${formatP(p.set)}); `
-      : "";
-  const size = claim === "users" ? countOf(users, "user") : countOf(questions, "question");
-  const ways = [
-    ...(needed.users === undefined ? [] : [`${formatAmount(needed.users)} users`]),
-    ...(needed.margin === undefined ? [] : [`--margin ${line.metric}=${formatScore(needed.margin)}`]),
-    claim === "users" ? "--claim set" : "--claim answers",
+/** `FAIL: lamp2m rag lost .138 accuracy, .675 -> .537 (11 users worse, 0 better; p <.001)`. */
+function opening(line: GateLine): string {
+  const { verdict, task, method, metric, usersChanged, changed, claim, p } = line;
+  const isAnswers = claim === "answers";
+  const counts = isAnswers ? changed : usersChanged;
+  const facts = [
+    ...(counts === undefined
+      ? []
+      : [`${countOf(counts.worse, isAnswers ? "answer" : "user")} worse, ${formatAmount(counts.better)} better`]),
+    ...(isAnswers || p.worseHolm === undefined ? [] : [`p ${formatP(p.worseHolm)}`]),
   ];
-  return `${onSet}${size} cannot rule out a loss of ${formatScore(margin)} ${claim === "users" ? "for others" : "for another run"}, even where nothing is lost here: ${ways.join(", ")}`;
+  const behind = facts.length === 0 ? "" : ` (${facts.join("; ")})`;
+  return `${verdict.toUpperCase()}: ${task} ${method} ${change(line)} ${metric}, ${scores(line)}${behind}`;
 }
 
-function leftOpen({ bounds, claim, margin }: GateLine, alpha: number): string {
-  const low = claim === "users" ? Math.min(bounds.users?.low ?? 0, bounds.set?.low ?? 0) : (bounds.set?.low ?? 0);
-  return `a loss of up to ${formatScore(-low)} is possible at the risk ${formatScore(alpha)}, the margin is ${formatScore(margin)}`;
+/** `lost .138`; an error that rose is lost, too. */
+function change({ gain }: GateLine): string {
+  const by = formatScore(Math.abs(gain ?? 0));
+  if (gain === undefined) return "has no";
+  if (by === formatScore(0)) return "kept its";
+  return `${gain < 0 ? "lost" : "gained"} ${by}`;
 }
 
-function remedy({ needed, users, margin, metric }: GateLine): string {
-  if (margin === 0) return "; a margin of 0 asks for a shown gain";
-  if (needed.users === undefined) return "";
-  if (needed.users <= users) return "; an unchanged run of as many users mostly passes: this one may well be worse";
-  const wider =
-    needed.margin === undefined || needed.margin <= margin
-      ? ""
-      : `, or these at --margin ${metric}=${formatScore(needed.margin)}`;
-  return `; about ${formatAmount(needed.users)} users let an unchanged run pass in 80 of 100 cases${wider}`;
+function failed(line: GateLine): string {
+  const { claim, margin, bounds, shown } = line;
+  if (claim === "answers") return `more than the margin of ${formatScore(margin)}`;
+  if (shown === "beyond margin") {
+    const atLeast = bounds.set === undefined ? "" : `: at least ${formatScore(Math.max(0, -bounds.set.high))}`;
+    return `a loss beyond the margin of ${formatScore(margin)} is shown${atLeast}`;
+  }
+  return `a loss is shown, and one beyond the margin of ${formatScore(margin)} is not ruled out${upTo(line)}`;
+}
+
+function passed({ claim, margin, identical, shown }: GateLine): string {
+  if (identical) return "same requests, same answers";
+  const within = shown === "none" ? "" : ": within it";
+  if (claim === "answers") return `at most the margin of ${formatScore(margin)}${within}`;
+  return `a loss beyond the margin of ${formatScore(margin)} is ruled out${within}`;
+}
+
+function undecided(line: GateLine): string {
+  const { questions, lost, users, p, sparseLabels, margin, claim, feasible, needed, metric } = line;
+  if (questions + lost === 0) return "no question has a scored answer in both baseline and run";
+  if (p.users === undefined)
+    return "the largest loss of one question is not known for this metric, so nothing can be said of another run: --claim answers";
+  if (sparseLabels !== undefined)
+    return `${sparseLabels} ${nounOf(sparseLabels, "label has", "labels have")} fewer than 5 gold answers, too few for a mean over labels: --claim answers, or another metric`;
+  if (users < FEWEST_USERS)
+    return `${countOf(users, "user")} ${nounOf(users, "is", "are")} too few to say anything of another run (${FEWEST_USERS} needed): --claim answers`;
+  if (margin === 0) return `a margin of 0 asks for a shown gain${upTo(line)}`;
+  const ways = [
+    ...(needed.users === undefined || needed.users <= users
+      ? []
+      : [`about ${formatAmount(needed.users)} users would decide`]),
+    ...(needed.margin === undefined || needed.margin <= margin
+      ? []
+      : [`these users decide at --margin ${metric}=${formatScore(needed.margin)}`]),
+  ];
+  if (!feasible) {
+    const size = claim === "users" ? countOf(users, "user") : countOf(questions, "question");
+    const nearer = claim === "users" ? "--claim set" : "--claim answers";
+    return `${size} cannot rule out a loss beyond ${formatScore(margin)}, even where nothing is lost${onSet(line)}: ${[...ways, nearer].join(", or ")}`;
+  }
+  const likely =
+    needed.users !== undefined && needed.users <= users
+      ? ["a run without loss would usually pass, so this is probably a real loss"]
+      : [];
+  return [
+    `a loss beyond the margin of ${formatScore(margin)} is neither shown nor ruled out${upTo(line)}${onSet(line)}`,
+    ...likely,
+    ways.join(", or "),
+  ]
+    .filter((part) => part !== "")
+    .join("; ");
+}
+
+const onSet = ({ reach }: GateLine): string => (reach === "set" ? "; for this set run again it is ruled out" : "");
+
+function upTo(line: GateLine): string {
+  const most = possibleLoss(line);
+  return most === undefined ? "" : ` (up to ${formatScore(most)} is possible)`;
 }

@@ -17,7 +17,7 @@ const [ALPHA, WORSE, BETTER] = [0.05, 0, 1];
 
 test("of means one more right answer worsens no verdict, with one repeat or where it becomes right in every repeat", () => {
   const random = seeded("promise");
-  const order = ["regress", "inconclusive", "pass"];
+  const order = ["fail", "unsure", "pass"];
   const hit = () => (random.next() < 0.7 ? 1 : 0);
   let better = 0;
   for (let draw = 0; draw < 300; draw++) {
@@ -44,7 +44,7 @@ test("limit: of macro-F1 one more right answer can turn a pass for users into in
   const both = ["bxx", "bxb"].map((first) =>
     letters(["axx aaa aaa", "aaa aaa aaa", "axx axx aaa", `${first} baa bxx`, "bbb bxa bba"]),
   );
-  expect(both.map((questions) => verdictOf(questions, labels, 0.515))).toEqual(["pass", "inconclusive"]);
+  expect(both.map((questions) => verdictOf(questions, labels, 0.515))).toEqual(["pass", "unsure"]);
   const losses = both.map((questions) => pairedLoss(labels, questions, [])!);
   expect(losses[BETTER]!.gain - losses[WORSE]!.gain).toBeCloseTo(0.107, 3);
   const [before, after] = losses.map((loss) => claimPs(loss, 0.515, ALPHA));
@@ -66,7 +66,7 @@ test("documented exception, repeats: one answer in one of three turns a pass int
       candidate: replies(...["00101", second, "01010"].map((repeat) => Number(repeat[u]))),
     })),
   );
-  expect(both.map((questions) => verdictOf(questions, yesNo, 0.85))).toEqual(["pass", "inconclusive"]);
+  expect(both.map((questions) => verdictOf(questions, yesNo, 0.85))).toEqual(["pass", "unsure"]);
   const [before, after] = both.map((questions) => pairedLoss(yesNo, questions, [])!);
   expect([before!.shock!.sd, after!.shock!.sd]).toEqual([expect.closeTo(2 / 15, 12), expect.closeTo(1 / 5, 12)]);
   expect(claimPs(before!, 0.85, ALPHA).users).toBeCloseTo(0.018128668, 9);

@@ -28,9 +28,9 @@ describe("a line without a question", () => {
   test("knows nothing, under any claim: neither a loss nor a pass, nor what changed", () => {
     for (const claim of ["answers", "set", "users"] as const)
       expect(lineOf([], {}, { claim })).toMatchObject({
-        verdict: "inconclusive",
+        verdict: "unsure",
         reach: "none",
-        worse: false,
+        shown: "none",
         gain: undefined,
         changed: undefined,
       });
@@ -43,7 +43,7 @@ describe("a line without a question", () => {
         lineOf([], { leftOut: { ...leftOut, noGold }, ...arm });
     expect(refused(1)).toThrow("t m: its question has no gold answer");
     expect(refused(2)).toThrow("t m: its 2 questions have no gold answer");
-    expect(refused(2, { lost: [gone(replies(1))] })()).toMatchObject({ verdict: "inconclusive", lost: 1 });
+    expect(refused(2, { lost: [gone(replies(1))] })()).toMatchObject({ verdict: "unsure", lost: 1 });
     expect(lineOf(changed(0), { leftOut: { ...leftOut, noGold: 2 } })).toMatchObject({ questions: 80 });
   });
 });
@@ -51,7 +51,7 @@ describe("a line without a question", () => {
 describe("a line of a metric whose largest loss is unknown", () => {
   test("reaches no claim but the one of its answers, has no p, and needs no number of users", () => {
     const line = lineOf(changed(0), {}, {}, open);
-    expect(line).toMatchObject({ verdict: "inconclusive", reach: "none", shock: "unknown" });
+    expect(line).toMatchObject({ verdict: "unsure", reach: "none", shock: "unknown" });
     expect(line).toMatchObject({ needed: { users: undefined, margin: undefined }, bounds: { set: undefined } });
     expect(lineOf(changed(0), {}, { claim: "answers" }, open)).toMatchObject({ verdict: "pass", reach: "answers" });
   });
@@ -122,7 +122,7 @@ describe("what a line needs", () => {
   test("is told of a doubt only: users that let an unchanged run pass at its margin, and the margin that these do", () => {
     const doubt = gateOf(changed(2));
     const plan = planOf(yesNo, changed(2), gateSettings)!;
-    expect(doubt).toMatchObject({ verdict: "inconclusive" });
+    expect(doubt).toMatchObject({ verdict: "unsure" });
     expect(doubt.needed).toEqual({ users: plan.neededUsers("set", 0.05), margin: plan.margins!.set });
     for (const known of [gateOf(changed(2), { margin: () => 0.4 }), gateOf(changed(30))])
       expect(known.needed).toEqual({ users: undefined, margin: undefined });
@@ -142,7 +142,7 @@ test("labels that are too rare keep a mean over them from every claim beyond its
   expect(judged("set").p.set).toBeLessThan(0.05);
   expect(judged("answers")).toMatchObject({ verdict: "pass", reach: "answers" });
   for (const claim of ["set", "users"] as const)
-    expect(judged(claim)).toMatchObject({ verdict: "inconclusive", reach: "answers" });
+    expect(judged(claim)).toMatchObject({ verdict: "unsure", reach: "answers" });
 });
 
 test("each claim holds those before it: the reach is the farthest of them without a gap", () => {

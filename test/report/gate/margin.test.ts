@@ -29,16 +29,16 @@ describe("the margin", () => {
     }
   });
 
-  test("is exact: a line regresses up to that margin which its upper bound reaches", () => {
+  test("is exact: a loss beyond it is shown up to that margin which the upper bound reaches", () => {
     const { high } = gateOf(questions).bounds.set!;
-    expect(gateOf(questions, at(-high - 1e-9)).verdict).toBe("regress");
-    expect(gateOf(questions, at(-high + 1e-6)).verdict).toBe("inconclusive");
+    expect(gateOf(questions, at(-high - 1e-9)).shown).toBe("beyond margin");
+    expect(gateOf(questions, at(-high + 1e-6)).shown).toBe("loss");
   });
 
   test("is shown to be passed by a p of alpha itself", () => {
     const { p } = gateOf(changed(13));
     expect(p.holm).toBeGreaterThan(0.001);
-    expect(gateOf(changed(13), { alpha: p.holm! }).verdict).toBe("regress");
+    expect(gateOf(changed(13), { alpha: p.holm! }).verdict).toBe("fail");
   });
 
   test("belongs to the metric", () => {
@@ -48,7 +48,7 @@ describe("the margin", () => {
     });
     expect(lines.map(({ metric, margin, verdict }) => [metric, margin, verdict])).toEqual([
       ["accuracy", 0.9, "pass"],
-      ["f1", 0.01, "regress"],
+      ["f1", 0.01, "fail"],
     ]);
   });
 
@@ -66,7 +66,7 @@ test("questions that are none for want of gold are refused, and none because the
   expect(judged({ noGold: 3 })).toThrow("its 3 questions have no gold answer");
   for (const leftOut of [{ noGold: 3, failed: 1 }, { noGold: 3, absent: 1 }, { failed: 2 }, {}])
     expect(judged(leftOut)()).toMatchObject([
-      { verdict: "inconclusive", baseline: undefined, candidate: undefined, gain: undefined, questions: 0 },
+      { verdict: "unsure", baseline: undefined, candidate: undefined, gain: undefined, questions: 0 },
     ]);
 });
 
