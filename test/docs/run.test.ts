@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -17,6 +17,8 @@ describe("every command of these pages and of the README is run here, or says th
 
   test("each command ends as the page says, and prints what it quotes", async () => {
     cpSync(fileURLToPath(new URL("docs/examples", root)), join(cwd, "."), { recursive: true });
+    mkdirSync(join(cwd, "mine"));
+    writeFileSync(join(cwd, "mine/users.json"), /```json\n([\s\S]*?)```/.exec(textOf("docs/HOW-TO.md"))![1]!);
     for (const path of run)
       for (const { commands, quoted, marked } of blocksOf(textOf(path))) {
         if (marked) continue;
