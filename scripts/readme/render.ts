@@ -7,17 +7,19 @@ import { priceList } from "../../src/models/price-list.js";
 import { processIo } from "../../src/process-io.js";
 
 /** Pages with generated parts, from the root of the repository. */
-export const renderedPages = ["README.md", "docs/EXPERIMENTS.md", "docs/PROVIDERS.md"] as const;
+export const renderedPages = ["README.md", "docs/TUTORIAL.md", "docs/EXPERIMENTS.md", "docs/PROVIDERS.md"] as const;
 
-/** A page with its generated parts made anew: printed output behind `<!-- block: npx lamp-eval ... -->`, the prices. */
+/** A page with its generated parts made anew, its commands run in one folder: printed output behind `<!-- block: npx lamp-eval ... -->`, the prices. */
 export async function renderPage(text: string): Promise<string> {
   let fresh = withPrices(text);
+  const folder = mkdtempSync(join(tmpdir(), "lamp-eval-readme-"));
   for (const [block, start = "", command = "", end = ""] of fresh.matchAll(
     /(<!-- block: npx lamp-eval (.*) -->\n```text\n)[\s\S]*?(```\n<!-- end -->)/g,
   )) {
-    const output = await printed(command.split(" "));
+    const output = await printed(command.split(" "), folder);
     fresh = fresh.replace(block, () => `${start}${output}\n${end}`);
   }
+  rmSync(folder, { recursive: true, force: true });
   return fresh;
 }
 
@@ -63,20 +65,10 @@ const ratesOf = ({ in: input, out, cacheRead, cacheWrite }: Rates): string =>
   [input, out, cacheRead, cacheWrite].flatMap((rate) => (rate === undefined ? [] : [rate])).join(", ");
 
 /** What a command prints on stdout, without times, which differ at every run. */
-async function printed(args: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "lamp-eval-readme-"));
+async function printed(args: readonly string[], cwd: string): Promise<string> {
   const lines: string[] = [];
-  const io = {
-    ...realTerminal(processIo()),
-    out: (line: string) => lines.push(line),
-    err: () => undefined,
-    cwd: folder,
-  };
-  try {
-    const code = await main(args, io);
-    if (code !== 0) throw new Error(`lamp-eval ${args.join(" ")} ended with ${code}`);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const io = { ...realTerminal(processIo()), out: (line: string) => lines.push(line), err: () => undefined, cwd };
+  const code = await main(args, io);
+  if (code !== 0) throw new Error(`lamp-eval ${args.join(" ")} ended with ${code}`);
   return lines.join("\n").replace(/\n*median seconds per question: .*/g, "");
 }
