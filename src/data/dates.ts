@@ -2,8 +2,6 @@ const DATE = /^(\d{1,4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?$/;
 
 /** True for the years, months and days of the calendar, as `YYYY`, `YYYY-MM` and `YYYY-MM-DD`. */
 export function isDate(text: string): boolean {
-  const order = wholeDate(text);
-  if (order !== undefined) return isOfCalendar(Math.floor(order / 10_000), Math.floor(order / 100) % 100, order % 100);
   const parts = DATE.exec(text);
   return parts !== null && isOfCalendar(Number(parts[1]), Number(parts[2] ?? 1), Number(parts[3] ?? 1));
 }
@@ -14,8 +12,6 @@ export function isDate(text: string): boolean {
  */
 export function dateOrder(date: string | undefined): number | undefined {
   if (date === undefined) return undefined;
-  const order = wholeDate(date);
-  if (order !== undefined) return order;
   const parts = DATE.exec(date);
   return parts === null ? undefined : Number(parts[1]) * 10_000 + Number(parts[2] ?? 0) * 100 + Number(parts[3] ?? 0);
 }
@@ -53,21 +49,6 @@ function areInOrder(things: readonly { readonly date?: string }[]): boolean {
   }
   return true;
 }
-
-/** The order of `YYYY-MM-DD`, without an expression: files hold millions. Undefined for every other text. */
-function wholeDate(text: string): number | undefined {
-  if (text.length !== 10 || text[4] !== "-" || text[7] !== "-") return undefined;
-  let order = 0;
-  for (let at = 0; at < 10; at++) {
-    if (at === 4 || at === 7) continue;
-    const digit = text.charCodeAt(at) - ZERO;
-    if (digit < 0 || digit > 9) return undefined;
-    order = order * 10 + digit;
-  }
-  return order;
-}
-
-const ZERO = 0x30;
 
 const isOfCalendar = (year: number, month: number, day: number): boolean =>
   month >= 1 && month <= 12 && day >= 1 && day <= daysOf(month, year);

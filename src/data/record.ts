@@ -60,9 +60,7 @@ export function readProfile(
   what: string,
   reader: RecordReader,
 ): readonly RawItem[] {
-  return byDate(
-    list.map((value, index) => plainItem(value, task.fields) ?? readItem(value, index, task, what, reader)),
-  );
+  return byDate(list.map((value, index) => readItem(value, index, task, what, reader)));
 }
 
 export function readQuery(
@@ -97,26 +95,6 @@ export function checkGold(gold: string, task: Task, where: string): void {
   throw new UsageError(
     `${where}: gold ${shown(gold)} is no answer of ${task.name} (${labels}); mend it, or check --task`,
   );
-}
-
-/** An item whose fields are all texts, as most are, read as `readItem` does; undefined for every other one. */
-function plainItem(value: unknown, wanted: readonly string[]): RawItem | undefined {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return undefined;
-  const fields = value as Fields;
-  const { id, date } = fields;
-  if (typeof id !== "string" || (date !== undefined && (typeof date !== "string" || !isDate(date)))) return undefined;
-  const item: Record<string, string> & { id: string } = { id };
-  for (const name of wanted) {
-    const field = fields[name];
-    if (typeof field !== "string") return undefined;
-    item[name] = field;
-  }
-  for (const name in fields) {
-    const field = fields[name];
-    if (typeof field !== "string") return undefined;
-    item[name] = field;
-  }
-  return item;
 }
 
 function readItem(

@@ -2,11 +2,11 @@ import { UsageError } from "../errors.js";
 import { choice, integer, thing } from "../options.js";
 import { growingSearch } from "../retrievers/growing-search.js";
 import { retrievers } from "../retrievers/index.js";
-import { openSelecting, plainPrompt } from "../selectors/open.js";
+import { type AskedFor, selectingSearch } from "../selectors/open.js";
 import { type ChosenSelector, selectOptions } from "../selectors/select-option.js";
 import { pySplit } from "../text/python.js";
 import { cutWords } from "../text/words.js";
-import type { Event, Kit, Option, Options, OptionValue, Question, Random, SelectorUse } from "../types.js";
+import type { Event, Kit, Option, Options, OptionValue, Random, SelectorUse } from "../types.js";
 
 interface Recollection {
   readonly event: Event;
@@ -29,12 +29,6 @@ export interface EpisodicMemory {
 }
 
 type EpisodicKit = Pick<Kit, "task" | "embedder"> & Partial<Kit>;
-
-/** The question that a memory is searched for, and its kit. */
-export interface AskedFor {
-  readonly question: Question;
-  readonly kit: Kit;
-}
 
 /**
  * Indexes exactly these events. What a caller must not see (the future, the simulated event itself) it leaves out of
@@ -85,25 +79,19 @@ async function selectedMemory(
   { documentOf, shown }: { readonly documentOf: SelectorUse["document"]; readonly shown: (event: Event) => string },
   kit: Kit,
 ): Promise<EpisodicMemory> {
-  const use = { document: documentOf, tokenize: pySplit, stream: "memory" };
-  const selecting = await openSelecting(select, events, settings, use, kit);
+  const search = await selectingSearch(select, events, { stream: "memory", document: documentOf }, settings, kit);
   let size = events.length;
   return {
     get size() {
       return size;
     },
     async recall(query, asked) {
-      if (asked === undefined) throw new Error("a selector is asked without a question");
-      const prompt = plainPrompt(kit.task, asked.question);
-      const { chosen } = await selecting(
-        { question: asked.question, query, k: settings["memory.k"], prompt },
-        asked.kit,
-      );
+      const chosen = await search(query, settings["memory.k"], asked);
       return chosen.map(({ event, score = 0 }) => ({ event, score, line: shown(event) }));
     },
     async add(event, laterKit) {
       size++;
-      if (isWhole(laterKit)) await selecting.add(event, laterKit);
+      if (isWhole(laterKit)) await search.add(event, laterKit);
     },
   };
 }

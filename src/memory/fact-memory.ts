@@ -1,9 +1,8 @@
-import { dot, type InvertedLists, invertedLists, topOf } from "../retrievers/inverted-lists.js";
-import { openSelecting, plainPrompt } from "../selectors/open.js";
+import { dot } from "../retrievers/dense.js";
+import { type InvertedLists, invertedLists, topOf } from "../retrievers/inverted-lists.js";
+import { type AskedFor, selectingSearch } from "../selectors/open.js";
 import type { ChosenSelector } from "../selectors/select-option.js";
-import { pySplit } from "../text/python.js";
 import type { Embedder, Event, Kit, Options, OptionTable, Random } from "../types.js";
-import type { AskedFor } from "./episodic.js";
 
 interface FactMemorySettings {
   /** Facts that are searched exactly; once so many are held, the next ones make inverted lists of all. */
@@ -76,8 +75,7 @@ export async function selectedFacts(
 ): Promise<FactMemory> {
   const facts: string[] = [];
   const known = new Set<string>();
-  const use = { document: ({ document }: Event) => ({ text: document }), tokenize: pySplit, stream: "facts" };
-  const selecting = await openSelecting(select, [], options, use, unitKit);
+  const search = await selectingSearch(select, [], { stream: "facts" }, options, unitKit);
   return {
     facts,
     searchKind: "selector",
@@ -86,17 +84,12 @@ export async function selectedFacts(
       for (const fact of fresh) {
         known.add(fact);
         facts.push(fact);
-        await selecting.add(eventOf(fact, facts.length), kit);
+        await search.add(eventOf(fact, facts.length), kit);
       }
       return fresh.length;
     },
-    async recall(query, k, asked?: AskedFor) {
-      if (facts.length === 0) return [];
-      if (asked === undefined) throw new Error("a selector is asked without a question");
-      const { question, kit } = asked;
-      const { chosen } = await selecting({ question, query, k, prompt: plainPrompt(kit.task, question) }, kit);
-      return chosen.map(({ event }) => event.content);
-    },
+    recall: async (query, k, asked) =>
+      facts.length === 0 ? [] : (await search(query, k, asked)).map(({ event }) => event.content),
   };
 }
 

@@ -1,20 +1,9 @@
 import { growingSearch } from "../retrievers/growing-search.js";
-import { openSelecting, plainPrompt } from "../selectors/open.js";
+import { type AskedFor, selectingSearch } from "../selectors/open.js";
 import type { ChosenSelector } from "../selectors/select-option.js";
 import { pySplit } from "../text/python.js";
-import type {
-  Embedder,
-  Event,
-  Kit,
-  Options,
-  OptionTable,
-  Random,
-  Retriever,
-  RetrieverDocument,
-  RetrieverKit,
-} from "../types.js";
+import type { Embedder, Event, Kit, Options, OptionTable, Random, Retriever, RetrieverKit } from "../types.js";
 import type { Bucket } from "./buckets.js";
-import type { AskedFor } from "./episodic.js";
 
 export interface SummarizedBucket extends Bucket {
   /** What happened (MemoryBank's daily event summary). */
@@ -31,26 +20,8 @@ export interface BankSettings {
   readonly reinforce: boolean;
   /** One line about an event. */
   readonly show: (event: Event) => string;
-  /** Opens what searches in the retriever's place. Absent: the retriever does. */
-  readonly open?: (memories: readonly BankMemory[]) => Promise<BankSearch>;
-}
-
-/** What is remembered: an event, or the summary of a bucket. */
-export interface BankMemory {
-  readonly bucket: string;
-  readonly event?: Event;
-  readonly text: string;
-  readonly date: string | undefined;
-}
-
-/** Finds memories, best first, by their places. */
-interface BankSearch {
-  (
-    query: string,
-    k: number,
-    asked: AskedFor | undefined,
-  ): Promise<readonly { readonly index: number; readonly score: number }[]>;
-  add(memory: BankMemory): Promise<void>;
+  /** What chooses in the retriever's place, with the knobs and the kit that it is opened with. */
+  readonly selector?: { readonly select: ChosenSelector; readonly options: Options<OptionTable>; readonly kit: Kit };
 }
 
 interface BankHit {
@@ -76,9 +47,8 @@ export async function memoryBank(
   random: Random,
 ): Promise<MemoryBank> {
   const memories = buckets.flatMap((bucket) => memoriesOf(bucket, settings, random.fork("forget")));
-  const documentOf = ({ text, date }: Memory) => ({ text, ...(date === undefined ? {} : { date }) });
   const kit = () => ({ tokenize: pySplit, embedder, random: random.fork("search") });
-  const search = await searchOf(memories, settings, documentOf, kit);
+  const search = await searchOf(memories, settings, kit);
   let known = memories.length;
   return {
     async add(bucket) {
@@ -118,7 +88,12 @@ export function shownHits(hits: readonly BankHit[], buckets: readonly Bucket[]):
     .join("\n\n");
 }
 
-interface Memory extends BankMemory {
+/** What is remembered: an event, or the summary of a bucket. */
+interface Memory {
+  readonly bucket: string;
+  readonly event?: Event;
+  readonly text: string;
+  readonly date: string | undefined;
   /** A random number drawn once for each memory, so that what is forgotten stays forgotten. */
   readonly luck: number;
   /** Of a summary: the memories of its events. It is forgotten once all of them are. */
@@ -127,34 +102,40 @@ interface Memory extends BankMemory {
   lastRecall: string | undefined;
 }
 
-interface FoundMemory {
-  readonly item: Memory;
-  readonly score: number;
+/** Finds memories, best first. */
+interface MemorySearch {
+  (query: string, k: number, asked?: AskedFor): Promise<readonly { readonly item: Memory; readonly score: number }[]>;
+  add(memory: Memory): Promise<void>;
 }
 
-/** A search whose hits are memories, by the retriever or by what stands in its place. */
+/** A search by the retriever, or by the selector that the run names: summaries of buckets are chosen among as events are. */
 async function searchOf(
   memories: readonly Memory[],
-  { retriever, open }: BankSettings,
-  documentOf: (memory: Memory) => RetrieverDocument,
+  { retriever, selector }: BankSettings,
   kit: () => RetrieverKit,
-) {
-  if (open === undefined) {
+): Promise<MemorySearch> {
+  if (selector === undefined) {
+    const documentOf = ({ text, date }: Memory) => ({ text, ...(date === undefined ? {} : { date }) });
     const search = await growingSearch(retriever, memories, documentOf, kit());
-    const found = (query: string, k: number, _asked: AskedFor | undefined): Promise<readonly FoundMemory[]> =>
-      search(query, k);
-    return Object.assign(found, { add: (memory: Memory) => search.add(memory, kit()) });
+    const found: MemorySearch = (query, k) => search(query, k);
+    found.add = (memory) => search.add(memory, kit());
+    return found;
   }
-  const all = [...memories];
-  const search = await open(memories);
-  const found = async (query: string, k: number, asked: AskedFor | undefined): Promise<readonly FoundMemory[]> =>
-    (await search(query, k, asked)).map(({ index, score }) => ({ item: all[index]!, score }));
-  return Object.assign(found, {
-    add: async (memory: Memory) => {
-      all.push(memory);
-      await search.add(memory);
-    },
-  });
+  const { select, options, kit: unitKit } = selector;
+  const held = new Map<string, Memory>();
+  const eventOf = (memory: Memory): Event => {
+    const event = memory.event ?? summaryEvent(memory);
+    held.set(event.id, memory);
+    return event;
+  };
+  const search = await selectingSearch(select, memories.map(eventOf), { stream: "bank" }, options, unitKit);
+  const found: MemorySearch = async (query, k, asked) =>
+    (await search(query, k, asked)).map(({ event, score }, rank) => ({
+      item: held.get(event.id)!, // chosen among these
+      score: score ?? -rank,
+    }));
+  found.add = (memory) => search.add(eventOf(memory), unitKit);
+  return found;
 }
 
 function memoriesOf(bucket: SummarizedBucket, { show }: BankSettings, random: Random): Memory[] {
@@ -195,37 +176,8 @@ function reinforce(memory: Memory, now: string | undefined): void {
   memory.lastRecall = now ?? memory.lastRecall;
 }
 
-/** The recall of a memory bank by the selector that a run names. Summaries of buckets are chosen among as events are. */
-export async function bankSelecting(
-  select: ChosenSelector,
-  memories: readonly BankMemory[],
-  options: Options<OptionTable>,
-  unitKit: Kit,
-): Promise<BankSearch> {
-  const places = new Map<string, number>();
-  const eventOf = (memory: BankMemory): Event => {
-    const event = memory.event ?? summaryEvent(memory);
-    places.set(event.id, places.size);
-    return event;
-  };
-  const use = {
-    document: ({ document, date }: Event) => ({ text: document, ...(date === undefined ? {} : { date }) }),
-    tokenize: pySplit,
-    stream: "bank",
-  };
-  const selecting = await openSelecting(select, memories.map(eventOf), options, use, unitKit);
-  const search: BankSearch = async (query, k, asked) => {
-    if (asked === undefined) throw new Error("a selector is asked without a question");
-    const { question, kit } = asked;
-    const { chosen } = await selecting({ question, query, k, prompt: plainPrompt(kit.task, question) }, kit);
-    return chosen.map(({ event, score }, rank) => ({ index: places.get(event.id)!, score: score ?? -rank })); // chosen among these
-  };
-  search.add = async (memory) => selecting.add(eventOf(memory), unitKit);
-  return search;
-}
-
 /** A summary in the form of an event: it has no label. */
-function summaryEvent({ bucket, text, date }: BankMemory): Event {
+function summaryEvent({ bucket, text, date }: Memory): Event {
   const id = `summary of ${bucket}`;
   return { id, fields: { id }, content: text, document: text, ...(date === undefined ? {} : { date }) };
 }

@@ -5,8 +5,7 @@ import { neighbourhood } from "../memory/graph/subgraph.js";
 import { graphSvg } from "../memory/graph/svg.js";
 import { type WrittenReports, writtenReports } from "../memory/graph/written-reports.js";
 import { noteGraph, noteGraphSize } from "../notes/note.js";
-import { openSelecting, plainPrompt, selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
-import { pySplit } from "../text/python.js";
+import { selectingSearch, selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Answerer, Event, Kit, Method, Question, User } from "../types.js";
 import type { Mode } from "./graph-rag/blocks.js";
 import { communityMode } from "./graph-rag/community-mode.js";
@@ -91,21 +90,10 @@ const COMPUTED: WrittenReports = new Map();
 async function openOwn({ history }: User, options: GraphRagOptions, unitKit: Kit) {
   const { select } = options;
   if (select === undefined) return undefined;
-  const use = {
-    document: ({ document, date }: Event) => ({ text: document, ...(date === undefined ? {} : { date }) }),
-    tokenize: pySplit,
-    stream: "own",
-  };
-  const selecting = await openSelecting(select, history, options, use, unitKit);
-  const chosen = async (question: Question, kit: Kit): Promise<readonly Event[]> => {
-    const prompt = plainPrompt(kit.task, question);
-    const selection = await selecting(
-      { question, query: question.content, k: options["graph-rag.kUser"], prompt },
-      kit,
-    );
-    return selection.chosen.map(({ event }) => event);
-  };
-  return Object.assign(chosen, { add: selecting.add });
+  const search = await selectingSearch(select, history, { stream: "own" }, options, unitKit);
+  const chosen = async (question: Question, kit: Kit): Promise<readonly Event[]> =>
+    (await search(question.content, options["graph-rag.kUser"], { question, kit })).map(({ event }) => event);
+  return Object.assign(chosen, { add: search.add });
 }
 
 const writesReports = (options: GraphRagOptions): boolean =>

@@ -1,4 +1,5 @@
 import { choice, integer } from "../options.js";
+import { dot } from "../retrievers/dense.js";
 import { cutWords } from "../text/words.js";
 import type { Event, Kit, Method, OptionTable, Question } from "../types.js";
 import { answer } from "./answer.js";
@@ -34,7 +35,7 @@ const randomDemos: DemoRanking = async (pool, _question, k, kit) => {
 const nearestDemos: DemoRanking = async (pool, question, k, kit) => {
   const vectors = await vectorsOf(pool, kit);
   const [asked] = await kit.embedder.embed([question.content]);
-  return smallest(pool, (_demo, index) => -dot(asked, vectors[index]), k);
+  return smallest(pool, (_demo, index) => -dot(asked!, vectors[index]!), k);
 };
 
 /** The `k` demonstrations of the smallest keys, ties in the pool's order, in one pass: pools hold all training events. */
@@ -77,12 +78,6 @@ function vectorAt(vectors: readonly Float32Array[], index: number): Float32Array
   if (vector === undefined)
     throw new Error(`an embedder returned ${vectors.length} vectors, number ${index} is missing`);
   return vector;
-}
-
-function dot(a: Float32Array | undefined, b: Float32Array | undefined): number {
-  let sum = 0;
-  for (let i = 0; a !== undefined && b !== undefined && i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
 }
 
 const options = {

@@ -12,14 +12,7 @@ import {
 } from "../memory/bank-prompts.js";
 import { type Bucket, bucketsOf } from "../memory/buckets.js";
 import { memoryOptions } from "../memory/episodic.js";
-import {
-  type BankMemory,
-  type BankSettings,
-  bankSelecting,
-  memoryBank,
-  type SummarizedBucket,
-  shownHits,
-} from "../memory/memory-bank.js";
+import { type BankSettings, memoryBank, type SummarizedBucket, shownHits } from "../memory/memory-bank.js";
 import { noteMemory } from "../notes/note.js";
 import { choice, counted, decimal, flag, integer } from "../options.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
@@ -163,9 +156,7 @@ function shownBy({ task }: Kit, maxWords: number): (event: Event) => string {
 function bankSettings(options: MembankOptions, show: (event: Event) => string, unitKit: Kit): BankSettings {
   const { select } = options;
   return {
-    ...(select === undefined
-      ? {}
-      : { open: (memories: readonly BankMemory[]) => bankSelecting(select, memories, options, unitKit) }),
+    ...(select === undefined ? {} : { selector: { select, options, kit: unitKit } }),
     retriever: options["memory.kind"],
     forgetting: options["membank.forget"],
     timeUnitDays: options["membank.timeUnitDays"],

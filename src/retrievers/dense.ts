@@ -22,7 +22,8 @@ export const dense: Retriever = {
   },
 };
 
-function dot(a: Float32Array, b: Float32Array): number {
+/** Inner product; of vectors of length 1 the cosine. */
+export function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;

@@ -1,4 +1,5 @@
 import type { Hit, Random } from "../types.js";
+import { dot } from "./dense.js";
 
 interface InvertedListSettings {
   /** Number of lists (FAISS `nlist`). */
@@ -14,10 +15,6 @@ export interface InvertedLists {
   add(vector: Float32Array): void;
   /** The best `k` of the lists nearest to the query, best first; of equals the earlier one. */
   search(query: Float32Array, k: number): readonly Hit[];
-  /** How many vectors a search for this query compares with. */
-  scanned(query: Float32Array): number;
-  /** The same lists, so many of which are looked through. */
-  withProbes(probes: number): Pick<InvertedLists, "search" | "scanned">;
 }
 
 /** Trains the lists on these vectors and puts them in. Fewer vectors than lists: as many lists as vectors. */
@@ -34,22 +31,20 @@ export function invertedLists(
     all.push(vector);
   };
   for (const vector of vectors) add(vector);
-  const withProbes: InvertedLists["withProbes"] = (probes) => {
-    const probed = (query: Float32Array): readonly (readonly number[])[] =>
-      topOf(
+  return {
+    add,
+    search(query, k) {
+      const near = topOf(
         centres.map((centre, index) => ({ index, score: dot(query, centre) })),
-        probes,
-      ).map(({ index }) => lists[index] ?? []);
-    return {
-      search: (query, k) =>
-        topOf(
-          probed(query).flatMap((list) => list.map((index) => ({ index, score: dot(query, all[index]!) }))),
-          k,
-        ),
-      scanned: (query) => probed(query).reduce((sum, list) => sum + list.length, 0),
-    };
+        settings.probes,
+      );
+      const held = near.flatMap(({ index }) => lists[index] ?? []);
+      return topOf(
+        held.map((index) => ({ index, score: dot(query, all[index]!) })),
+        k,
+      );
+    },
   };
-  return { add, withProbes, ...withProbes(settings.probes) };
 }
 
 /** The best `k`, best first; of equals the one with the smaller index. */
@@ -95,13 +90,6 @@ export function best(
     }
   }
   return { place, score };
-}
-
-/** Inner product; of vectors of length 1 the cosine. */
-export function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i += 1) sum += a[i]! * b[i]!;
-  return sum;
 }
 
 type Fit = ReturnType<typeof best>;

@@ -1,3 +1,4 @@
+import { pySplit } from "../text/python.js";
 import type {
   CallRange,
   Event,
@@ -65,10 +66,38 @@ export const sharedSelectionCalls = (select: ChosenSelector | undefined, options
   select?.selector.planCell?.(options) ?? {};
 
 /** A question behind the lines of past events, for hosts that have no official prompt of their own. */
-export function plainPrompt(task: TaskBrief, question: Question): (events: readonly Event[]) => string {
+function plainPrompt(task: TaskBrief, question: Question): (events: readonly Event[]) => string {
   return (events) => {
     if (events.length === 0) return question.text;
     const lines = events.map((event) => task.show(event)).join("\n");
     return `What this user did before:\n${lines}\n\n${question.text}`;
   };
 }
+
+/** The question that something is recalled for, and its kit. */
+export interface AskedFor {
+  readonly question: Question;
+  readonly kit: Kit;
+}
+
+/** Recalls what the selector that a run names chooses, in the place of a search; `stream` names what is chosen among. */
+export async function selectingSearch(
+  select: ChosenSelector,
+  history: readonly Event[],
+  { stream, document = documentOf }: { readonly stream: string; readonly document?: SelectorUse["document"] },
+  options: Options<OptionTable>,
+  unitKit: Kit,
+) {
+  const selecting = await openSelecting(select, history, options, { document, tokenize: pySplit, stream }, unitKit);
+  const search = async (query: string, k: number, asked: AskedFor | undefined) => {
+    if (asked === undefined) throw new Error("a selector is asked without a question");
+    const { question, kit } = asked;
+    return (await selecting({ question, query, k, prompt: plainPrompt(kit.task, question) }, kit)).chosen;
+  };
+  return Object.assign(search, { add: selecting.add });
+}
+
+const documentOf: SelectorUse["document"] = ({ document, date }) => ({
+  text: document,
+  ...(date === undefined ? {} : { date }),
+});

@@ -1,6 +1,7 @@
-import type { AskedFor, EpisodicMemory } from "../../memory/episodic.js";
+import type { EpisodicMemory } from "../../memory/episodic.js";
 import type { GraphMemory } from "../../memory/graph/graph-memory.js";
 import { noteGraph, noteMemory } from "../../notes/note.js";
+import type { AskedFor } from "../../selectors/open.js";
 import type { Tool } from "../../types.js";
 import { querySchema, readQuery } from "../toolbox.js";
 

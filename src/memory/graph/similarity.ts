@@ -1,3 +1,4 @@
+import { dot } from "../../retrievers/dense.js";
 import { globalIndex, growingIndex, growingIndexBy } from "../../retrievers/global-index.js";
 import { BestFew } from "../../retrievers/term-table.js";
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
@@ -110,13 +111,13 @@ const denseSimilarity: OpenSimilarity = async (pool, { embedder }) => {
   };
 };
 
-/** One row per event. */
-async function embedded(events: readonly Event[], embedder: Embedder): Promise<VectorRows> {
-  return new VectorRows(events.length === 0 ? [] : await embedder.embed(events.map(({ document }) => document)));
-}
+/** One vector per event. */
+const embedded = async (events: readonly Event[], embedder: Embedder): Promise<Float32Array[]> =>
+  events.length === 0 ? [] : [...(await embedder.embed(events.map(({ document }) => document)))];
 
+/** The `k` vectors with the largest dot product above `above`, best first, equal ones in order; none that is `excluded`. */
 async function nearest(
-  rows: VectorRows,
+  vectors: readonly Float32Array[],
   query: string,
   k: number,
   above: number,
@@ -124,43 +125,13 @@ async function nearest(
   excluded: (row: number) => boolean,
 ): Promise<readonly Hit[]> {
   const [asked] = await embedder.embed([query]);
-  return asked === undefined ? [] : rows.nearest(asked, k, above, excluded);
-}
-
-/** Vectors of one length, end to end, in an array that grows. */
-class VectorRows {
-  private values = new Float32Array(0);
-  private size = 0;
-  private dimensions = 0;
-
-  constructor(vectors: readonly Float32Array[] = []) {
-    this.values = new Float32Array(vectors.length * (vectors[0]?.length ?? 0));
-    for (const vector of vectors) this.push(vector);
+  if (asked === undefined) return [];
+  const best = new BestFew(k, above);
+  for (const [row, vector] of vectors.entries()) {
+    const product = dot(asked, vector);
+    if (product > best.threshold && !excluded(row)) best.add(row, product);
   }
-
-  push(vector: Float32Array): void {
-    this.dimensions = vector.length;
-    const start = this.size * this.dimensions;
-    if (start + vector.length > this.values.length) {
-      const wider = new Float32Array(Math.max(16, 2 * this.size) * this.dimensions);
-      wider.set(this.values);
-      this.values = wider;
-    }
-    this.values.set(vector, start);
-    this.size++;
-  }
-
-  /** The `k` rows with the largest dot product above `above`, best first, equal ones in order; none that is `excluded`. */
-  nearest(asked: Float32Array, k: number, above: number, excluded: (row: number) => boolean): Hit[] {
-    const { values, dimensions } = this;
-    const best = new BestFew(k, above);
-    for (let row = 0; row < this.size; row++) {
-      let product = 0;
-      for (let i = 0, at = row * dimensions; i < dimensions; i++, at++) product += asked[i]! * values[at]!;
-      if (product > best.threshold && !excluded(row)) best.add(row, product);
-    }
-    return best.hits();
-  }
+  return best.hits();
 }
 
 /** By the value of `graph-rag.weighting`. */
