@@ -15,11 +15,8 @@ export interface Planted {
   readonly promptWords?: number;
 }
 
-/** Its traces are all at hand. */
-export type PlantedPage = PageMaterial & { readonly traces: readonly Trace[] };
-
 /** A finished run of LaMP-2M and LaMP-4 as the page's material, the same at every call: no run, no file, no model. */
-export function plantedPage({ questions, methods, firstReply, promptWords = 300 }: Planted): PlantedPage {
+export function plantedPage({ questions, methods, firstReply, promptWords = 300 }: Planted): PageMaterial {
   const random = seeded("planted page");
   const names = ["lamp2m", "lamp4"];
   const cells = names.flatMap((task) => methods.map((method) => cellOf(task, method)));
@@ -38,7 +35,8 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
   if (first !== undefined && firstReply !== undefined)
     rows[0] = { ...first, outcome: { kind: "unparsed", reply: firstReply } };
   const units = unitsOf(rows);
-  const traces = [...rows.map((row) => traceOf(row, promptWords)), ...units.map(preparationOf)];
+  const ofQuestion = new Map(rows.map((row) => [`${row.cell}/${row.question}`, row]));
+  const ofUnit = new Map(units.map((unit) => [`${unit.cell}/${unit.unit}`, unit]));
   const summaries = summarize({
     cells,
     task: (name) => tasks.get(name),
@@ -65,8 +63,17 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
     task: (name) => tasks.get(name),
     rows,
     units,
-    traces,
-    callsOf: () => [],
+    traces: {
+      ofQuestion(cell, question) {
+        const row = ofQuestion.get(`${cell}/${question}`);
+        return row && traceOf(row, promptWords);
+      },
+      ofUnit(cell, name) {
+        const unit = ofUnit.get(`${cell}/${name}`);
+        return unit && preparationOf(unit);
+      },
+      callsOf: () => [],
+    },
     over: "prompt",
     charts: [],
     pictures: [],

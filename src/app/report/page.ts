@@ -27,7 +27,6 @@ export interface PageSettings {
  */
 export async function pageOf(folder: string, loaded: LoadedResults, { charts, over }: PageSettings): Promise<string> {
   const drawn = await drawnCharts(charts);
-  const traces = runTraces(folder);
   const { manifest, rows, tasks } = loaded;
   const summaries = loaded.summaries.map(({ untimed: _, ...summary }) => ({ ...summary, secondsPerQuery: undefined }));
   const results = { summaries, facts: factsOf(loaded) };
@@ -37,8 +36,7 @@ export async function pageOf(folder: string, loaded: LoadedResults, { charts, ov
     results,
     ...shared,
     units: latestUnits(folder),
-    traces,
-    callsOf: traces.callsOf,
+    traces: runTraces(folder),
     over,
     charts: drawn,
     pictures: picturesOf(folder, loaded.figures, drawn),

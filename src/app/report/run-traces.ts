@@ -1,19 +1,15 @@
 import { join } from "node:path";
-import type { TraceSource } from "../../report/page/pack-transcripts.js";
+import type { TraceSource } from "../../report/page/transcripts.js";
 import type { StoredCall } from "../../report/transcripts/passages.js";
 import { runFiles } from "../../run/rows.js";
 import type { Trace } from "../../types.js";
 import { RecordIndex } from "./record-index.js";
 
-/** The traces of a run, and the calls they name: each is read from its file when it is asked for. */
-interface RunTraces extends TraceSource {
-  /**
-   * The stored calls of a trace, ordered by their text, because the order of answers differs between equal runs.
-   */
-  callsOf(trace: Trace): readonly StoredCall[];
-}
-
-export function runTraces(folder: string): RunTraces {
+/**
+ * The traces of a run, and the calls they name: each is read from its file when it is asked for. Calls are ordered by their
+ * text, because the order of answers differs between equal runs.
+ */
+export function runTraces(folder: string): TraceSource {
   let idLength = 0;
   const traces = new RecordIndex<Trace>(
     join(folder, runFiles.traces),

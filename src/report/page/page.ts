@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Cell, Row, Task } from "../../types.js";
 import type { Results } from "../tables/results.js";
+import { packAnswers } from "./answers.js";
 import { comparePairs, comparisonTables } from "./comparisons.js";
 import { costFigure, type DrawnMaterial, drawnSections } from "./drawn-sections.js";
 import { glance } from "./glance.js";
 import { html, jsonText, Markup, type PageSection, sectionMarkup } from "./markup.js";
-import { packTranscripts, type TranscriptMaterial } from "./pack-transcripts.js";
 import { resultsMarkup } from "./results-tables.js";
-import { listedRows, orderRows, packRows } from "./rows.js";
 import { pageScript } from "./script.js.js";
 import { style } from "./style.css.js";
+import type { TranscriptMaterial } from "./transcripts.js";
 
-export interface PageMaterial extends DrawnMaterial, Pick<TranscriptMaterial, "traces" | "units" | "callsOf"> {
+export interface PageMaterial extends DrawnMaterial, Pick<TranscriptMaterial, "traces" | "units"> {
   readonly run: RunFacts;
   readonly results: Results;
   readonly cells: readonly Cell[];
@@ -26,13 +26,10 @@ export interface PageMaterial extends DrawnMaterial, Pick<TranscriptMaterial, "t
  * every row; the list of answers has some of a large run, and says what it leaves out.
  */
 export function renderPage(material: PageMaterial): string {
-  const { run, results, cells, task } = material;
-  const rows = orderRows(material);
-  const listed = listedRows({ ...material, rows });
-  const { rowTexts, unitTexts, ...places } = packTranscripts({ ...material, rows: listed.rows });
-  const packed = packRows({ cells, summaries: results.summaries, task, rows: listed.rows }, places);
+  const { run, results } = material;
   const { summaries, facts } = results;
   const pairs = comparePairs({ ...material, summaries });
+  const { packed, answerTexts, unitTexts, leftOut } = packAnswers({ ...material, summaries });
   const hasPersonas = packed.units.some(({ personas }) => personas > 0);
   const drawn = drawnSections(material);
   const isSweep = ({ id }: PageSection): boolean => id === "sweep";
@@ -74,13 +71,13 @@ ${header(run, first)}
 <button type="button" id="show-help" aria-label="Keys">?</button><button type="button" id="theme">Theme: auto</button></div></nav>
 <main id="main" tabindex="-1">
 ${sections.map((section) => sectionMarkup(section, isSweep(section) || section.id === "results"))}
-${rowsSection(listed.leftOut)}
+${answersSection(leftOut)}
 </main>
 <footer>Made by lamp-eval. This file holds everything it shows and asks nothing of any server.</footer>
 ${helpDialog}
-${dataElement("rows", jsonText(packed))}
+${dataElement("run", jsonText(packed))}
 <script>${new Markup(pageScript)}</script>
-${rowTexts.map((text, c) => chunkElement(`row-chunk-${c}`, text))}
+${answerTexts.map((text, c) => chunkElement(`answer-chunk-${c}`, text))}
 ${unitTexts.map((text, c) => chunkElement(`unit-chunk-${c}`, text))}
 </body>
 </html>
@@ -154,43 +151,34 @@ ${factList(hashes.map(([title, hash]) => [title, html`<code>${hash}</code>`]))}`
 const factList = (facts: readonly (readonly [title: string, value: Markup])[]): Markup =>
   html`<dl class="facts">${facts.map(([title, value]) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-/** The transcript browser, empty: the page's script fills it. */
-const rowsSection = (
+/** Questions against methods, empty: the page's script fills it. */
+const answersSection = (
   left: Markup | undefined,
 ): Markup => html`<section id="rows-section" aria-labelledby="rows-heading">
 <h2><span id="rows-heading">Every answer</span> <output id="rows-count" form="filter-form" aria-live="polite"></output></h2>
-${left}<noscript><p>The list of answers needs JavaScript; <code>lamp-eval show</code> prints the same transcripts.</p></noscript>
-<form id="filter-form" role="search" aria-label="Filter the answers">
-<input id="filter-text" type="search" placeholder="search ( / )" aria-label="search in ids, golds and replies" autocomplete="off">
-<label><input id="filter-transcripts" type="checkbox"> in transcripts too</label>
+${left}<noscript><p>The answers need JavaScript; <code>lamp-eval show</code> prints the same transcripts.</p></noscript>
+<form id="filter-form" role="search" aria-label="Filter the questions">
 <select id="filter-task" aria-label="task"></select>
-<select id="filter-method" aria-label="method"></select>
-<select id="filter-show" aria-label="which answers">
-<option value="all">all answers</option><option value="wrong">wrong, unparsed too</option><option value="right">right</option>
+<input id="filter-text" type="search" placeholder="search ( / )" aria-label="search in ids, questions, golds and replies" autocomplete="off">
+<label><input id="filter-transcripts" type="checkbox"> in transcripts too</label>
+<select id="filter-show" aria-label="which questions">
+<option value="all">all questions</option><option value="wrong">wrong, unparsed too</option><option value="right">right</option>
 <option value="unparsed">unparsed</option><option value="failed">failed</option>
-<option value="flipped">flipped against …</option><option value="gained">better than …</option><option value="lost">worse than …</option>
+<option value="flipped">other than …</option><option value="gained">better than …</option><option value="lost">worse than …</option>
 </select>
-<select id="filter-against" aria-label="method that the flipped answers differ from"></select>
+<select id="filter-against" aria-label="method that answers differ from"></select>
+<select id="filter-method" aria-label="by which method"></select>
 <input id="filter-user" list="user-names" placeholder="user" aria-label="user" autocomplete="off"><datalist id="user-names"></datalist>
-<select id="filter-order" aria-label="order"><option value="run">order of the run</option><option value="worst">worst first</option><option value="best">best first</option></select>
+<select id="filter-order" aria-label="order"><option value="differ">most disagreement first</option><option value="run">order of the run</option><option value="worst">worst first</option><option value="best">best first</option></select>
 <button type="reset">Clear</button>
 </form>
+<p class="context"><span class="mark right">✓</span> right · <span class="mark wrong">✗</span> wrong · <span class="mark unparsed">?</span> unparsed · <span class="mark failed">!</span> failed · <span class="mark error-3">±2</span> error · <span class="mark error-2">.42</span> score of a text. A click, or Enter, opens two transcripts side by side.</p>
 <div class="browser">
-<div id="rows-grid" role="grid" tabindex="0" aria-label="Answers" aria-rowcount="0">
-<div role="row" class="line titles" aria-rowindex="1">${[
-  "verdict",
-  "task",
-  "method",
-  "user",
-  "question",
-  "asked",
-  "gold",
-  "reply",
-  "score",
-].map((title) => html`<span role="columnheader" class="${title}">${title}</span>`)}</div>
+<div id="rows-grid" role="grid" tabindex="0" aria-label="Questions against methods" aria-rowcount="0">
+<div role="row" class="line titles" id="rows-titles" aria-rowindex="1"></div>
 <div id="rows-body" role="rowgroup"></div>
 </div>
-<aside id="detail" aria-label="Transcript" tabindex="-1"></aside>
+<aside id="detail" aria-label="Transcripts" tabindex="-1"></aside>
 </div>
 </section>`;
 
@@ -199,8 +187,9 @@ const helpDialog: Markup = html`<dialog id="help" aria-labelledby="help-title">
 <h3 id="help-title">Keys</h3>
 <dl>${(
   [
-    ["j, k", "next, previous answer"],
-    ["Enter", "open the answer"],
+    ["j, k", "next, previous question"],
+    ["arrows", "from answer to answer"],
+    ["Enter", "open the answer beside another method's"],
     ["Esc", "close it, else clear the filter; empty a field"],
     ["/", "search"],
     ["t", "theme: auto, light, dark"],

@@ -56,7 +56,7 @@ main > section:first-child > .part > summary { border-top: 0; margin-top: 0; }
 .side { min-width: 0; }
 h3 { font-size: 1.05rem; margin: 1.5rem 0 .25rem; }
 h4, h5 { margin: .75rem 0 .2rem; font-size: .95rem; }
-h5 { color: var(--soft); font-size: .8rem; font-weight: 600; overflow-wrap: anywhere; }
+p.label { margin: .75rem 0 .2rem; color: var(--soft); font-size: .8rem; font-weight: 600; overflow-wrap: anywhere; }
 a { color: var(--link); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
 main:focus, #detail:focus { outline: none; }
@@ -111,25 +111,33 @@ figcaption span { color: var(--soft); display: block; }
 #filter-text { width: 13rem; }
 #filter-user { width: 7rem; }
 #rows-count { float: right; color: var(--soft); font-size: .87rem; font-weight: 400; }
-#filter-against:disabled { display: none; }
-.browser { display: grid; grid-template-columns: minmax(0, 1fr); height: calc(100vh - 8.5rem); min-height: 24rem; gap: .75rem; }
+#filter-against[hidden] { display: none; }
+.browser { display: grid; grid-template-columns: minmax(0, 1fr); height: calc(100vh - 11rem); min-height: 24rem; gap: .75rem; }
 #rows-grid { container-type: inline-size; overflow: auto; border: 1px solid var(--line); border-radius: 5px; min-width: 0; }
-.line { display: grid; grid-template-columns: 5rem 4.2rem minmax(6rem, 11rem) 4rem 5.5rem minmax(9rem, 3fr) minmax(4.5rem, 1fr) minmax(6rem, 1.5fr) 3.5rem; gap: .6rem; align-items: center; height: 30px; padding: 0 .6rem; min-width: 55rem; font-size: .84rem; }
-.line > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.line .score { text-align: right; font-variant-numeric: tabular-nums; }
-.line.titles { position: sticky; top: 0; z-index: 2; height: 34px; background: var(--panel); border-bottom: 1px solid var(--line); font-weight: 600; }
-#rows-body { position: relative; min-width: 55rem; }
+.line { display: grid; grid-template-columns: 5rem 4rem minmax(8rem, 2fr) minmax(5rem, 8rem) repeat(var(--methods), minmax(5rem, 1fr)); height: 30px; min-width: calc(24rem + var(--methods) * 5.5rem); font-size: .84rem; }
+.line > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; padding: 0 .35rem; line-height: 29px; }
+.line.titles { position: sticky; top: 0; z-index: 2; height: auto; background: var(--panel); border-bottom: 1px solid var(--line); font-weight: 600; }
+.line > .question { position: sticky; left: 0; background: var(--page); z-index: 1; }
+.line.titles > .question { background: var(--panel); }
+#rows-body { position: relative; min-width: calc(24rem + var(--methods) * 5.5rem); }
 #rows-body .line { position: absolute; left: 0; right: 0; cursor: pointer; border-bottom: 1px solid var(--line); }
-#rows-body .line:hover { background: var(--panel); }
-#rows-body .line[aria-selected="true"] { background: var(--mark); box-shadow: inset 3px 0 var(--link); }
-[data-kind="right"] .mark, .mark.right { color: var(--good); }
-[data-kind="wrong"] .mark, .mark.wrong { color: var(--bad); }
-[data-kind="unparsed"] .mark, .mark.unparsed, [data-kind="failed"] .mark, .mark.failed { color: var(--warn); font-weight: 600; }
+#rows-body .line:hover > span { background: var(--panel); }
+#rows-body [aria-selected="true"] { background: var(--mark); box-shadow: inset 0 0 0 2px var(--link); }
+.line .mark { display: inline-block; min-width: 1.6em; padding: 0 .2em; margin-right: .3em; text-align: center; line-height: 1.5; border-radius: 3px; }
+.line .reply { color: var(--soft); }
+.mark.right { color: var(--good); }
+.mark.wrong { color: var(--bad); }
+.mark.unparsed, .mark.failed { color: var(--warn); font-weight: 600; }
+.mark[class*="error-"] { color: var(--ink); }
+.mark.error-1 { background: light-dark(#fbe9e7, #2f2020); }
+.mark.error-2 { background: light-dark(#f8d3cf, #442626); }
+.mark.error-3 { background: light-dark(#f5bab4, #5b2c2b); }
+.mark.error-4 { background: light-dark(#f2a29a, #733130); }
 #detail { overflow: auto; border: 1px solid var(--line); border-radius: 5px; padding: 0 .9rem .9rem; min-width: 0; display: none; background: var(--page); }
 .detail-open #detail { display: block; }
 .detail-title { position: sticky; top: 0; background: var(--page); display: flex; gap: .75rem; align-items: center; padding: .5rem 0; border-bottom: 1px solid var(--line); z-index: 1; }
 .detail-title h3 { flex: 1; margin: 0; font-size: .95rem; overflow-wrap: anywhere; }
-.verdict { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .5rem 1rem; margin: .6rem 0; }
+.verdict { display: grid; grid-template-columns: repeat(auto-fill, minmax(6.5rem, 1fr)); gap: .5rem 1rem; margin: .6rem 0; }
 .verdict dt { color: var(--soft); font-size: .78rem; }
 .verdict dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 12rem; overflow: auto; }
 .others ul { list-style: none; margin: .3rem 0; padding: 0; font-size: .85rem; }
@@ -151,20 +159,19 @@ kbd { font: .85em var(--mono); border: 1px solid var(--line); border-radius: 4px
 dialog dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1rem; }
 dialog dd { margin: 0; }
 footer { color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bottom: 2rem; }
-@container (max-width: 52rem) {
-  #rows-body, .line { min-width: 0; }
-  .line { grid-template-columns: 4.6rem minmax(4.5rem, 1.2fr) minmax(6rem, 2fr) minmax(3.5rem, 1fr) minmax(3.5rem, 1fr) 3rem; gap: .5rem; }
-  .line > .task, .line > .user, .line > .question { display: none; }
-}
-@container (max-width: 30rem) {
-  .line { grid-template-columns: 5rem minmax(4rem, 1fr) minmax(6rem, 2fr); }
-  .line > .gold, .line > .reply, .line > .score { display: none; }
+@container (max-width: 46rem) {
+  #rows-body, .line { min-width: calc(5rem + var(--methods) * 2.4rem); }
+  .line { grid-template-columns: minmax(5rem, 1fr) repeat(var(--methods), 2.4rem); }
+  .line > .user, .line > .asked, .line > .gold, .line .reply { display: none; }
+  .line > .method { padding: 0; text-align: center; }
+  .line .mark { margin: 0; }
+  .line.titles > .method { writing-mode: vertical-rl; padding: .3rem 0; line-height: 2.4rem; max-height: 9rem; text-align: left; }
+  .line.titles > .question { align-self: end; }
 }
 @media (min-width: 1000px) {
   .answer > .sides { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); }
   .charts > figure:last-child:nth-child(odd) { grid-column: 1 / -1; display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); gap: 1.25rem; }
-  .detail-open .browser { grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); }
-  .detail-both .browser { grid-template-columns: minmax(0, 1fr) minmax(0, 3fr); }
+  .detail-open .browser { grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); }
 }
 @media (max-width: 599px) {
   nav.page { position: static; }

@@ -14,7 +14,7 @@ function pageOf(rows: readonly Row[], floor?: number): string {
   const summaries = summarize({ cells: own, task, rows, units, timings: [], prices: noPrices });
   const floors = floor === undefined ? {} : { floor: { count: 60, values: { accuracy: floor } } };
   const facts = [{ ...results.facts[0]!, ...floors }]; // there are two
-  return renderPage({ ...planted, cells: own, rows, traces: [], results: { summaries, facts } });
+  return renderPage({ ...planted, cells: own, rows, results: { summaries, facts } });
 }
 
 /** All answers of a method right, but those of the first so many questions. */
@@ -86,7 +86,7 @@ describe("the first screen", () => {
     }));
     const rows = [...answering("rag", 0), ...answering("pag", 40)];
     const summaries = summarize({ cells: pasts, task, rows, units, timings: [], prices: noPrices });
-    const swept = renderPage({ ...planted, cells: pasts, rows, traces: [], results: { ...results, summaries } });
+    const swept = renderPage({ ...planted, cells: pasts, rows, results: { ...results, summaries } });
     expect(swept).toMatch(/rag: own past 1\.000, another user’s \.333: \+\.667 .*?, shown, p/);
   });
 });

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { drawnSections } from "../../../src/report/page/drawn-sections.js";
 import { html, jsonText, Markup } from "../../../src/report/page/markup.js";
-import type { PackedRows, PackedTranscript } from "../../../src/report/page/packed.js";
+import type { PackedRun, PackedTranscript } from "../../../src/report/page/packed.js";
 import { renderPage } from "../../../src/report/page/page.js";
 import { pageScript } from "../../../src/report/page/script.js.js";
 import { plantedPage } from "../../helpers/planted-page.js";
@@ -18,15 +18,14 @@ function dataOf(text: string, id: string): string {
   if (found === undefined) throw new Error(`no data element ${id}`);
   return found;
 }
-const rowsOf = (text: string): PackedRows => JSON.parse(dataOf(text, "rows"));
+const runOf = (text: string): PackedRun => JSON.parse(dataOf(text, "run"));
 const transcriptsOf = (text: string, id: string): PackedTranscript[] =>
   JSON.parse(gunzipSync(Buffer.from(dataOf(text, id), "base64")).toString("utf8"));
 
 describe("the page", () => {
   test("has equal bytes for equal rows, in whatever order they come", () => {
     expect(renderPage(plantedPage({ questions: 20, methods }))).toBe(page);
-    const turned = { rows: [...material.rows].reverse(), traces: [...material.traces].reverse() };
-    expect(renderPage({ ...material, ...turned })).toBe(page);
+    expect(renderPage({ ...material, rows: [...material.rows].reverse() })).toBe(page);
   });
 
   test("lets its own script run and nothing else, and names no address to fetch from", () => {
@@ -48,7 +47,7 @@ describe("the page", () => {
       { kind: "failed", error: "no reply" },
     ] as const;
     const read = material.rows.map((row, r) => ({ ...row, gold: "5", outcome: outcomes[r % outcomes.length]! }));
-    const rows = rowsOf(renderPage({ ...material, rows: read }));
+    const rows = runOf(renderPage({ ...material, rows: read }));
     const shown = rows.reply.map((reply, r) => [rows.texts[reply], rows.texts[rows.reading[r]!]]);
     expect(new Map(shown.map(([reply, reading]) => [reply, reading]))).toEqual(
       new Map([
@@ -61,12 +60,12 @@ describe("the page", () => {
   });
 
   test("holds every row as it is in the run", () => {
-    const rows = rowsOf(page);
+    const rows = runOf(page);
     const unpacked = rows.cell.map((c, r) => ({
       cell: rows.cells[c]?.id,
-      user: rows.users[rows.user[r]!],
-      question: rows.questions[rows.question[r]!],
-      gold: rows.texts[rows.gold[r]!],
+      user: rows.users[rows.questions[rows.question[r]!]!.user],
+      question: rows.questions[rows.question[r]!]!.id,
+      gold: rows.texts[rows.questions[rows.question[r]!]!.gold],
       kind: rows.kind[r],
       reply: rows.texts[rows.reply[r]!],
     }));
@@ -79,21 +78,19 @@ describe("the page", () => {
   });
 
   test("gives unparsed answers the score of a wrong one, failed ones none", () => {
-    const rows = rowsOf(page);
+    const rows = runOf(page);
     const scores = (kind: string) => new Set(rows.value.filter((_, r) => rows.kind[r] === kind));
     expect(scores("u")).toEqual(new Set([0]));
     expect(scores("f")).toEqual(new Set([null]));
   });
 
-  test("keeps each row's transcript at its place", () => {
-    const rows = rowsOf(page);
-    const transcripts = transcriptsOf(page, "row-chunk-0");
-    expect(rows.rowChunks).toEqual([0]);
+  test("keeps each answer's transcript at its place", () => {
+    const rows = runOf(page);
+    const transcripts = transcriptsOf(page, "answer-chunk-0");
+    expect(rows.answerChunks).toEqual([0]);
     expect(transcripts).toHaveLength(rows.cell.length);
-    expect([...rows.transcript].sort((a, b) => a - b)).toEqual(transcripts.map((_, place) => place));
-    for (const [r, place] of rows.transcript.entries()) {
-      const { groups, spend } = transcripts[place]!; // a place in the chunk
-      expect(groups.flat()).toContainEqual(["question", `What of ${rows.questions[rows.question[r]!]}?`]);
+    for (const [a, { groups, spend }] of transcripts.entries()) {
+      expect(groups.flat()).toContainEqual(["question", `What of ${rows.questions[rows.question[a]!]!.id}?`]);
       expect(spend).toEqual(["answer: 1 call, 500 + 5 tokens"]);
     }
     const [preparation] = transcriptsOf(page, "unit-chunk-0");
@@ -127,17 +124,17 @@ describe("the page", () => {
   });
 
   test("of a run that has only begun is still a page", () => {
-    const begun = renderPage({ ...material, rows: [], traces: [], units: [] });
-    expect(rowsOf(begun).cell).toEqual([]);
+    const begun = renderPage({ ...material, rows: [], units: [] });
+    expect(runOf(begun).cell).toEqual([]);
     expect(begun).not.toContain('id="comparisons"');
   });
 
   test("cuts long transcripts into chunks that begin where they say", () => {
     const long = renderPage(plantedPage({ questions: 100, methods, promptWords: 1000 }));
-    const { rowChunks, cell } = rowsOf(long);
-    expect(rowChunks.length).toBeGreaterThan(1);
-    const sizes = rowChunks.map((_, c) => transcriptsOf(long, `row-chunk-${c}`).length);
-    expect(rowChunks).toEqual(sizes.map((_, c) => sizes.slice(0, c).reduce((sum, size) => sum + size, 0)));
+    const { answerChunks, cell } = runOf(long);
+    expect(answerChunks.length).toBeGreaterThan(1);
+    const sizes = answerChunks.map((_, c) => transcriptsOf(long, `answer-chunk-${c}`).length);
+    expect(answerChunks).toEqual(sizes.map((_, c) => sizes.slice(0, c).reduce((sum, size) => sum + size, 0)));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(cell.length);
   });
 });
@@ -168,7 +165,7 @@ describe("what a page takes in", () => {
       pictures,
     });
     expect(text).not.toContain("<script>alert");
-    expect(rowsOf(text).users).toEqual([hostile]);
+    expect(runOf(text).users).toEqual([hostile]);
   });
 });
 

@@ -4,7 +4,7 @@ import { type Filter, isComparing, noFilter, orders, shows } from "./filter.js";
 interface View {
   readonly filter: Filter;
   readonly row: string | undefined;
-  /** Another answer to the same question, shown beside it. */
+  /** Another answer to the same question, shown on its left. */
   readonly beside?: string | undefined;
 }
 

@@ -1,20 +1,20 @@
-import type { PackedRows, PackedTranscript } from "../packed.js";
+import type { PackedRun, PackedTranscript } from "../packed.js";
 
-type ChunkKind = "row" | "unit";
+type ChunkKind = "answer" | "unit";
 
 export interface Chunks {
-  /** The transcript of a row, or of the preparation of a unit. */
+  /** The transcript of an answer, or of the preparation of a unit. */
   transcript(kind: ChunkKind, index: number): Promise<PackedTranscript | undefined>;
-  /** Marks the rows whose transcript holds the text; undefined once `wanted` says no. */
+  /** Marks the answers whose transcript holds the text; undefined once `wanted` says no. */
   search(text: string, wanted: () => boolean): Promise<Uint8Array | undefined>;
 }
 
 const MOST_OPEN = 6;
 
 /** Opens the compressed transcripts of the page, one chunk at a time, and keeps the last few open. */
-export function chunksOf(rows: PackedRows): Chunks {
+export function chunksOf(run: PackedRun): Chunks {
   const open = new Map<string, Promise<readonly PackedTranscript[]>>();
-  const starts = { row: rows.rowChunks, unit: rows.unitChunks };
+  const starts = { answer: run.answerChunks, unit: run.unitChunks };
   const chunk = (kind: ChunkKind, index: number): Promise<readonly PackedTranscript[]> => {
     const id = `${kind}-chunk-${index}`;
     const opened = open.get(id) ?? inflate(id);
@@ -25,20 +25,16 @@ export function chunksOf(rows: PackedRows): Chunks {
   };
   return {
     async transcript(kind, index) {
-      const place = kind === "row" ? (rows.transcript[index] ?? -1) : index;
-      const at = starts[kind].findLastIndex((start) => start <= place);
-      if (at === -1) return undefined;
-      return (await chunk(kind, at))[place - starts[kind][at]!];
+      const at = starts[kind].findLastIndex((start) => start <= index);
+      return at === -1 ? undefined : (await chunk(kind, at))[index - starts[kind][at]!];
     },
     async search(text, wanted) {
       const needle = text.trim().toLowerCase();
-      const [hits, places] = [new Uint8Array(rows.cell.length), new Uint32Array(rows.cell.length)];
-      for (const [row, place] of rows.transcript.entries()) places[place] = row;
-      for (const [c, start] of rows.rowChunks.entries()) {
-        const transcripts = await inflate(`row-chunk-${c}`);
+      const hits = new Uint8Array(run.question.length);
+      for (const [c, start] of run.answerChunks.entries()) {
+        const transcripts = await inflate(`answer-chunk-${c}`);
         if (!wanted()) return undefined;
-        for (const [t, transcript] of transcripts.entries())
-          if (holds(transcript, needle)) hits[places[start + t]!] = 1;
+        for (const [t, transcript] of transcripts.entries()) if (holds(transcript, needle)) hits[start + t] = 1;
       }
       return hits;
     },

@@ -1,7 +1,7 @@
 import { byId } from "./dom.js";
 
 interface KeyActions {
-  move(lines: number): void;
+  move(lines: number, columns?: number): void;
   open(): void;
   close(): void;
   search(): void;
@@ -28,6 +28,8 @@ export function startKeys(actions: KeyActions): void {
     Enter: actions.open,
     ArrowDown: () => actions.move(1),
     ArrowUp: () => actions.move(-1),
+    ArrowRight: () => actions.move(0, 1),
+    ArrowLeft: () => actions.move(0, -1),
     PageDown: () => actions.move(10),
     PageUp: () => actions.move(-10),
   };

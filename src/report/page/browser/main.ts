@@ -1,29 +1,30 @@
-import type { PackedRows } from "../packed.js";
+import type { PackedRun } from "../packed.js";
 import { readView, writeView } from "./address.js";
 import { type Chunks, chunksOf } from "./chunks.js";
-import { detailPanel, rowId, rowOf } from "./detail.js";
+import { detailPanel } from "./detail.js";
 import { byId, options } from "./dom.js";
-import { type Filter, filterRows, isComparing, noFilter, shows } from "./filter.js";
+import { type Filter, filterQuestions, isComparing, noFilter } from "./filter.js";
 import { startKeys } from "./keys.js";
-import { rowList } from "./list.js";
+import { matrixOf } from "./matrix.js";
 import { startPersonas } from "./personas.js";
+import { answerId, answerOf, besideOf, type Run, runOf } from "./run.js";
 import { startPairs, startParts, startSorting } from "./tables.js";
 import { startTheme } from "./theme.js";
 
 const nextTheme = startTheme();
 startSorting();
 startPairs();
-const rows: PackedRows = JSON.parse(byId("rows", HTMLScriptElement).textContent ?? "");
-const chunks = chunksOf(rows);
+const packed: PackedRun = JSON.parse(byId("run", HTMLScriptElement).textContent ?? "");
+const chunks = chunksOf(packed);
 startParts();
-startPersonas(rows, chunks);
-startBrowser(chunks);
+startPersonas(packed, chunks);
+startBrowser(runOf(packed), chunks);
 
-/** The list of rows, its filters, and the panel of the opened one; the address always tells what is shown. */
-function startBrowser(chunks: Chunks): void {
+/** The questions, their filters, and the panel of the opened one; the address always tells what is shown. */
+function startBrowser(run: Run, chunks: Chunks): void {
   const field = {
-    text: byId("filter-text", HTMLInputElement),
     task: byId("filter-task", HTMLSelectElement),
+    text: byId("filter-text", HTMLInputElement),
     method: byId("filter-method", HTMLSelectElement),
     user: byId("filter-user", HTMLInputElement),
     show: byId("filter-show", HTMLSelectElement),
@@ -32,28 +33,29 @@ function startBrowser(chunks: Chunks): void {
   };
   const everywhere = byId("filter-transcripts", HTMLInputElement);
   const count = byId("rows-count", HTMLElement);
-  const unique = (texts: readonly string[]) => [...new Set(texts)];
-  options(field.task, unique(rows.arms.map(({ task }) => task)), "all tasks");
-  const labels = unique(rows.arms.map(({ label }) => label));
-  options(field.method, labels, "all methods");
+  const labels = [...new Set(run.arms.map(({ label }) => label))];
+  options(field.task, run.tasks, undefined);
+  options(field.method, labels, "by any method");
   options(field.against, labels, undefined);
   byId("user-names", HTMLDataListElement).replaceChildren(
-    ...rows.users.map((value) => Object.assign(document.createElement("option"), { value })),
+    ...run.users.map((value) => Object.assign(document.createElement("option"), { value })),
   );
 
   let filter: Filter = noFilter;
   let hits: Uint8Array | undefined;
-  const list = rowList(rows, open);
-  const detail = detailPanel(rows, chunks, open);
+  const matrix = matrixOf(run, open);
+  const detail = detailPanel(run, chunks, open);
   const tell = (): void => {
-    const idOf = (row: number | undefined) => (row === undefined ? undefined : rowId(rows, row));
-    history.replaceState(null, "", writeView({ filter, row: idOf(detail.row), beside: idOf(detail.beside) }));
+    const idOf = (answer: number | undefined) => (answer === undefined ? undefined : answerId(run, answer));
+    history.replaceState(null, "", writeView({ filter, row: idOf(detail.answer), beside: idOf(detail.beside) }));
   };
   const refresh = (): void => {
-    const found = filterRows(rows, filter, hits);
-    list.show(found);
-    count.textContent = `${found.length.toLocaleString("en-US")} of ${rows.cell.length.toLocaleString("en-US")} rows`;
-    field.against.disabled = !isComparing(filter.show);
+    const task = Math.max(0, run.tasks.indexOf(filter.task));
+    const found = filterQuestions(run, filter, hits);
+    const all = run.questions.filter((question) => question.task === task).length;
+    matrix.show(task, found);
+    count.textContent = `${found.length.toLocaleString("en-US")} of ${all.toLocaleString("en-US")} questions`;
+    field.against.hidden = !isComparing(filter.show);
   };
   const searchTranscripts = async (): Promise<void> => {
     const { text } = filter;
@@ -64,28 +66,22 @@ function startBrowser(chunks: Chunks): void {
     if (hits !== undefined) refresh();
   };
   const changed = (): void => {
-    filter = {
-      text: field.text.value,
-      task: field.task.value,
-      method: field.method.value,
-      user: field.user.value,
-      show: shows.find((show) => show === field.show.value) ?? "all",
-      against: field.against.value,
-      order: field.order.value === "worst" || field.order.value === "best" ? field.order.value : "run",
-    };
+    const chosen = new URLSearchParams(Object.entries(field).map(([name, { value }]) => [name, value]));
+    filter = readView(`#${chosen}`)?.filter ?? noFilter;
+    if (filter.task === run.tasks[0]) filter = { ...filter, task: "" };
     hits = undefined;
     refresh();
     tell();
     void searchTranscripts();
   };
-  function open(row: number, beside?: number): void {
-    list.select(row);
-    detail.open(row, beside);
+  function open(answer: number, beside = besideOf(run, answer)): void {
+    matrix.select(answer);
+    detail.open(answer, beside);
     tell();
   }
   /** Closes what is open; where nothing is, no filter is left on. */
   const close = (): void => {
-    if (detail.row === undefined) {
+    if (detail.answer === undefined) {
       byId("filter-form", HTMLFormElement).reset();
       return;
     }
@@ -94,16 +90,19 @@ function startBrowser(chunks: Chunks): void {
   };
   const follow = (): void => {
     const view = readView(location.hash);
+    const [answer, beside] = [view?.row, view?.beside].map((id) => (id === undefined ? undefined : answerOf(run, id)));
     filter = { ...(view?.filter ?? filter) };
+    if (answer !== undefined && filter.task === "")
+      filter = { ...filter, task: run.tasks[run.questions[run.question[answer]!]!.task]! }; // an answer has both
     if (filter.against === "") filter = { ...filter, against: labels[0] ?? "" };
     for (const [name, input] of Object.entries(field)) input.value = filter[name as keyof Filter];
+    if (filter.task === "") field.task.value = run.tasks[0] ?? "";
     refresh();
     if (view !== undefined) byId("rows-section", HTMLElement).scrollIntoView();
-    const [row, beside] = [view?.row, view?.beside].map((id) => (id === undefined ? undefined : rowOf(rows, id)));
-    if (row === undefined) detail.close();
-    else if (row !== detail.row || beside !== detail.beside) {
-      list.select(row);
-      detail.open(row, beside);
+    if (answer === undefined) detail.close();
+    else if (answer !== detail.answer || beside !== detail.beside) {
+      matrix.select(answer);
+      detail.open(answer, beside);
     }
   };
 
@@ -117,14 +116,12 @@ function startBrowser(chunks: Chunks): void {
   addEventListener("hashchange", follow);
   follow();
   startKeys({
-    move(lines) {
-      const row = list.beside(lines);
-      if (row === undefined) return;
-      if (detail.row === undefined) list.select(row);
-      else open(row);
+    move(lines, columns = 0) {
+      const answer = matrix.move(lines, columns);
+      if (answer !== undefined && detail.answer !== undefined) open(answer);
     },
     open() {
-      if (list.selected !== undefined) open(list.selected);
+      if (matrix.selected !== undefined) open(matrix.selected);
     },
     close,
     search() {

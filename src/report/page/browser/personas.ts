@@ -1,4 +1,4 @@
-import type { PackedPersona, PackedRows } from "../packed.js";
+import type { PackedPersona, PackedRun } from "../packed.js";
 import type { Chunks } from "./chunks.js";
 import { element, options } from "./dom.js";
 
@@ -12,23 +12,26 @@ export function personaVersions(versions: readonly PackedPersona[]): HTMLElement
         "details",
         v === versions.length - 1 || v === 0 ? { open: "" } : {},
         element("summary", {}, title),
-        ...gradients.flatMap(([name, why]) => [element("h5", {}, name), element("pre", { class: "found" }, why ?? "")]),
-        ...(v === 0 ? [element("pre", {}, text)] : [element("h5", {}, "what changed"), changes(text)]),
+        ...gradients.flatMap(([name, why]) => [
+          element("p", { class: "label" }, name),
+          element("pre", { class: "found" }, why ?? ""),
+        ]),
+        ...(v === 0 ? [element("pre", {}, text)] : [element("p", { class: "label" }, "what changed"), changes(text)]),
       ),
     ),
   );
 }
 
 /** The persona of a chosen user. Absent from pages of runs without personas. */
-export function startPersonas(rows: PackedRows, chunks: Chunks): void {
+export function startPersonas(run: PackedRun, chunks: Chunks): void {
   const select = document.getElementById("persona-of");
   const body = document.getElementById("persona-versions");
   if (!(select instanceof HTMLSelectElement) || body === null) return;
-  const having = rows.units.flatMap((unit, u) => (unit.personas > 0 ? [{ ...unit, index: u }] : []));
+  const having = run.units.flatMap((unit, u) => (unit.personas > 0 ? [{ ...unit, index: u }] : []));
   const name = ({ name, cell }: (typeof having)[number]) => {
-    const { arm, repeat } = rows.cells[cell] ?? { arm: -1, repeat: 0 };
+    const { arm, repeat } = run.cells[cell] ?? { arm: -1, repeat: 0 };
     const again = repeat === 0 ? "" : ` · repeat ${repeat + 1}`;
-    return `${rows.arms[arm]?.task} · ${rows.arms[arm]?.label}${again} · ${name}`;
+    return `${run.tasks[run.arms[arm]?.task ?? -1]} · ${run.arms[arm]?.label}${again} · ${name}`;
   };
   options(select, having.map(name), undefined);
   const draw = async (): Promise<void> => {
