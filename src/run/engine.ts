@@ -1,13 +1,13 @@
 import pLimit from "p-limit";
 import { BudgetError, ModelError } from "../errors.js";
+import { exchange, experience } from "../tasks/experience.js";
 import { readReply } from "../tasks/read-reply.js";
-import type { Answerer, Example, Kit, Model, OthersPool, Outcome, Turn, Unit, UnitRecord } from "../types.js";
+import type { Answerer, Example, Kit, Model, OthersPool, Outcome, Task, Turn, Unit, UnitRecord } from "../types.js";
 import type { EngineSettings, Rows, Width } from "./engine-settings.js";
 import { type Bench, type Ledger, openKit } from "./kit.js";
 import { inOrder, type OrderedArm, Slots } from "./order.js";
 import { askedRoles } from "./plan/asked-roles.js";
 import type { Arm } from "./plan/plan.js";
-import { learned, observed, turnOf } from "./remembering.js";
 
 /**
  * Runs every arm over its units and returns why it ended: undefined when all is done. All arms go on together, user by user, so
@@ -289,4 +289,22 @@ function benchOf(arm: Arm, common: Bench["common"], settings: EngineSettings, in
       record({ ...origin, shared: true, historySize: 0 }, ledger, rows);
     },
   };
+}
+
+/** Prequential mode: an answered question enters memory with its gold. */
+async function learned(task: Task, { question, gold }: Example, answerer: Answerer, kit: Kit): Promise<void> {
+  if (gold === undefined) return;
+  await answerer.learn?.(experience(task, question, gold), kit);
+}
+
+/** A turn of a dialogue enters memory: as such where the method observes turns, else as an event where it learns events. */
+async function observed(turn: Turn, asked: boolean, answerer: Answerer, kit: Kit): Promise<void> {
+  if (answerer.observe === undefined) await answerer.learn?.(exchange(turn), kit);
+  else await answerer.observe(turn, asked, kit);
+}
+
+/** The turn that a question of a dialogue was; without a reply where the answer failed. */
+function turnOf({ question: { id, date, text } }: Example, outcome: Outcome): Turn {
+  const reply = outcome.kind === "failed" ? {} : { reply: outcome.reply };
+  return { id, ...(date === undefined ? {} : { date }), said: text, ...reply };
 }

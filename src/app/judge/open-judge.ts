@@ -3,7 +3,7 @@ import { catalogueOf } from "../../catalogue.js";
 import { pricesAt } from "../../models/prices.js";
 import type { JudgeSpend } from "../../report/judgements/text.js";
 import { Attempts } from "../../run/attempts.js";
-import type { SetAside } from "../../run/journal.js";
+import { closeAll, type SetAside } from "../../run/journal.js";
 import { ResponseStore } from "../../run/replies.js";
 import { runFiles } from "../../run/run-files.js";
 import type { Model, OptionValue } from "../../types.js";
@@ -13,7 +13,6 @@ import { type NamedModels, openModels } from "../run/models/open-models.js";
 import { openSharedPurse } from "../run/models/open-purse.js";
 import { unknownAnswers } from "../run/models/tries.js";
 import type { ModelSettings } from "../run/models/watched.js";
-import { closeAll } from "../run/records/open-records.js";
 import { demoModel, settled } from "../run/settings.js";
 import { spendOf } from "./ask.js";
 

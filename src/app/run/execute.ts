@@ -1,33 +1,37 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readText } from "../../disk/whole-file.js";
+import type { RunFolder } from "../../run/folder.js";
 import { latestRows, runFiles } from "../../run/rows.js";
-import { atWork } from "../../run/seals.js";
 import { nounOf } from "../../text/count.js";
+import { timestamp } from "../common/timestamp.js";
+import { concludeReplay } from "../replay/replay.js";
 import { writeResults } from "../report/results.js";
+import { type CallTally, calledFacts, openTally } from "./call-tally.js";
 import { ending, failuresOf } from "./ending.js";
 import { cutReplies } from "./models/cut-replies.js";
 import { recallEndpoints } from "./models/endpoints.js";
 import { rateLines } from "./models/rates.js";
 import { partRemarks } from "./parts.js";
-import { type CallTally, openTally } from "./pilot/call-tally.js";
 import type { Prepared } from "./prepare.js";
-import { openManifestSteps } from "./records/manifest-steps.js";
 import { openManifest } from "./records/open-manifest.js";
 import type { RunResult } from "./result.js";
 import { work } from "./work.js";
 
 /** Runs or resumes, and writes the tables. */
-export async function execute(prepared: Prepared): Promise<RunResult> {
-  const { settings, folder, io } = prepared;
-  const { manifest: opened, broken } = openManifest(prepared);
-  const manifest = atWork(opened, broken);
-  const tally = openTally(manifest);
+export async function execute(prepared: Prepared, home: RunFolder): Promise<RunResult> {
+  const { settings, folder, replay, emit, io } = prepared;
   const shown = relative(io.cwd, folder) || ".";
-  recallEndpoints(prepared.models, manifest);
-  const steps = openManifestSteps(prepared, { opened, manifest, tally, shown });
-  const reason = await work(prepared, { tally, steps });
-  const replayed = steps.end(reason);
+  home.takeUp({ ...openManifest(prepared), shown });
+  const tally = openTally(home.manifest);
+  recallEndpoints(prepared.models, home.manifest);
+  const reason = await work(prepared, home, tally);
+  const tell = (line: string): void => emit({ kind: "remark", line });
+  const replayed = replay === undefined ? undefined : concludeReplay(replay, { folder, shown }, tell);
+  home.end(reason === undefined ? timestamp(io) : undefined, {
+    ...calledFacts(prepared, tally, home),
+    ...(replayed === undefined ? {} : { replay: replayed }),
+  });
   const before = textIfThere(join(folder, runFiles.json));
   const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);

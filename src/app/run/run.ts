@@ -1,4 +1,5 @@
-import { lockFolder, otherOut } from "../../run/lock.js";
+import { RunFolder } from "../../run/folder.js";
+import { otherOut } from "../../run/lock.js";
 import { readManifest } from "../../run/manifest.js";
 import type { Io } from "../io.js";
 import { countedTokens } from "./estimate/count-tokens.js";
@@ -20,13 +21,13 @@ export type { RunRequest } from "./settings.js";
 export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const prepared = await prepare(request, io);
   const { folder, stops, settings } = prepared;
-  const release = lockFolder(folder, { elseDo: otherOut, onLost: (error) => stops.stop.abort(error) });
+  const home = new RunFolder(folder, { elseDo: otherOut, onLost: (error) => stops.stop.abort(error) });
   const settle = stops.drainWithin(settings.drainSeconds * 1000);
   try {
-    return await execute(prepared);
+    return await execute(prepared, home);
   } finally {
     settle();
-    release();
+    home.close();
   }
 }
 

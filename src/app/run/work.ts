@@ -6,6 +6,7 @@ import { readOptions } from "../../options.js";
 import { artifactsFolder, fileArtifacts } from "../../run/artifacts.js";
 import { runArms } from "../../run/engine.js";
 import type { EngineSettings, Equipment } from "../../run/engine-settings.js";
+import type { RunFolder, RunRecords } from "../../run/folder.js";
 import { damageLine } from "../../run/journal.js";
 import { drawing, drawsOf } from "../../run/plan/draws.js";
 import { runOptions } from "../../run/plan/options.js";
@@ -15,7 +16,9 @@ import { latestRows, type RunRows } from "../../run/rows.js";
 import type { OpeningOf } from "../../run/shared-openings.js";
 import type { CallRange } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
+import { clearReplay } from "../replay/replay.js";
 import { ArmWarnings, armTitle, PilotFailed } from "./arm-warnings.js";
+import { answeringFacts, type CallTally } from "./call-tally.js";
 import { keepFiles } from "./data/input-files.js";
 import { plannedOpenings } from "./estimate/openings.js";
 import type { TokenGauges } from "./estimate/token-gauges.js";
@@ -26,35 +29,22 @@ import type { Embedders } from "./models/open-embedders.js";
 import { firstRefusal } from "./models/probe-agents.js";
 import { type OpenCalls, RunCalls } from "./models/run-calls.js";
 import { unknownAnswers } from "./models/tries.js";
-import type { CallTally } from "./pilot/call-tally.js";
 import { runPilot } from "./pilot/run-pilot.js";
 import type { Prepared } from "./prepare.js";
 import { HeldRows } from "./records/held-rows.js";
-import type { ManifestSteps } from "./records/manifest-steps.js";
-import { openRecords, type RunRecords } from "./records/open-records.js";
 import { RunningScores } from "./records/running-scores.js";
 
-/** The reason why the run ended early, or undefined. Files are closed in every case. */
-export async function work(
-  run: Prepared,
-  { tally, steps }: { readonly tally: CallTally; readonly steps: ManifestSteps },
-): Promise<unknown> {
-  await run.tools.check();
-  if (run.replay !== undefined) steps.begin(); // before the records of an earlier replay are read
-  const records = openRecords(run);
-  for (const one of records.damage) run.emit({ kind: "remark", line: damageLine(one) });
-  try {
-    return await workOn(records, run, tally, steps);
-  } finally {
-    records.close();
-  }
-}
-
-async function workOn(records: RunRecords, run: Prepared, tally: CallTally, steps: ManifestSteps): Promise<unknown> {
-  const { arms, tools, replay, commands, folder, emit } = run;
+/** Asks what the folder lacks. The reason why the run ended early, or undefined. */
+export async function work(run: Prepared, home: RunFolder, tally: CallTally): Promise<unknown> {
+  const { arms, tools, replay, commands, embedders, folder, emit } = run;
+  await tools.check();
+  if (replay !== undefined) beginReplay(run, home, tally); // before the records of an earlier replay are read
+  const embeds = arms.some(({ cell }) => embedders.isCostly(cell.options));
+  const records = home.open({ cassette: replay?.cassette, embeds });
   const { rows, attempts } = records;
+  for (const one of records.damage) emit({ kind: "remark", line: damageLine(one) });
   tools.keepSearches(records.searches);
-  tally.idle = steps.whole && isIdle(arms, records);
+  home.idle = home.isWhole && isIdle(arms, records);
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
   let calls: RunCalls | undefined;
   const scores = new RunningScores(folder, arms, (cell, question) => rows.isDone(cell, question));
@@ -69,8 +59,8 @@ async function workOn(records: RunRecords, run: Prepared, tally: CallTally, step
   });
   calls = new RunCalls(run);
   try {
-    const open = calls.open(records, tally, steps);
-    const asking: Asking = { run, records, calls: open, tally, steps, scores };
+    const open = calls.open(records, home, tally);
+    const asking: Asking = { run, home, records, calls: open, tally, scores };
     if (replay === undefined) {
       const refusal = await readServers(asking);
       if (refusal !== undefined) return refusal;
@@ -83,23 +73,29 @@ async function workOn(records: RunRecords, run: Prepared, tally: CallTally, step
   }
 }
 
+function beginReplay(run: Prepared, home: RunFolder, tally: CallTally): void {
+  clearReplay(run.folder);
+  home.write(answeringFacts(run, tally, home.manifest));
+}
+
 /** Begins the manifest, and finds out what the models' servers say and take. Returns why the run must not begin. */
-async function readServers({ run, calls, tally, steps }: Asking): Promise<unknown> {
+async function readServers({ run, home, calls, tally }: Asking): Promise<unknown> {
   const { models: providers, stops, emit, io } = run;
   const { models, batching } = calls;
   const signal = stops.kill;
-  if (steps.whole) steps.begin(); // what is asked next is stored behind the sealed records
-  if (!tally.idle) {
+  const begin = (): void => home.write(answeringFacts(run, tally, home.manifest));
+  if (home.isWhole) begin(); // what is asked next is stored behind the sealed records
+  if (!home.idle) {
     const tell = (line: string): void => emit({ kind: "remark", line });
     await readModelRecords(providers, { signal, nowMs: io.clock.now(), tell });
     if (batching === undefined) await models.readSlots(signal);
   }
-  const refusal = tally.idle
+  const refusal = home.idle
     ? undefined
     : await firstRefusal(run.arms, models, stops, (id, usage) => {
         tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
       });
-  if (!steps.whole) steps.begin();
+  if (!home.isWhole) begin();
   return refusal;
 }
 
@@ -118,16 +114,16 @@ function isDone({ cell, loaded }: Arm, rows: RunRows): boolean {
 /** What is asked, of whom, and who keeps what comes of it. */
 interface Asking {
   readonly run: Prepared;
+  readonly home: RunFolder;
   readonly records: RunRecords;
   readonly calls: OpenCalls;
   readonly tally: CallTally;
-  readonly steps: ManifestSteps;
   readonly scores: RunningScores;
 }
 
 /** Asks what is not answered yet, the users of a pilot first, and finishes the records. Returns the reason of an early end. */
 async function askArms(asking: Asking): Promise<unknown> {
-  const { run, records, calls, tally, steps } = asking;
+  const { run, home, records, calls, tally } = asking;
   const { arms, loaded: whole } = run;
   const { models } = calls;
   let isPilot = run.pilot !== undefined;
@@ -155,19 +151,18 @@ async function askArms(asking: Asking): Promise<unknown> {
   isPilot = false;
   const reason = early ?? (await settled(arms, ({ loaded }) => drawnHere(loaded, whole)));
   if (reason !== undefined) return reason;
-  steps.beforeFinish();
-  records.rows.finish(tally.idle);
+  home.finish(answeringFacts(run, tally, home.manifest));
   return undefined;
 }
 
 async function engineOf(
-  { run, records, calls: { models, batching }, tally }: Asking,
+  { run, home, records, calls: { models, batching }, tally }: Asking,
   held: HeldRows,
 ): Promise<Omit<EngineSettings, "arms" | "draws">> {
   const { arms, tools, embedders, replay, files, settings, folder, stops, emit, io } = run;
   const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
   keepFiles(files, artifacts);
-  const openings = await plannedOpenings(tally.idle ? [] : arms, run, settings, { ...records, artifacts });
+  const openings = await plannedOpenings(home.idle ? [] : arms, run, settings, { ...records, artifacts });
   return {
     equip: equipment({ models, embedders, records, gauges: tally.gauges, openings, arms }),
     tool: tools.tool,

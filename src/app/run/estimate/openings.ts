@@ -1,4 +1,5 @@
 import { requestKey } from "../../../models/wrap/cached.js";
+import type { RunRecords } from "../../../run/folder.js";
 import { ofUsers } from "../../../run/plan/part.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { type BoundSettings, boundArm } from "../../../run/rehearse.js";
@@ -6,7 +7,6 @@ import { type OpeningOf, type PlannedRequest, sharedOpenings, unknownReply } fro
 import type { Model, ModelRequest } from "../../../types.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { Prepared } from "../prepare.js";
-import type { RunRecords } from "../records/open-records.js";
 
 /** What is done already, and needs no call. */
 type Done = Pick<RunRecords, "rows" | "store"> & Pick<BoundSettings, "artifacts">;

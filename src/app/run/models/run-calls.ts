@@ -1,9 +1,9 @@
 import { isFromStore } from "../../../models/wrap/cached.js";
+import type { RunFolder, RunRecords } from "../../../run/folder.js";
 import type { PurseFile } from "../../../run/purse.js";
-import type { CallTally } from "../pilot/call-tally.js";
+import type { ModelReply } from "../../../types.js";
+import { answeringFacts, type CallTally } from "../call-tally.js";
 import type { Prepared } from "../prepare.js";
-import type { ManifestSteps } from "../records/manifest-steps.js";
-import type { RunRecords } from "../records/open-records.js";
 import { type Batching, openBatching, stillOut } from "./batching.js";
 import { isCut } from "./cut-replies.js";
 import { openRunModels, type RunModels } from "./models.js";
@@ -26,14 +26,15 @@ export class RunCalls {
   }
 
   /** Opens the rest. What comes of each call is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
-  open({ store, attempts, batches: log }: RunRecords, tally: CallTally, steps: ManifestSteps): OpenCalls {
+  open({ store, attempts, batches: log }: RunRecords, home: RunFolder, tally: CallTally): OpenCalls {
     const { models: providers, settings, folder, stops, emit, io } = this.#run;
     const tell = (line: string): void => emit({ kind: "remark", line });
     const batching =
       log === undefined
         ? undefined
-        : openBatching(settings, { folder, log, idle: tally.idle, clock: io.clock, stops, tell });
+        : openBatching(settings, { folder, log, idle: home.idle, clock: io.clock, stops, tell });
     this.#batching = batching;
+    const note = (reply: ModelReply): void => this.#note(reply, home, tally);
     const models = openRunModels(providers, settings, store, {
       clock: io.clock,
       env: io.env,
@@ -45,7 +46,7 @@ export class RunCalls {
         if (cached) tally.fromStore += 1;
       },
       onReply(reply) {
-        steps.answered(reply.model, reply.usage.batch === true);
+        note(reply);
         tally.replies += 1;
         if (isCut(reply)) tally.cut += 1;
         emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
@@ -55,6 +56,15 @@ export class RunCalls {
     });
     this.#models = models;
     return { models, batching };
+  }
+
+  /** Writes down a model's name at its first reply, and the first reply by a batch. */
+  #note({ model, usage }: ModelReply, home: RunFolder, tally: CallTally): void {
+    const isNews = (model !== "" && !tally.answeredBy.has(model)) || (usage.batch === true && !tally.batch);
+    if (!isNews) return;
+    if (model !== "") tally.answeredBy.add(model);
+    if (usage.batch === true) tally.batch = true;
+    home.write(answeringFacts(this.#run, tally, home.manifest), { onceBegun: true });
   }
 
   /** The models; undefined until they are open. */

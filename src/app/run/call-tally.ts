@@ -1,0 +1,73 @@
+import type { SeenRates } from "../../models/rate/limiters.js";
+import type { RunFolder } from "../../run/folder.js";
+import type { Manifest } from "../../run/manifest.js";
+import { timestamp } from "../common/timestamp.js";
+import { TokenGauges } from "./estimate/token-gauges.js";
+import { endpointsOf, withNotApplied } from "./models/endpoints.js";
+import type { RunModels } from "./models/models.js";
+import { ratesOf } from "./models/rates.js";
+import type { PilotFindings } from "./pilot/pilot-findings.js";
+import type { Prepared } from "./prepare.js";
+
+/** What the calls of this process came to. */
+export interface CallTally {
+  /** Billable tries. */
+  sent: number;
+  /** US dollars of this process; absent where no price is known. */
+  paid?: ReturnType<RunModels["spent"]>;
+  fromStore: number;
+  /** All replies, and those that ended at their limit of tokens with no text of an answer. */
+  replies: number;
+  cut: number;
+  /** What is to be said of tries that brought no reply, and of a purse that others share. */
+  withoutReply: readonly string[];
+  /** What was learned of the servers' limits. */
+  seen: readonly SeenRates[];
+  readonly answeredBy: Set<string>;
+  pilot?: PilotFindings;
+  readonly gauges: TokenGauges;
+  /** What was spent to find out what the endpoints take, by model id. */
+  probes: NonNullable<Manifest["probes"]>;
+  /** Whether a reply came by a batch, ever. */
+  batch: boolean;
+}
+
+/** Nothing was called yet; what the manifest knows of earlier processes is in it. */
+export const openTally = (manifest: Manifest): CallTally => ({
+  sent: 0,
+  fromStore: 0,
+  replies: 0,
+  cut: 0,
+  withoutReply: [],
+  seen: [],
+  answeredBy: new Set(manifest.answeredBy),
+  gauges: new TokenGauges(manifest.bytesPerToken),
+  probes: { ...manifest.probes },
+  batch: manifest.batch === true,
+});
+
+/** What the manifest says of who answered, from the first reply on: the last process may send nothing. */
+export const answeringFacts = ({ models, settings, io }: Prepared, tally: CallTally, manifest: Manifest) => ({
+  ...(tally.answeredBy.size === 0 ? {} : { answeredBy: [...tally.answeredBy].sort(), ...byBatch(tally) }),
+  ...endpointsOf(models, manifest, settings.baseUrl, timestamp(io)),
+});
+
+/** What the manifest says of all calls, at the end. */
+export function calledFacts(run: Prepared, tally: CallTally, { manifest, idle }: RunFolder): Partial<Manifest> {
+  const { models, settings, replay, io } = run;
+  return {
+    answeredBy: [...tally.answeredBy].sort(),
+    ...tally.gauges.facts(),
+    ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
+    ...byBatch(tally),
+    ...(replay === undefined && !idle
+      ? {
+          ...endpointsOf(models, manifest, settings.baseUrl, timestamp(io)),
+          tasks: withNotApplied(manifest.tasks, models),
+        }
+      : {}),
+    ...(tally.sent === 0 ? {} : ratesOf(tally.seen)),
+  };
+}
+
+const byBatch = ({ batch }: CallTally) => (batch ? { batch: true as const } : {});
