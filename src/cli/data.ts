@@ -8,6 +8,7 @@ import {
   type PrepareDataSettings,
   prepareData,
 } from "../app/data/data.js";
+import { writeOwnExample } from "../app/data/example.js";
 import { fileText } from "../app/data/texts.js";
 import { auditCommand, inspectCommand } from "./data-look.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
@@ -20,7 +21,18 @@ export function dataCommand(io: Terminal): Command {
     .addCommand(downloadCommand(io))
     .addCommand(prepareCommand(io))
     .addCommand(inspectCommand(io))
-    .addCommand(auditCommand(io));
+    .addCommand(auditCommand(io))
+    .addCommand(exampleCommand(io));
+}
+
+function exampleCommand(io: Terminal): Command {
+  return new Command("example")
+    .description("write own.yaml and rows.jsonl with three questions: the start of a task of your own")
+    .argument("[folder]", "where to", ".")
+    .action((folder: string) => {
+      for (const path of writeOwnExample(folder, io)) io.out(`wrote ${relative(io.cwd, path)}`);
+      io.out("next: lamp-eval run --task own.yaml --data rows.jsonl --method prompt,rag");
+    });
 }
 
 type WithJson<T> = T & { readonly json?: boolean };

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { mistakeText, unknownName } from "../app/common/mistakes.js";
 import { version } from "../app/common/version.js";
+import { ownTaskFiles } from "../app/plugins/own-task.js";
 import { withPlugins } from "../app/plugins/plugins.js";
 import { ModelError, UsageError } from "../errors.js";
 import { commandGroups, commandNames } from "./commands.js";
@@ -110,7 +111,9 @@ function pluggable(command: Command, io: Terminal): Command {
       (name: string, sofar: readonly string[] = []) => [...sofar, name],
     )
     .hook("preAction", async (_, acting) => {
-      const names: readonly string[] = acting.opts().plugin ?? [];
+      const { plugin = [], task = [] }: { plugin?: readonly string[]; task?: string | readonly string[] } =
+        acting.opts();
+      const names = [...plugin, ...ownTaskFiles([task].flat())];
       Object.assign(io, await withPlugins(io, { names, from: io.cwd }));
     });
 }

@@ -1,8 +1,9 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { UsageError } from "../errors.js";
-import { fileTrouble } from "../text/file-trouble.js";
+import { fileTrouble, withoutMark } from "../text/file-trouble.js";
 import { type JsonRecord, jsonSplitter, type SplitSettings } from "./json-split.js";
 
 /** What one pass over a file found. */
@@ -58,6 +59,66 @@ export async function readJsonArray(
     await handle.close();
   }
 }
+
+/**
+ * The same of JSON Lines: one value a line, blank lines passed over; a record's number is its line. Throws UsageError naming file and
+ * line where the text is not JSON, not UTF-8, or a line has more than 64 MB.
+ */
+export async function readJsonLines(
+  file: string,
+  visit: (record: JsonRecord) => void | Promise<void>,
+): Promise<FileFacts> {
+  const handle = await openFile(file);
+  try {
+    const hash = createHash("sha256");
+    const kept: Buffer[] = [];
+    let [bytes, records, number, start, length] = [0, 0, 0, 0, 0];
+    const ended = async (): Promise<void> => {
+      number++;
+      const line = Buffer.concat(kept);
+      const text = number === 1 ? withoutMark(line.toString("utf8")) : line.toString("utf8");
+      kept.length = 0;
+      if (text.trim() !== "") {
+        if (!isUtf8(line))
+          throw new UsageError(`${file}: line ${number}: this is not UTF-8 text; save the file as UTF-8`);
+        const mark = number === 1 ? line.length - Buffer.byteLength(text) : 0;
+        records++;
+        await visit({ number, offset: start + mark, length: length - mark, value: lineValue(text, file, number) });
+      }
+      [start, length] = [start + length + 1, 0];
+    };
+    for await (const piece of pieces(handle, undefined, 2 ** 20)) {
+      bytes += piece.length;
+      hash.update(piece);
+      for (let at = 0; at < piece.length; ) {
+        const end = piece.indexOf(LINE_FEED, at);
+        const part = piece.subarray(at, end < 0 ? piece.length : end);
+        kept.push(Buffer.from(part));
+        length += part.length;
+        if (length > MOST_LINE_BYTES)
+          throw new UsageError(`${file}: line ${number + 1}: more than ${MOST_LINE_BYTES} bytes; cut its texts`);
+        if (end >= 0) await ended();
+        at = end < 0 ? piece.length : end + 1;
+      }
+    }
+    if (length > 0) await ended();
+    return { file, bytes, records, around: [], sha256: hash.digest("hex") };
+  } finally {
+    await handle.close();
+  }
+}
+
+function lineValue(text: string, file: string, number: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${file}: line ${number}: no JSON (${why}); each line is one object in braces`);
+  }
+}
+
+const LINE_FEED = 0x0a;
+const MOST_LINE_BYTES = 64 * 2 ** 20;
 
 /** SHA-256 of a whole file, hex. */
 export function hashOfFile(file: string): string {

@@ -106,7 +106,7 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
     users: labelled.users,
     ...(others === undefined || others.length === 0 ? {} : { others }),
     files: [...testFiles, ...trainingFiles].map(fileOf),
-    ordered: found.dated || (!source.recordPerQuestion && !found.namedByQuestion),
+    ordered: found.dated || source.oldestFirst === true || (!source.recordPerQuestion && !found.namedByQuestion),
     facts: {
       ...countsOf(found, chosen.seen),
       ...(source.training === undefined ? {} : { "training users": others?.length ?? 0 }),

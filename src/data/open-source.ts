@@ -40,5 +40,5 @@ async function notFound(path: string, split: Split): Promise<string> {
   const names = await entries(path);
   const wanted = split === "auto" ? "{train|dev|test}" : split;
   const found = names.length === 0 ? "" : `; found ${names.slice(0, 6).join(", ")}`;
-  return `--data ${path}: no LaMP data here; expected ${wanted}_questions.json (official) or users.json (per-user form)${found}`;
+  return `--data ${path}: no LaMP data here; expected ${wanted}_questions.json (official) or users.json (per-user form), or a .jsonl file of own data${found}`;
 }

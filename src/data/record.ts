@@ -8,8 +8,8 @@ export interface RecordReader {
   fail(problem: string): never;
 }
 
-export function recordReader(file: string, number: number): RecordReader {
-  const where = `${file}: record ${number}`;
+export function recordReader(file: string, number: number, noun: "record" | "line" = "record"): RecordReader {
+  const where = `${file}: ${noun} ${number}`;
   return {
     where,
     fail(problem) {
@@ -97,7 +97,8 @@ export function checkGold(gold: string, task: Task, where: string): void {
   );
 }
 
-function readItem(
+/** One past item with the fields that the task needs. */
+export function readItem(
   value: unknown,
   index: number,
   task: Pick<Task, "name" | "fields">,

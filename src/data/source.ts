@@ -35,6 +35,8 @@ export interface Source {
   readonly name: string;
   /** Whether one user can come back in a later record (official files: one record per question). */
   readonly recordPerQuestion: boolean;
+  /** True where undated histories stand oldest first, as their form demands. */
+  readonly oldestFirst?: true;
   test(visit: Visit): Promise<readonly FileFacts[]>;
   /** A record that `test` has shown, from its JSON value and the golds that it had. */
   again(value: unknown, place: Pick<RecordSpan, "file" | "number">, golds: GoldAt): UserRecord;

@@ -1,3 +1,4 @@
+import { parsePythonFloat } from "../text/float.js";
 import { pyStrip } from "../text/python.js";
 import type { Reading } from "../types.js";
 
@@ -30,6 +31,25 @@ export function namedLabel(labels: readonly string[]): (reply: string) => Readin
     );
     const only = byText.get([...named][0] ?? "");
     return named.size === 1 && only !== undefined ? answered(only) : UNPARSED;
+  };
+}
+
+/** The official reading of a rating: Python's `float(text.strip())`, finite as a 32-bit float (else the scorer crashes). Source: LaMP eval/evaluation.py. */
+export function numberAnswer(reply: string): Reading {
+  const text = pyStrip(reply);
+  const value = parsePythonFloat(text);
+  return value !== undefined && Number.isFinite(Math.fround(value)) ? answered(text) : UNPARSED;
+}
+
+/** The unwrapped reply where it is a number, else the first of the ratings that stands alone in it: not the 4 of `4.5`, nor the 1 of `10`. */
+export function namedNumber(ratings: readonly string[]): (reply: string) => Reading {
+  const longestFirst = [...ratings].sort((a, b) => b.length - a.length).map(escaped);
+  const standalone = new RegExp(`(?<![\\p{L}\\p{N}.])(?:${longestFirst.join("|")})(?![\\p{L}\\p{N}]|[.,]\\d)`, "u");
+  return (reply) => {
+    const whole = numberAnswer(unwrap(reply));
+    if (whole.kind === "answer") return whole;
+    const rating = standalone.exec(unwrap(reply))?.[0];
+    return rating === undefined ? UNPARSED : answered(rating);
   };
 }
 

@@ -1,9 +1,7 @@
 import { mae } from "../metrics/mae.js";
 import { rmse } from "../metrics/rmse.js";
-import { parsePythonFloat } from "../text/float.js";
-import { pyStrip } from "../text/python.js";
-import type { Event, Reading, Task } from "../types.js";
-import { answered, UNPARSED, unwrap } from "./label-reading.js";
+import type { Event, Task } from "../types.js";
+import { namedNumber, numberAnswer } from "./label-reading.js";
 import { distribution, labelCounts } from "./label-summary.js";
 import { marked, shown } from "./marked.js";
 import { lampStyle } from "./styles/lamp.js";
@@ -36,8 +34,8 @@ export const lamp3: Task = {
     label: ({ score }) => score,
   }),
   show: shown("review", "score"),
-  strict: number,
-  lenient: namedScore,
+  strict: numberAnswer,
+  lenient: namedNumber(LABELS),
   summary: {
     instruction:
       "Below are reviews by one user, each with the score the user gave. Find which score this user gives most often in positive reviews, and which most often in negative ones. Reply in this form only: most common positive score: <score>, most common negative score: <score>",
@@ -69,19 +67,4 @@ function commonScoreForms(history: readonly Event[]): string[] {
       (negative) => `most common positive score: ${positive}, most common negative score: ${negative}`,
     ),
   );
-}
-
-/** The official reading: Python's `float(text.strip())`, finite as a 32-bit float (else the scorer crashes). Source: LaMP eval/evaluation.py. */
-function number(reply: string): Reading {
-  const text = pyStrip(reply);
-  const value = parsePythonFloat(text);
-  return value !== undefined && Number.isFinite(Math.fround(value)) ? answered(text) : UNPARSED;
-}
-
-/** The unwrapped reply where it is a number, else its first standalone 1 to 5: not the 4 of `4.5`, nor the 1 of `10`. */
-function namedScore(reply: string): Reading {
-  const whole = number(unwrap(reply));
-  if (whole.kind === "answer") return whole;
-  const score = /(?<![\p{L}\p{N}.])[1-5](?![\p{L}\p{N}]|[.,]\d)/u.exec(unwrap(reply))?.[0];
-  return score === undefined ? UNPARSED : answered(score);
 }

@@ -92,6 +92,8 @@ export interface Task extends TaskBrief {
   readonly fields: readonly string[];
   event(item: RawItem): Event;
   question(query: RawQuery): Question;
+  /** The words of a question about an input of `rows.jsonl`. Absent: inputs are whole questions. */
+  ask?(input: string): string;
   /** Official reading: what the benchmark's own script accepts. */
   strict(reply: string): Reading;
   /** Reading that forgives wrapping (METHODS 0.3). */

@@ -5,15 +5,17 @@ import { UsageError } from "../../errors.js";
 import { checkedPlugin } from "./check.js";
 import { namedFiles, pluginFiles } from "./files.js";
 import { type FoundPlugin, findPlugin, typed } from "./find.js";
+import { isOwnTaskFile, loadOwnTask } from "./own-task.js";
 
 /** A plug-in and the things in it. */
-interface LoadedPlugin {
+export interface LoadedPlugin {
   readonly plugin: Plugin;
   readonly additions: Additions;
 }
 
 /** Loads what a name stands for, seen from the folder `from`. Throws UsageError, one line with the file, on whatever is wrong with it. */
 export async function loadPlugin(named: string, from: string): Promise<LoadedPlugin> {
+  if (isOwnTaskFile(named)) return loadOwnTask(named, from);
   const found = findPlugin(named, from);
   const { paths, usesLibrary } = namedFiles(found);
   const { name, version, ...additions } = checkedPlugin(await moduleOf(found, usesLibrary), named);

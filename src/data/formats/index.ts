@@ -2,6 +2,7 @@ import { registry } from "../../registry.js";
 import { official } from "./official.js";
 import { oppu } from "./oppu.js";
 import { personachat } from "./personachat.js";
+import { rows } from "./rows.js";
 
 /** All forms of data files, in the order in which they are looked for. */
-export const dataFormats = registry("data format", [official, oppu, personachat]);
+export const dataFormats = registry("data format", [official, oppu, personachat, rows]);

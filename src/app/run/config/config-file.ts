@@ -118,8 +118,15 @@ function problemsOf({ issues }: z.ZodError, value: unknown, keys: readonly strin
 
 /** The plug-ins that a config file names. What is wrong with the file is told when it is read as a whole. */
 export function configPlugins(path: string, shown: string): string[] {
-  const content = z.object({ plugins: configSettings.plugins.type }).safeParse(parsed(path, shown));
-  return content.success ? namesIn([content.data.plugins].flat().join()) : [];
+  const content = z
+    .object({ plugins: configSettings.plugins.type, task: configSettings.task.type })
+    .safeParse(parsed(path, shown));
+  if (!content.success) return [];
+  const { plugins, task } = content.data;
+  return [
+    ...namesIn([plugins ?? []].flat().join()),
+    ...namesIn([task ?? []].flat().join()).filter((name) => /\.ya?ml$/i.test(name)),
+  ];
 }
 
 /** The content of a YAML file. Throws UsageError where it cannot be read. */

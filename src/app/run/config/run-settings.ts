@@ -9,6 +9,7 @@ import type { Sweep } from "../../../run/plan/sweep.js";
 import type { OptionValue } from "../../../types.js";
 import { namesIn } from "../../common/names.js";
 import type { Io } from "../../io.js";
+import { ownTaskFiles } from "../../plugins/own-task.js";
 import { type NamedPlugins, withPlugins } from "../../plugins/plugins.js";
 import {
   type AskedConfig,
@@ -242,8 +243,11 @@ function knobsOf(layer: RunConfig): Record<string, OptionValue> {
 const list = (names: string | readonly string[] | undefined): string[] => namesIn([names ?? []].flat().join());
 
 /** A config's plug-ins stand beside it, the request's own in the folder at hand. */
-function pluginsOf({ plugins, config }: RunRequest, cwd: string): NamedPlugins[] {
-  const ofRequest = { names: namesIn([plugins ?? []].flat().join()), from: cwd };
+function pluginsOf({ plugins, config, task }: RunRequest, cwd: string): NamedPlugins[] {
+  const ofRequest = {
+    names: [...namesIn([plugins ?? []].flat().join()), ...ownTaskFiles(names(task) ?? [])],
+    from: cwd,
+  };
   if (config === undefined) return [ofRequest];
   const path = resolve(cwd, config);
   return [ofRequest, { names: configPlugins(path, config), from: dirname(path) }];

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import * as z from "zod";
+import { UsageError } from "../../errors.js";
+import { type OwnTask, ownMetrics, ownTask } from "../../tasks/own.js";
+import { contentId } from "../../text/content-id.js";
+import { namesIn } from "../common/names.js";
+import { checked, parsed } from "../run/config/config-file.js";
+import type { LoadedPlugin } from "./load.js";
+
+/** Whether a task is named by a file of the user's own. */
+export const isOwnTaskFile = (name: string): boolean => /\.ya?ml$/i.test(name);
+
+/** The files among names of tasks, which may stand in lists with commas. */
+export const ownTaskFiles = (tasks: readonly string[]): string[] => namesIn(tasks.join()).filter(isOwnTaskFile);
+
+const words = z.string().trim().min(1);
+
+const schema = z.strictObject({
+  name: z.string().regex(/^[\w.+-]+$/, "expected a name without blanks, e.g. support-tickets"),
+  title: words.optional(),
+  kind: z.enum(["label", "rating", "text"]),
+  labels: z
+    .array(z.union([words, z.number().transform(String)]))
+    .min(2)
+    .optional(),
+  range: z.strictObject({ from: z.int(), to: z.int() }).optional(),
+  question: words.refine((text) => text.split("{input}").length === 2, "expected text with {input} in it once"),
+  item: words.optional(),
+  answer: words.optional(),
+  event: words.optional(),
+  document: words.optional(),
+  prompt: z.strictObject({ item: z.string().min(1), insert: z.string().min(1) }).optional(),
+  summary: words.optional(),
+  metrics: z.array(z.string()).min(1).optional(),
+  maxAnswerTokens: z.int().min(1).optional(),
+});
+
+/** The task that a YAML file defines, as a plug-in of one thing. Throws UsageError naming the file and the first key that is wrong. */
+export function loadOwnTask(named: string, from: string): LoadedPlugin {
+  const entry = resolve(from, named);
+  const own: OwnTask = checked(parsed(entry, named), schema, (key) => (key === "" ? named : `${named}: ${key}`));
+  const problem = problemOf(own);
+  if (problem !== undefined) throw new UsageError(`${named}: ${problem}`);
+  const files = { [basename(entry)]: createHash("sha256").update(readFileSync(entry)).digest("hex") };
+  const plugin = { name: own.name, files, hash: contentId(files), brings: [`task ${own.name}`], entry };
+  return { plugin, additions: { tasks: [ownTask(own, named)] } };
+}
+
+function problemOf({ kind, labels, range, metrics = [], prompt }: OwnTask): string | undefined {
+  if (kind === "label" && labels === undefined) return "labels: missing; list the answers: labels: [billing, delivery]";
+  if (kind !== "label" && labels !== undefined) return `labels: a ${kind} task has none; leave them out`;
+  if (new Set(labels).size !== (labels ?? []).length) return "labels: one is there twice; keep one";
+  if (kind === "rating" && range === undefined) return "range: missing; name both ends: range: {from: 1, to: 5}";
+  if (kind !== "rating" && range !== undefined) return `range: a ${kind} task has none; leave it out`;
+  if (range !== undefined && range.from >= range.to) return `range: from ${range.from} must be below to ${range.to}`;
+  const foreign = metrics.find((name) => !ownMetrics[kind].includes(name));
+  if (foreign !== undefined)
+    return `metrics: ${foreign} does not score a ${kind} task; expected some of ${ownMetrics[kind].join(", ")}`;
+  if (prompt !== undefined && !(prompt.insert.includes("{items}") && prompt.insert.includes("{question}")))
+    return "prompt.insert: expected text with {items} and {question} in it";
+  return undefined;
+}

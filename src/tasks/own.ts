@@ -1,0 +1,150 @@
+import { accuracy } from "../metrics/accuracy.js";
+import { macroF1 } from "../metrics/macro-f1.js";
+import { macroPrecision } from "../metrics/macro-precision.js";
+import { macroRecall } from "../metrics/macro-recall.js";
+import { mae } from "../metrics/mae.js";
+import { match } from "../metrics/match.js";
+import { mention } from "../metrics/mention.js";
+import { rmse } from "../metrics/rmse.js";
+import { rouge1, rouge2, rougeL } from "../metrics/rouge.js";
+import { pyStrip } from "../text/python.js";
+import type { Event, Metric, Task } from "../types.js";
+import { anyText, bareText, exactLabel, namedLabel, namedNumber, numberAnswer } from "./label-reading.js";
+import { distribution, mostPopular, mostPopularForms } from "./label-summary.js";
+import { dated, line } from "./marked.js";
+import { lampStyle } from "./styles/lamp.js";
+import { plainStyle } from "./styles/plain.js";
+
+/** A task as a person writes it down in a YAML file. */
+export interface OwnTask {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly kind: "label" | "rating" | "text";
+  /** The answers of a label task; the first of equals comes first in counts. */
+  readonly labels?: readonly string[] | undefined;
+  /** The whole numbers of a rating task, both ends included. */
+  readonly range?: { readonly from: number; readonly to: number } | undefined;
+  /** What is asked, `{input}` in it once; `{labels}` stands for all answers: `[billing, delivery]`. */
+  readonly question: string;
+  /** Nouns for one past item and for what is answered: `ticket`, `team`. */
+  readonly item?: string | undefined;
+  readonly answer?: string | undefined;
+  /** A past item as one line, with `{text}`, `{label}` and further fields; parts between ` | ` without a value are left out. */
+  readonly event?: string | undefined;
+  /** What retrieval searches of a past item. Default `{text}`. */
+  readonly document?: string | undefined;
+  /** How past items stand in the prompt of a retrieval method. Absent: `event`, one a line, in front of the question. */
+  readonly prompt?: { readonly item: string; readonly insert: string } | undefined;
+  /** The request for a summary of a user's past. */
+  readonly summary?: string | undefined;
+  readonly metrics?: readonly string[] | undefined;
+  readonly maxAnswerTokens?: number | undefined;
+}
+
+/** What each kind of own task can be scored with, its default metrics first. */
+export const ownMetrics: Readonly<Record<OwnTask["kind"], readonly string[]>> = {
+  label: ["accuracy", "macro-f1", "macro-precision", "macro-recall"],
+  rating: ["mae", "rmse"],
+  text: ["rouge-1", "rouge-l", "rouge-2", "match", "mention"],
+};
+const DEFAULT_METRICS: Readonly<Record<OwnTask["kind"], number>> = { label: 4, rating: 2, text: 2 };
+
+/** The task that a definition describes, checked before (see `ownTaskSchema`). `spelling`: how its file was named. */
+export function ownTask(own: OwnTask, spelling: string): Task {
+  const { name, kind, item = "item", answer = "answer" } = own;
+  const labels = labelsOf(own);
+  const wording = pyStrip(own.question).replaceAll("{labels}", () => `[${labels.join(", ")}]`);
+  const [before = "", after = ""] = wording.split("{input}");
+  const eventLine = own.event ?? `${item}: {text} | ${answer}: {label}`;
+  const show = (event: Event): string =>
+    line([event.date, ...eventLine.split(" | ").map((part) => filled(part, event))]);
+  const { prompt } = own;
+  return {
+    name,
+    title: own.title ?? name,
+    source: "own task",
+    official: name,
+    aliases: [spelling],
+    fields: ["text"],
+    kind,
+    labels,
+    answerNoun: answer,
+    itemNoun: item,
+    maxAnswerTokens: own.maxAnswerTokens ?? (kind === "text" ? 256 : 64),
+    metrics: metricsOf(own, labels),
+    ask: (input) => wording.replace("{input}", () => input),
+    question: ({ id, input, date }) => {
+      const text = pyStrip(input);
+      const isWorded = text.startsWith(before) && text.endsWith(after) && text.length >= before.length + after.length;
+      const content = isWorded ? pyStrip(text.slice(before.length, text.length - after.length)) : text;
+      return { id, text: input, content, query: content, ...dated(date) };
+    },
+    event: (fields) => {
+      const { id, date, text = "", label } = fields;
+      const document = filled(own.document ?? "{text}", { fields }) ?? text;
+      return { id, fields, content: text, document, ...dated(date), ...(label === undefined ? {} : { label }) };
+    },
+    pose({ id, date, content, label }) {
+      if (label === undefined) return undefined;
+      return { id, text: wording.replace("{input}", () => content), content, query: content, ...dated(date) };
+    },
+    show,
+    ...readings(kind, labels, answer),
+    summary: {
+      instruction:
+        own.summary ??
+        `Below are ${item}s of one user, each with the ${answer} where there is one. Describe what is typical of this user, so that the next ${answer} can be predicted. Reply with the description only.`,
+      ...(kind === "text" ? {} : { counts: distribution(answer, item, labels) }),
+      ...(kind === "label" ? { exact: mostPopular(answer, labels), exactForms: mostPopularForms(answer, labels) } : {}),
+    },
+    styles: {
+      lamp:
+        prompt === undefined
+          ? plainStyle(`The user's earlier ${item}s:`, show)
+          : lampStyle({
+              item: (event, text) => filled(prompt.item, { ...event, content: text }) ?? text,
+              insert: (input, items) =>
+                prompt.insert.replace("{items}", () => items).replace("{question}", () => input),
+            }),
+    },
+  };
+}
+
+const labelsOf = ({ kind, labels = [], range }: OwnTask): readonly string[] =>
+  kind === "rating" && range !== undefined
+    ? Array.from({ length: range.to - range.from + 1 }, (_, step) => String(range.from + step))
+    : labels;
+
+function metricsOf({ kind, metrics }: OwnTask, labels: readonly string[]): Metric[] {
+  const known: Readonly<Record<string, () => Metric>> = {
+    accuracy: () => accuracy(labels),
+    "macro-f1": () => macroF1(labels),
+    "macro-precision": () => macroPrecision(labels),
+    "macro-recall": () => macroRecall(labels),
+    mae: () => mae,
+    rmse: () => rmse,
+    "rouge-1": () => rouge1,
+    "rouge-2": () => rouge2,
+    "rouge-l": () => rougeL,
+    match: () => match,
+    mention: () => mention,
+  };
+  return (metrics ?? ownMetrics[kind].slice(0, DEFAULT_METRICS[kind])).flatMap((name) => known[name]?.() ?? []);
+}
+
+function readings(kind: OwnTask["kind"], labels: readonly string[], answer: string): Pick<Task, "strict" | "lenient"> {
+  if (kind === "label") return { strict: exactLabel(labels), lenient: namedLabel(labels) };
+  if (kind === "rating") return { strict: numberAnswer, lenient: namedNumber(labels) };
+  return { strict: anyText, lenient: bareText(answer.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")) };
+}
+
+/** The template with the values of an event; undefined where one of them is absent. `{text}` is the text as it is to be shown. */
+function filled(template: string, event: Pick<Event, "fields"> & Partial<Event>): string | undefined {
+  let whole = true;
+  const text = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = name === "text" ? (event.content ?? event.fields.text) : event.fields[name];
+    if (value === undefined || value === "") whole = false;
+    return value ?? "";
+  });
+  return whole ? text : undefined;
+}
