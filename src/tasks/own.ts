@@ -58,7 +58,7 @@ export function ownTask(own: OwnTask, spelling: string): Task {
   const eventLine = own.event ?? `${item}: {text} | ${answer}: {label}`;
   const show = (event: Event): string =>
     line([event.date, ...eventLine.split(" | ").map((part) => filled(part, event))]);
-  const { prompt } = own;
+  const { prompt, summary = summaryOf(kind, item, answer) } = own;
   return {
     name,
     title: own.title ?? name,
@@ -91,11 +91,11 @@ export function ownTask(own: OwnTask, spelling: string): Task {
     show,
     ...readings(kind, labels, answer),
     summary: {
-      instruction:
-        own.summary ??
-        `Below are ${item}s of one user, each with the ${answer} where there is one. Describe what is typical of this user, so that the next ${answer} can be predicted. Reply with the description only.`,
+      instruction: summary,
       ...(kind === "text" ? {} : { counts: distribution(answer, item, labels) }),
-      ...(kind === "label" ? { exact: mostPopular(answer, labels), exactForms: mostPopularForms(answer, labels) } : {}),
+      ...(summary.includes(`most popular ${answer}:`)
+        ? { exact: mostPopular(answer, labels), exactForms: mostPopularForms(answer, labels) }
+        : {}),
     },
     styles: {
       lamp:
@@ -109,6 +109,12 @@ export function ownTask(own: OwnTask, spelling: string): Task {
     },
   };
 }
+
+/** The request for a summary, in the manner of OPPU's for labels, where the definition has none. */
+const summaryOf = (kind: OwnTask["kind"], item: string, answer: string): string =>
+  kind === "label"
+    ? `Below are ${item}s of one user, each with its ${answer}. Find the ${answer} that this user has most often. Reply in this form only: most popular ${answer}: <${answer}>`
+    : `Below are ${item}s of one user, each with its ${answer}. Describe what is typical of this user, so that the next ${answer} can be predicted. Reply with the description only.`;
 
 const labelsOf = ({ kind, labels = [], range }: OwnTask): readonly string[] =>
   kind === "rating" && range !== undefined

@@ -1,0 +1,165 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const folder = (): string => mkdtempSync(join(tmpdir(), "own-"));
+const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+
+/** A built-in task written down as own data: the same words, and how its items' fields are called there. */
+const builtIn = {
+  lamp2m: {
+    text: "description",
+    label: "tag",
+    methods: "prompt,rag,pag,membank",
+    yaml: `kind: label
+labels: [sci-fi, based on a book, comedy, action, twist ending, dystopia, dark comedy, classic, psychology, fantasy, romance, thought-provoking, social commentary, violence, true story]
+question: "Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. tags: {labels} description: {input}"
+item: movie
+answer: tag
+summary: "Below are movies that one user has watched, each with the tag the user gave it. Find the tag this user gives most often. Reply in this form only: most popular tag: <tag>"
+prompt: { item: 'the tag for the movie: "{text}" is "{label}" ', insert: "{items}. {question}" }`,
+  },
+  lamp3: {
+    text: "text",
+    label: "score",
+    methods: "prompt,rag",
+    yaml: `kind: rating
+range: { from: 1, to: 5 }
+question: "What is the score of the following review on a scale of 1 to 5? just answer with 1, 2, 3, 4, or 5 without further explanation. review: {input}"
+item: review
+answer: score
+prompt: { item: '{label} is the score for "{text}" ', insert: "{items}. {question}" }`,
+  },
+  lamp4: {
+    text: "text",
+    label: "title",
+    methods: "prompt,rag",
+    yaml: `kind: text
+question: "Generate a headline for the following article: {input}"
+item: article
+answer: headline
+document: "{label} {text}"
+maxAnswerTokens: 128
+prompt: { item: '"{label}" is the title for "{text}" ', insert: "{items}. {question}" }`,
+  },
+} as const;
+
+describe("a built-in task written down in two files gives the same rows by the same requests", () => {
+  test.for(Object.entries(builtIn))("%s", async ([name, { text, label, methods, yaml }]) => {
+    const cwd = folder();
+    const demo = join(import.meta.dirname, "../../datasets/demo", name);
+    const users = json(join(demo, "users.json")).slice(0, 6);
+    const golds = new Map(
+      json(join(demo, "users_label.json")).golds.map((gold: { id: string; output: string }) => [gold.id, gold.output]),
+    );
+    const marker = yaml.match(/(\w+: )\{input\}/)![1]!;
+    const lines = users.flatMap(
+      (user: { user_id: string; profile: Record<string, string>[]; query: Record<string, string>[] }) =>
+        user.query.map(({ id, input, date }) => ({
+          id,
+          user: user.user_id,
+          history: user.profile.map((item) => ({ id: item.id, text: item[text], label: item[label], date: item.date })),
+          question: input!.slice(input!.lastIndexOf(marker) + marker.length),
+          date,
+          gold: golds.get(id!),
+        })),
+    );
+    writeFileSync(join(cwd, "users.json"), JSON.stringify(users));
+    writeFileSync(join(cwd, "users_label.json"), readFileSync(join(demo, "users_label.json")));
+    writeFileSync(join(cwd, "rows.jsonl"), lines.map((line: object) => `${JSON.stringify(line)}\n`).join(""));
+    writeFileSync(join(cwd, "own.yaml"), `name: own-${name}\n${yaml}\n`);
+    const common = `-m ${methods} --set wiki.mode=off`;
+    const official = await runCommandLine(`run -t ${name} --data users.json ${common} --out built-in`, { cwd });
+    const own = await runCommandLine(`run -t own.yaml --data rows.jsonl ${common} --out own`, { cwd });
+    expect([official.code, own.code, own.stderr]).toEqual([0, 0, expect.stringContaining("SIMULATED")]);
+    expect(rowsIn(join(cwd, "own"))).toEqual(rowsIn(join(cwd, "built-in")));
+    expect(rowsIn(join(cwd, "own")).length).toBe(lines.length * methods.split(",").length);
+    expect(keysIn(join(cwd, "own"))).toEqual(keysIn(join(cwd, "built-in")));
+  });
+});
+
+describe("own data", () => {
+  test("the example of `data example` runs, is judged by a gate, and is not resumed with another own.yaml", async () => {
+    const cwd = folder();
+    expect((await runCommandLine("data example", { cwd })).code).toBe(0);
+    const line = "run --task own.yaml --data rows.jsonl --method prompt,rag --out run";
+    const { code, stdout } = await runCommandLine(line, { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/rag .*\.667/);
+    expect((await runCommandLine("data audit --task own.yaml --data rows.jsonl", { cwd })).code).toBe(0);
+    expect((await runCommandLine("report run --plugin own.yaml", { cwd })).code).toBe(0);
+    writeFileSync(
+      join(cwd, "own.yaml"),
+      readFileSync(join(cwd, "own.yaml"), "utf8").replace("Which team", "What team"),
+    );
+    const other = await runCommandLine(line, { cwd });
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("own.yaml is another")]);
+    expect((await runCommandLine("data example", { cwd })).stderr).toContain("is there already");
+  });
+
+  test.for([
+    ["own.yaml", "kind: label", "kind: lable", 'own.yaml: kind "lable": expected one of label, rating, text'],
+    ["own.yaml", /labels: .*/, "", "own.yaml: labels: missing"],
+    ["own.yaml", "{input}", "", "expected text with {input} in it once"],
+    ["own.yaml", "item:", "itm:", 'own.yaml: unknown key "itm"; did you mean "item"?'],
+    ["own.yaml", "answer:", "metrics: [mae]\nanswer:", "own.yaml: metrics: mae does not score a label task"],
+    ["rows.jsonl", '"history"', '"histroy"', 'rows.jsonl: line 1: unknown key "histroy"'],
+    ["rows.jsonl", '"gold":"billing"', '"gold":"bill"', 'rows.jsonl: line 1, "gold": gold "bill" is no answer'],
+    [
+      "rows.jsonl",
+      '"text":"the parcel has',
+      '"txt":"the parcel has',
+      'line 1: history, profile item 2 (id "line-1-h2"): field "text" is missing',
+    ],
+    [
+      "rows.jsonl",
+      '"date":"2026-01-20"',
+      '"date":"20 January"',
+      'line 2: history, profile item 1 (id "line-2-h1"): field "date"',
+    ],
+    ["rows.jsonl", /\}\n$/, "\n", "rows.jsonl: line 3: no JSON"],
+  ] as const)(
+    "a mistake in %s is one line that names file, line and key: %s",
+    async ([file, found, spoilt, message]) => {
+      const cwd = folder();
+      await runCommandLine("data example", { cwd });
+      writeFileSync(join(cwd, file), readFileSync(join(cwd, file), "utf8").replace(found, spoilt));
+      const { code, stderr } = await runCommandLine("run --task own.yaml --data rows.jsonl --method prompt --out run", {
+        cwd,
+      });
+      expect([code, stderr.trim().split("\n").at(-1)]).toEqual([2, expect.stringContaining(message)]);
+    },
+  );
+
+  test("marks, Windows line ends, blank lines and no end of line are read", async () => {
+    const cwd = folder();
+    await runCommandLine("data example", { cwd });
+    const lines = readFileSync(join(cwd, "rows.jsonl"), "utf8").trimEnd();
+    writeFileSync(join(cwd, "rows.jsonl"), `\uFEFF${lines.replaceAll("\n", "\r\n\r\n")}`);
+    const { code, stdout } = await runCommandLine("run --task own.yaml --data rows.jsonl --method prompt --out run", {
+      cwd,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/3 users; n=3|3 users, 3 questions/);
+  });
+});
+
+/** The rows without the name of their task. */
+function rowsIn(run: string): unknown[] {
+  const lines = readFileSync(join(run, "rows.jsonl"), "utf8").trimEnd().split("\n");
+  return lines
+    .map((line) => {
+      const { user, question, gold, outcome, spend, strict, lenient } = JSON.parse(line);
+      return JSON.stringify({ user, question, gold, outcome, spend, strict, lenient });
+    })
+    .sort();
+}
+
+const keysIn = (run: string): unknown[] =>
+  readFileSync(join(run, "responses.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line).key)
+    .sort();
