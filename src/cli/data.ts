@@ -30,8 +30,8 @@ function exampleCommand(io: Terminal): Command {
     .description("write own.yaml and rows.jsonl with three questions: the start of a task of your own")
     .argument("[folder]", "where to", ".")
     .action((folder: string) => {
-      for (const path of writeOwnExample(folder, io)) io.out(`wrote ${relative(io.cwd, path)}`);
-      io.out("next: lamp-eval run --task own.yaml --data rows.jsonl --method prompt,rag");
+      const [task, rows] = writeOwnExample(folder, io).map((path) => relative(io.cwd, path));
+      io.out(`wrote ${task} and ${rows}; next: lamp-eval run --task ${task} --data ${rows} --method prompt,rag`);
     });
 }
 
