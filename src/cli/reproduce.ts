@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import {
-  listedPapers,
+  papers,
   paperTables,
   published,
   type ReproducedForm,
-  renderParts,
+  renderPaper,
   renderPublishedAs,
   renderReproducedAs,
   reproduce,
@@ -19,6 +19,7 @@ interface Flags {
   readonly as?: readonly StandIn[];
   readonly publishedOnly?: boolean;
   readonly task?: string;
+  readonly labels?: string;
   readonly against?: string;
   readonly n?: SetSize;
   readonly format: ReproducedForm;
@@ -30,7 +31,7 @@ export function reproduceCommand(io: Terminal): Command {
   return new Command("reproduce")
     .argument(
       "<table>",
-      `published table or figure: ${paperTables.names.join(", ")}; or a paper, for a list: ${listedPapers.map(({ paper }) => paper).join(", ")}`,
+      `published table or figure: ${paperTables.names.join(", ")}; or a paper, for a list: ${papers.map(({ id }) => id).join(", ")}`,
     )
     .option("--run <dir>", "run folder, or a folder of runs; repeatable", (dir: string, sofar: string[] = []) => [
       ...sofar,
@@ -41,6 +42,7 @@ export function reproduceCommand(io: Terminal): Command {
       "what the paper calls PAPER is the method OWN of the runs, e.g. PersonaAgent=mine of lamp-eval import; repeatable",
       standIn,
     )
+    .option("--labels <file>", "what people said of the questions, for tables of rums (default: of the built-in data)")
     .option("--published-only", "arithmetic on the published values alone; no data, key or model")
     .option("--task <name>", "only this task")
     .option("--against <method>", "with --published-only: only pairs with this method, as the paper names it")
@@ -56,8 +58,8 @@ export function reproduceCommand(io: Terminal): Command {
     )
     .option("--json", "as --format json")
     .action(async (table: string, flags: Flags) => {
-      if (!table.includes("/")) return io.out(renderParts(table));
-      const { run: runs = [], as = [], task, against } = flags;
+      if (!table.includes("/")) return io.out(renderPaper(table));
+      const { run: runs = [], as = [], task, labels, against } = flags;
       const form = flags.json === true ? "json" : flags.format;
       if (flags.publishedOnly === true) {
         refuseRuns(flags);
@@ -66,7 +68,7 @@ export function reproduceCommand(io: Terminal): Command {
       if (flags.n !== undefined) throw new UsageError(`--n ${flags.n.given}: works with --published-only`);
       if (against !== undefined)
         throw new UsageError(`--against ${against}: works with --published-only; own methods: lamp-eval compare`);
-      const found = await reproduce({ table, runs, as, ...(task === undefined ? {} : { task }) }, io);
+      const found = await reproduce({ table, runs, as, task, labels }, io);
       io.out(renderReproducedAs(found, form));
     });
 }

@@ -3,16 +3,16 @@ import { retrievers } from "../retrievers/index.js";
 import type { Selector } from "../types.js";
 import { allEvents } from "./all-events.js";
 import { file } from "./file.js";
-import { llmFew, llmZero } from "./llm.js";
+import { decideFew, decideZero, llmFew, llmZero } from "./llm.js";
 import { none } from "./none.js";
 import { retrieverSelector } from "./of-retriever.js";
 import { rumsLogreg } from "./rums/logreg.js";
 import { rums } from "./rums/rums.js";
 import { bm25Above, similar } from "./similar.js";
 
-const own = ([allEvents, bm25Above, file, llmFew, llmZero, none, rums, rumsLogreg, similar] as Selector[]).sort(
-  (a, b) => (a.name < b.name ? -1 : 1),
-); // each reads its own options, which come with its name
+const own = (
+  [allEvents, bm25Above, decideFew, decideZero, file, llmFew, llmZero, none, rums, rumsLogreg, similar] as Selector[]
+).sort((a, b) => (a.name < b.name ? -1 : 1)); // each reads its own options, which come with its name
 
 /** Every selector, by the name typed behind `select=`. Each retriever is one, unless one of its name is here. */
 export const selectors: Registry<Selector> = registry<Selector>("selector", [

@@ -33,6 +33,66 @@ export const llmFew = llmSelector({
   examples: EXAMPLES,
 });
 
+/** RUMS, Prompt 4: two questions that gain from what is known of the user, two that do not. The wording is ours. */
+const DECIDED = [
+  "Four examples.",
+  'The user asks:\nWhat shall I cook tonight?\nAnswer: {"personal": true}',
+  'The user asks:\nHelp me plan my weekend.\nAnswer: {"personal": true}',
+  'The user asks:\nWhich river flows through Vienna?\nAnswer: {"personal": false}',
+  'The user asks:\nWhat does a compiler do?\nAnswer: {"personal": false}',
+  "Now the one to answer.",
+].join("\n\n");
+
+export const decideZero = decider({
+  name: "decide-zero",
+  summary:
+    "the newest events where the model, shown the question alone, says that it gains from what is known of its user",
+  source: "RUMS, GPT-4 zero-shot of H1 (Prompt 3)",
+});
+
+export const decideFew = decider({
+  name: "decide-few",
+  summary: "the newest events where the model says so behind four examples",
+  source: "RUMS, GPT-4 few-shot of H1 (Prompt 4)",
+  examples: DECIDED,
+});
+
+function decider({
+  examples,
+  ...named
+}: Pick<Selector, "name" | "summary" | "source"> & { readonly examples?: string }): Selector {
+  return {
+    ...named,
+    options: {},
+    async open(history) {
+      const known = [...history];
+      const selecting: Selecting = async ({ question, k }, kit) => {
+        const content = [
+          ...(examples === undefined ? [] : [examples]),
+          `The user asks:\n${question.text}`,
+          'Would the answer be better with information about this user, or is it the same for everybody? Answer with JSON only: {"personal": true} or {"personal": false}',
+        ].join("\n\n");
+        const { text } = await kit.ask("select", { messages: [{ role: "user", content }], maxTokens: DECISION_TOKENS });
+        const said = /"personal"\s*:\s*"?(true|false)/i.exec(text)?.[1]?.toLowerCase();
+        if (said === undefined) kit.count("select-unread");
+        if (said === "true")
+          return {
+            chosen: known
+              .slice(-k)
+              .reverse()
+              .map((event) => ({ event, reason: "the question gains" })),
+          };
+        return { chosen: [], abstained: said === undefined ? "the decision could not be read" : "the model says no" };
+      };
+      selecting.add = async (event) => void known.push(event);
+      return selecting;
+    },
+    plan: () => ({ select: { low: 0, high: 1 } }),
+  };
+}
+
+const DECISION_TOKENS = 64;
+
 function llmSelector({
   examples,
   ...named

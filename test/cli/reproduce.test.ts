@@ -135,15 +135,15 @@ describe("own runs", () => {
 
   test("as LaTeX there is a booktabs table of each task that was run, and the rest is comment", async () => {
     const { stdout } = await run("reproduce personaagent/T2 --run real --format latex", cwd);
-    expect(stdout.match(/\\begin\{tabular\}\{lllrrrrrrr\}/g)).toHaveLength(1);
+    expect(stdout.match(/\\begin\{table\*?\}/g)).toHaveLength(2); // the paper's grid, and the lines with intervals
+    expect(stdout).toMatch(/LaMP-3 & mae & \d?\.\d{3} \(\.295\) & - \(\.277\) & /);
     expect(stdout).toMatch(/^RAG & rag & mae \(down\) & \.313 & .* & 24 \/ 112 != \\\\$/m);
-    expect(stdout.match(/\\textbf\{/g)!.length).toBeGreaterThanOrEqual(2);
     const outside = stdout
-      .split(/\\begin\{table\}[\s\S]*?\\end\{table\}/)
+      .split(/\\begin\{table\*?\}[\s\S]*?\\end\{table\*?\}/)
       .join("")
       .split("\n");
     expect(stdout).not.toContain("no published numbers");
-    expect(outside.filter((line) => line !== "" && !line.startsWith("%"))).toEqual([]);
+    expect(outside.filter((line) => line !== "" && !/^%|^\\provide|^ {2}\\resize/.test(line))).toEqual([]);
     expect(stdout.match(/\{/g)).toHaveLength(stdout.match(/\}/g)!.length);
   });
 
@@ -162,22 +162,28 @@ describe("own runs", () => {
     expect(stderr).toContain("DAMAGED: 1 record left out (rows.jsonl line 1)");
   });
 
-  test("a run of the embedded model is refused", async () => {
+  test("a run of the embedded model fills the table by itself, SIMULATED, and stands in none with a real one", async () => {
     await run("run --task lamp3 --method prompt --data reviews --out embedded", cwd);
+    const alone = await run("reproduce personaagent/T2 --run embedded --task lamp3", cwd);
+    expect(alone.code).toBe(0);
+    expect(alone.stdout).toMatch(
+      /^personaagent\/T2 · .* · SIMULATED, no published values\nDataset +Metric +Prompt +ICL/,
+    );
+    expect(alone.stdout).toMatch(/LaMP-3 +mae +\d?\.\d{3} +- /);
     const { code, stdout, stderr } = await run("reproduce personaagent/T2 --run real --run embedded", cwd);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(/^lamp-eval: embedded: its numbers are SIMULATED .* never set beside a paper's.*$/);
+    expect(stderr).toMatch(/^lamp-eval: embedded: SIMULATED.*, real is real: no table holds both; name them apart$/);
   });
 
-  test("a run on the demo data is refused, whatever the model and the folder's name", async () => {
+  test("a run on the demo data is beside no published value, whatever the model and the folder's name", async () => {
     const { code } = await runCommandLine(
       `run --task lamp3 --method prompt --data ${demoFolder(tasks.get("lamp3"))} --limit 2 --model openai/rated --base-url ${server.url}/v1 --unsupported drop --out demo-run`,
       { cwd, env: { OPENAI_API_KEY: fakeKey } },
     );
     expect(code).toBe(0);
-    const refused = await run("reproduce personaagent/T2 --run demo-run", cwd);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("demo-run: lamp3 ran on the built-in demo data");
+    const { stdout } = await run("reproduce personaagent/T2 --run demo-run", cwd);
+    expect(stdout).toContain("built-in demo data (synthetic), no published values");
+    expect(stdout).not.toContain(".295");
   });
 });
 
@@ -209,7 +215,7 @@ describe("runs that cannot stand together", () => {
 
 test.each([
   ["reproduce personaagent/T9 --published-only", 'unknown published table "personaagent/T9"'],
-  ["reproduce rums/T1 --published-only", "reproduce rums says what is made of it"],
+  ["reproduce rums/T11 --published-only", "a study with people"],
   ["reproduce personaagent/T2", "to make one: lamp-eval run --config configs/personaagent-t2.yaml --model PROVIDER/ID"],
   ["reproduce personaagent/T2 --run nowhere", "nowhere: no run here"],
   ["reproduce personaagent/T2 --run nowhere --published-only", "--published-only takes no --run"],

@@ -38,3 +38,23 @@ describe("the similarity baselines of RUMS", () => {
     expect(await shown({ select: "similar", "select.above": 1, "rag.k": 4 }, past)).toEqual([]);
   });
 });
+
+test.each(["decide-zero", "decide-few"])(
+  "%s shows the newest events where the model says that the question gains",
+  async (select) => {
+    const shownWith = async (reply: string) => {
+      const cell = fakeKit({ task: movies, script: ({ text }) => (text.includes('{"personal"') ? reply : "action") });
+      const answer = await rag.personalize(
+        user(movie("e1", "old", "action"), movie("e2", "new", "action")),
+        knobs(rag, { select, "rag.k": 1 }),
+        cell.kit,
+      );
+      await answer(ask("q", "a heist"), cell.question("q"));
+      const notes = cell.notes.map(({ kind, data }) => ({ kind, data: data as Json }));
+      return [notesOf(notes, "retrieved")[0], cell.incidents.get("select-unread")];
+    };
+    expect(await shownWith('{"personal": true}')).toEqual([["e2"], undefined]);
+    expect(await shownWith('{"personal": "False"}')).toEqual([[], undefined]);
+    expect(await shownWith("no idea")).toEqual([[], 1]);
+  },
+);

@@ -7,8 +7,10 @@ import { UsageError } from "../../errors.js";
 import { armsOf, ofArm } from "../../report/arms.js";
 import { scoresOf } from "../../report/judgements/scores.js";
 import { ruleOf } from "../../report/judgements/text.js";
+import { pairVerdicts } from "../../report/judgements/win-rates.js";
+import type { OwnArm } from "../../report/papers/paper.js";
 import { personaVersions } from "../../report/personas/persona.js";
-import type { OwnArm } from "../../report/reproduce/paper-tables.js";
+import { SIMULATED } from "../../report/reproduce/beside-paper.js";
 import { sameFiles } from "../../report/same-files.js";
 import { withControl } from "../../run/plan/controls.js";
 import { refusePart } from "../../run/plan/part.js";
@@ -23,13 +25,25 @@ import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
+import { choicesOf } from "../rums/choices.js";
+import type { HumanLabels } from "../rums/labels.js";
 import { configSettings } from "../run/settings.js";
 
+/** The arms of some runs, and why their numbers are not to be set beside a paper's, where they are not. */
+export interface OwnRuns {
+  readonly arms: readonly OwnArm[];
+  readonly unreal?: string;
+}
+
 /**
- * The arms of some run folders, or of folders of runs, that may stand beside a paper. Throws UsageError on runs of the
- * embedded model or the demo data, and on runs of different data for one task.
+ * The arms of some run folders, or of folders of runs. `labels`: what people said, where the table is about that. Throws UsageError on
+ * real runs among SIMULATED ones or those of the built-in data, and on runs of different data for one task.
  */
-export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogue" | "tell">): OwnArm[] {
+export function ownRuns(
+  names: readonly string[],
+  labels: HumanLabels | undefined,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+): OwnRuns {
   const { cwd } = io;
   const runs = names
     .flatMap((name) => runsIn(name, cwd))
@@ -37,12 +51,10 @@ export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogu
   const demo = demoHashes();
   const dataOfTask = new Map<string, { readonly run: string; readonly files: DataFiles }>();
   for (const { name, folder } of runs) {
-    refuseSimulated(name, folder);
     refusePart(name, folder.manifest);
     refuseEdited(name, folder);
     tellDamage(name, folder.path, folder.manifest, io);
     for (const { task, files } of folder.manifest.plan.data) {
-      refuseDemo(name, task, files, demo);
       const before = dataOfTask.get(task) ?? { run: name, files };
       dataOfTask.set(task, before);
       if (!sameFiles(before.files, files))
@@ -50,7 +62,13 @@ export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogu
     }
   }
   const catalogue = catalogueOf(io);
-  return runs.flatMap(({ name, folder, tasks }) => armsIn(name, folder, { tasks, catalogue }));
+  const arms = runs.flatMap(({ name, folder, tasks }) => armsIn(name, folder, { tasks, catalogue, labels }));
+  const unreal = runs.map(({ name, folder }) => ({ name, why: whyUnreal(folder, demo) }));
+  const [first, real] = [unreal.find(({ why }) => why !== undefined), unreal.find(({ why }) => why === undefined)];
+  if (first?.why === undefined) return { arms };
+  if (real !== undefined)
+    throw new UsageError(`${first.name}: ${first.why}, ${real.name} is real: no table holds both; name them apart`);
+  return { arms, unreal: first.why };
 }
 
 type DataFiles = RunFolder["manifest"]["plan"]["data"][number]["files"];
@@ -74,45 +92,56 @@ function runsIn(name: string, cwd: string): string[] {
 function armsIn(
   run: string,
   folder: RunFolder,
-  { tasks, catalogue }: { readonly tasks: KnownTasks; readonly catalogue: Catalogue },
+  known: { readonly tasks: KnownTasks; readonly catalogue: Catalogue; readonly labels: HumanLabels | undefined },
 ): OwnArm[] {
   const { manifest, path } = folder;
   const measuredHere = measuredIn(path);
   const [units, timings] = [measuredHere.units, [...measuredHere.timings]];
+  const chosen = known.labels === undefined ? [] : choicesOf(folder, known.labels);
+  const judges = readJudgements(path);
   return armsOf(manifest.plan.cells).flatMap((cells) => {
     const rows = ofArm(folder.rows, cells);
     const measured = { units: ofArm(units, cells), timings: ofArm(timings, cells) };
-    const [summary] = summariesOf(manifest, { cells, rows, ...measured }, tasks);
+    const [summary] = summariesOf(manifest, { cells, rows, ...measured }, known.tasks);
     const [cell] = cells;
     if (summary === undefined || cell === undefined) return [];
     const finished = manifest.finishedAt !== undefined;
     const personas = ofArm(folder.traces, cells).flatMap(personaOf);
-    const judged = judgedArm(path, cells);
+    const judged = judgedArm(judges, cells);
+    const choices = chosen.find((one) => one.cell.id === cell.id)?.choices;
     const data = dataOf(manifest, cell);
-    const settings = ownSettings(cell, cells.length, catalogue);
+    const settings = ownSettings(cell, cells.length, known.catalogue);
     const arm = { run, finished, cell, settings, summary, rows, units: measured.units, data, personas };
-    return [judged === undefined ? arm : { ...arm, judged }];
+    return [
+      {
+        ...arm,
+        verdicts: verdictsOf(judges, cells),
+        ...(judged === undefined ? {} : { judged }),
+        ...(choices === undefined ? {} : { choices }),
+      },
+    ];
   });
 }
 
+type Judges = ReturnType<typeof readJudgements>;
+
+/** Verdicts on its answers against other arms', by those arms as they were named. */
+const verdictsOf = (judges: Judges, cells: readonly Cell[]): NonNullable<OwnArm["verdicts"]> =>
+  Object.fromEntries(
+    judges.flatMap(({ facts, judgements }) =>
+      facts.against === undefined ? [] : [[facts.against, pairVerdicts(ofArm(judgements, cells))]],
+    ),
+  );
+
 /** What the cell ran on, as the manifest has it. */
-function dataOf({ plan, tasks }: RunFolder["manifest"], { task, dataset }: Cell): OwnArm["data"] {
-  const data = plan.data.find((one) => one.task === task && one.name === dataset);
-  const remarks = tasks.find((one) => one.task === task && one.dataset === dataset)?.remarks ?? [];
-  const wikipedia = remarks.find((remark) => remark.startsWith("wikipedia: "));
-  const asked = remarks.filter((remark) => remark.endsWith(" not applied"));
-  return {
-    name: dataset,
-    files: data?.files.map(({ name }) => name) ?? [],
-    facts: data?.facts ?? {},
-    ...(wikipedia === undefined ? {} : { wikipedia }),
-    ...(asked.length === 0 ? {} : { asked }),
-  };
-}
+const dataOf = ({ plan }: RunFolder["manifest"], { task, dataset }: Cell): OwnArm["data"] => ({
+  name: dataset,
+  files: plan.data.find((one) => one.task === task && one.name === dataset)?.files.map(({ name }) => name) ?? [],
+});
 
 /** What the first judge that scores single replies says of an arm; undefined where none does. */
-function judgedArm(path: string, cells: readonly Cell[]): OwnArm["judged"] {
-  const [first] = readJudgements(path).filter(({ facts }) => facts.against === undefined && !facts.simulated);
+function judgedArm(judges: Judges, cells: readonly Cell[]): OwnArm["judged"] {
+  const [first] = judges.filter(({ facts }) => facts.against === undefined);
   if (first === undefined) return undefined;
   const rule = { onParseFail: ruleOf(first.facts), range: first.facts.range, seed: cells[0]?.seed ?? 0 };
   const [score] = scoresOf(ofArm(first.judgements, cells), cells, rule);
@@ -127,18 +156,15 @@ function personaOf(trace: Trace): OwnArm["personas"] {
     : [{ unit: trace.unit, text: last.persona, initial: first.persona }];
 }
 
-function refuseSimulated(name: string, { manifest, rows }: RunFolder): void {
-  if (manifest.simulated || rows.some(({ simulated }) => simulated === true))
-    throw new UsageError(
-      `${name}: its numbers are SIMULATED (embedded model) and are never set beside a paper's; name a run on a real model (lamp-eval run --model PROVIDER/ID), or use --published-only`,
-    );
-}
-
-function refuseDemo(name: string, task: string, files: DataFiles, demo: ReadonlySet<string>): void {
-  if (files.some((file) => demo.has(file.sha256)))
-    throw new UsageError(
-      `${name}: ${task} ran on the built-in demo data (synthetic), which is never set beside a paper's; run it with --data DIR`,
-    );
+/** Why a run's numbers mean nothing beside a paper's; undefined where they do. */
+function whyUnreal({ manifest, rows, path }: RunFolder, demo: ReadonlySet<string>): string | undefined {
+  const isSimulated =
+    manifest.simulated ||
+    rows.some(({ simulated }) => simulated === true) ||
+    readJudgements(path).some(({ facts }) => facts.simulated);
+  if (isSimulated) return SIMULATED;
+  const isDemo = manifest.plan.data.some(({ files }) => files.some((file) => demo.has(file.sha256)));
+  return isDemo ? "built-in demo data (synthetic), no published values" : undefined;
 }
 
 /** SHA-256 of the data files that ship with the package. */

@@ -1,20 +1,19 @@
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
+import { paperTable } from "../../report/papers/index.js";
+import type { PaperTable } from "../../report/papers/paper.js";
 import { besidePaper, type Reproduced } from "../../report/reproduce/beside-paper.js";
-import { renderReproducedLatex } from "../../report/reproduce/latex.js";
-import type { PaperTable } from "../../report/reproduce/paper-tables.js";
-import { paperTable } from "../../report/reproduce/papers/index.js";
 import { derivePublished, type PublishedTask } from "../../report/reproduce/published.js";
 import { renderPublished } from "../../report/reproduce/published-text.js";
 import { type StandIn, withStandIns } from "../../report/reproduce/stand-ins.js";
 import { renderReproduced, viewsFor } from "../../report/reproduce/text.js";
 import { tasks } from "../../tasks/index.js";
 import type { Io } from "../io.js";
-import { ownArms } from "./arms.js";
+import { labelsOf } from "../rums/choices.js";
+import { ownRuns } from "./arms.js";
 
+export { papers, paperTables, renderPaper } from "../../report/papers/index.js";
 export type { Reproduced } from "../../report/reproduce/beside-paper.js";
-export { paperTables } from "../../report/reproduce/papers/index.js";
-export { listedPapers, renderParts } from "../../report/reproduce/parts/index.js";
 export type { StandIn } from "../../report/reproduce/stand-ins.js";
 
 export interface ReproduceSettings {
@@ -25,22 +24,24 @@ export interface ReproduceSettings {
   /** Own methods that stand where the paper has another. */
   readonly as?: readonly StandIn[];
   /** Only this task. */
-  readonly task?: string;
+  readonly task?: string | undefined;
+  /** What people said of the questions, for tables about that; absent: the labels of the built-in data. */
+  readonly labels?: string | undefined;
 }
 
 /**
- * Own runs beside a published table. Only reads. Throws UsageError on a table that is not known, on runs of the embedded model
- * or the demo data, and, with the command that makes one, where no run is named.
+ * A published table filled by own runs, beside its values where these are real. Only reads. Throws UsageError on a table that is not
+ * known, and, with the command that makes one, where no run is named.
  */
 export async function reproduce(
-  { table: name, runs, as = [], task }: ReproduceSettings,
+  { table: name, runs, as = [], task, labels }: ReproduceSettings,
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<Reproduced> {
   const whole = paperTable(name, "reproduce");
   const table = task === undefined ? whole : onlyTask(whole, task);
   if (runs.length === 0) throw new UsageError(howToRun(whole));
-  const arms = ownArms(runs, io);
-  return besidePaper(withStandIns(table, as, arms), arms);
+  const { arms, unreal } = ownRuns(runs, whole.labelled === undefined ? undefined : labelsOf(labels, io.cwd), io);
+  return besidePaper(withStandIns(table, as, arms), arms, unreal);
 }
 
 export const reproducedForms = ["text", "markdown", "latex", "json"] as const;
@@ -48,13 +49,12 @@ export type ReproducedForm = (typeof reproducedForms)[number];
 
 /** JSON names every value; what does not exist is null. */
 export function renderReproducedAs(reproduced: Reproduced, form: ReproducedForm): string {
-  if (form === "latex") return renderReproducedLatex(reproduced);
   if (form !== "json") return renderReproduced(reproduced, form);
-  const { table, arms, lines, claims, remarks } = reproduced;
+  const { table, unreal, arms, lines, claims, remarks } = reproduced;
   const { name, title, source, caveats, notes, views } = table;
   const runs = [...new Set(arms.map(({ run }) => run))];
   const commands = viewsFor(views, arms);
-  return jsonOf({ table: name, title, source, runs, lines, claims, remarks, caveats, notes, commands });
+  return jsonOf({ table: name, title, source, unreal, runs, lines, claims, remarks, caveats, notes, commands });
 }
 
 /** What a published table implies by itself. */

@@ -9,12 +9,11 @@ import {
 } from "../../report/selections.js";
 import { type ColumnOf, rowsOfItems } from "../../report/table.js";
 import { renderText } from "../../report/tables/text.js";
+import { type Apart, apartLines, apartOf, decidedLines, share } from "../../report/utilities.js";
 import { countOf } from "../../text/count.js";
-
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { choicesOf, labelsOf, refuseUnlabelled } from "./choices.js";
-import { type Apart, apartLines, apartOf, decidedLines, share } from "./utilities.js";
 
 interface EvaluateSettings {
   readonly run: string;

@@ -89,6 +89,14 @@ export function pick({ question, items, most, needsOne, sets }: Picking): string
   return JSON.stringify({ chosen: sets ? chosen.map((_, at) => chosen.slice(0, at + 1)) : chosen });
 }
 
+/** Whether the question is about whoever asks, by its words; undefined where nobody wants to know. */
+export function decided(text: string): string | undefined {
+  const at = text.lastIndexOf(ASKS);
+  const [question = "", instruction = ""] = at < 0 ? [] : text.slice(at + ASKS.length).split("\n\n");
+  if (!instruction.includes('{"personal":')) return undefined;
+  return JSON.stringify({ personal: /\b(I|me|my|mine|we|us|our)\b/.test(question) });
+}
+
 const KNOWN = "What is known of the user:\n";
 const ASKS = "The user asks:\n";
 /** Likeness below which an item is not named. */

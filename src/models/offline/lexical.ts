@@ -3,7 +3,7 @@ import type { ModelReply, ModelRequest, ToolSpec } from "../../types.js";
 import { critique, readJudged, readRevision, revise } from "./alignment.js";
 import { answersTo } from "./answers.js";
 import { converse, factOf, isConversation, readTold, replyToLine } from "./converse.js";
-import { pick, readPicking, readVerdictAsked, verdictOn } from "./judge.js";
+import { decided, pick, readPicking, readVerdictAsked, verdictOn } from "./judge.js";
 import { type Prompt, readPrompt } from "./read-prompt.js";
 import { answerLogprobs, draw, finishReply } from "./reply.js";
 import {
@@ -33,6 +33,8 @@ export function lexical(request: ModelRequest): ModelReply {
   const prompt = readPrompt(request);
   const picking = readPicking(prompt.turn);
   if (picking !== undefined) return finishReply(request, { text: pick(picking) });
+  const decision = decided(prompt.turn);
+  if (decision !== undefined) return finishReply(request, { text: decision });
   const judged = readJudged(prompt.turn);
   if (judged !== undefined) return finishReply(request, { text: critique(judged) });
   const revision = readRevision(prompt.turn);

@@ -5,24 +5,29 @@ import { tasks } from "../../tasks/index.js";
 import type { Cell } from "../../types.js";
 import { armLabel, settingsApart } from "../arms.js";
 import { isScored } from "../pairs.js";
+import {
+  type ArmPattern,
+  type Claim,
+  type Finding,
+  type NamedModel,
+  type OwnArm,
+  type PaperColumn,
+  type PaperRow,
+  type PaperTable,
+  printedNumber,
+} from "../papers/paper.js";
 import { labelVariance } from "../score-interval.js";
 import { hasOwnPast } from "../tables/remarks.js";
 import { differenceOf, type Estimate, roundingOf, theirEstimate } from "./differs.js";
 import { failedParts } from "./failed-parts.js";
-import { otherPasts } from "./other-pasts.js";
-import {
-  type Claim,
-  type Finding,
-  type OwnArm,
-  type PaperRow,
-  type PaperTable,
-  printedNumber,
-} from "./paper-tables.js";
-import { remarksOn } from "./remarks.js";
+import { otherPasts, remarksOn } from "./remarks.js";
+import { peopleArm, selectionValues } from "./selection-values.js";
 
 /** Own runs beside a published table. */
 export interface Reproduced {
   readonly table: PaperTable;
+  /** Why these numbers mean nothing beside the paper's, which are left out: SIMULATED, or the built-in data. Absent: they are real. */
+  readonly unreal?: string;
   readonly arms: readonly OwnArm[];
   readonly lines: readonly ReproducedLine[];
   readonly claims: readonly CheckedClaim[];
@@ -32,6 +37,8 @@ export interface Reproduced {
 
 /** One published value and what stands beside it. */
 export interface ReproducedLine {
+  /** Where it stands in the table: indexes of its rows and columns. */
+  readonly at: { readonly row: number; readonly column: number };
   readonly task: string;
   readonly title: string;
   readonly metric: string;
@@ -73,11 +80,12 @@ export interface CheckedClaim {
 }
 
 /**
- * Puts own arms beside a published table; those that were not given the users' own pasts are left out. Throws UsageError on arms of the embedded model, whose numbers mean nothing
- * beside a paper's, and where no arm belongs to the table.
+ * Puts own arms into a published table, beside its values where ours are real (`notReal` says why they are not); those that were not
+ * given the users' own pasts are left out. Throws UsageError where no arm belongs to the table.
  */
-export function besidePaper(table: PaperTable, given: readonly OwnArm[]): Reproduced {
-  refuseSimulated(table, given);
+export function besidePaper(published: PaperTable, given: readonly OwnArm[], notReal?: string): Reproduced {
+  const unreal = notReal ?? (given.some(({ summary }) => summary.simulated) ? SIMULATED : undefined);
+  const table = withOwnModels(published, given);
   const wanted = tasksOf(table);
   const ofTasks = given.filter(({ cell }) => wanted.includes(cell.task));
   const arms = ofTasks.filter(({ cell }) => hasOwnPast(cell));
@@ -86,15 +94,50 @@ export function besidePaper(table: PaperTable, given: readonly OwnArm[]): Reprod
     throw new UsageError(
       `${leftOut.join("; ")}: nothing here stands beside ${table.name}; make a run with the right past`,
     );
-  const lines = table.columns.flatMap((column, c) => table.rows.flatMap((row) => linesOf(table, row, column, c, arms)));
-  const claims = table.claims.map((claim) => checked(claim, arms));
+  const lines = table.columns.flatMap((_, column) =>
+    table.rows.flatMap((_, row) => linesOf(table, { row, column }, arms)),
+  );
   refuseUnrelated(table, given, arms, lines);
+  const left = leftOut.map((why) => `left out: ${why}`);
+  if (unreal !== undefined) return { table, unreal, arms, lines: lines.map(alone), claims: [], remarks: left };
+  const claims = table.claims.map((claim) => checked(claim, arms));
+  return { table, arms, lines, claims, remarks: [...left, ...remarksOn(table, arms, lines)] };
+}
+
+export const SIMULATED = "SIMULATED, no published values";
+
+/** Ours without anything of the paper's. */
+const alone = (line: ReproducedLine): ReproducedLine => ({
+  ...line,
+  theirs: undefined,
+  delta: undefined,
+  difference: undefined,
+  differs: undefined,
+});
+
+/** Where no arm has a model that the table names, ours stands in its place, once, beside no published value. */
+function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
+  const named = [...table.columns, ...table.rows].flatMap(({ model }) => model ?? []);
+  const [own] = arms.map(({ cell }) => cell.model);
+  if (own === undefined || named.some(({ is }) => arms.some(({ cell }) => is.test(cell.model)))) return table;
+  const [first] = named;
+  if (first === undefined) return table;
+  const isKept = ({ model }: { readonly model?: NamedModel }): boolean => model === undefined || model === first;
+  const renamed = <T extends PaperColumn | PaperRow>(one: T): T => {
+    const { model: _, ...rest } = one;
+    return rest as T; // all but the model
+  };
   return {
-    table,
-    arms,
-    lines,
-    claims,
-    remarks: [...leftOut.map((why) => `left out: ${why}`), ...remarksOn(table, arms, lines)],
+    ...table,
+    columns: table.columns.filter(isKept).map((column) => ({
+      ...renamed(column),
+      ...(column.group === undefined ? {} : { group: column.group.replace(first.label, own) }),
+    })),
+    rows: table.rows.filter(isKept).map((row) => ({
+      ...renamed(row),
+      method: row.model === undefined ? row.method : own,
+      printed: table.columns.filter(isKept).map(() => "-"),
+    })),
   };
 }
 
@@ -125,34 +168,37 @@ function checked({ text, source, needs, check }: Claim, arms: readonly OwnArm[])
   return { ...stated, finding: undefined, withheld };
 }
 
-type Column = PaperTable["columns"][number];
+type Place = ReproducedLine["at"];
 
-function linesOf(
-  table: PaperTable,
-  row: PaperRow,
-  column: Column,
-  at: number,
-  arms: readonly OwnArm[],
-): ReproducedLine[] {
-  const printed = row.printed[at]!; // rows are as wide as the columns
-  const fitting = arms.filter(({ cell }) => cell.task === column.task && fits(row, cell));
-  return fitting.length === 0
-    ? [lineOf(table, row, column, printed, undefined, arms)]
-    : fitting.map((arm) => lineOf(table, row, column, printed, arm, arms));
+/** A line an arm that stands there; of a number of selections one line. */
+function linesOf(table: PaperTable, at: Place, arms: readonly OwnArm[]): ReproducedLine[] {
+  const [row, column] = [table.rows[at.row]!, table.columns[at.column]!]; // places of the table
+  const pick = { ...column, ...row };
+  const there = arms.filter(
+    ({ cell }) =>
+      cell.task === column.task && fits(pick.arm, cell) && (pick.model === undefined || pick.model.is.test(cell.model)),
+  );
+  const fitting = row.people === true ? [peopleArm(arms) ?? []].flat() : there;
+  if (selectionValues[column.metric] === undefined && fitting.length > 1)
+    return fitting.map((arm) => lineOf(table, at, [arm], arms));
+  return [lineOf(table, at, fitting, arms)];
 }
 
-function lineOf(
-  table: PaperTable,
-  row: PaperRow,
-  { task, metric }: Column,
-  printed: string,
-  arm: OwnArm | undefined,
-  arms: readonly OwnArm[],
-): ReproducedLine {
+function lineOf(table: PaperTable, at: Place, fitting: readonly OwnArm[], arms: readonly OwnArm[]): ReproducedLine {
+  const [row, column] = [table.rows[at.row]!, table.columns[at.column]!]; // places of the table
+  const { task, metric } = column;
+  const printed = row.printed[at.column]!; // rows are as wide as the columns
+  const [arm] = fitting;
   const theirs = printedNumber(printed);
   const found = arm?.summary.metrics.find(({ name }) => name === metric);
   const judged = metric === "judge" ? arm?.judged : undefined;
-  const ours = metric === "seconds" ? arm?.summary.secondsPerQuery : (judged?.mean ?? found?.strict);
+  const selected = selectionValues[metric];
+  const ours =
+    selected !== undefined
+      ? selected(fitting, { ...column, ...row }, arms)
+      : metric === "seconds"
+        ? arm?.summary.secondsPerQuery
+        : (judged?.mean ?? found?.strict);
   const interval = judged === undefined ? found?.interval : judged.interval;
   const both = ours !== undefined && theirs !== undefined;
   const paperCount = row.otherSet?.includes(task) === true ? undefined : table.samples[task];
@@ -169,6 +215,7 @@ function lineOf(
           printed,
         );
   return {
+    at,
     task,
     title: tasks.get(task).title,
     metric,
@@ -214,18 +261,13 @@ function withRounding(ours: Estimate, theirs: Estimate | undefined, printed: str
   return { low: low - half, high: high + half };
 }
 
-const fits = ({ arm }: PaperRow, cell: Cell): boolean =>
-  cell.method === arm.method &&
-  (arm.model === undefined || arm.model.test(cell.model)) &&
-  Object.entries(arm.options ?? {}).every(([name, value]) => cell.options[name] === value);
-
-function refuseSimulated({ name }: PaperTable, arms: readonly OwnArm[]): void {
-  const simulated = arms.find(({ summary }) => summary.simulated);
-  if (simulated !== undefined)
-    throw new UsageError(
-      `${simulated.run}: its numbers are SIMULATED (embedded model) and are never set beside a paper's; run ${name} on a real model, or add --published-only without --run`,
-    );
-}
+const fits = (pattern: ArmPattern | undefined, cell: Cell): boolean =>
+  pattern !== undefined &&
+  (pattern.method === undefined || cell.method === pattern.method) &&
+  (pattern.model === undefined || pattern.model.test(cell.model)) &&
+  Object.entries(pattern.options ?? {}).every(([name, value]) =>
+    value instanceof RegExp ? value.test(String(cell.options[name])) : cell.options[name] === value,
+  );
 
 /** Any arm of a figure's task belongs to it; to a table belong those that stand on a line, or that a claim is about. */
 function refuseUnrelated(
@@ -234,21 +276,24 @@ function refuseUnrelated(
   arms: readonly OwnArm[],
   lines: readonly ReproducedLine[],
 ): void {
-  const { name, make, rows, claims } = table;
+  const { name, make, rows, columns, claims } = table;
   const related =
     lines.length === 0 || claims.length > 0 ? arms.length > 0 : lines.some(({ arm }) => arm !== undefined);
   if (related) return;
   const unique = (names: readonly string[]) => [...new Set(names)].join(", ");
   const has = `${unique(given.map(({ cell }) => cell.task))} with ${unique(given.map(({ cell }) => cell.method))}`;
-  const methods = unique(rows.map(({ arm }) => patternText(arm)));
+  const methods = unique([...rows, ...columns].flatMap(({ arm }) => (arm === undefined ? [] : [patternText(arm)])));
   const needs = `${tasksOf(table).join(", ")}${methods === "" ? "" : ` with ${methods}`}`;
   throw new UsageError(
     `${unique(given.map(({ run }) => run))}: nothing here belongs to ${name}: it needs ${needs}; there is ${has}; make a run with: lamp-eval ${make}`,
   );
 }
 
-const patternText = ({ method, options = {} }: PaperRow["arm"]): string =>
-  [method, ...Object.entries(options).map(([name, value]) => `(${name}=${value})`)].join(" ");
+const patternText = ({ method, options = {} }: ArmPattern): string =>
+  [
+    ...(method === undefined ? [] : [method]),
+    ...Object.entries(options).map(([name, value]) => `(${name}=${value})`),
+  ].join(" ");
 
 const tasksOf = ({ columns, task }: PaperTable): string[] =>
   task === undefined ? [...new Set(columns.map((column) => column.task))] : [task];

@@ -1,7 +1,7 @@
 import { tasks } from "../../tasks/index.js";
+import type { Claim, Finding, NamedModel, OwnArm } from "../papers/paper.js";
 import { formatScore } from "../tables/format.js";
 import { type Lead, leadOf, ownValue } from "./difference.js";
-import type { Claim, Finding, NamedModel, OwnArm } from "./paper-tables.js";
 
 interface StatedClaim {
   readonly text: string;

@@ -4,8 +4,8 @@ import { tasks } from "../../tasks/index.js";
 import type { Metric } from "../../types.js";
 import { compareIfAny } from "../compare/compare.js";
 import { gainOf } from "../compare/question-test.js";
+import type { OwnArm } from "../papers/paper.js";
 import { formatP, formatScore } from "../tables/format.js";
-import type { OwnArm } from "./paper-tables.js";
 
 /** How much better one own arm is than another, on the questions that both answered. Positive: better. */
 export interface Lead {

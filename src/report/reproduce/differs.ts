@@ -1,7 +1,7 @@
 import { betaInterval, type Interval } from "../../statistics/interval.js";
 import { wilson } from "../../statistics/wilson.js";
+import { printedNumber } from "../papers/paper.js";
 import { errorsPrintedAs, hitsPrintedAs, largestFourthPowers } from "./implied-counts.js";
-import { printedNumber } from "./paper-tables.js";
 
 /** A value and how sure it is. */
 export interface Estimate extends Interval {

@@ -1,5 +1,5 @@
 import { hasNoAlignment, isFailedAlignment } from "../alignment.js";
-import type { OwnArm } from "./paper-tables.js";
+import type { OwnArm } from "../papers/paper.js";
 
 /** A part of an arm's method that failed for some of its users or questions. */
 interface FailedPart {

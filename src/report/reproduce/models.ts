@@ -1,6 +1,6 @@
+import type { Claim, Finding, NamedModel, OwnArm } from "../papers/paper.js";
 import { bestBy, leadsFinding } from "./claims.js";
 import { leadOf } from "./difference.js";
-import type { Claim, Finding, NamedModel, OwnArm } from "./paper-tables.js";
 
 interface StatedClaim {
   readonly text: string;

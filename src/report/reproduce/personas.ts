@@ -1,7 +1,7 @@
 import { nounOf } from "../../text/count.js";
+import type { Claim, OwnArm } from "../papers/paper.js";
 import { commonLines, jaccardMatrix, jaccardReport, spreadText } from "../personas/jaccard.js";
 import { formatScore } from "../tables/format.js";
-import type { Claim, OwnArm } from "./paper-tables.js";
 
 /** What "unlike" means in PersonaAgent: Jaccard similarity of the two word sets. */
 const UNLIKE = 0.4;

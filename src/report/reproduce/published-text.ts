@@ -1,4 +1,5 @@
 import { nounOf } from "../../text/count.js";
+import type { PaperTable } from "../papers/paper.js";
 import { dash, type Table } from "../table.js";
 import { formatP, formatScore } from "../tables/format.js";
 import { renderMarkdown } from "../tables/markdown.js";
@@ -6,8 +7,8 @@ import { renderText } from "../tables/text.js";
 import { asShare } from "./differs.js";
 import { hitsPrintedAs } from "./implied-counts.js";
 import { impliedPair } from "./implied-pair.js";
-import type { PaperTable } from "./paper-tables.js";
 import type { PublishedAnswers, PublishedPair, PublishedTask } from "./published.js";
+import { gridOf, printedAt } from "./table.js";
 
 type PublishedForm = "text" | "markdown";
 
@@ -19,7 +20,16 @@ export function renderPublished(
 ): string {
   const heading = `${table.name} · ${table.title} · published values only, nothing was run`;
   const blocks = derived.map((task) => renderTask(task, form, against));
-  const numbers = derived.length === 0 ? [noNumbers(table)] : blocks;
+  const isPrinted = table.labelled === true && table.rows.length > 0;
+  const grid = isPrinted
+    ? [
+        drawn(
+          gridOf(table, (row, column) => printedAt(table, row, column)),
+          form,
+        ),
+      ]
+    : [noNumbers(table)];
+  const numbers = derived.length === 0 || table.labelled === true ? grid : blocks;
   const legend = [
     ...(derived.some(({ count, given }) => count !== undefined && !given) ? DERIVED : []),
     ...(derived.some(({ count, given }) => count !== undefined && given) ? GIVEN : []),

@@ -2,10 +2,10 @@ import { holm, isSignificant } from "../../statistics/holm.js";
 import type { Interval } from "../../statistics/interval.js";
 import { wilson } from "../../statistics/wilson.js";
 import { tasks } from "../../tasks/index.js";
+import type { PaperTable } from "../papers/paper.js";
 import { asShare } from "./differs.js";
 import { errorsPrintedAs, fewestOutsideLabels, hitsPrintedAs, type ImpliedErrors } from "./implied-counts.js";
 import { type ImpliedPair, impliedPair } from "./implied-pair.js";
-import type { PaperTable } from "./paper-tables.js";
 
 /** What a published table implies for one task, by arithmetic on the printed values alone. */
 export interface PublishedTask {

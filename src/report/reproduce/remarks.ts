@@ -1,6 +1,8 @@
 import type { OptionValue } from "../../types.js";
+import { groupBy } from "../grouped.js";
+import type { OwnArm, PaperTable } from "../papers/paper.js";
+import { controlOf } from "../tables/remarks.js";
 import { failedParts } from "./failed-parts.js";
-import type { OwnArm, PaperTable } from "./paper-tables.js";
 
 /** How many questions stand behind a value of ours, and behind the paper's. */
 interface CountedLine {
@@ -10,8 +12,8 @@ interface CountedLine {
 }
 
 /**
- * Why own runs and a published table may differ: model, data, Wikipedia, settings, histories that show too much, parts of methods that
- * failed, unfinished runs, other test sets.
+ * Why own runs and a published table may differ: model, split, settings, histories that show too much, parts of methods that failed,
+ * unfinished runs, other test sets.
  */
 export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly CountedLine[]): string[] {
   const unique = (names: readonly string[]) => [...new Set(names)];
@@ -20,11 +22,9 @@ export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: rea
     ...(table.model === undefined
       ? [`ours: ${models.join(", ")}; the source names no model`]
       : [`the paper's model: ${table.model}; ours: ${models.join(", ")}`]),
-    ...unique(arms.map(dataRemark)),
-    ...unique(arms.flatMap(wikipediaRemark)),
     ...unique(arms.flatMap(unknownSettings)),
     ...unique(arms.flatMap((arm) => otherSettings(table, arm))),
-    ...unique(arms.flatMap(({ run, data }) => (data.asked ?? []).map((how) => `${run}: ${how}`))),
+    ...unique(arms.flatMap(splitRemark)),
     ...unique(arms.flatMap((arm) => failedParts(arm).map(({ text }) => text))),
     ...unique(arms.flatMap(leakRemarks)),
     ...unique(arms.filter(({ finished }) => !finished).map(({ run }) => `PARTIAL: ${run} has not ended`)),
@@ -32,25 +32,10 @@ export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: rea
   ];
 }
 
-/** `data: lamp3 mine (dev_questions.json, dev_outputs.json): split dev, 28 users, 28 questions`. */
-function dataRemark({ cell, data }: OwnArm): string {
-  const files = data.files.length === 0 ? "" : ` (${data.files.join(", ")})`;
-  const counts = Object.entries(data.facts).map(([what, count]) => `${count} ${what}`);
-  return `data: ${cell.task} ${data.name}${files}: ${[splitOf(data.files, cell.options), ...counts].join(", ")}`;
-}
-
-/** By the files' names, which tell more than the setting. */
-function splitOf(files: readonly string[], options: OwnArm["cell"]["options"]): string {
-  const named = files.flatMap((file) => /^(train|dev|test)_/.exec(file)?.[1] ?? []);
-  const [split] = named.filter((name) => name !== "train").concat(named);
-  return split === undefined
-    ? `split not named by the files (data.split=${options["data.split"] ?? "auto"})`
-    : `split ${split}`;
-}
-
-function wikipediaRemark({ cell, data }: OwnArm): string[] {
-  const mode = cell.options["wiki.mode"];
-  return mode === undefined ? [] : [data.wikipedia ?? `wikipedia: ${mode}`];
+/** By the files' names, which tell more than the setting: the papers have test splits. */
+function splitRemark({ cell, data }: OwnArm): string[] {
+  const splits = data.files.flatMap((file) => /^(train|dev)_/.exec(file)?.[1] ?? []);
+  return splits.length === 0 ? [] : [`${cell.task}: the ${splits[0]} split of ${data.name}, not a test set`];
 }
 
 /** Imported predictions tell nothing of what made them. */
@@ -62,9 +47,14 @@ const unknownSettings = ({ cell, settings }: OwnArm): string[] =>
       ];
 
 /** In a line, every setting that is not the paper's, where that is silent not its preset's, and where both are not the default. */
-function otherSettings({ settings, preset, varied = [], rows }: PaperTable, { cell, settings: own }: OwnArm): string[] {
+function otherSettings(
+  { settings, preset, varied = [], rows, columns }: PaperTable,
+  { cell, settings: own }: OwnArm,
+): string[] {
   const pinned: Readonly<Record<string, OptionValue>> = { ...preset?.set, ...preset?.perTask[cell.task] };
-  const wantedByRow = rows.flatMap(({ arm }) => (arm.method === cell.method ? Object.keys(arm.options ?? {}) : []));
+  const wantedByRow = [...rows, ...columns].flatMap(({ arm }) =>
+    arm?.method === undefined || arm.method === cell.method ? Object.keys(arm?.options ?? {}) : [],
+  );
   const told = [...TOLD_ELSEWHERE, IMPORTED, NUMBERS, ...varied, ...wantedByRow];
   const others = Object.entries(own).flatMap(([name, { value, usual }]) => {
     const [wanted, whose] =
@@ -82,7 +72,7 @@ function otherSettings({ settings, preset, varied = [], rows }: PaperTable, { ce
 const shown = (value: OptionValue): string => (value === "" ? '""' : String(value));
 
 /** Options that lines of their own tell of, or that leave an arm out. */
-const TOLD_ELSEWHERE = ["data.split", "wiki.mode", "history.visible", "others.visible", "history.control"];
+const TOLD_ELSEWHERE = ["data.split", "history.visible", "others.visible", "history.control"];
 
 /** Ids of imported predictions, and of numbers that came with them: no settings. */
 const [IMPORTED, NUMBERS] = ["import.files", "import.metrics"] as const;
@@ -98,4 +88,17 @@ function leakRemarks({ run, cell }: OwnArm): string[] {
 function countRemark({ task, count, paperCount }: CountedLine): string[] {
   if (count === undefined || paperCount === undefined || count === paperCount) return [];
   return [`${task}: other test set: n=${count}, the paper's n=${paperCount} (derived)`];
+}
+
+/** What arms had in place of the users' own pasts, a line each run and past: they are no row of a paper. */
+export function otherPasts(arms: readonly OwnArm[]): string[] {
+  const groups = groupBy(arms, ({ run, cell }) => JSON.stringify([run, controlOf(cell)]));
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const names = new Set(group.map(({ cell }) => `${cell.method} on ${cell.task}`));
+    return [
+      `${first.run}: ${[...names].join(", ")} ran with history.control=${controlOf(first.cell)}, not the users' own past`,
+    ];
+  });
 }

@@ -1,6 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
-import type { OwnArm, PaperRow, PaperTable } from "./paper-tables.js";
+import type { Cell } from "../../types.js";
+import type { OwnArm, PaperRow, PaperTable } from "../papers/paper.js";
 
 /** `PersonaAgent=mine`: arms of the method `mine` stand where the paper has PersonaAgent. */
 export interface StandIn {
@@ -30,7 +31,7 @@ export function withStandIns(table: PaperTable, standIns: readonly StandIn[], ar
   const remarks = [...ownOf].map(([row, name]) =>
     table.claims.length === 0
       ? `${name} stands for ${row.method} (--as)`
-      : `${name} stands for ${row.method} (--as); in the claims it is called ${row.arm.method}`,
+      : `${name} stands for ${row.method} (--as); in the claims it is called ${row.arm?.method}`,
   );
   return { ...table, rows, claims, notes: [...remarks, ...table.notes] };
 }
@@ -53,12 +54,17 @@ function presentName(method: string, name: string, arms: readonly OwnArm[]): str
 
 /** The arms as the claims know them: stand-ins under the replaced method's name and options, the replaced ones left out. */
 function inPlace(arms: readonly OwnArm[], ownOf: ReadonlyMap<PaperRow, string>): OwnArm[] {
-  const replaced = new Set([...ownOf.keys()].map(({ arm }) => arm.method));
+  const replaced = new Set([...ownOf.keys()].map(({ arm }) => arm?.method));
   const rowOf = new Map([...ownOf].map(([row, name]) => [name, row]));
   return arms.flatMap((arm) => {
     const pattern = rowOf.get(arm.cell.method)?.arm;
     if (pattern === undefined) return replaced.has(arm.cell.method) ? [] : [arm];
-    const cell = { ...arm.cell, method: pattern.method, options: { ...arm.cell.options, ...pattern.options } };
+    const options = Object.entries(pattern.options ?? {}).filter(([, value]) => !(value instanceof RegExp));
+    const cell = {
+      ...arm.cell,
+      method: pattern.method ?? arm.cell.method,
+      options: { ...arm.cell.options, ...(Object.fromEntries(options) as Cell["options"]) }, // no patterns are left
+    };
     return [{ ...arm, cell }];
   });
 }

@@ -1,28 +1,54 @@
 import { nounOf } from "../../text/count.js";
 import { TOO_NARROW } from "../compare/compare.js";
+import type { OwnArm, View } from "../papers/paper.js";
+import type { Table } from "../table.js";
+import { renderLatex } from "../tables/latex.js";
 import { renderMarkdown } from "../tables/markdown.js";
 import { renderText } from "../tables/text.js";
-import type { CheckedClaim, Reproduced, ReproducedLine } from "./beside-paper.js";
-import type { OwnArm, View } from "./paper-tables.js";
-import { reproducedTable } from "./table.js";
+import type { CheckedClaim, Reproduced } from "./beside-paper.js";
+import { hasLines, linesTable, reproducedGrid } from "./table.js";
 
-/** Own runs beside a published table, for a terminal (`text`) or a document (`markdown`). */
-export function renderReproduced(reproduced: Reproduced, form: "text" | "markdown"): string {
-  const { table, lines, claims, remarks, arms } = reproduced;
-  const heading = `${table.name} · ${table.title} · ours beside theirs`;
-  const titles = [...new Set(lines.map(({ title }) => title))];
-  const blocks = titles.map((title) => taskBlock(title, lines, arms, form));
+type Form = "text" | "markdown" | "latex";
+
+/** The paper's own table filled by own runs, beside it intervals, claims and what else a reader must know. */
+export function renderReproduced(reproduced: Reproduced, form: Form): string {
+  const { table, claims, remarks, arms, unreal } = reproduced;
+  const notes = unreal === undefined ? [...remarks, ...table.caveats, ...table.notes] : remarks;
   const views = viewsFor(table.views, arms);
-  return [
-    `${form === "text" ? "" : "### "}${heading}${form === "text" ? "\n" : "\n\n"}${table.source}`,
-    ...(table.columns.length === 0
-      ? [`no published numbers: the values of ${table.name} stand in a picture only`]
-      : blocks),
+  const prose = [
     ...(claims.length === 0 ? [] : [[...claims.map(claimLines), ...intervalNote(claims)].join("\n")]),
-    [...remarks, ...table.caveats, ...table.notes].map((note) => `- ${note}`).join("\n"),
+    ...(notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join("\n")]),
     ...(views.length === 0 ? [] : [viewLines(views)]),
-    ...(lines.length === 0 ? [] : [LEGEND.join(form === "text" ? "\n" : "  \n")]),
+  ];
+  const grids = table.rows.length === 0 ? [] : [{ ...reproducedGrid(reproduced), notes: [table.source] }];
+  const { tables, absent } = unreal === undefined ? detailsOf(reproduced) : { tables: [], absent: [] };
+  if (form === "latex") return renderLatex([...grids, ...tables], [...absent, ...prose].join("\n").split("\n"));
+  const heading = `${table.name} · ${table.title}${unreal === undefined ? "" : ` · ${unreal}`}\n${table.source}`;
+  const drawn = (given: readonly Table[]): string[] =>
+    given.length === 0 ? [] : [(form === "text" ? renderText : renderMarkdown)(...given)];
+  return [
+    ...(grids.length === 0 ? [heading, NO_NUMBERS(table.name)] : drawn(grids)),
+    ...absent,
+    ...prose.slice(0, claims.length === 0 ? 0 : 1),
+    ...drawn(tables),
+    ...prose.slice(claims.length === 0 ? 0 : 1),
   ].join("\n\n");
+}
+
+const NO_NUMBERS = (name: string): string => `no published numbers: the values of ${name} stand in a picture only`;
+
+/** The lines of each task with their intervals, and what of the table's tasks the runs lack. */
+function detailsOf({ table, lines, arms }: Reproduced): { readonly tables: Table[]; readonly absent: string[] } {
+  const shown = lines.filter(({ at }) => hasLines(table.columns[at.column]!)); // a column of the table
+  const titles = [...new Set(shown.map(({ title }) => title))];
+  const byTitle = titles.map((title) => ({ title, of: shown.filter((line) => line.title === title) }));
+  const isThere = ({ of }: (typeof byTitle)[number]): boolean => of.some(({ arm }) => arm !== undefined);
+  return {
+    tables: byTitle.filter(isThere).map(({ title, of }) => linesTable(title, of)),
+    absent: byTitle
+      .filter((one) => !isThere(one))
+      .map(({ title, of }) => `${title}: ${whyNone(arms.filter(({ cell }) => cell.task === of[0]?.task))}`),
+  };
 }
 
 /** The commands that show what a figure shows, for the first arm of the method and its first answered question. */
@@ -34,41 +60,6 @@ export function viewsFor(views: readonly View[], arms: readonly OwnArm[]): strin
     const filled = command.replace("RUN", arm.run).replace("QUESTION", row.question).replace("USER", row.user);
     return [`lamp-eval ${filled}`];
   });
-}
-
-/** What the marks in the lines of one task stand for: published values that are no target, failed questions. */
-export function markNotes(lines: readonly ReproducedLine[]): { readonly mark: "!" | "*"; readonly note: string }[] {
-  const unique = (notes: readonly string[]) => [...new Set(notes)];
-  const suspects = lines.flatMap(({ method, suspect }) => (suspect === undefined ? [] : [`${method}: ${suspect}`]));
-  const failures = lines.flatMap(({ arm, failed }) =>
-    failed === 0 ? [] : [`${arm}: ${failed} question${failed === 1 ? "" : "s"} failed and not in the scores`],
-  );
-  return [
-    ...unique(suspects).map((note) => ({ mark: "!", note }) as const),
-    ...unique(failures).map((note) => ({ mark: "*", note }) as const),
-  ];
-}
-
-const LEGEND = [
-  "ours: strict reading, 95 % interval for users drawn like these (a dash below 10 users); delta: ours - theirs",
-  "ours - theirs: 95 % interval with both errors and the rounding in it, the paper's by its derived counts at one question a user (accuracy, MAE, RMSE), of macro metrics by the error of ours at its n; a dash elsewhere; differs: whether 0 lies outside",
-  "n: scored questions, ours / the paper's test set (derived; ? where it cannot be); != marks another test set, ! a published value that is no target, * failed questions",
-];
-
-function taskBlock(
-  title: string,
-  lines: readonly ReproducedLine[],
-  arms: readonly OwnArm[],
-  form: "text" | "markdown",
-): string {
-  const ofTitle = lines.filter((line) => line.title === title);
-  if (ofTitle.every(({ arm }) => arm === undefined))
-    return `${form === "text" ? "" : "#### "}${title}: ${whyNone(arms.filter(({ cell }) => cell.task === ofTitle[0]?.task))}`;
-  const table = reproducedTable(ofTitle);
-  const notes = markNotes(ofTitle).map(({ mark, note }) => `${mark} ${note}`);
-  return form === "text"
-    ? [title, renderText(table), ...notes].join("\n")
-    : [`#### ${title}`, "", renderMarkdown(table), "", ...notes.map((note) => `${note}  `)].join("\n").trimEnd();
 }
 
 /** Of a task: what the runs have of it that stands in no row of the table. */

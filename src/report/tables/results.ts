@@ -7,7 +7,7 @@ import { gainOf, signOf } from "../compare/question-test.js";
 import { type Gains, gainEstimate } from "../gains.js";
 import type { MetricSummary } from "../metric-summary.js";
 import { isScored } from "../pairs.js";
-import { personaagent } from "../reproduce/papers/personaagent.js";
+import { personaagent } from "../papers/personaagent.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { ModelSpend } from "../spending.js";
 import type { Summary } from "../summary.js";

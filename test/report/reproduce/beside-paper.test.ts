@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ownArms } from "../../../src/app/reproduce/arms.js";
+import { ownRuns } from "../../../src/app/reproduce/arms.js";
+import { paperTables } from "../../../src/report/papers/index.js";
 import { besidePaper, type Reproduced } from "../../../src/report/reproduce/beside-paper.js";
-import { renderReproducedLatex } from "../../../src/report/reproduce/latex.js";
-import { paperTables } from "../../../src/report/reproduce/papers/index.js";
 import { withStandIns } from "../../../src/report/reproduce/stand-ins.js";
 import { renderReproduced } from "../../../src/report/reproduce/text.js";
 import { tempDir } from "../../helpers/temp-dir.js";
@@ -29,13 +28,12 @@ function citations(method: string, hits: number, more: Partial<WrittenArm> = {})
 function reproduced(table: string, ...runs: readonly WrittenRun[]): Reproduced {
   const cwd = tempDir();
   for (const [r, run] of runs.entries()) writeRun(join(cwd, `run${r}`), run);
-  return besidePaper(
-    paperTables.get(table),
-    ownArms(
-      runs.map((_, r) => `run${r}`),
-      { cwd, tell: () => undefined },
-    ),
+  const { arms, unreal } = ownRuns(
+    runs.map((_, r) => `run${r}`),
+    undefined,
+    { cwd, tell: () => undefined },
   );
+  return besidePaper(paperTables.get(table), arms, unreal);
 }
 
 const lineOf = ({ lines }: Reproduced, method: string, metric: string, task = "lamp1") =>
@@ -180,9 +178,7 @@ describe("what keeps runs and paper apart is said", () => {
     });
     expect(remarks).toEqual([
       "the paper's model: Claude-3.5 Sonnet; ours: openai/gpt-test",
-      "data: lamp2m mine (users.json): split not named by the files (data.split=dev)",
-      "wikipedia: off",
-      "other settings: persona-agent on lamp2m ran with align.batchSize=5 (paper: 3), align.batch=random (preset personaagent: latest)",
+      "other settings: persona-agent on lamp2m ran with align.batchSize=5 (paper: 3), align.batch=random (preset personaagent: latest), wiki.mode=off (default: live)",
       "leak suspected in ours: run0 ran with history.visible=as-shipped",
       "PARTIAL: run0 has not ended",
       "lamp2m: other test set: n=100, the paper's n=300 (derived)",
@@ -206,13 +202,11 @@ describe("what keeps runs and paper apart is said", () => {
     ]);
   });
 
-  it("answers learned from on the way, a temperature that was not applied, and options that nobody knows here", () => {
+  it("answers learned from on the way, and options that nobody knows here", () => {
     const arm = movies("rag", 50, { options: { online: true, "mine.depth": 2 } });
-    const notApplied = { task: "lamp2m", title: "x", dataset: "mine", remarks: ["temperature not applied"] };
-    const { remarks } = reproduced("personaagent/T2", { arms: [arm], tasks: [notApplied] });
-    expect(remarks.filter((remark) => /other settings|not applied/.test(remark))).toEqual([
+    const { remarks } = reproduced("personaagent/T2", { arms: [arm] });
+    expect(remarks.filter((remark) => remark.startsWith("other settings"))).toEqual([
       "other settings: rag on lamp2m ran with online=true (default: false), mine.depth=2 (default not known here)",
-      "run0: temperature not applied",
     ]);
   });
 
@@ -314,16 +308,27 @@ describe("what keeps runs and paper apart is said", () => {
   });
 });
 
-describe("refused", () => {
-  it("a simulated run", () =>
-    expect(() => reproduced("personaagent/T2", { arms: [citations("prompt", 95)], simulated: true })).toThrow(
-      "SIMULATED",
-    ));
+describe("a simulated run", () => {
+  it("fills the paper's rows and columns, marked SIMULATED, with no published value beside it and no claim judged", () => {
+    const found = reproduced("personaagent/T2", { arms: [citations("prompt", 95)], simulated: true });
+    expect(found.claims).toEqual([]);
+    expect(lineOf(found, "Prompt", "accuracy")).toMatchObject({
+      theirs: undefined,
+      delta: undefined,
+      differs: undefined,
+    });
+    for (const form of ["text", "markdown", "latex"] as const) {
+      const text = renderReproduced(found, form);
+      expect(text).toContain("SIMULATED");
+      expect(text).toContain(".772"); // 95 of 123
+      expect(text).not.toMatch(/\.919|\.862|\.780/);
+    }
+  });
 
-  it("simulated arms, whoever hands them in", () => {
+  it("is known by its arms, whoever hands them in", () => {
     const { arms, table } = reproduced("personaagent/T2", { arms: [citations("prompt", 95)] });
     const simulated = arms.map((arm) => ({ ...arm, summary: { ...arm.summary, simulated: true } }));
-    expect(() => besidePaper(table, simulated)).toThrow("never set beside a paper's");
+    expect(besidePaper(table, simulated).unreal).toContain("SIMULATED");
   });
 });
 
@@ -526,26 +531,22 @@ describe("claims of the persona figures", () => {
 describe("a table read by someone who sees only the paper", () => {
   it("explains every mark of its LaTeX under the table itself", () => {
     const ratings = { task: "lamp3", golds: Array.from({ length: 12 }, () => "4") };
-    const latex = renderReproducedLatex(
+    const latex = renderReproduced(
       reproduced("personaagent-graphrag/T1", {
         arms: [
           { ...ratings, method: "graph-rag", replies: ratings.golds },
           { ...ratings, method: "prompt", replies: ratings.golds.map((_, i) => (i === 0 ? FAILED : "5")) },
         ],
       }),
+      "latex",
     );
-    const [table] = /\\begin\{table\}[\s\S]*?\\end\{table\}/.exec(latex)!;
+    const [grid, table] = latex.match(/\\begin\{table\*?\}[\s\S]*?\\end\{table\*?\}/g)!;
+    expect(grid).toContain("PersonaAgent with GraphRAG");
     expect(table).toContain(".216!");
-    expect(table).toContain("!: no target; PersonaAgent with GraphRAG: other test set: no 112 ratings");
+    expect(latex).toContain("% ! PersonaAgent with GraphRAG: other test set: no 112 ratings");
     expect(table).toContain("12 / ? "); // the last row's own size cannot be derived
-    expect(table).toContain("!=: another test set than the paper's.");
-    expect(table).toContain("*: failed questions; prompt: 1 question failed and not in the scores.");
-  });
-
-  it("explains no mark that it does not have", () => {
-    const latex = renderReproducedLatex(reproduced("personaagent/T2", { arms: [citations("prompt", 95)] }));
-    expect(latex).not.toContain("!=:");
-    expect(latex).not.toContain("!: no target");
+    expect(table).toContain("!= marks another test set");
+    expect(latex).toContain("% * prompt: 1 question failed and not in the scores");
   });
 });
 
@@ -610,7 +611,7 @@ describe("an own method that stands for one of the paper's (--as)", () => {
   const beside = (method: string, own: string) => {
     const cwd = tempDir();
     writeRun(join(cwd, "run"), { arms });
-    const given = ownArms(["run"], { cwd, tell: () => undefined });
+    const { arms: given } = ownRuns(["run"], undefined, { cwd, tell: () => undefined });
     return besidePaper(withStandIns(paperTables.get("personaagent/T2"), [{ method, own }], given), given);
   };
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { listedPapers } from "../../../src/report/reproduce/parts/index.js";
+import { papers } from "../../../src/report/papers/index.js";
 import { sharedDir } from "../../helpers/shared.js";
 
 const shared = sharedDir();
@@ -32,13 +32,13 @@ const coveredBy = (names: readonly string[]): Set<string> =>
 describe.skipIf(shared === undefined)(
   "captions of the papers in shared/papers beside the checkout (skipped where it is absent)",
   () => {
-    test.each(listedPapers.map((paper) => [paper.paper, paper] as const))(
-      "of papers/%s are each listed as made, partly or not",
-      (name, { parts }) => {
+    test.each(papers.map((paper, number) => [paper.id, number, paper] as const))(
+      "of %s are each listed as made, partly or not",
+      (_, number, { tables, absent }) => {
         const folder = join(shared ?? "", "papers");
-        const file = readdirSync(folder).find((one) => one.startsWith(name)) ?? "";
+        const file = readdirSync(folder).find((one) => one.startsWith(`00${number}`)) ?? "";
         const captions = captionsOf(readFileSync(join(folder, file), "utf8"));
-        const covered = coveredBy(parts.map((part) => part.name));
+        const covered = coveredBy([...tables, ...absent].map(({ name }) => name));
         expect(captions.length).toBeGreaterThan(0);
         expect(captions.filter((caption) => !covered.has(caption))).toEqual([]);
         expect([...covered].filter((caption) => !captions.includes(caption))).toEqual([]);

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
+import { paperTables } from "../../../src/report/papers/index.js";
+import { personaagent } from "../../../src/report/papers/personaagent.js";
 import { differenceOf, theirEstimate } from "../../../src/report/reproduce/differs.js";
 import { errorsPrintedAs, largestFourthPowers } from "../../../src/report/reproduce/implied-counts.js";
-import { personaagent } from "../../../src/report/reproduce/papers/personaagent.js";
-import { mainResults } from "../../../src/report/reproduce/papers/personaagent-t2.js";
-import { ablation } from "../../../src/report/reproduce/papers/personaagent-t3.js";
 import { betaInterval } from "../../../src/statistics/interval.js";
 import { wilson } from "../../../src/statistics/wilson.js";
 
@@ -39,10 +38,12 @@ test("errors of ratings are those of the derived sums", () => {
 test.each(["lamp1", "lamp2m"] as const)(
   "the sizes up to 500 that fit every accuracy of %s are those that are named",
   (task) => {
-    const printed = [mainResults, ablation].flatMap(({ columns, rows }) => {
-      const at = columns.findIndex((column) => column.task === task && column.metric === "accuracy");
-      return rows.map((row) => row.printed[at]!);
-    });
+    const printed = ["personaagent/T2", "personaagent/T3"]
+      .map((name) => paperTables.get(name))
+      .flatMap(({ columns, rows }) => {
+        const at = columns.findIndex((column) => column.task === task && column.metric === "accuracy");
+        return rows.map((row) => row.printed[at]!);
+      });
     const fits = Array.from({ length: 500 }, (_, i) => i + 1).filter((count) =>
       // A share that ends in 5 may have been rounded either way.
       printed.every((value) => Math.abs(Math.round(Number(value) * count) / count - Number(value)) <= 0.0005 + 1e-12),

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { graphRagPreset, graphRagSettings, personaagent } from "../../../src/report/reproduce/papers/personaagent.js";
+import { personaagent } from "../../../src/report/papers/personaagent.js";
+import { graphRagPreset, graphRagSettings } from "../../../src/report/papers/personaagent-graphrag.js";
 
 test.each([
   ["personaagent", personaagent.preset, personaagent.settings],

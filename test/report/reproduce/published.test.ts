@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
+import { paperTable, paperTables } from "../../../src/report/papers/index.js";
+import { printedNumber } from "../../../src/report/papers/paper.js";
 import { errorsPrintedAs, fewestOutsideLabels, hitsPrintedAs } from "../../../src/report/reproduce/implied-counts.js";
 import { impliedPair } from "../../../src/report/reproduce/implied-pair.js";
-import { printedNumber } from "../../../src/report/reproduce/paper-tables.js";
-import { paperTable, paperTables } from "../../../src/report/reproduce/papers/index.js";
 import { derivePublished } from "../../../src/report/reproduce/published.js";
 import { renderPublished } from "../../../src/report/reproduce/published-text.js";
 import { mcNemar } from "../../../src/statistics/mcnemar.js";
@@ -236,9 +236,9 @@ describe("what a table's text says", () => {
 
 describe("ids of the papers", () => {
   it.each([
-    ["rums/T2", "reproduce rums"],
-    ["sage/Fig3", "reproduce sage"],
-    ["assistant/T4", "show RUN"],
+    ["rums/T11", "a study with people"],
+    ["sage/results", "the excerpt has none"],
+    ["assistant/T1", "counts dialogues and turns"],
     ["personaagent/T1", "no measured value"],
     ["personaagent-graphrag/T1c", "reproduce personaagent-graphrag/T1"],
   ])("%s is known, and the answer says why there is nothing to run", (name, why) =>
@@ -262,7 +262,11 @@ describe("ids of the papers", () => {
 });
 
 interface TablesFile {
-  readonly tables: readonly { readonly id: string; readonly values?: readonly ExtractedValue[] | null }[];
+  readonly tables: readonly {
+    readonly id: string;
+    readonly values?: readonly ExtractedValue[] | null;
+    readonly rows?: unknown;
+  }[];
   readonly external_and_derived: { readonly "ext/ACL2026": { readonly values: Notes } };
 }
 
@@ -340,6 +344,23 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
       }),
     );
   });
+
+  it.each("T1 T2 T3 T4 T5 T6 T8 T9 T10 T12 T14 T16 T20 T21 T23 T25 Fig2b Fig3a".split(" "))(
+    "rums/%s, value by value",
+    (name) => {
+      const left = JSON.stringify(file().tables.find(({ id }) => id === `rums/${name}`)!.rows)
+        .match(/-?\d+(\.\d+)?/g)!
+        .map(Number);
+      const printed = paperTables
+        .get(`rums/${name}`)
+        .rows.flatMap((row) => row.printed.filter((value) => value !== "-"));
+      for (const value of printed) {
+        const at = left.indexOf(Number(value.replace("%", "")));
+        expect([value, at >= 0]).toEqual([value, true]);
+        left.splice(at, 1);
+      }
+    },
+  );
 
   it("and every id of the file is a table here, or its absence has a reason", () => {
     for (const { id } of file().tables) {

@@ -1,9 +1,5 @@
-import type { UtilitiesNote } from "../../notes/note.js";
-import { groupBy } from "../../report/grouped.js";
-
-import type { Choice } from "../../report/selections.js";
-import { deviation } from "../../statistics/quantile.js";
-
+import type { UtilitiesNote } from "../notes/note.js";
+import { deviation } from "../statistics/quantile.js";
 import {
   type Cut,
   cutAt,
@@ -11,8 +7,10 @@ import {
   jensenShannon,
   type Kolmogorov,
   kolmogorovSmirnov,
-} from "../../statistics/separation.js";
-import { nounOf } from "../../text/count.js";
+} from "../statistics/separation.js";
+import { nounOf } from "../text/count.js";
+import { groupBy } from "./grouped.js";
+import type { Choice } from "./selections.js";
 
 /** Utilities of distinct questions of one kind. */
 interface Utilities {

@@ -1,6 +1,20 @@
 import type { Interval } from "../../statistics/interval.js";
 import type { Cell, OptionValue, Row, UnitRecord } from "../../types.js";
+import type { PairVerdict } from "../judgements/win-rates.js";
+import type { Choice } from "../selections.js";
 import type { Summary } from "../summary.js";
+
+/** A paper: what it prints, and what of it a command makes. */
+export interface Paper {
+  /** `personaagent`: the beginning of the ids of its tables. */
+  readonly id: string;
+  readonly title: string;
+  readonly tables: readonly PaperTable[];
+  /** What no run here makes, and why. A trailing `*` stands for all ids that begin so. */
+  readonly absent: readonly { readonly name: string; readonly title: string; readonly why: string }[];
+  /** Where the paper contradicts itself, or its release. */
+  readonly contradictions?: readonly string[];
+}
 
 /** A published table or figure: values exactly as printed, so that rounding can be undone, and what the paper says of them. */
 export interface PaperTable {
@@ -11,9 +25,15 @@ export interface PaperTable {
   readonly source: string;
   /** The model behind the values, as the paper names it; absent where it names none. */
   readonly model?: string;
-  /** `metric` is a metric's name, `seconds` (the median time of a question) or `judge` (the mean of a judge's scores). Empty where no number is printed. */
-  readonly columns: readonly { readonly task: string; readonly metric: string }[];
+  /** Empty where no number is printed. */
+  readonly columns: readonly PaperColumn[];
   readonly rows: readonly PaperRow[];
+  /** Printed with a column a row of these, and a row a column. */
+  readonly transposed?: true;
+  /** Titles over the names of rows, where they are other than the methods. */
+  readonly heads?: readonly string[];
+  /** Its numbers are of what was chosen for questions: people's labels belong to it (`--labels`). */
+  readonly labelled?: true;
   /** The task of a figure without columns. */
   readonly task?: string;
   /** Derived questions per task; a task is absent where its size cannot be derived. */
@@ -37,6 +57,42 @@ export interface PaperTable {
   readonly views: readonly View[];
   /** The end of the command line that makes a run to compare; model and data are added. */
   readonly make: string;
+  /** Commands on that run, which stands for `RUN`, before the table is printed. */
+  readonly after?: readonly string[];
+  /** What a run of it does not make as the paper did. */
+  readonly partly?: string;
+}
+
+/** Which number stands in a cell, as far as its row or its column says it. */
+interface CellPick {
+  /** The own arms that stand there. */
+  readonly arm?: ArmPattern;
+  /** The model that answers. */
+  readonly model?: NamedModel;
+  /** Of which questions. */
+  readonly data?: QuestionPick;
+  /** What a judge compared the answers with, as `judge --against` names it. */
+  readonly against?: string;
+  /** Utilities are means over the first so many users that a question was asked for. */
+  readonly profiles?: number;
+  /** A question counts as personal from this utility on. */
+  readonly threshold?: number;
+}
+
+export interface PaperColumn extends CellPick {
+  readonly task: string;
+  /** A metric's name, `seconds` (the median time of a question), `judge` (the mean of a judge's scores), or one of selections. */
+  readonly metric: string;
+  /** As printed; default: the metric's name. */
+  readonly title?: string;
+  /** The heading over it; default: the task's title. */
+  readonly group?: string;
+}
+
+/** Questions of a kind: from a data set of real questions or of made ones; that gain from what is known of the user, or do not. */
+export interface QuestionPick {
+  readonly real?: boolean;
+  readonly personal?: boolean;
 }
 
 /** What a preset sets besides, for all tasks and for single ones. */
@@ -52,11 +108,13 @@ export interface View {
   readonly method: string;
 }
 
-export interface PaperRow {
+export interface PaperRow extends CellPick {
   /** As printed. */
   readonly method: string;
-  /** The own arms that stand beside it. */
-  readonly arm: ArmPattern;
+  /** Printed in front of the method. */
+  readonly group?: string;
+  /** The labels' own choice: no arm. */
+  readonly people?: true;
   /** One value a column; `-` where none is printed. */
   readonly printed: readonly string[];
   /** Why a value of this row is no target, by task. */
@@ -65,9 +123,9 @@ export interface PaperRow {
   readonly otherSet?: readonly string[];
 }
 
-interface ArmPattern {
-  readonly method: string;
-  readonly options?: Readonly<Record<string, OptionValue>>;
+export interface ArmPattern {
+  readonly method?: string;
+  readonly options?: Readonly<Record<string, OptionValue | RegExp>>;
   /** Model ids that are the paper's model. */
   readonly model?: RegExp;
 }
@@ -85,12 +143,6 @@ export interface NamedModel {
 interface OwnData {
   readonly name: string;
   readonly files: readonly string[];
-  /** Users, questions, ... as the run counted them. */
-  readonly facts: Readonly<Record<string, string | number>>;
-  /** How Wikipedia was asked, as the run's tables say it; absent where they do not. */
-  readonly wikipedia?: string;
-  /** What else its tables say of how it was asked: `temperature not applied`. */
-  readonly asked?: readonly string[];
 }
 
 /** One arm of an own run, all repeats together. */
@@ -107,6 +159,10 @@ export interface OwnArm {
   readonly data: OwnData;
   /** Mean verdict of the first judge that scored its replies; absent where none did. */
   readonly judged?: { readonly mean: number; readonly interval: Interval | undefined };
+  /** What it chose for questions that people labelled; read for tables about that. */
+  readonly choices?: readonly Choice[];
+  /** Verdicts of a judge on its answers against another arm's, by that arm as it was named. */
+  readonly verdicts?: Readonly<Record<string, readonly PairVerdict[]>>;
   /** Last persona of every unit and the unit's own initial one; empty where the method keeps none. */
   readonly personas: readonly { readonly unit: string; readonly text: string; readonly initial: string }[];
 }
@@ -136,3 +192,11 @@ export interface Finding {
 /** A value that stands in the paper, as a number; undefined for the dash. */
 export const printedNumber = (printed: string): number | undefined =>
   printed === "-" ? undefined : Number(printed.replace(/%$/, "")) / (printed.endsWith("%") ? 100 : 1);
+
+/** A row as printed: its label, the method of ours that stands beside it, its values with a blank between. */
+export const row = (label: string, method: string, printed: string, more: Partial<PaperRow> = {}): PaperRow => ({
+  method: label,
+  arm: { method },
+  printed: printed.split(" "),
+  ...more,
+});
