@@ -18,9 +18,8 @@ export const paperTables: Registry<PaperTable> = registry(
 /** The table of that id. Throws UsageError, with the reason where the id is known and no run here can produce it. */
 export function paperTable(name: string, where: string): PaperTable {
   const known = papers.flatMap(({ absent }) => absent).find((other) => covers(other.name, name));
-  if (known !== undefined)
-    throw new UsageError(`${where} ${name}: ${known.why}; tables: ${paperTables.names.join(", ")}`);
-  return paperTables.get(name, where);
+  if (known === undefined || paperTables.find(name) !== undefined) return paperTables.get(name, where);
+  throw new UsageError(`${where} ${name}: ${known.why}; tables: ${paperTables.names.join(", ")}`);
 }
 
 /** Every table and figure of a paper: made, partly made, or not and why. Throws UsageError on a paper that is not known. */
@@ -49,7 +48,7 @@ export function renderPaper(id: string): string {
 }
 
 /** The commands that print a table. */
-export const recipeOf = ({ name, make, after = [] }: PaperTable): string[] => [
+const recipeOf = ({ name, make, after = [] }: PaperTable): string[] => [
   `${make} --out RUN`,
   ...after,
   `reproduce ${name} --run RUN`,

@@ -138,7 +138,7 @@ const graphRagCase: PaperTable = {
     "one case, chosen by the authors; lamp-eval compare with a run at --set graph-rag.kGlobal=0 asks all questions at once",
   ],
   views: [
-    { command: "graph RUN --question QUESTION", method: "graph-rag" },
+    { command: "show graph RUN --question QUESTION", method: "graph-rag" },
     { command: "show RUN --method graph-rag --question QUESTION", method: "graph-rag" },
   ],
   make: "run --preset personaagent-graphrag --task lamp2n --method graph-rag",

@@ -52,11 +52,11 @@ export const personaagent = {
 } as const;
 
 /** Its settings without those that an axis of a figure varies. */
-export const heldSettings = (...varied: readonly string[]): Readonly<Record<string, number>> =>
+const heldSettings = (...varied: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(personaagent.settings).filter(([name]) => !varied.includes(name)));
 
 /** The columns of its tables 2 and 3. */
-export const decisionColumns = [
+const decisionColumns = [
   { task: "lamp1", metric: "accuracy" },
   { task: "lamp1", metric: "f1" },
   { task: "lamp2m", metric: "accuracy" },
@@ -209,7 +209,7 @@ const personaMap: PaperTable = {
   ],
   views: [
     { command: "report RUN --html", method: "persona-agent" },
-    { command: "persona RUN --user USER --method persona-agent --diff", method: "persona-agent" },
+    { command: "show persona RUN --user USER --method persona-agent --diff", method: "persona-agent" },
   ],
   make: "run --preset personaagent --task lamp2m --method persona-agent",
 };
@@ -325,7 +325,7 @@ const personaSimilarity: PaperTable = {
   notes: ["the paper does not say how it cuts words: ours are lower-cased runs of letters, digits and apostrophes"],
   views: [
     { command: "report RUN --html", method: "persona-agent" },
-    { command: "persona RUN --user USER --method persona-agent", method: "persona-agent" },
+    { command: "show persona RUN --user USER --method persona-agent", method: "persona-agent" },
   ],
   make: "run --preset personaagent --task lamp2m --method persona-agent",
 };
@@ -354,7 +354,7 @@ const agentCase: PaperTable = {
   notes: ["one case, chosen by the authors: nothing follows from it for other questions"],
   views: [
     { command: "show RUN --method persona-agent --question QUESTION", method: "persona-agent" },
-    { command: "persona RUN --user USER --method persona-agent", method: "persona-agent" },
+    { command: "show persona RUN --user USER --method persona-agent", method: "persona-agent" },
   ],
   make: "run --preset personaagent --task lamp2m --method persona-agent",
 };
