@@ -64,6 +64,7 @@ const placeholders = [
   ["--question ID", "--question u01-q1"],
   ["baseline.json", "of-readme.json"],
   ["cassette.jsonl.gz", "of-readme.jsonl.gz"],
+  ["data example tickets", "data example more"], // HOW-TO has made the folder
 ] as const;
 
 interface Block {
