@@ -152,31 +152,16 @@ export class SearchLog {
   }
 }
 
-/** A record that stands under a key, by its place in the file. */
-export interface PlacedRecord {
-  readonly key: string;
-  /** As an editor counts. */
-  readonly line: number;
-}
-
 /** The records of a journal by their `key`, for reading only: nothing is mended and nothing added. The first of a key holds. */
 export class KeyedRecords<T extends Keyed> {
-  /** Further records of a key that has one. */
-  readonly doubled: readonly PlacedRecord[];
   readonly #path: string;
-  readonly #places = new Map<string, Span & { readonly line: number }>();
-  readonly #asked = new Set<string>();
+  readonly #places = new Map<string, Span>();
   #file: number | undefined;
 
   constructor(path: string) {
     this.#path = path;
-    const doubled: PlacedRecord[] = [];
-    for (const { offset, length, line, record } of framedRecords<T>(path)) {
-      const { key } = record;
-      if (this.#places.has(key)) doubled.push({ key, line });
-      else this.#places.set(key, { offset, length, line });
-    }
-    this.doubled = doubled;
+    for (const { offset, length, record } of framedRecords<T>(path))
+      if (!this.#places.has(record.key)) this.#places.set(record.key, { offset, length });
   }
 
   get size(): number {
@@ -185,17 +170,11 @@ export class KeyedRecords<T extends Keyed> {
 
   /** Undefined where there is none, or its record is not whole. Throws FileError. */
   get(key: string): T | undefined {
-    this.#asked.add(key);
     const place = this.#places.get(key);
     if (place === undefined) return undefined;
     this.#file ??= onFile(this.#path, SAFE, () => openSync(this.#path, "r"));
     const body = bodyAt(this.#file, this.#path, place);
     return body === undefined ? undefined : recordOf<T>(body);
-  }
-
-  /** Records that nothing has asked for yet, in file order. */
-  unasked(): PlacedRecord[] {
-    return [...this.#places].flatMap(([key, { line }]) => (this.#asked.has(key) ? [] : [{ key, line }]));
   }
 
   close(): void {

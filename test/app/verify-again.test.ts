@@ -1,8 +1,7 @@
-import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readManifest, writeManifest } from "../../src/run/manifest.js";
-import { recordLine } from "../../src/run/record-lines.js";
 import { sealsOf } from "../../src/run/seals.js";
 import { embeddingsServer } from "../embedders/embeddings-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -84,24 +83,6 @@ describe("a finished run whose seals were forged too", () => {
   test("a stored reply that is gone is named by its request and its row", async () => {
     const copy = forged("done", "responses.jsonl", (text) => text.split("\n").slice(1).join("\n"));
     expect(await failing(copy)).toMatch(/line \d+: .*\(responses\.jsonl: no reply to request \w{16}/);
-  });
-
-  test("a reply or a search that nothing asks for, or that stands there twice, is named by its line", async () => {
-    const copy = `added-${Math.random()}`;
-    cpSync(join(cwd, "searched"), join(cwd, copy), { recursive: true });
-    const folder = join(cwd, copy);
-    const [reply = ""] = readFileSync(join(folder, "responses.jsonl"), "utf8").split("\n");
-    const { "#": _check, ...record } = JSON.parse(reply);
-    appendFileSync(join(folder, "responses.jsonl"), recordLine({ ...record, key: "0".repeat(64) }));
-    appendFileSync(join(folder, "responses.jsonl"), recordLine(record));
-    const search = { lang: "en", query: "who won", topK: 1, retrieved: "2026-01-01", pages: [] };
-    for (let i = 0; i < 2; i++) appendFileSync(join(folder, "searches.jsonl"), recordLine(search));
-    seal(folder);
-    const said = await failing(copy, "");
-    expect(said).toMatch(/responses\.jsonl line \d+: nothing asks for this reply \(0{16}\)/);
-    expect(said).toMatch(/responses\.jsonl line \d+: a second reply to the request/);
-    expect(said).toMatch(/searches\.jsonl line \d+: nothing asks for this search \("who won"\)/);
-    expect(said).toMatch(/searches\.jsonl line \d+: stands there twice/);
   });
 });
 

@@ -7,7 +7,7 @@ import { isCommand } from "../../exec/command.js";
 import { furtherModels } from "../../further-models.js";
 import { openModel } from "../../models/index.js";
 import { adapted } from "../../models/wrap/adapted.js";
-import { cached, type ResponseStore, replaying } from "../../models/wrap/cached.js";
+import { cached, replaying } from "../../models/wrap/cached.js";
 import { complete, readOptions } from "../../options.js";
 import { artifactsFolder, fileArtifacts } from "../../run/artifacts.js";
 import { readJournal } from "../../run/journal.js";
@@ -16,7 +16,8 @@ import { controlled, givenControl } from "../../run/plan/controls.js";
 import { recordedApi } from "../../run/plan/model-options.js";
 import { runOptions } from "../../run/plan/options.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
-import { type KeyedRecords, type StoredCall, type StoredVector, vectorOf } from "../../run/replies.js";
+import type { KeyedRecords, StoredCall } from "../../run/replies.js";
+import { type StoredVector, vectorOf } from "../../run/replies.js";
 import type { Cell, Embedder, Model } from "../../types.js";
 import { allOptions } from "../common/all-options.js";
 import type { Io } from "../io.js";
@@ -68,15 +69,13 @@ export function armsAgain(
 export async function modelsAgain(
   arms: readonly Arm[],
   { plan }: Manifest,
-  replies: Pick<KeyedRecords<StoredCall>, "get">,
+  replies: KeyedRecords<StoredCall>,
   io: Io,
 ): Promise<ReadonlyMap<string, Model>> {
   const byId = new Map<string, Model>();
-  const store: ResponseStore = {
-    get: (key) => replies.get(key)?.reply,
-    put() {
-      throw new Error("nothing is stored while a run is checked");
-    },
+  const store = {
+    get: (key: string) => replies.get(key)?.reply,
+    put: () => undefined, // nothing is answered that is not stored
   };
   for (const id of new Set(arms.flatMap(({ cell }) => [cell.model, ...Object.values(furtherModels(cell))]))) {
     const { baseUrl, endpoints } = plan;
@@ -118,57 +117,32 @@ export function filesAgain(
   };
 }
 
-/** Embedders as a run had them: the embedded ones compute, for the others the stored vectors stand in. */
-export class EmbeddersAgain {
+/** Opens embedders as a run had them: the embedded ones compute, for the others the stored vectors stand in. */
+export function embeddersAgain(manifest: Manifest, vectorsFile: string, io: Io) {
+  const among = catalogueOf(io).embedders;
+  const vectors = new Map([...readJournal<StoredVector>(vectorsFile)].map((record) => [record.key, record]));
   /** Texts whose vector is in no record, by cell. */
-  readonly missing = new Map<string, string>();
-  readonly #manifest: Manifest;
-  readonly #vectors: ReadonlyMap<string, StoredVector>;
-  readonly #io: Io;
-  readonly #opened = new Map<string, Embedder>();
-
-  constructor(manifest: Manifest, vectorsFile: string, io: Io) {
-    this.#manifest = manifest;
-    this.#io = io;
-    this.#vectors = new Map([...readJournal<StoredVector>(vectorsFile)].map((record) => [record.key, record]));
-  }
-
-  /** Opens what a cell names. Throws UsageError naming an embedder whose vectors are not there. */
-  async open(cell: Cell): Promise<Embedder> {
+  const missing = new Map<string, string>();
+  /** Throws UsageError naming an embedder whose vectors are not there. */
+  const open = async ({ id, method, options }: Cell): Promise<Embedder> => {
     const { embedder: named, "embedder.similarity": similarity } = readOptions(
       runOptions,
-      complete(runOptions, cell.options),
+      complete(runOptions, options),
     );
-    const among = catalogueOf(this.#io).embedders;
-    const { costly } = embedderProvider(named, among);
-    const key = `${costly ? cell.id : ""} ${named} ${similarity}`;
-    const known = this.#opened.get(key);
-    if (known !== undefined) return known;
-    const { env, clock, cwd } = this.#io;
-    const embedder = costly
-      ? this.#recorded(cell, named, similarity)
-      : await openEmbedder(named, { env, clock, cwd, similarity }, among);
-    this.#opened.set(key, embedder);
-    return embedder;
-  }
-
-  #recorded(cell: Cell, named: string, similarity: string): Embedder {
-    const found = this.#manifest.embedders?.find((one) => one.named === named && one.similarity === similarity);
-    if (found === undefined || this.#vectors.size === 0)
-      throw new UsageError(`${cell.method}: no vectors of embedder ${named} (${similarity}) in the run`);
+    if (!embedderProvider(named, among).costly) return openEmbedder(named, { ...io, similarity }, among);
+    const found = manifest.embedders?.find((one) => one.named === named && one.similarity === similarity);
+    if (found === undefined || vectors.size === 0)
+      throw new UsageError(`${method}: no vectors of embedder ${named} (${similarity}) in the run`);
     const get = (key: string): Float32Array | undefined => {
-      const record = this.#vectors.get(key);
+      const record = vectors.get(key);
       return record === undefined ? undefined : vectorOf(record);
     };
-    const recorded = recordedEmbedder(found.id, { get }, (text) => {
-      this.missing.set(
-        cell.id,
-        `${cell.method}: a vector of embedder ${named} is not in the run: ${text.slice(0, 40)}`,
-      );
+    return recordedEmbedder(found.id, { get }, (text) => {
+      missing.set(id, `${method}: a vector of embedder ${named} is not in the run: ${text.slice(0, 40)}`);
       return new ModelError("the vector of a text is not in the run", { retryable: false });
     });
-    return recorded;
-  }
+  };
+  return { open, missing };
 }
 
 /** The message of the UsageError that `look` throws; undefined where it throws none. */

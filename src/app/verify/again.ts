@@ -6,7 +6,6 @@ import { furtherModels } from "../../further-models.js";
 import { ReplayMiss, requestKey } from "../../models/wrap/cached.js";
 import { complete, readOptions } from "../../options.js";
 import { absent, type Check, passedOr, type RowInFile, unchecked } from "../../report/verify.js";
-import type { AttemptRecord } from "../../run/attempts.js";
 import type { Asked, Cassette } from "../../run/cassette/cassette.js";
 import { askedByOrigin } from "../../run/cassette/cassette-writer.js";
 import { runArms } from "../../run/engine.js";
@@ -15,15 +14,16 @@ import type { CallOrigin } from "../../run/kit.js";
 import type { Manifest } from "../../run/manifest.js";
 import { runOptions } from "../../run/plan/options.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
-import { KeyedRecords, type StoredCall } from "../../run/replies.js";
+import type { StoredCall } from "../../run/replies.js";
+import { KeyedRecords } from "../../run/replies.js";
 import { originKey, runFiles } from "../../run/rows.js";
 import { nounOf } from "../../text/count.js";
-import type { Embedder, Json, Model, UnitRecord } from "../../types.js";
+import type { Embedder, Json, UnitRecord } from "../../types.js";
 import type { Io } from "../io.js";
 import { recordedFailure } from "../replay/recorded.js";
 import { probeAgents, serverName } from "../run/models/probe-agents.js";
 import { noTools, openRunTools, type RunTools } from "../run/models/tools.js";
-import { type ArmsAgain, armsAgain, EmbeddersAgain, filesAgain, modelsAgain } from "./again-arms.js";
+import { type ArmsAgain, armsAgain, embeddersAgain, filesAgain, modelsAgain } from "./again-arms.js";
 import { RowsAgain } from "./again-rows.js";
 import { readPlaced } from "./files.js";
 
@@ -38,7 +38,7 @@ interface RunAgain {
 
 /**
  * Runs the methods again over the stored replies and searches alone: outcome, spend and incidents of every row and unit are
- * those that stand in the folder, and nothing is stored that nobody asks for.
+ * those that stand in the folder.
  */
 export async function checkAgain(run: RunAgain, io: Io): Promise<Check[]> {
   const { folder, manifest, loaded } = run;
@@ -72,7 +72,7 @@ async function madeAgain(
   const finished = manifest.finishedAt !== undefined;
   const models = await modelsAgain(arms, manifest, replies, io);
   const files = filesAgain(arms, folder, io);
-  const embedders = new EmbeddersAgain(manifest, join(folder, runFiles.vectors), io);
+  const embedders = embeddersAgain(manifest, join(folder, runFiles.vectors), io);
   const byCell = new Map<string, Embedder>();
   const missing = [...planned.missing];
   const able: Arm[] = [];
@@ -93,51 +93,9 @@ async function madeAgain(
     callOf: () => undefined,
     askedFor: (at: Pick<Asked, "cell" | "unit" | "question">) => byOrigin.get(originKey(at)),
   };
-  const searches = openSearches(folder, arms, recorded, io);
-  const { rows } = await rowsAgain(run, able, {
-    models,
-    byCell,
-    tools: searches.tools,
-    files: files.texts,
-    recorded,
-    io,
-    finished,
-    probed: new Set(Object.keys(manifest.probes ?? {})),
-  });
-  for (const cell of embedders.missing.keys()) rows.leaveOut(cell);
-  missing.push(...embedders.missing.values());
-  const whole = missing.length === 0;
-  const problems = rows.problems(new Set(able.map(({ cell }) => cell.id)));
-  const said = `${rows.compared} ${nounOf(rows.compared, "row and its unit", "rows and their units")} made again from ${replies.size} stored ${nounOf(replies.size, "reply", "replies")}`;
-  return [
-    passedOr(NAME, problems, said),
-    ...[...new Set(missing)].map((what) => absent(NAME, what)),
-    ...(finished && whole ? [checkAsked(folder, replies), ...searches.check()] : []),
-  ];
-}
-
-type Recorded = Pick<Cassette, "asked" | "askedFor" | "callOf">;
-
-interface Means {
-  readonly models: ReadonlyMap<string, Model>;
-  readonly byCell: ReadonlyMap<string, Embedder>;
-  readonly tools: RunTools;
-  /** Texts of the files that options name. */
-  readonly files: ReadonlyMap<string, string>;
-  readonly recorded: Recorded;
-  readonly io: Io;
-  readonly finished: boolean;
-  /** The models whose probe stands in the manifest. */
-  readonly probed: ReadonlySet<string>;
-}
-
-async function rowsAgain(
-  { folder, rows: stored }: RunAgain,
-  arms: readonly Arm[],
-  { models, byCell, tools, files, recorded, io, finished, probed }: Means,
-): Promise<{ readonly rows: RowsAgain }> {
+  const probed = new Set(Object.keys(manifest.probes ?? {}));
   const units = readPlaced<UnitRecord>(folder, runFiles.units).records;
-  const rows = new RowsAgain(stored, units, finished);
+  const rows = new RowsAgain(run.rows, units, finished);
   const explain = (error: unknown, at: CallOrigin): Error | undefined => {
     if (!(error instanceof ReplayMiss)) return undefined;
     const id = requestKey(error.model, error.request).slice(0, ID_LENGTH);
@@ -149,13 +107,13 @@ async function rowsAgain(
   for (const model of models.values())
     for (let server = 0; server === 0 || probed.has(serverName(model.id, server)); server++)
       await probeAgents(
-        arms.filter(({ cell }) => cell.model === model.id),
+        able.filter(({ cell }) => cell.model === model.id),
         model,
         stop.signal,
         { bare: !probed.has(model.id), server },
       );
   const reason = await runArms({
-    arms,
+    arms: able,
     equip: ({ cell }) => ({
       model: models.get(cell.model)!, // opened for these arms
       further: Object.fromEntries(
@@ -164,72 +122,34 @@ async function rowsAgain(
       embedder: byCell.get(cell.id)!, // the same
       temperature: readOptions(runOptions, complete(runOptions, cell.options)).temperature,
     }),
-    tool: tools.tool,
-    files,
+    tool: openTools(folder, able, recorded, io).tool,
+    files: files.texts,
     concurrency: IN_WORK,
     clock: io.clock,
-    online: arms.some(({ cell }) => cell.options.online === true),
+    online: able.some(({ cell }) => cell.options.online === true),
     rows,
     stop,
     kill: stop.signal,
     explain,
   });
   if (reason !== undefined) throw reason;
-  return { rows };
+  missing.push(...embedders.missing.values());
+  const { compared, problems } = rows.compare(embedders.missing);
+  const said = `${compared} ${nounOf(compared, "row and its unit", "rows and their units")} made again from ${replies.size} stored ${nounOf(replies.size, "reply", "replies")}`;
+  return [passedOr(NAME, problems, said), ...[...new Set(missing)].map((what) => absent(NAME, what))];
 }
+
+type Recorded = Pick<Cassette, "asked" | "askedFor" | "callOf">;
 
 /** How traces name requests: the first digits of the key. */
 const ID_LENGTH = 16;
 
-/** Every stored reply is asked for, once; or was sent for a question that failed then and was asked anew. */
-function checkAsked(folder: string, replies: KeyedRecords<StoredCall>): Check {
-  const sent = new Set([...readJournal<AttemptRecord>(join(folder, runFiles.attempts))].map(({ key }) => key));
-  const unasked = replies.unasked();
-  const left = unasked.filter(({ key }) => sent.has(key)).length;
-  const problems = [
-    ...unasked
-      .filter(({ key }) => !sent.has(key))
-      .map(({ key, line }) => `${runFiles.responses} line ${line}: nothing asks for this reply (${key.slice(0, 16)})`),
-    ...replies.doubled.map(
-      ({ key, line }) => `${runFiles.responses} line ${line}: a second reply to the request ${key.slice(0, 16)}`,
-    ),
-  ];
-  const also =
-    left === 0 ? "" : `; ${left} ${nounOf(left, "was", "were")} sent for questions that failed and were asked anew`;
-  return passedOr("replies", problems, `each of ${replies.size} is asked for${also}`);
-}
-
-/** The tools over the stored searches; `check` afterwards says whether each was asked for. */
-function openSearches(
-  folder: string,
-  arms: readonly Arm[],
-  { askedFor }: Recorded,
-  io: Io,
-): { tools: RunTools; check(): Check[] } {
-  const { records, problems } = readPlaced<{ readonly [key: string]: Json }>(folder, runFiles.searches);
-  const stored = records.map(({ record: { "#": _check, ...search }, where }) => ({ where, search }));
-  const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
-  const used = new Set<string>();
+/** The tools over the stored searches. */
+function openTools(folder: string, arms: readonly Arm[], { askedFor }: Recorded, io: Io): RunTools {
+  if (!arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0)) return noTools;
+  const searches = [...readJournal<Json & object>(join(folder, runFiles.searches))];
   const given = Object.assign({}, ...arms.map(({ cell }) => cell.options));
   const known = Object.fromEntries(Object.entries(given).filter(([name]) => name in wikiOptions)) as typeof given;
-  const recorded = {
-    ...{ shown: runFiles.searches, searches: stored.map(({ search }) => search), fixture: undefined },
-    askedFor,
-  };
-  const tools = calling ? openRunTools(known, io, { demo: false, searching: [], recorded }) : noTools;
-  tools.keepSearches({ put: (search) => used.add(JSON.stringify(search)) });
-  const check = (): Check[] => {
-    const seen = new Set<string>();
-    const unasked = stored.flatMap(({ where, search }) => {
-      const text = JSON.stringify(search);
-      if (seen.has(text)) return [`${where}: stands there twice`];
-      seen.add(text);
-      return used.has(text)
-        ? []
-        : [`${where}: nothing asks for this search (${JSON.stringify(search.query) ?? "none"})`];
-    });
-    if (records.length + problems.length === 0) return [];
-    return [passedOr("searches", [...problems, ...unasked], `each of ${stored.length} is asked for`)];
-  };
-  return { tools, check };
+  const recorded = { shown: runFiles.searches, searches, fixture: undefined, askedFor };
+  return openRunTools(known, io, { demo: false, searching: [], recorded });
 }

@@ -1,17 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "../../disk/whole-file.js";
-import { requestKey } from "../../models/wrap/cached.js";
 import { type Check, passedOr, unchecked } from "../../report/verify.js";
 import { isManifestWhole, type Manifest } from "../../run/manifest.js";
 import { numberedLines } from "../../run/numbered-lines.js";
 import { parsed } from "../../run/record-lines.js";
 import { fitsOf } from "../../run/record-shapes.js";
-import { recordFiles, requestsByCell, runFiles } from "../../run/rows.js";
+import { recordFiles, runFiles } from "../../run/rows.js";
 import { checkSeals, sealLine } from "../../run/seals.js";
-import { contentId } from "../../text/content-id.js";
 import { nounOf } from "../../text/count.js";
-import type { Cell, ModelRequest } from "../../types.js";
 
 /** Every line of a record file that is a record of it. What is none is a problem that names the line. */
 export function readPlaced<T>(
@@ -30,10 +27,14 @@ export function readPlaced<T>(
   return { records, problems };
 }
 
-/** The bytes of the record files are those of the end of the run. */
+/** The records are those of the end of the run; of one that has not ended, every line is a record. */
 export function checkRecords(folder: string, manifest: Manifest): Check {
   const name = "record files";
-  const problems = checkSeals(folder, manifest).map(sealLine);
+  const lines = manifest.records === undefined ? recordFiles.filter((file) => file !== runFiles.rows) : []; // rows have a check
+  const problems = [
+    ...checkSeals(folder, manifest).map(sealLine),
+    ...lines.flatMap((file) => readPlaced(folder, file).problems),
+  ];
   if (manifest.records === undefined && problems.length === 0) return unchecked(name, "the run has not ended");
   const count = recordFiles.filter((file) => existsSync(join(folder, file))).length;
   return passedOr(name, problems, `${count} ${nounOf(count, "file")} as they were when the run ended`);
@@ -45,55 +46,6 @@ export function checkManifest(folder: string): Check {
     ? []
     : [`${runFiles.manifest}: damaged or edited, its own check does not hold`];
   return passedOr("manifest", problems, "as it was written");
-}
-
-/** A cell's id is the content id of all that can change a reply. */
-export function checkCells(cells: readonly Cell[]): Check {
-  const problems = cells.flatMap(({ id, ...content }) => {
-    const wanted = contentId(content).slice(0, id.length);
-    const { task, method, repeat } = content;
-    return wanted === id
-      ? []
-      : [`manifest.json: cell ${id} (${task} ${method} #${repeat + 1}): its settings have id ${wanted}`];
-  });
-  return passedOr("plan", problems, `${cells.length} ${nounOf(cells.length, "cell")}, each id is that of its settings`);
-}
-
-/** The requests that the traces name are those whose id the manifest holds: the prompts are the ones that were asked. */
-export function checkRequests(folder: string, { requests }: Manifest): Check {
-  const name = "requests";
-  if (requests === undefined) return unchecked(name, "the run has not ended");
-  const now = requestsByCell(folder);
-  const cells = [...new Set([...Object.keys(requests), ...Object.keys(now)])];
-  const problems = cells
-    .filter((cell) => requests[cell] !== now[cell])
-    .map(
-      (cell) =>
-        `${runFiles.traces}: cell ${cell}: requests have id ${say(now[cell])}, the manifest says ${say(requests[cell])}`,
-    );
-  return passedOr(
-    name,
-    problems,
-    `the requests of ${cells.length} ${nounOf(cells.length, "cell")} have the ids of the manifest`,
-  );
-}
-
-/** Every stored reply stands under the content id of its request. */
-export function checkResponses(folder: string, cells: readonly Cell[]): Check {
-  const models = [...new Set(cells.map(({ model }) => model))];
-  const { records, problems } = readPlaced<{ readonly key: string; readonly request: ModelRequest }>(
-    folder,
-    runFiles.responses,
-  );
-  for (const { record, where } of records)
-    if (!models.some((model) => requestKey(model, record.request) === record.key))
-      problems.push(`${where}: key ${say(record.key)} is not the content id of its request to ${models.join(" or ")}`);
-  const count = records.length + problems.length;
-  return passedOr(
-    "responses",
-    problems,
-    `${count} ${nounOf(count, "stored reply", "stored replies")}, each under the id of its request`,
-  );
 }
 
 /** The result files say what the rows give, byte for byte. */
@@ -132,7 +84,5 @@ export function firstDifference(name: string, has: string, gives: string, source
   const part = (text: string) => JSON.stringify(text.slice(from, from + SHOWN));
   return [`${name} line ${at + 1}: has ${part(a)}, the ${source} give ${part(b)}`];
 }
-
-const say = (id: string | undefined): string => (id === undefined ? "none" : id.slice(0, 8));
 
 const SHOWN = 50;

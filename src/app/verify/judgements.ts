@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
-import { readText } from "../../disk/whole-file.js";
 import { ModelError, UsageError } from "../../errors.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
-import { type JudgeSpend, renderJudgements } from "../../report/judgements/text.js";
 import { absent, type Check, passedOr, unchecked } from "../../report/verify.js";
 import { readJournal } from "../../run/journal.js";
 import {
@@ -18,13 +16,11 @@ import {
 import type { Manifest } from "../../run/manifest.js";
 import type { StoredCall } from "../../run/replies.js";
 import { runFiles } from "../../run/run-files.js";
-import { editRemarks } from "../../run/sealed-run.js";
-import type { Cell, Judge, Model, Row } from "../../types.js";
+import type { Judge, Model, Row } from "../../types.js";
 import { lastJudgements } from "../common/judgements.js";
 import type { Io } from "../io.js";
-import { askJudge, replyFinder, spendOf } from "../judge/ask.js";
+import { askJudge, replyFinder } from "../judge/ask.js";
 import { casesOf, judgementKey } from "../judge/cases.js";
-import { firstDifference } from "./files.js";
 
 /** A run, as its folder has it. */
 interface JudgedRunFolder {
@@ -62,8 +58,7 @@ async function checkJudge(home: string, run: JudgedRunFolder, io: Io): Promise<C
   ];
   const again = await judgedAgain(home, file, run, io);
   if (typeof again === "string") return problems.length > 0 ? passedOr(name, problems, "") : absent(name, again);
-  const tables = file.records === undefined ? [] : otherTables(home, file, again, run.manifest.plan.cells);
-  const all = [...problems, ...[...again.problems, ...tables].map((line) => join(shown, line))];
+  const all = [...problems, ...again.problems.map((line) => join(shown, line))];
   if (all.length === 0 && file.records === undefined) return unchecked(name, "not all is judged yet");
   const unread = again.unfound === 0 ? "" : `; ${again.unfound} without a stored reply, as sealed`;
   return passedOr(name, all, `${again.checked} made again from the stored replies${unread}`);
@@ -73,10 +68,6 @@ interface JudgedAgain {
   readonly checked: number;
   readonly unfound: number;
   readonly problems: readonly string[];
-  /** Keys of the judgements, in the order of the tables. */
-  readonly cases: readonly string[];
-  /** Without dollars: prices change. */
-  readonly spend: JudgeSpend;
 }
 
 /** Why it cannot be done, or what the stored replies give. */
@@ -108,29 +99,13 @@ async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, 
       else problems.push(`${where}: has ${said(judged)}, the stored replies give ${said(told)}`);
     }
   }
-  const spend = spendOf(storedCalls(home), model.id, { ofCall: () => undefined });
-  return { checked, unfound, problems, cases: [...keyed.keys()], spend };
-}
-
-/** Where the judge's tables say other than its judgements and stored replies; its dollars are not compared, since prices change. */
-function otherTables(home: string, file: JudgeFile, { cases, spend }: JudgedAgain, cells: readonly Cell[]): string[] {
-  const path = join(home, runFiles.judged);
-  if (!existsSync(path)) return [`${runFiles.judged}: missing; the same judge command writes it`];
-  const byKey = new Map(lastJudgements(home).map((judgement) => [judgement.key, judgement]));
-  const judgements = cases.flatMap((key) => byKey.get(key) ?? []);
-  const fresh = renderJudgements(file, spend, judgements, cells, editRemarks(file));
-  const has = readText(path);
-  const gives = DOLLARS.test(has) ? fresh.replace(NO_PRICE, "").replace(DOLLARS, "") : fresh;
-  return firstDifference(runFiles.judged, has.replace(DOLLARS, ""), gives, "judgements");
+  return { checked, unfound, problems };
 }
 
 function storedCalls(home: string): Iterable<StoredCall> {
   const path = join(home, runFiles.responses);
   return existsSync(path) ? readJournal<StoredCall>(path) : [];
 }
-
-const NO_PRICE = /, no price known$/m;
-const DOLLARS = /, \$[\d.e-]+$/m;
 
 async function verdictOf(
   judge: Judge,

@@ -25,15 +25,7 @@ import type { Io } from "../io.js";
 import { type LoadedResults, loadResults, renderFolder } from "../report/results.js";
 import { planData, questionsOf } from "../run/data/data-facts.js";
 import { checkAgain } from "./again.js";
-import {
-  checkCells,
-  checkManifest,
-  checkRecords,
-  checkRequests,
-  checkResponses,
-  checkResults,
-  readPlaced,
-} from "./files.js";
+import { checkManifest, checkRecords, checkResults, readPlaced } from "./files.js";
 import { checkJudgements } from "./judgements.js";
 
 export { allPassed, type Check, renderChecks } from "../../report/verify.js";
@@ -76,7 +68,6 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
   };
   return [
     checkManifest(folder),
-    checkCells(all),
     ...manifest.plan.data.map((facts) => checkData(facts, loaded.get(facts.task))),
     checkRecords(folder, whole),
     passedOr("rows", problems, `${rows.length} ${nounOf(rows.length, "row")}, every line readable`),
@@ -84,8 +75,6 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     checkGolds(material),
     checkReadings(material),
     checkMarks(rows, manifest.simulated),
-    checkRequests(folder, whole),
-    checkResponses(folder, all),
     ...(await checkAgain({ folder, manifest: whole, loaded: here, rows }, io)),
     ...(await checkJudgements({ run, folder, manifest: whole, rows: rows.map(({ row }) => row), data }, io)),
     ...leftOut.map((line) => absent("plug-ins", line)),
