@@ -72,7 +72,7 @@ export function checkResults(
 }
 
 /** Where a text that was made again differs from the one in the file; empty where it does not. */
-export function firstDifference(name: string, has: string, gives: string, source = "rows"): string[] {
+function firstDifference(name: string, has: string, gives: string): string[] {
   if (has === gives) return [];
   const [old, fresh] = [has.split("\n"), gives.split("\n")];
   const line = old.findIndex((text, i) => text !== fresh[i]);
@@ -82,7 +82,7 @@ export function firstDifference(name: string, has: string, gives: string, source
   while (column < a.length && a[column] === b[column]) column += 1;
   const from = Math.max(0, column - SHOWN / 2);
   const part = (text: string) => JSON.stringify(text.slice(from, from + SHOWN));
-  return [`${name} line ${at + 1}: has ${part(a)}, the ${source} give ${part(b)}`];
+  return [`${name} line ${at + 1}: has ${part(a)}, the rows give ${part(b)}`];
 }
 
 const SHOWN = 50;
