@@ -5,6 +5,7 @@ import type { Terminal } from "./terminal.js";
 
 interface Flags extends Omit<CompareSettings, "a" | "b"> {
   readonly flipped: number;
+  readonly wide?: boolean;
   readonly json?: boolean;
 }
 
@@ -21,9 +22,12 @@ export function compareCommand(io: Terminal): Command {
     .option("--model-b <provider/id>", "model of B (default: as --model)")
     .option("--metric <name>", "only this metric (default: all of the task)")
     .option("--flipped <n>", "questions listed on which B is worse, and better", integer, 5)
+    .option("--wide", "with the test over questions and its effect")
     .option("--json", "print JSON, with every flipped question")
-    .action(async (a: string, b: string | undefined, { flipped, json, ...chosen }: Flags) => {
+    .action(async (a: string, b: string | undefined, { flipped, wide, json, ...chosen }: Flags) => {
       const comparisons = await compare({ ...chosen, a, ...(b === undefined ? {} : { b }) }, io);
-      io.out(json === true ? JSON.stringify(comparisons, undefined, 2) : renderComparisons(comparisons, flipped));
+      io.out(
+        json === true ? JSON.stringify(comparisons, undefined, 2) : renderComparisons(comparisons, { flipped, wide }),
+      );
     });
 }

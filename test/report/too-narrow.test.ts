@@ -51,7 +51,7 @@ describe("who sees an interval of a difference is told where it is too narrow", 
     const [a, b] = ["c0", "c1"].map((id) => rows.filter(({ cell }) => cell === id));
     const comparison = compareArms({ a: a!, b: b!, metrics: task("lamp2m").metrics, seed: 0 });
     const titled = { title: "", dataset: "", a: "", b: "", simulated: false, remarks: [], comparison };
-    expect(renderComparisons([titled], 0)).toContain(SAID);
+    expect(renderComparisons([titled], { flipped: 0 })).toContain(SAID);
     const two = handMade([arm("prompt", {}, 3), arm("rag", {}, 5)]);
     const [table] = resultsTables({ ...two, gains: gainsOver("prompt", two) });
     expect(table?.legend?.join()).toContain(SAID);

@@ -221,7 +221,7 @@ describe("repeated arms", () => {
     expect(first!.spread.b).toBeCloseTo(1 / 6, 12);
     const text = renderComparisons(
       [{ title: "t", dataset: "d", a: "a", b: "b", simulated: false, remarks: [], comparison }],
-      0,
+      { flipped: 0 },
     );
     expect(text).toContain("sd between repeats: accuracy A - B .167");
   });
@@ -254,7 +254,7 @@ describe("the text", () => {
           comparison: correct([compare("yn nn yy", "yy ny n!")])[0]!,
         },
       ],
-      flipped,
+      { flipped, wide: true },
     );
 
   it("says SIMULATED with simulated numbers, and only then", () => {

@@ -28,7 +28,7 @@ const comparison: Comparison = {
   metrics: [metric],
   flipped: [],
 };
-const textOf = (more: Partial<Comparison>, flipped = 2, others: readonly Comparison[] = []) =>
+const textOf = (more: Partial<Comparison>, flipped = 2, others: readonly Comparison[] = [], wide = true) =>
   renderComparisons(
     [{ ...comparison, ...more }, ...others].map((one) => ({
       title: "T",
@@ -39,11 +39,11 @@ const textOf = (more: Partial<Comparison>, flipped = 2, others: readonly Compari
       remarks: [],
       comparison: one,
     })),
-    flipped,
+    { flipped, wide },
   );
 const rowOf = (more: Partial<MetricComparison>) =>
   textOf({ metrics: [{ ...metric, ...more }] })
-    .split("\n")[6]
+    .split("\n")[7]
     ?.trim()
     .split(/ {2,}/);
 
@@ -68,11 +68,11 @@ describe("a line of a comparison", () => {
   test("stands under its titles, names to the left and numbers to the right", () => {
     const test = { name: "wilcoxon", p: 0.5, effect: -0.3 } as const;
     const lines = textOf({ metrics: [metric, { ...metric, name: "f1", overQuestions: test }] }).split("\n");
-    expect(lines[7]).toMatch(
+    expect(lines[8]).toMatch(
       /^f1 \(up\) {7,}\.500 {2}\.600 .* Wilcoxon {5,}\.500 {3,}\.080 .* r -\.300 +1,234 {3}\.120$/,
     );
-    expect(lines[4]).toMatch(/^metric {9,}A {5}B .* test {9,}p test {2}p Holm/);
-    expect(lines).toHaveLength(8 + 1 + 4);
+    expect(lines[5]).toMatch(/^metric {9,}A {5}B .* test {9,}p test {2}p Holm/);
+    expect(lines).toHaveLength(9 + 1 + 4);
   });
 
   test("shows no difference that is not seen in its digits as one", () => {
@@ -117,6 +117,21 @@ describe("a line of a comparison", () => {
 });
 
 describe("what stands around the lines", () => {
+  test("is first of all whether a difference is shown, by the first metric", () => {
+    const first = (more: Partial<MetricComparison>) => textOf({ metrics: [{ ...metric, ...more }] }).split("\n")[0];
+    expect(first({ holm: 0.031 })).toBe("SHOWN: pag beats rag by .100 accuracy (5 users better, 3 worse; p .031)");
+    expect(first({ holm: 0.031, better: "lower" })).toMatch(/^SHOWN: pag loses to rag by \.100 accuracy/);
+    expect(first({})).toBe(
+      "NOT SHOWN: pag above rag by .100 accuracy (5 users better, 3 worse; p .080); these users would show .120",
+    );
+    expect(first({ holm: undefined, power: undefined })).toMatch(/no test: 10 users needed, 40 here\)$/);
+  });
+
+  test("leaves the test over questions to --wide", () => {
+    expect(textOf({}, 0, [], false)).not.toMatch(/McNemar|effect|p users {2}/);
+    expect(textOf({}, 0, [], false).split("\n")[5]!.trim().split(/ {2,}/)).toHaveLength(8);
+  });
+
   test("is what was left out, each reason with its number", () => {
     expect(textOf({})).toContain("\n40 questions of 40 users\n");
     expect(textOf({ leftOut: { onlyA: 1, onlyB: 2, failed: 3, noGold: 4 } })).toContain(
