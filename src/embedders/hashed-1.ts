@@ -1,5 +1,5 @@
 import { registry } from "../registry.js";
-import { englishStopWords } from "../text/stop-words.js";
+import { englishStopWords } from "../text/tokens.js";
 import type { Embedder } from "../types.js";
 import type { EmbedderProvider } from "./provider.js";
 

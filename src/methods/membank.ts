@@ -1,6 +1,6 @@
 import { AGENT_SYSTEM_PROMPT, runAgent } from "../agent/loop.js";
 import { agentOptions } from "../agent/options.js";
-import { wikiOptions } from "../agent/tools/wiki-options.js";
+import { wikiOptions } from "../agent/tools/wikipedia.js";
 import { UsageError } from "../errors.js";
 import {
   bankSystemPrompt,

@@ -1,7 +1,7 @@
 import { AGENT_SYSTEM_PROMPT, runAgent } from "../agent/loop.js";
 import { type AgentSettings, agentOptions } from "../agent/options.js";
 import { episodicMemoryTool } from "../agent/tools/memory.js";
-import { type WikiSettings, wikiOptions } from "../agent/tools/wiki-options.js";
+import { type WikiSettings, wikiOptions } from "../agent/tools/wikipedia.js";
 import { episodicMemory, memoryOptions } from "../memory/episodic.js";
 import { choice, words } from "../options.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";

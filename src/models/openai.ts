@@ -6,7 +6,7 @@ import type { Model, Provider, ProviderSettings } from "../types.js";
 import { clientUrl, sendableKey, serverAddress } from "./base-url.js";
 import { batchCalls } from "./batch/bare-client.js";
 import { openaiBatches } from "./batch/openai-batches.js";
-import { Endpoint } from "./endpoint.js";
+import { Endpoint, endOfSearch, moderated, refusalOf } from "./endpoint.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
 import { type Fetch, keepAliveFetch } from "./http-fetch.js";
 import { openWire } from "./openai-wire.js";
@@ -14,7 +14,6 @@ import { quirksOf } from "./quirks.js";
 import { hearLimits } from "./rate/headers.js";
 import { fieldsOf } from "./read-reply.js";
 import { countIn, only } from "./read-usage.js";
-import { endOfSearch, moderated, refusalOf } from "./refusal.js";
 import { SDK_TIMEOUT_MS, sdkFailure } from "./sdk-failure.js";
 
 const OFFICIAL_URL = "https://api.openai.com/v1";

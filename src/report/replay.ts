@@ -20,7 +20,8 @@ export interface StaleRequest {
   readonly phase: string;
   /** Absent for texts without a vector. */
   readonly place?: CallOrigin;
-  readonly nearest?: { readonly id: string; readonly same: string };
+  /** Short hash of the recorded request that it is compared with. */
+  readonly nearest?: string;
   /** From the nearest recorded request to this one. */
   readonly diff: string;
 }
@@ -78,12 +79,9 @@ export function originText(origin: CallOrigin): string {
   return `${origin.task} ${origin.method}, ${unit}, ${question}`;
 }
 
-/** `3fa1... of the same question`, or what to say where there is none. */
-export function nearestText({ place: origin, nearest }: Pick<StaleRequest, "place" | "nearest">): string {
-  if (nearest === undefined) return "nothing like it is recorded";
-  const same = nearest.same === "question" && origin?.question === undefined ? "preparation" : nearest.same;
-  return `nearest recorded: ${nearest.id} of the same ${same}`;
-}
+/** The recorded request that a missing one is compared with, in words. */
+export const nearestText = ({ nearest }: Pick<StaleRequest, "nearest">): string =>
+  nearest === undefined ? "nothing like it is recorded" : `nearest recorded: ${nearest}`;
 
 function renderRequest(request: StaleRequest): string[] {
   const { id, phase, place: origin, diff } = request;
@@ -95,28 +93,17 @@ function renderRequest(request: StaleRequest): string[] {
 /** A prompt's own fence must not end ours. */
 const fenced = (diff: string): string => diff.replaceAll("```", "'''");
 
-/** What a recorded request has in common with the missing one: the same question, user, method, or only the run. The first is the closest. */
-const nearness = ["question", "user", "method", "run"] as const;
-export type Nearness = (typeof nearness)[number];
-
 export interface Candidate {
   /** Short hash, as traces name it. */
   readonly id: string;
-  readonly same: Nearness;
   readonly request: ModelRequest;
 }
 
-/** The recorded request with the closest origin, and among those the one that shares most words (the first of equals). Undefined without candidates. */
+/** The recorded request that shares most words (the first of equals). Undefined without candidates. */
 export function nearestRequest(request: ModelRequest, candidates: readonly Candidate[]): Candidate | undefined {
-  const closest = nearness.find((same) => candidates.some((candidate) => candidate.same === same));
   const words = wordsOf(request);
-  let best: { readonly candidate: Candidate; readonly overlap: number } | undefined;
-  for (const candidate of candidates) {
-    if (candidate.same !== closest) continue;
-    const overlap = jaccard(words, wordsOf(candidate.request));
-    if (best === undefined || overlap > best.overlap) best = { candidate, overlap };
-  }
-  return best?.candidate;
+  const overlaps = candidates.map((candidate) => jaccard(words, wordsOf(candidate.request)));
+  return candidates[overlaps.indexOf(Math.max(...overlaps))];
 }
 
 /** Changed lines of two requests with a line around them; at most `maxLines`, the rest is counted. */

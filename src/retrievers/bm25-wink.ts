@@ -1,4 +1,4 @@
-import { naturalTerms, type TermReader } from "../text/natural.js";
+import { naturalTerms, type TermReader } from "../text/tokens.js";
 import type { Retriever } from "../types.js";
 import { bm25Lucene } from "./bm25-schemes.js";
 import { top } from "./numpy-argsort.js";

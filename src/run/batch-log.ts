@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { KnownWave, WaveLog } from "../models/batch/queue.js";
+import type { KnownWave, WaveLog } from "../models/batch/waves.js";
 import type { WaveFacts } from "../types.js";
 import { Journal, openDamage, readJournal, type SetAside } from "./journal.js";
 

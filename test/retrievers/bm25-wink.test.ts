@@ -3,7 +3,7 @@ import { seeded } from "../../src/random/seeded.js";
 import { bm25Lucene } from "../../src/retrievers/bm25-schemes.js";
 import { bm25Wink } from "../../src/retrievers/bm25-wink.js";
 import { sparseIndex } from "../../src/retrievers/sparse-index.js";
-import { naturalTerms } from "../../src/text/natural.js";
+import { naturalTerms } from "../../src/text/tokens.js";
 import { ranked, retrieverKit } from "./retriever-kit.js";
 
 const documents = [

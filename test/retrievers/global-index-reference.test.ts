@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type GlobalIndex, globalIndex, growingIndexBy } from "../../src/retrievers/global-index.js";
 import { tfIdfIndex } from "../../src/retrievers/tf-idf.js";
 import type { TfIdfSettings } from "../../src/retrievers/tf-idf-terms.js";
-import { englishStopWords } from "../../src/text/stop-words.js";
+import { englishStopWords } from "../../src/text/tokens.js";
 
 interface ReferenceCase {
   readonly name: string;

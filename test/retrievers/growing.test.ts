@@ -6,7 +6,7 @@ import { type GlobalIndex, globalIndex, growingIndex, growingIndexBy } from "../
 import { growingSearch } from "../../src/retrievers/growing-search.js";
 import { retrievers } from "../../src/retrievers/index.js";
 import { smoothIdf, termTokens } from "../../src/retrievers/tf-idf-terms.js";
-import { englishStopWords } from "../../src/text/stop-words.js";
+import { englishStopWords } from "../../src/text/tokens.js";
 import type { Event, Random, Retriever, RetrieverDocument, Search } from "../../src/types.js";
 import { retrieverKit } from "./retriever-kit.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tfIdf, tfIdfIndex } from "../../src/retrievers/tf-idf.js";
-import { englishStopWords } from "../../src/text/stop-words.js";
+import { englishStopWords } from "../../src/text/tokens.js";
 import { ranked } from "./retriever-kit.js";
 
 const documents = ["The keeper's café, the KEEPER", "a b c", "garden gate garden", "naïve gate_2 the", "日本語 garden"];

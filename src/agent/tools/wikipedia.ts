@@ -1,9 +1,9 @@
 import { UsageError } from "../../errors.js";
-import type { Tool, ToolUse } from "../../types.js";
+import { choice, integer, text } from "../../options.js";
+import type { Options, Tool, ToolUse } from "../../types.js";
 import { cutChars, querySchema, readQuery } from "../toolbox.js";
 import { type MediawikiAccess, mediawikiGet, searchWiki } from "./mediawiki.js";
 import { type WikiEntry, type WikiFixture, type WikiPage, wikiFixture } from "./wiki-fixture.js";
-import type { WikiSettings } from "./wiki-options.js";
 
 /** LangChain's WikipediaAPIWrapper and its query limit (METHODS 5.3). */
 const MAX_QUERY_CHARS = 300;
@@ -143,3 +143,21 @@ function reasonOf(error: unknown): string {
     ? cause.message
     : error.message;
 }
+
+/** Knobs of the `wikipedia` tool (METHODS 5.3). A method that offers it spreads this table into its own. */
+export const wikiOptions = {
+  "wiki.mode": choice({
+    default: "live",
+    of: ["live", "record", "replay", "off"],
+    help: "live; record into the fixture what it lacks; replay the fixture only (for runs that are compared); off: no tool",
+  }),
+  "wiki.lang": text({ default: "en", help: "language code of the Wikipedia to search" }),
+  "wiki.topK": integer({ default: 3, min: 1, max: 10, help: "pages per search" }),
+  "wiki.maxChars": integer({ default: 4000, min: 1, help: "the joined summaries are cut to so many characters" }),
+  "wiki.fixture": text({
+    default: "",
+    help: "file that record writes and replay reads; empty: the built-in one, for the demo data alone",
+  }),
+} as const;
+
+export type WikiSettings = Options<typeof wikiOptions>;

@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as z from "zod";
-import { wikiOptions } from "../../agent/tools/wiki-options.js";
-import { checkWikipedia } from "../../agent/tools/wikipedia.js";
+import { checkWikipedia, wikiOptions } from "../../agent/tools/wikipedia.js";
 import { hashOfFile } from "../../data/json-array.js";
 import { USE_LITE_INSTALL } from "../../embedders/use-lite.js";
 import { complete, readOptions } from "../../options.js";

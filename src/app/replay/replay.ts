@@ -4,6 +4,7 @@ import { recordedEmbedder, vectorKey } from "../../embedders/cached.js";
 import { ModelError, UsageError } from "../../errors.js";
 import { ReplayMiss, requestKey } from "../../models/wrap/cached.js";
 import {
+  type Candidate,
   type ChangedRow,
   firstChange,
   nearestRequest,
@@ -15,7 +16,8 @@ import {
   type StaleRequest,
 } from "../../report/replay.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
-import { type Cassette, openCassette } from "../../run/cassette/cassette.js";
+import { type Asked, type Cassette, openCassette } from "../../run/cassette/cassette.js";
+import { PREPARING } from "../../run/engine.js";
 import { readJournal } from "../../run/journal.js";
 import type { CallOrigin } from "../../run/kit.js";
 import { type Manifest, type RunPlan, readManifest, withoutFolder } from "../../run/manifest.js";
@@ -24,7 +26,6 @@ import { nounOf } from "../../text/count.js";
 import type { Cell, Embedder, Method, Trace } from "../../types.js";
 import type { Io } from "../io.js";
 import type { RecordedTools } from "../run/models/tools.js";
-import { armOf, candidatesFor, matchCells, recordedFailure } from "./recorded.js";
 
 /** A run that answers from a cassette only, and what it found missing there. */
 export interface Replay {
@@ -40,8 +41,6 @@ export interface Replay {
   report(folder: string): ReplayReport;
 }
 
-/** Diffs kept in replay.json. */
-const KEPT_DIFFS = 200;
 const ID_LENGTH = 16;
 
 /** Opens the cassette. Throws UsageError on a damaged one, and on methods that call out by themselves. */
@@ -128,7 +127,7 @@ function failureOf(
     id,
     phase,
     place: origin,
-    ...(nearest === undefined ? {} : { nearest: { id: nearest.id, same: nearest.same } }),
+    ...(nearest === undefined ? {} : { nearest: nearest.id }),
     diff: nearest === undefined ? "" : requestDiff(nearest.request, miss.request),
   };
   missed.set(`${asked.cell}\t${originText(origin)}\t${phase}\t${id}`, stale);
@@ -148,7 +147,7 @@ function reportOf(folder: string, { cells, recordedCells }: Matched, cassette: C
     rows,
     stale: new Set(requests.map(({ id }) => id)).size,
     changed,
-    requests: requests.map((request, i) => (i < KEPT_DIFFS ? request : { ...request, diff: "" })),
+    requests,
   };
 }
 
@@ -241,4 +240,78 @@ export function concludeReplay(
       `stale cassette: ${stale} ${nounOf(stale, "request is not in it; it is", "requests are not in it; they are")} in ${join(shown, runFiles.replayText)} with the nearest recorded ones`,
     );
   return { cassette, stale };
+}
+
+type PlannedCell = Pick<Cell, "id" | "task" | "dataset" | "method" | "model" | "seed" | "repeat"> & {
+  readonly options: Readonly<Record<string, unknown>>;
+};
+
+/** Each cell's counterpart in the recording: itself, else the one of its task, method and repeat with most settings in common. */
+function matchCells(cells: readonly PlannedCell[], recorded: readonly PlannedCell[]): ReadonlyMap<string, string> {
+  const ids = new Set(recorded.map(({ id }) => id));
+  const matched = new Map<string, string>();
+  for (const cell of cells) {
+    const alike = recorded.filter(
+      ({ task, method, repeat }) => task === cell.task && method === cell.method && repeat === cell.repeat,
+    );
+    const best = ids.has(cell.id) ? cell : mostAlike(cell, alike);
+    if (best !== undefined) matched.set(cell.id, best.id);
+  }
+  return matched;
+}
+
+/** How a cell is named where rows are listed: repeats after the first carry their number. */
+function armOf(cell: Pick<Cell, "task" | "method" | "repeat"> | undefined): { task: string; method: string } {
+  const { task = "", method = "", repeat = 0 } = cell ?? {};
+  return { task, method: repeat === 0 ? method : `${method} #${repeat + 1}` };
+}
+
+/** Recorded requests to compare a missing one with: of its question if there are any, else of its user. */
+function candidatesFor(
+  { unit, question }: Pick<Asked, "unit" | "question">,
+  recordedCell: string | undefined,
+  cassette: Cassette,
+): Candidate[] {
+  const ofUnit = cassette.asked.filter((other) => other.cell === recordedCell && other.unit === unit);
+  const ofQuestion = ofUnit.filter((other) => other.question === question);
+  const ids = (ofQuestion.length > 0 ? ofQuestion : ofUnit).flatMap(({ requests }) => requests);
+  return ids.slice(0, MOST_CANDIDATES).flatMap((id) => {
+    const call = cassette.callOf(id);
+    return call === undefined ? [] : [{ id, request: call.request }];
+  });
+}
+
+/**
+ * The recorded failure, where this very request was made while recording and got no reply. The error of a
+ * preparation stands in the rows of its user.
+ */
+export function recordedFailure(
+  requestId: string,
+  asked: Pick<Asked, "unit" | "question">,
+  recordedCell: string | undefined,
+  cassette: Pick<Cassette, "asked" | "askedFor" | "callOf">,
+): string | undefined {
+  if (recordedCell === undefined || cassette.callOf(requestId) !== undefined) return undefined;
+  const { unit, question } = asked;
+  const recorded = cassette.askedFor({ cell: recordedCell, unit, ...(question === undefined ? {} : { question }) });
+  const isRecorded = recorded?.requests.includes(requestId) === true;
+  if (question !== undefined || (recorded !== undefined && !isRecorded))
+    return isRecorded ? (recorded?.error ?? SWALLOWED) : undefined;
+  const row = cassette.asked.find(
+    ({ cell, unit: other, error }) => cell === recordedCell && other === unit && error?.startsWith(PREPARING) === true,
+  );
+  return row?.error?.slice(PREPARING.length) ?? (isRecorded ? SWALLOWED : undefined);
+}
+
+/** The error of a call that the method went on without: no row tells it. */
+const SWALLOWED = "failed while recording";
+
+/** Words are counted in each: a miss must not cost seconds. */
+const MOST_CANDIDATES = 60;
+
+function mostAlike(cell: PlannedCell, recorded: readonly PlannedCell[]): PlannedCell | undefined {
+  const common = (other: PlannedCell): number =>
+    Object.entries(cell.options).filter(([name, value]) => other.options[name] === value).length +
+    [cell.dataset === other.dataset, cell.model === other.model, cell.seed === other.seed].filter(Boolean).length;
+  return [...recorded].sort((a, b) => common(b) - common(a))[0];
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { wikiOptions } from "../../agent/tools/wiki-options.js";
+import { wikiOptions } from "../../agent/tools/wikipedia.js";
 import { catalogueOf } from "../../catalogue.js";
 import { ModelError, UsageError } from "../../errors.js";
 import { furtherModels } from "../../further-models.js";
@@ -20,7 +20,7 @@ import { originKey, runFiles } from "../../run/rows.js";
 import { nounOf } from "../../text/count.js";
 import type { Embedder, Json, UnitRecord } from "../../types.js";
 import type { Io } from "../io.js";
-import { recordedFailure } from "../replay/recorded.js";
+import { recordedFailure } from "../replay/replay.js";
 import { probeAgents, serverName } from "../run/models/probe-agents.js";
 import { noTools, openRunTools, type RunTools } from "../run/models/tools.js";
 import { type ArmsAgain, armsAgain, embeddersAgain, filesAgain, modelsAgain } from "./again-arms.js";

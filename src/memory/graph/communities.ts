@@ -1,4 +1,4 @@
-import { englishStopWords } from "../../text/stop-words.js";
+import { englishStopWords } from "../../text/tokens.js";
 import type { KnowledgeGraph } from "./knowledge-graph.js";
 import type { ConceptEdges, SplitConcepts } from "./louvain.js";
 

@@ -1,6 +1,6 @@
 import { labelShares } from "../../memory/graph/report.js";
 import { categoryOf } from "../../memory/graph/shared-graph.js";
-import { englishStopWords } from "../../text/stop-words.js";
+import { englishStopWords } from "../../text/tokens.js";
 import type { Event, Kit, TaskBrief } from "../../types.js";
 import {
   baseBlock,

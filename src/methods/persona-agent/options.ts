@@ -1,5 +1,5 @@
 import { agentOptions } from "../../agent/options.js";
-import { wikiOptions } from "../../agent/tools/wiki-options.js";
+import { wikiOptions } from "../../agent/tools/wikipedia.js";
 import { memoryOptions } from "../../memory/episodic.js";
 import { choice, counted, flag, integer, onlyWhere, text, thing } from "../../options.js";
 import { selectOptionsWhere } from "../../selectors/select-option.js";

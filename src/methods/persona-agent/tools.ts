@@ -1,5 +1,5 @@
 import { episodicMemoryTool, graphMemoryTool } from "../../agent/tools/memory.js";
-import type { WikiSettings } from "../../agent/tools/wiki-options.js";
+import type { WikiSettings } from "../../agent/tools/wikipedia.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import { graphMemory, sharedGraphNote } from "../../memory/graph/graph-memory.js";
 import { graphOptions } from "../../memory/graph/options.js";
@@ -7,7 +7,7 @@ import { type GraphView, openView } from "../../memory/graph/semantic-context.js
 import { openSharedGraph } from "../../memory/graph/shared-graph.js";
 import { noteGraphSize } from "../../notes/note.js";
 import { words } from "../../options.js";
-import { englishStopWords } from "../../text/stop-words.js";
+import { englishStopWords } from "../../text/tokens.js";
 import type { Event, Kit, Options, OptionTable, Question, Tool, User } from "../../types.js";
 import { wikipediaOf } from "../react.js";
 import { aligns, type Parts, searchesMemory } from "./parts.js";

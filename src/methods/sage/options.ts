@@ -1,5 +1,5 @@
 import { agentOptions } from "../../agent/options.js";
-import { wikiOptions } from "../../agent/tools/wiki-options.js";
+import { wikiOptions } from "../../agent/tools/wikipedia.js";
 import { UsageError } from "../../errors.js";
 import { memoryOptions } from "../../memory/episodic.js";
 import { choice, counted, flag, integer, text } from "../../options.js";

@@ -5,20 +5,24 @@ import { nounOf } from "../../text/count.js";
 import type { Clock, LineReader, Model, ModelReply, ModelRequest } from "../../types.js";
 import { estimatedPromptTokens } from "../bytes-per-token.js";
 import { requestKey } from "../wrap/cached.js";
-import { brought, foundBatch, NeverTaken, type Patience, sent } from "./follow.js";
 import {
+  brought,
+  foundBatch,
   type KnownWave,
   type Line,
   learnDone,
   learnNotTaken,
   lineId,
+  NeverTaken,
   nextLines,
   openQueue,
+  type Patience,
   type Queue,
   StillOut,
+  sent,
   type Wave,
   type WaveLog,
-} from "./queue.js";
+} from "./waves.js";
 
 interface BatchesSettings {
   readonly log: WaveLog;

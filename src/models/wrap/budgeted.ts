@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import type { Model, ModelRequest, Usage } from "../../types.js";
-import { StillOut } from "../batch/queue.js";
+import { StillOut } from "../batch/waves.js";
 import { mostPromptTokens } from "../bytes-per-token.js";
 import { outputLimit } from "../capabilities.js";
 import { requestKey } from "./cached.js";

@@ -1,8 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { WikiEntry } from "../../../src/agent/tools/wiki-fixture.js";
 import { parseWikiFixture, wikiFixture } from "../../../src/agent/tools/wiki-fixture.js";
-import { type WikiSettings, wikiOptions } from "../../../src/agent/tools/wiki-options.js";
-import { checkWikipedia, NOTHING_FOUND, NOTHING_RECORDED, wikipediaTool } from "../../../src/agent/tools/wikipedia.js";
+import {
+  checkWikipedia,
+  NOTHING_FOUND,
+  NOTHING_RECORDED,
+  type WikiSettings,
+  wikiOptions,
+  wikipediaTool,
+} from "../../../src/agent/tools/wikipedia.js";
 import { complete, readOptions } from "../../../src/options.js";
 import type { OptionValue } from "../../../src/types.js";
 import { type FakeClock, fakeClock } from "../../helpers/fake-clock.js";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import { brought, NeverTaken, type Patience, sent } from "../../../src/models/batch/follow.js";
-import type { Wave } from "../../../src/models/batch/queue.js";
+import { brought, NeverTaken, type Patience, sent, type Wave } from "../../../src/models/batch/waves.js";
 import type { BatchWire, Model } from "../../../src/types.js";
 
 const MINUTES = 60_000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { anthropicBatches } from "../../../src/models/batch/anthropic-batches.js";
 import type { BatchCalls } from "../../../src/models/batch/bare-client.js";
 import { openaiBatches } from "../../../src/models/batch/openai-batches.js";
-import { nextLines, type Queue } from "../../../src/models/batch/queue.js";
+import { nextLines, type Queue } from "../../../src/models/batch/waves.js";
 import type { Speaker } from "../../../src/models/failure.js";
 import type { BatchWire } from "../../../src/types.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type BudgetError, ModelError, UsageError } from "../../../src/errors.js";
-import { StillOut } from "../../../src/models/batch/queue.js";
+import { StillOut } from "../../../src/models/batch/waves.js";
 import {
   type AttemptLog,
   budgeted,

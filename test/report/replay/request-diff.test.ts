@@ -15,26 +15,14 @@ const request = (content: string, more: Partial<ModelRequest> = {}): ModelReques
   sample: 0,
   ...more,
 });
-const candidate = (id: string, same: Candidate["same"], content: string): Candidate => ({
-  id,
-  same,
-  request: request(content),
-});
+const candidate = (id: string, content: string): Candidate => ({ id, request: request(content) });
 
 describe("the nearest recorded request", () => {
-  test("is of the same question, though one of another user shares more words", () => {
-    const near = nearestRequest(request("rate the red lamp"), [
-      candidate("far", "run", "rate the red lamp"),
-      candidate("near", "question", "score a chair"),
-    ]);
-    expect(near?.id).toBe("near");
-  });
-
-  test("shares the most words among those of one place, the first of equals", () => {
+  test("shares the most words, the first of equals", () => {
     const all = [
-      candidate("a", "user", "a chair"),
-      candidate("b", "user", "rate the red lamp now"),
-      candidate("c", "user", "rate the red lamp now"),
+      candidate("a", "a chair"),
+      candidate("b", "rate the red lamp now"),
+      candidate("c", "rate the red lamp now"),
     ];
     expect(nearestRequest(request("rate the red lamp"), all)?.id).toBe("b");
   });

@@ -9,8 +9,7 @@ import {
   type WikiFixture,
   wikiFixture,
 } from "../../../agent/tools/wiki-fixture.js";
-import { type WikiSettings, wikiOptions } from "../../../agent/tools/wiki-options.js";
-import { checkWikipedia, wikipediaTool } from "../../../agent/tools/wikipedia.js";
+import { checkWikipedia, type WikiSettings, wikiOptions, wikipediaTool } from "../../../agent/tools/wikipedia.js";
 import { writeWhole } from "../../../disk/whole-file.js";
 import { UsageError } from "../../../errors.js";
 import type { FailedSearch } from "../../../notes/note.js";

@@ -1,4 +1,4 @@
-import { englishStopWords } from "../../../text/stop-words.js";
+import { englishStopWords } from "../../../text/tokens.js";
 
 /** A named entity or keyword of a text. */
 export interface Concept {

@@ -1,5 +1,5 @@
-import { naturalTerms } from "../../../text/natural.js";
 import { trimSigns } from "../../../text/scan.js";
+import { naturalTerms } from "../../../text/tokens.js";
 import { type Concept, type ConceptReader, eachOnce, isFunctionWord } from "./concept-reader.js";
 
 /**
