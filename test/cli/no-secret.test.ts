@@ -156,6 +156,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "show graph r --picture picture.svg --user u1",
     "data prepare --task lamp3 --from official --out prepared --users 1",
     "data inspect --task lamp3 --data reviews",
+    "data example tickets",
     "score --task lamp3 --predictions fours.json --golds golds.json --output scored.json",
     "reproduce personaagent/T2 --run r",
     "doctor sweep.yaml",

@@ -377,6 +377,7 @@ const toldOnly: readonly string[] = [
 const writers: Readonly<Record<string, readonly string[]>> = {
   "app/cassette.ts": ["cassette", "packed cassette"],
   "app/common/write-text.ts": ["baseline"], // and scores, JUnit and summaries, which are told only
+  "app/data/example.ts": [], // run in test/app/own-task
   "app/export.ts": [], // read by other programs, and in test/cli/export
   "app/gate/baseline.ts": ["baseline"],
   "app/graph/output.ts": [],

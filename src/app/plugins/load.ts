@@ -8,7 +8,7 @@ import { type FoundPlugin, findPlugin, typed } from "./find.js";
 import { isOwnTaskFile, loadOwnTask } from "./own-task.js";
 
 /** A plug-in and the things in it. */
-export interface LoadedPlugin {
+interface LoadedPlugin {
   readonly plugin: Plugin;
   readonly additions: Additions;
 }

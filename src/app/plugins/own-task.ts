@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import * as z from "zod";
+import type { Additions, Plugin } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { type OwnTask, ownMetrics, ownTask } from "../../tasks/own.js";
 import { contentId } from "../../text/content-id.js";
 import { namesIn } from "../common/names.js";
 import { checked, parsed } from "../run/config/config-file.js";
-import type { LoadedPlugin } from "./load.js";
 
 /** Whether a task is named by a file of the user's own. */
 export const isOwnTaskFile = (name: string): boolean => /\.ya?ml$/i.test(name);
@@ -38,7 +38,7 @@ const schema = z.strictObject({
 });
 
 /** The task that a YAML file defines, as a plug-in of one thing. Throws UsageError naming the file and the first key that is wrong. */
-export function loadOwnTask(named: string, from: string): LoadedPlugin {
+export function loadOwnTask(named: string, from: string): { plugin: Plugin; additions: Additions } {
   const entry = resolve(from, named);
   const own: OwnTask = checked(parsed(entry, named), schema, (key) => (key === "" ? named : `${named}: ${key}`));
   const problem = problemOf(own);
