@@ -8,7 +8,7 @@ export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/re
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
 export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
 export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
-export type { ArmProgress, RunEvent } from "./app/run/events.js";
+export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
 export type { RunEnd, RunResult } from "./app/run/result.js";
 export type { RunRequest } from "./app/run/settings.js";
 export type { OfficialAnswers, Scored } from "./app/score.js";

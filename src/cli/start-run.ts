@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { RunEvent, RunPlanned } from "../app/run/events.js";
+import { noticeText, type RunEvent, type RunPlanned } from "../app/run/events.js";
 import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
 import { demoModel } from "../app/run/settings.js";
@@ -38,10 +38,10 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   };
   try {
     const request = { ...requestOf(flags), argv: io.argv, signal: interrupt.signal, onEvent };
-    const { ended, folder, catalogue, manifest, tables, remarks, pilot } = await run(request, told);
+    const { ended, folder, catalogue, manifest, tables, notices, pilot } = await run(request, told);
     if (flags.json === true) io.out(ended === "pilot" ? JSON.stringify(pilot, undefined, 2) : tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
-    for (const remark of remarks) io.err(remark);
+    for (const { level, text } of notices) if (level === "end") io.err(text);
     if (flags.report === true && manifest.finishedAt !== undefined)
       await (await import("../app/report/figures.js")).writeFiguresAndPage(folder, { ...io, catalogue });
     return endCodes[ended];
@@ -74,7 +74,7 @@ const showPlan =
   (io: Terminal) =>
   (event: RunEvent): void => {
     if (event.kind === "planned") io.err(wrapText(openingLine(event), io.screen?.columns ?? Infinity).join("\n"));
-    if (event.kind === "remark") io.err(event.line);
+    if (event.kind === "notice") io.err(noticeText(event));
   };
 
 /** What is run on what, and whether its numbers mean anything. */

@@ -84,7 +84,7 @@ describe("--pilot", () => {
     const first = await runWith({ pilot: 6, out: "piloted" });
     expect(first.ended).toBe("pilot");
     expect(first.tables.text).toBe("");
-    expect(first.remarks.join("\n")).toContain("the same command with --yes goes on");
+    expect(first.notices.map(({ text }) => text).join("\n")).toContain("the same command with --yes goes on");
     const inPilot = sent.length;
     expect(told.join("\n")).toMatch(/^pilot: 6 of 24 users of lamp3; their replies are kept$/m);
     expect(first.pilot!.total.inBatches).toBeCloseTo(first.pilot!.total.forecast.usd! / 2, 9);

@@ -24,10 +24,10 @@ test("what data lack is said before the first call, a line each", async () => {
   const query = [{ id: "q", input: "plain words" }];
   const { code, stderr } = await dryRun("poor", [{ user_id: "u", profile: past, query }]);
   expect(code).toBe(0);
-  expect(stderr.split("\n").filter((line) => line.startsWith("lamp3 on poor: "))).toEqual([
-    "lamp3 on poor: no question has a gold answer, nothing will be scored",
-    "lamp3 on poor: questions not in the task's wording, taken whole: 1",
-    "lamp3 on poor: past items without a date, left behind the item before them in the file: 1 of 2",
+  expect(stderr.split("\n").filter((line) => line.startsWith("warning: lamp3 on poor: "))).toEqual([
+    "warning: lamp3 on poor: no question has a gold answer, nothing will be scored",
+    "warning: lamp3 on poor: questions not in the task's wording, taken whole: 1",
+    "warning: lamp3 on poor: past items without a date, left behind the item before them in the file: 1 of 2",
   ]);
 });
 

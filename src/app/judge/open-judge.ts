@@ -73,7 +73,7 @@ export function openJudge(
   io: Io,
 ): OpenedJudge {
   const { tell, clock, env } = io;
-  const sharedPurse = openSharedPurse(settings, { io, tell });
+  const sharedPurse = openSharedPurse(settings, io);
   const opened: { close(): void }[] = sharedPurse === undefined ? [] : [sharedPurse];
   const ignore = (): void => undefined;
   try {

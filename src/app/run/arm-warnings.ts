@@ -43,7 +43,7 @@ export class ArmWarnings {
     const found = wordsOf(arm);
     if (found === undefined) return;
     const why = `${arm.title}: all of the first ${FIRST_REPLIES} replies ${found.what}`;
-    this.#warn(`warning: ${why}, for example question ${question}: ${quoted(outcome.reply)}; ${found.fix}`, why);
+    this.#warn(`${why}, for example question ${question}: ${quoted(outcome.reply)}; ${found.fix}`, why);
   }
 }
 

@@ -13,7 +13,7 @@ export function ending(
   reason: unknown,
   { questions, failed, unparsed, unreadable, shown }: Ended,
   { maxFailed, maxUnparsed }: Pick<RunSettings, "maxFailed" | "maxUnparsed">,
-): Pick<RunResult, "ended" | "remarks"> {
+): Pick<RunResult, "ended"> & { readonly remarks: readonly string[] } {
   if (reason instanceof Detached) return { ended: "waiting", remarks: [] };
   if (reason !== undefined) {
     const why = reason instanceof Error ? reason.message : "interrupted";

@@ -3,7 +3,7 @@ import type { Outcome, SweepKind, Usage } from "../../types.js";
 
 export type { WaitingCalls };
 
-/** What a run tells while it goes on, in this order: planned, then started, then work, then stopped. Remarks come at any time. */
+/** What a run tells while it goes on, in this order: planned, then started, then work, then stopped. Notices come at any time. */
 export type RunEvent =
   | RunPlanned
   /** `folder`: the run's, absolute. */
@@ -27,7 +27,18 @@ export type RunEvent =
   | { readonly kind: "question"; readonly cell: string; readonly outcome: Outcome }
   /** No more calls; told however the work ended. */
   | { readonly kind: "stopped" }
-  | { readonly kind: "remark"; readonly line: string };
+  | Notice;
+
+/** A line for a person: printed once, and kept in the result. */
+export interface Notice {
+  readonly kind: "notice";
+  /** `warning`: there is something to do about it; `note`: what happens; `end`: how the run ended, and what to do next. */
+  readonly level: "warning" | "note" | "end";
+  readonly text: string;
+}
+
+/** As it is printed. */
+export const noticeText = ({ level, text }: Notice): string => (level === "warning" ? `warning: ${text}` : text);
 
 /** Every name is resolved and every input read; nothing is sent yet. */
 export interface RunPlanned {

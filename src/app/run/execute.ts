@@ -20,14 +20,13 @@ import { work } from "./work.js";
 
 /** Runs or resumes, and writes the tables. */
 export async function execute(prepared: Prepared, home: RunFolder): Promise<RunResult> {
-  const { settings, folder, replay, emit, io } = prepared;
+  const { settings, folder, replay, io } = prepared;
   const shown = relative(io.cwd, folder) || ".";
   home.takeUp({ ...openManifest(prepared), shown });
   const tally = openTally(home.manifest);
   recallEndpoints(prepared.models, home.manifest);
   const reason = await work(prepared, home, tally);
-  const tell = (line: string): void => emit({ kind: "remark", line });
-  const replayed = replay === undefined ? undefined : concludeReplay(replay, { folder, shown }, tell);
+  const replayed = replay === undefined ? undefined : concludeReplay(replay, { folder, shown }, io.tell);
   home.end(reason === undefined ? timestamp(io) : undefined, {
     ...calledFacts(prepared, tally, home),
     ...(replayed === undefined ? {} : { replay: replayed }),
@@ -45,6 +44,16 @@ export async function execute(prepared: Prepared, home: RunFolder): Promise<RunR
     ? { ended: "stale" as const, remarks: [] }
     : ending(reason, { questions, failed, unparsed, unreadable, shown }, settings);
   const showsTables = (questions > 0 && end.ended !== "pilot") || (reason === undefined && prepared.part === undefined);
+  const ends = [
+    ...failuresOf(rows, shown),
+    ...(isOutdated ? [`${runFiles.page} and charts are of before: lamp-eval report ${shown} --figures --html`] : []),
+    `${sentText(tally)}, ${tally.fromStore} ${nounOf(tally.fromStore, "reply", "replies")} from the store; everything is in ${shown}`,
+    ...tally.withoutReply,
+    ...rateLines(tally.seen),
+    ...cutReplies(tally),
+    ...end.remarks,
+    ...partRemarks(prepared.part, reason === undefined),
+  ];
   return {
     ended: end.ended,
     folder,
@@ -61,16 +70,7 @@ export async function execute(prepared: Prepared, home: RunFolder): Promise<RunR
       ...(tally.paid === undefined ? {} : { paidUsd: tally.paid.usd }),
     },
     ...(tally.pilot === undefined ? {} : { pilot: tally.pilot }),
-    remarks: [
-      ...failuresOf(rows, shown),
-      ...(isOutdated ? [`${runFiles.page} and charts are of before: lamp-eval report ${shown} --figures --html`] : []),
-      `${sentText(tally)}, ${tally.fromStore} ${nounOf(tally.fromStore, "reply", "replies")} from the store; everything is in ${shown}`,
-      ...tally.withoutReply,
-      ...rateLines(tally.seen),
-      ...cutReplies(tally),
-      ...end.remarks,
-      ...partRemarks(prepared.part, reason === undefined),
-    ],
+    notices: [...prepared.notices, ...ends.map((text) => ({ kind: "notice" as const, level: "end" as const, text }))],
   };
 }
 

@@ -27,7 +27,7 @@ import { dataWarnings, planData } from "./data/data-facts.js";
 import { withInputFiles } from "./data/input-files.js";
 import { loadTask, withDemoFixture } from "./data/load-task.js";
 import { fitting, refuseEmptyPools, refuseUndefinedControl, undefinedControls } from "./data/undefined-arms.js";
-import type { Emit, RunPlanned } from "./events.js";
+import { type Emit, type Notice, noticeText, type RunPlanned } from "./events.js";
 import { refuseUnbatched } from "./models/batching.js";
 import { type Embedders, openEmbedders } from "./models/open-embedders.js";
 import { openFurtherModels, openModels } from "./models/open-models.js";
@@ -74,6 +74,8 @@ export interface Prepared {
   readonly pilot: Pilot | undefined;
   readonly stops: Stops;
   readonly emit: Emit;
+  /** What was told so far. */
+  readonly notices: readonly Notice[];
   readonly io: Io;
   /** Of the folder at hand, where it is in a repository. */
   readonly git: GitState | undefined;
@@ -83,11 +85,17 @@ export interface Prepared {
  * Resolves every name, reads the data, opens models, embedders and tools, and tells what is planned. Throws UsageError on whatever is
  * wrong. `dryRun`: nothing will be sent but what `count` asks for.
  */
-export async function prepare(request: RunRequest, io: Io, dryRun = false): Promise<Prepared> {
+export async function prepare(request: RunRequest, given: Io, dryRun = false): Promise<Prepared> {
   const stops = openStops(request);
   const pilot = askedPilot(request);
   const part = askedPart(request);
-  const emit: Emit = request.onEvent ?? ((event) => (event.kind === "remark" ? io.tell(event.line) : undefined));
+  const notices: Notice[] = [];
+  const emit: Emit = (event) => {
+    if (event.kind === "notice") notices.push(event);
+    if (request.onEvent !== undefined) request.onEvent(event);
+    else if (event.kind === "notice") given.tell(noticeText(event));
+  };
+  const io: Io = { ...given, tell: (text) => emit({ kind: "notice", level: "note", text }) };
   const git = dryRun ? undefined : gitState(io.cwd, io.env); // while the data are read
   const settings = await settingsOfRequest(request, io);
   const { catalogue } = settings;
@@ -120,7 +128,7 @@ export async function prepare(request: RunRequest, io: Io, dryRun = false): Prom
   const arms = fitting(planned);
   const sweep = factsOf(settings, methods, answering.names, loaded);
   if (sweep?.kind !== "controls") refuseUndefinedControl(loaded);
-  const remarks = checkedOptions(arms, loaded, named.files);
+  const doubts = checkedOptions(arms, loaded, named.files);
   refuseEmptyPools(arms);
   refuseSharedCalls(part, arms);
   const calling = arms.filter(({ method, options: own }) => (method.needs?.(own).tools.length ?? 0) > 0);
@@ -148,6 +156,7 @@ export async function prepare(request: RunRequest, io: Io, dryRun = false): Prom
     pilot,
     stops,
     emit,
+    notices,
     io,
     git: await git,
   };
@@ -155,11 +164,11 @@ export async function prepare(request: RunRequest, io: Io, dryRun = false): Prom
   emit(plannedEvent(prepared));
   const warnings = [
     ...unusedKnobs(settings, methods),
-    ...remarks,
+    ...doubts,
     ...loaded.flatMap(dataWarnings),
     ...exemptSecrets(io.env),
   ];
-  for (const line of warnings) emit({ kind: "remark", line });
+  for (const text of warnings) emit({ kind: "notice", level: "warning", text });
   return prepared;
 }
 
@@ -266,27 +275,28 @@ function factsOf(
   };
 }
 
-/** Remarks on the files that selectors read. Throws UsageError on options that a method refuses, and on such a file. */
+/** Warnings about the files that selectors read. Throws UsageError on options that a method refuses, and on such a file. */
 function checkedOptions(
   arms: readonly Arm[],
   loaded: readonly LoadedTask[],
   files: ReadonlyMap<string, string>,
 ): string[] {
-  const remarks = new Set<string | undefined>();
+  const doubts = new Set<string | undefined>();
   for (const { cell, method, options, loaded: data } of arms) {
     method.check?.(options, data.task);
     if (cell.options.select === undefined) continue;
     const { units } = loaded.find(({ task }) => task === data.task) ?? data; // a shard's are not all
-    remarks.add(checkSelectorFile(options, files, units, cell.task));
+    doubts.add(checkSelectorFile(options, files, units, cell.task));
   }
-  return [...remarks].flatMap((one) => one ?? []);
+  return [...doubts].flatMap((one) => one ?? []);
 }
 
 /** Names the variables whose secrets are too short to be told from ordinary text. */
 function exemptSecrets(env: Io["env"]): string[] {
   const { exempt } = knownSecrets(env);
   if (exempt.length === 0) return [];
-  return [`${exempt.join(", ")}: too short (under ${SHORTEST_SECRET} characters) to be taken out of what is written`];
+  const [are, they] = exempt.length === 1 ? ["is", "it"] : ["are", "they"];
+  return [`${exempt.join(", ")} ${are} under ${SHORTEST_SECRET} characters: ${they} cannot be masked in files`];
 }
 
 function planOf(

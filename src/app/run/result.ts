@@ -2,6 +2,7 @@ import type { Catalogue } from "../../catalogue.js";
 import type { Summary } from "../../report/summary.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { Row } from "../../types.js";
+import type { Notice } from "./events.js";
 import type { PilotFindings } from "./pilot/pilot-findings.js";
 
 /**
@@ -30,6 +31,6 @@ export interface RunResult {
   readonly pilot?: PilotFindings;
   /** Calls of this process, and the US dollars that its replies were billed at (absent: no price is known). */
   readonly calls: { readonly sent: number; readonly fromStore: number; readonly paidUsd?: number };
-  /** What a person should read below the tables: failures, where everything is, what to do next. */
-  readonly remarks: readonly string[];
+  /** All that was told, and at the end what a person should read below the tables: failures, where everything is, what to do next. */
+  readonly notices: readonly Notice[];
 }

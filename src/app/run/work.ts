@@ -36,16 +36,16 @@ import { RunningScores } from "./records/running-scores.js";
 
 /** Asks what the folder lacks. The reason why the run ended early, or undefined. */
 export async function work(run: Prepared, home: RunFolder, tally: CallTally): Promise<unknown> {
-  const { arms, tools, replay, commands, embedders, folder, emit } = run;
+  const { arms, tools, replay, commands, embedders, folder, emit, io } = run;
   await tools.check();
   if (replay !== undefined) beginReplay(run, home, tally); // before the records of an earlier replay are read
   const embeds = arms.some(({ cell }) => embedders.isCostly(cell.options));
   const records = home.open({ cassette: replay?.cassette, embeds });
   const { rows, attempts } = records;
-  for (const one of records.damage) emit({ kind: "remark", line: damageLine(one) });
+  for (const one of records.damage) io.tell(damageLine(one));
   tools.keepSearches(records.searches);
   home.idle = home.isWhole && isIdle(arms, records);
-  for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
+  for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) io.tell(line);
   let calls: RunCalls | undefined;
   const scores = new RunningScores(folder, arms, (cell, question) => rows.isDone(cell, question));
   emit({
@@ -80,14 +80,13 @@ function beginReplay(run: Prepared, home: RunFolder, tally: CallTally): void {
 
 /** Begins the manifest, and finds out what the models' servers say and take. Returns why the run must not begin. */
 async function readServers({ run, home, calls, tally }: Asking): Promise<unknown> {
-  const { models: providers, stops, emit, io } = run;
+  const { models: providers, stops, io } = run;
   const { models, batching } = calls;
   const signal = stops.kill;
   const begin = (): void => home.write(answeringFacts(run, tally, home.manifest));
   if (home.isWhole) begin(); // what is asked next is stored behind the sealed records
   if (!home.idle) {
-    const tell = (line: string): void => emit({ kind: "remark", line });
-    await readModelRecords(providers, { signal, nowMs: io.clock.now(), tell });
+    await readModelRecords(providers, { signal, nowMs: io.clock.now(), tell: io.tell });
     if (batching === undefined) await models.readSlots(signal);
   }
   const refusal = home.idle
@@ -127,8 +126,8 @@ async function askArms(asking: Asking): Promise<unknown> {
   const { arms, loaded: whole } = run;
   const { models } = calls;
   let isPilot = run.pilot !== undefined;
-  const warnings = new ArmWarnings(arms, (line, why) => {
-    run.emit({ kind: "remark", line });
+  const warnings = new ArmWarnings(arms, (text, why) => {
+    run.emit({ kind: "notice", level: "warning", text });
     if (isPilot) run.stops.stop.abort(new PilotFailed(why));
   });
   if (isPilot) for (const row of latestRows(run.folder)) warnings.add(row); // a pilot that goes on

@@ -4,7 +4,6 @@ import { type PurseCaps, PurseFile, purseCaps } from "../../../run/purse.js";
 import { countOf } from "../../../text/count.js";
 import type { Io } from "../../io.js";
 
-type PurseIo = Pick<Io, "cwd" | "clock">;
 interface Named {
   readonly purse?: string | undefined;
 }
@@ -15,7 +14,7 @@ interface Named {
  */
 export function openSharedPurse(
   settings: PurseCaps & Named,
-  { io, tell }: { readonly io: PurseIo; tell(line: string): void },
+  io: Pick<Io, "cwd" | "clock" | "tell">,
 ): PurseFile | undefined {
   const { purse, maxUsd, maxCalls } = settings;
   if (purse === undefined) return undefined;
@@ -23,12 +22,12 @@ export function openSharedPurse(
   const caps = { maxUsd, maxCalls };
   const opened = new PurseFile(resolve(io.cwd, purse), { shown: purse, caps, clock: io.clock });
   if (before !== undefined && capText(before) !== capText(opened.caps))
-    tell(`purse ${purse}: its cap is now ${capText(opened.caps)}, it was ${capText(before)}`);
+    io.tell(`purse ${purse}: its cap is now ${capText(opened.caps)}, it was ${capText(before)}`);
   return opened;
 }
 
 /** The caps that stand in the purse of `--purse`; undefined where there is none yet, or none is named. */
-export const sharedCaps = ({ purse }: Named, { cwd }: Pick<PurseIo, "cwd">): PurseCaps | undefined =>
+export const sharedCaps = ({ purse }: Named, { cwd }: Pick<Io, "cwd">): PurseCaps | undefined =>
   purse === undefined ? undefined : purseCaps(resolve(cwd, purse), purse);
 
 /** What a person reads of a purse at the end of a run. */

@@ -19,16 +19,15 @@ export class RunCalls {
 
   /** Opens the purse. Throws UsageError where it has no cap. */
   constructor(run: Prepared) {
-    const { replay, settings, io, emit } = run;
+    const { replay, settings, io } = run;
     this.#run = run;
-    const tell = (line: string): void => emit({ kind: "remark", line });
-    this.#purse = replay === undefined ? openSharedPurse(settings, { io, tell }) : undefined;
+    this.#purse = replay === undefined ? openSharedPurse(settings, io) : undefined;
   }
 
   /** Opens the rest. What comes of each call is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
   open({ store, attempts, batches: log }: RunRecords, home: RunFolder, tally: CallTally): OpenCalls {
     const { models: providers, settings, folder, stops, emit, io } = this.#run;
-    const tell = (line: string): void => emit({ kind: "remark", line });
+    const { tell } = io;
     const batching =
       log === undefined
         ? undefined

@@ -29,7 +29,7 @@ interface PilotWork {
  * it may. Undefined: it may, or no pilot is asked for.
  */
 export async function runPilot(prepared: Prepared, { arms, work, sent, seen, onFound }: PilotWork): Promise<unknown> {
-  const { models, settings, folder, pilot, emit, io } = prepared;
+  const { models, settings, folder, pilot, io } = prepared;
   if (pilot === undefined) return undefined;
   const { clock } = io;
   const draw = await drawPilot(prepared, settings, { count: pilot.users, clock });
@@ -53,7 +53,7 @@ export async function runPilot(prepared: Prepared, { arms, work, sent, seen, onF
   });
   const paid = settings.purse === undefined ? paidFor(found, draw, settings) : [];
   for (const line of [...wordsOf(found, draw), ...paid, ...(may === undefined ? [] : [`going on: ${may}`])])
-    emit({ kind: "remark", line });
+    io.tell(line);
   return may === undefined ? new PilotDone() : undefined;
 }
 

@@ -23,7 +23,7 @@ interface OpenedManifest {
 
 /** The manifest of the run that the folder holds and what of its records is broken, else a new one. Throws UsageError where it holds another run. */
 export function openManifest(prepared: Prepared): OpenedManifest {
-  const { settings, plan, arms, models, embedders, sweep, replay, part, folder, argv, emit, io, git } = prepared;
+  const { settings, plan, arms, models, embedders, sweep, replay, part, folder, argv, io, git } = prepared;
   const { catalogue, metrics } = settings;
   const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
   const ownPrices = settings.prices.length === 0 ? {} : { prices: [...settings.prices] };
@@ -39,7 +39,7 @@ export function openManifest(prepared: Prepared): OpenedManifest {
     const shown = relative(io.cwd, folder) || ".";
     const broken = refuseBrokenSeals(folder, shown, old, { mend: true });
     if (old.name !== undefined && name !== old.name)
-      emit({ kind: "remark", line: `this run was called "${old.name}" and is called "${name}" from now on` });
+      io.tell(`this run was called "${old.name}" and is called "${name}" from now on`);
     return { manifest: { ...old, ...named, ...added, ...ownPrices }, broken };
   }
   const manifest: Manifest = {
