@@ -75,6 +75,7 @@ export async function estimate(
   const asked = new Set<string>();
   const free: Free[] = [];
   let [sent, least] = [NOTHING_EXPECTED, NOTHING_EXPECTED];
+  let callsLow = 0;
   const modelOf = new Map(models.map((model) => [model.id, model]));
   for (const arm of arms) {
     const { cell } = arm;
@@ -107,13 +108,15 @@ export async function estimate(
       least,
       leastOf(ofArm, (usage) => prices.ofCall(model.id, usage)),
     );
+    const again = [...found.repeated.values()].reduce((sum, { calls }) => sum + calls, 0);
+    callsLow += Math.max(0, ofArm.reduce((sum, line) => sum + line.callsLow, 0) - again);
     for (const [id, totals] of found.repeated) {
       const repeated = new CallSums();
       repeated.add(totals);
       free.push({ ...totals, usd: prices.ofCalls(id, repeated)?.usd ?? 0 });
     }
   }
-  const total = totalOf(lines, requests.distinct(), free, sent);
+  const total = totalOf(lines, Math.min(callsLow, Math.floor(sent.calls)), free, sent);
   const pace = paceOf(settings, rates);
   const guesses = guessesOf(total, least, pace);
   const stale = models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []);
@@ -183,7 +186,7 @@ function linesOf(
 
 function totalOf(
   lines: readonly EstimateLine[],
-  distinct: number,
+  callsLow: number,
   free: readonly Free[],
   expected: Expected,
 ): EstimateLine {
@@ -193,7 +196,7 @@ function totalOf(
     task: "total",
     method: "",
     phase: "",
-    callsLow: distinct,
+    callsLow,
     callsHigh: sum(({ callsHigh }) => callsHigh) - less(({ calls }) => calls),
     tokensIn: sum(({ tokensIn }) => tokensIn) - less((arm) => arm.in),
     tokensOut: sum(({ tokensOut }) => tokensOut) - less(({ out }) => out),

@@ -8,7 +8,7 @@ import type { RunSettings } from "../config/run-settings.js";
 import { limitsSeen } from "../models/rates.js";
 
 /**
- * `low`: the fewest calls, with replies of one token and a fifth fewer tokens a prompt; `expected`: as rehearsed with the embedded
+ * `low`: the fewest calls by the methods' plans, equal requests once, with replies of one token and a fifth fewer tokens a prompt; `expected`: as rehearsed with the embedded
  * model; `high`: the most, of calls, tokens and dollars.
  */
 export interface Guesses {
