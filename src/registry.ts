@@ -39,7 +39,7 @@ export function registry<T extends { readonly name: string }>(
       const found = byName.get(fold(name));
       if (found !== undefined) return found;
       const at = where === undefined ? "" : `${where}: `;
-      throw new UsageError(`${at}unknown ${kind} "${name}"${suggest(name, names)}; ${kind}s: ${names.join(", ")}`);
+      throw new UsageError(`${at}unknown ${kind} "${name}"${choices(name, names, `${kind}s`)}`);
     },
     find: (name) => byName.get(fold(name)),
     spellings,
@@ -56,6 +56,10 @@ export function suggest(name: string, known: readonly string[]): string {
     .sort((a, b) => a.distance - b.distance);
   return near[0] === undefined ? "" : `; did you mean "${near[0].candidate}"?`;
 }
+
+/** What to choose instead of an unknown name: the one that was perhaps meant, else all. `kinds`: what they are called. */
+export const choices = (name: string, known: readonly string[], kinds: string): string =>
+  suggest(name, known) || `; ${kinds}: ${known.join(", ")}`;
 
 const fold = (name: string): string => name.toLowerCase().replaceAll("_", "-");
 

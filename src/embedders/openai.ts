@@ -73,7 +73,7 @@ function endpointOf(model: string, { env, baseUrl }: EmbedderSettings): Omit<Emb
   const apiKey = env.OPENAI_API_KEY?.trim();
   if (!apiKey && url.hostname === new URL(OFFICIAL_URL).hostname)
     throw new UsageError(
-      "embedder openai: OPENAI_API_KEY is not set: set it, or name a compatible server with --set embedder.baseUrl=http://host:port/v1",
+      "embedder openai: OPENAI_API_KEY is not set; set it, or name a compatible server with --set embedder.baseUrl=http://host:port/v1",
     );
   return { id: `openai/${model}`, model, url, ...(apiKey ? { apiKey } : {}) };
 }

@@ -26,7 +26,7 @@ export const anthropic: Provider = {
     const apiKey = settings.env[keyEnv]?.trim() || (needsNone ? "none" : "");
     if (!apiKey)
       throw new UsageError(
-        `${settings.endpoint === undefined ? "provider anthropic" : `endpoint ${name}`}: ${keyEnv} is not set: set it, or run without a key on --model offline/lexical`,
+        `${settings.endpoint === undefined ? "provider anthropic" : `endpoint ${name}`}: ${keyEnv} is not set; set it, or run without a key on --model offline/lexical`,
       );
     sendableKey(apiKey, keyEnv);
     const family = claudeFamily(modelId);

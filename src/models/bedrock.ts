@@ -123,7 +123,7 @@ function withKeyOf(settings: ProviderSettings): ProviderSettings {
   if (!endpoint?.keyEnv) return settings;
   const key = env[endpoint.keyEnv]?.trim();
   if (!key && sendsNothing !== true)
-    throw new UsageError(`endpoint ${endpoint.name}: ${endpoint.keyEnv} is not set: set it`);
+    throw new UsageError(`endpoint ${endpoint.name}: ${endpoint.keyEnv} is not set; set it`);
   return { ...settings, env: { ...env, AWS_BEARER_TOKEN_BEDROCK: key } };
 }
 

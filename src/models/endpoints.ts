@@ -133,7 +133,7 @@ export function headersOf(
     if (typeof value === "string") return [header, value];
     const held = env[value.env]?.trim() ?? "";
     if (held === "" && sendsNothing !== true)
-      throw new UsageError(`endpoint ${name}: ${value.env} is not set: set it (headers.${header})`);
+      throw new UsageError(`endpoint ${name}: ${value.env} is not set; set it (headers.${header})`);
     secrets.push(sendableKey(held, value.env));
     return [header, held];
   });

@@ -140,9 +140,9 @@ function keyOf(settings: ProviderSettings, official: boolean): string {
   const key = env[name]?.trim();
   if (key) return sendableKey(key, name);
   if (sendsNothing || name === "" || (!official && endpoint === undefined)) return NO_KEY;
-  if (endpoint !== undefined) throw new UsageError(`endpoint ${endpoint.name}: ${name} is not set: set it`);
+  if (endpoint !== undefined) throw new UsageError(`endpoint ${endpoint.name}: ${name} is not set; set it`);
   throw new UsageError(
-    "provider openai: OPENAI_API_KEY is not set: set it, or name a compatible server with --base-url http://host:port/v1",
+    "provider openai: OPENAI_API_KEY is not set; set it, or name a compatible server with --base-url http://host:port/v1",
   );
 }
 

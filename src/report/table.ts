@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import { suggest } from "../registry.js";
+import { choices } from "../registry.js";
 
 /** A table as a report makes it. Text, Markdown, LaTeX, CSV, JSON and HTML are renderings of it (`tables/`). */
 export interface Table {
@@ -101,10 +101,7 @@ export interface ColumnChoice {
 export function withColumns(tables: readonly Table[], { wide = false, columns: asked }: ColumnChoice): Table[] {
   const known = new Set(tables.flatMap(({ columns, keys = 1 }) => columns.slice(keys).map(keyOf)));
   for (const key of asked ?? [])
-    if (!known.has(key))
-      throw new UsageError(
-        `--columns ${key}: no such column${suggest(key, [...known])}; columns: ${[...known].join(", ")}`,
-      );
+    if (!known.has(key)) throw new UsageError(`--columns ${key}: no such column${choices(key, [...known], "columns")}`);
   return tables.map((table) => {
     const { columns, rows, keys = 1 } = table;
     const all = columns.map((column, at) => ({ ...column, at }));

@@ -57,7 +57,7 @@ export function lockFolder(folder: string, { machine = thisMachine(), onLost, el
     take(path, machine, (owner, silentMs) => {
       const ways = ["wait for it", ...(elseDo === undefined ? [] : [elseDo])].join(", ");
       throw new UsageError(
-        `${folder}: ${owner} is working on this run (last sign of life ${Math.round(silentMs / 1000)} s ago); ${ways}, or, if it is surely gone, remove ${path}`,
+        `${folder}: ${owner} is working on this run (last seen ${Math.round(silentMs / 1000)} s ago); ${ways}, or remove ${path} if that process is gone`,
       );
     }),
   );

@@ -70,10 +70,21 @@ export function writeManifest(folder: string, manifest: Manifest): void {
 export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan): void {
   const changed = changedSetting(old, fresh);
   if (changed === undefined) return;
-  const { path, was, is } = changed;
-  throw new UsageError(
-    `${folder} holds a run of another plan: ${path} was ${was}, is now ${is}; choose another --out, or repeat the old command to resume`,
-  );
+  const [held, asked] = [armsText(old), armsText(fresh)];
+  const setting = changed.path.replace(/^cells\.\d+\.(options\.)?/, "");
+  const what =
+    held === asked
+      ? `with ${setting} ${changed.was}; you asked for ${changed.is}`
+      : `of ${held}; you asked for ${asked}`;
+  throw new UsageError(`${folder} holds a run ${what}: choose another --out, or repeat the old command to resume`);
+}
+
+/** `rag, prompt on lamp3`, and how often and by which models where they are several. */
+function armsText({ cells }: RunPlan): string {
+  const listed = (of: (cell: RunPlan["cells"][number]) => string | number) => [...new Set(cells.map(of))];
+  const models = listed(({ model }) => model);
+  const repeats = listed(({ repeat }) => repeat).length;
+  return `${listed(({ method }) => method).join(", ")} on ${listed(({ task }) => task).join(", ")} by ${models.join(", ")}${repeats > 1 ? `, ${repeats} repeats` : ""}`;
 }
 
 /** The first setting in which two plans differ, and its values; undefined where the plans are equal. */

@@ -73,9 +73,9 @@ export function refuseBrokenSeals(
   const broken = all.filter(({ kind }) => !mend || !isMendable(kind));
   if (broken.length === 0) return all;
   const way = broken.every(({ kind }) => isMendable(kind))
-    ? "the command that made the run does what is damaged or gone again, from the stored replies where they are whole"
+    ? "give the command that made the run again: it repairs this, and stored replies are not paid for twice"
     : `put the old file back; a deliberate edit is taken over, and shown for ever, by lamp-eval verify ${shown} --accept-edit REASON`;
-  throw new UsageError(`${shown}: ${broken.map(sealLine).join(", ")}: these are not the records of the run; ${way}`);
+  throw new UsageError(`${shown}: ${broken.map(sealLine).join(", ")}; ${way}`);
 }
 
 /** The manifest of a run while it is at work: of one that had ended it carries the seals that hold, and apart those that are `broken`. */

@@ -47,7 +47,7 @@ describe("a finished run whose records were changed by a hand that knows how", (
       const { code, stderr } = await type(line);
       expect({ line, code }).toEqual({ line, code: 2 });
       expect(stderr.trim().split("\n").at(-1)).toMatch(
-        /rows\.jsonl was changed after the run had ended: .*--accept-edit/,
+        /rows\.jsonl was changed after the run had ended; .*--accept-edit/,
       );
     }
     expect(textOf(run, "rows.jsonl")).toBe(rows);

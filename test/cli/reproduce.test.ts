@@ -154,7 +154,7 @@ describe("own runs", () => {
     const refused = await run("reproduce personaagent/T2 --run hurt", cwd);
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: "" });
     expect(refused.stderr).toMatch(
-      /^lamp-eval: hurt: rows\.jsonl line 1 is damaged: these are not the records of the run/,
+      /^lamp-eval: hurt: rows\.jsonl line 1 is damaged; give the command that made the run again/,
     );
     const { records: _, finishedAt: __, ...begun } = readManifest(join(cwd, "hurt"))!;
     writeManifest(join(cwd, "hurt"), begun);

@@ -86,7 +86,7 @@ const emptied: Readonly<Record<string, readonly string[]>> = {
 
 /** What is typed, and what the one line must say: where, what, and the way out. */
 const mistakes: readonly (readonly [what: string, line: string, says: readonly RegExp[]])[] = [
-  ["an unknown command", "rn", [/"rn"; did you mean "run"\?/, /commands: run, sweep/]],
+  ["an unknown command", "rn", [/"rn"; did you mean "run"\?/]],
   ["an unknown flag", `${rag} --usres 3`, [/unknown flag --usres; did you mean --users\?/]],
   ["an unknown kind of thing", "list task", [/list task/, /did you mean "tasks"\?/]],
   ["no task", "run --method rag", [/no task/, /--task lamp2m/]],

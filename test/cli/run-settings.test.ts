@@ -132,7 +132,7 @@ describe("settings", () => {
     expect([orderOf("in-turn"), orderOf("by-user")]).toEqual(["round-robin", "user-by-user"]);
     expect(usersOf("in-turn")).toBeGreaterThan(usersOf("by-user"));
     const other = await run(`${limited} --out by-user`);
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("another plan")]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("holds a run")]);
   });
 });
 

@@ -118,7 +118,7 @@ describe("the lock of a run folder", () => {
     fault = undefined;
     expect(second.code).toBe(2);
     expect(second.stderr).toMatch(
-      /locked: process \d+ on \S+ is working on this run .*; wait for it, choose another --out, or, if it is surely gone, remove \S+lock/,
+      /locked: process \d+ on \S+ is working on this run .*; wait for it, choose another --out, or remove \S+lock if that process is gone/,
     );
     const third = await finish("locked");
     expect(third.code).toBe(0);

@@ -50,7 +50,7 @@ test("two containers on one folder never both run, though each has process 1", (
   const release = lockFolder(folder, { machine: a });
   silent(folder, STALE_MS - 1000);
   expect(() => lockFolder(folder, { machine: b, elseDo: otherOut })).toThrow(
-    `${folder}: process 1 on host-a is working on this run (last sign of life 119 s ago); wait for it, choose another --out, or, if it is surely gone, remove ${join(folder, "lock")}`,
+    `${folder}: process 1 on host-a is working on this run (last seen 119 s ago); wait for it, choose another --out, or remove ${join(folder, "lock")} if that process is gone`,
   );
   release();
   lockFolder(folder, { machine: b })();

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { suggest } from "../../registry.js";
+import { choices } from "../../registry.js";
 import { settingsApart } from "../../report/arms.js";
 import type { Cell, Task } from "../../types.js";
 
@@ -59,16 +59,14 @@ export function onlyArm<T extends ArmSettings & Pick<Cell, "task" | "method">>(
 
 export function refuseUnknownMethod(name: string, known: readonly string[], method: string, flag = "--method"): void {
   if (!known.includes(method))
-    throw new UsageError(
-      `${flag} ${method}: not in ${name}${suggest(method, known)}; its methods: ${known.join(", ")}`,
-    );
+    throw new UsageError(`${flag} ${method}: not in ${name}${choices(method, known, "its methods")}`);
 }
 
 /** Throws UsageError where none of the tasks has the metric. */
 export function refuseUnknownMetric(metric: string, tasks: readonly Task[]): void {
   const known = [...new Set(tasks.flatMap(({ metrics }) => metrics.map(({ name }) => name)))];
   if (!known.includes(metric))
-    throw new UsageError(`--metric ${metric}: no such metric${suggest(metric, known)}; metrics: ${known.join(", ")}`);
+    throw new UsageError(`--metric ${metric}: no such metric${choices(metric, known, "metrics")}`);
 }
 
 /** The settings of an arm, its model among them. */

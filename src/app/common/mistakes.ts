@@ -1,6 +1,6 @@
 import { fileErrorOf } from "../../disk/file-error.js";
 import { UsageError } from "../../errors.js";
-import { suggest } from "../../registry.js";
+import { choices } from "../../registry.js";
 import { TOO_DEEP } from "../../text/nesting.js";
 
 /** What to tell a person of an error that they can mend, as one line; undefined for an error of the program itself. */
@@ -14,7 +14,7 @@ export function mistakeText(error: unknown): string | undefined {
 
 /** A name that is none of those known, with the one that was perhaps meant. */
 export const unknownName = (kind: string, name: string, known: readonly string[]): UsageError =>
-  new UsageError(`unknown ${kind} "${name}"${suggest(name, known)}; ${kind}s: ${known.join(", ")}`);
+  new UsageError(`unknown ${kind} "${name}"${choices(name, known, `${kind}s`)}`);
 
 /** What V8 says where a value is walked that was made to be too deep; small readers refuse those by name before. */
 const isStackFull = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message);

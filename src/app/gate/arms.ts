@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import { suggest } from "../../registry.js";
+import { choices } from "../../registry.js";
 import type { Baseline, BaselineArm } from "../../report/gate/baseline.js";
 import { type GatedArm, pairWithBaseline } from "../../report/gate/pairs.js";
 import { contentId } from "../../text/content-id.js";
@@ -129,9 +129,7 @@ export function readMargins(text: string, arms: readonly JudgedArm[]): (metric: 
   for (const part of text.split(",")) {
     const [name = "", size = ""] = part.split("=").map((half) => half.trim());
     if (!judged.includes(name))
-      throw new UsageError(
-        `--margin ${part}: no metric "${name}" is judged${suggest(name, judged)}; judged: ${judged.join(", ")}`,
-      );
+      throw new UsageError(`--margin ${part}: no metric "${name}" is judged${choices(name, judged, "judged")}`);
     margins.set(name, readMargin(size, part));
   }
   const without = judged.filter((name) => !margins.has(name));
@@ -171,7 +169,7 @@ function metricsFor({ name: task, metrics }: Task, wanted: readonly string[] | u
   if (found.length > 0) return found;
   const known = metrics.map(({ name }) => name);
   throw new UsageError(
-    `--metric ${wanted.join(",")}: ${task} has none of these${suggest(wanted[0] ?? "", known)}; its metrics: ${known.join(", ")}; add one, or choose tasks with --task`,
+    `--metric ${wanted.join(",")}: ${task} has none of these${choices(wanted[0] ?? "", known, "its metrics")}; add one, or choose tasks with --task`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Additions } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import { suggest } from "../../registry.js";
+import { choices } from "../../registry.js";
 
 /** What a plug-in's module exports. */
 interface PluginModule extends Additions {
@@ -19,8 +19,7 @@ export function checkedPlugin(exported: unknown, file: string): PluginModule {
     if (field === "name" || field === "version") {
       if (value !== undefined) check(value, text, `${file}: ${field}`);
     } else if (field in kinds) checkList(value, kinds[field as keyof typeof kinds], `${file}: ${field}`);
-    else
-      throw new UsageError(`${file}: ${field}: no such field${suggest(field, fields)}; fields: ${fields.join(", ")}`);
+    else throw new UsageError(`${file}: ${field}: no such field${choices(field, fields, "fields")}`);
   }
   if (!Object.keys(kinds).some((kind) => kind in found))
     throw new UsageError(`${file}: brings nothing; give one of ${Object.keys(kinds).join(", ")}`);

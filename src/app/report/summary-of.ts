@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { suggest } from "../../registry.js";
+import { choices } from "../../registry.js";
 import { armLabel } from "../../report/arms.js";
 import type { MetricSummary } from "../../report/metric-summary.js";
 import type { Summary } from "../../report/summary.js";
@@ -26,5 +26,5 @@ export function metricOf({ task, metrics }: Summary, name?: string): MetricSumma
   const found = name === undefined ? metrics[0] : metrics.find((metric) => metric.name === name);
   if (found !== undefined) return found;
   const known = metrics.map((metric) => metric.name);
-  throw new UsageError(`metric ${name}: not of ${task}${suggest(name ?? "", known)}; metrics: ${known.join(", ")}`);
+  throw new UsageError(`metric ${name}: not of ${task}${choices(name ?? "", known, "metrics")}`);
 }

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { suggest } from "../../registry.js";
+import { choices } from "../../registry.js";
 import { paperTable } from "../../report/papers/index.js";
 import type { PaperTable } from "../../report/papers/paper.js";
 import { besidePaper, type Reproduced } from "../../report/reproduce/beside-paper.js";
@@ -83,9 +83,7 @@ export function renderPublishedAs(
   const methods = rows.map(({ method }) => method);
   const named = methods.find((method) => method.toLowerCase() === against?.toLowerCase());
   if (against !== undefined && named === undefined)
-    throw new UsageError(
-      `--against ${against}: not in ${name}${suggest(against, methods)}; its methods: ${methods.join(", ")}`,
-    );
+    throw new UsageError(`--against ${against}: not in ${name}${choices(against, methods, "its methods")}`);
   if (form === "latex")
     throw new UsageError("--format latex: works with --run; for published values: --format markdown");
   if (form === "json" && against !== undefined)

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { type Registry, registry, suggest } from "../../registry.js";
+import { choices, type Registry, registry } from "../../registry.js";
 import { assistantPaper } from "./assistant.js";
 import type { Paper, PaperTable } from "./paper.js";
 import { personaagentPaper } from "./personaagent.js";
@@ -26,8 +26,7 @@ export function paperTable(name: string, where: string): PaperTable {
 export function renderPaper(id: string): string {
   const ids = papers.map((paper) => paper.id);
   const paper = papers.find((one) => one.id === id);
-  if (paper === undefined)
-    throw new UsageError(`reproduce ${id}: no such paper${suggest(id, ids)}; papers: ${ids.join(", ")}`);
+  if (paper === undefined) throw new UsageError(`reproduce ${id}: no such paper${choices(id, ids, "papers")}`);
   const { title, tables, absent, contradictions = [] } = paper;
   const lines = [
     ...tables.map((table) => ({

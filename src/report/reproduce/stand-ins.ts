@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { suggest } from "../../registry.js";
+import { choices, suggest } from "../../registry.js";
 import type { Cell } from "../../types.js";
 import type { OwnArm, PaperRow, PaperTable } from "../papers/paper.js";
 
@@ -47,9 +47,7 @@ function rowNamed(method: string, { name, rows }: PaperTable): PaperRow {
 function presentName(method: string, name: string, arms: readonly OwnArm[]): string {
   const known = [...new Set(arms.map(({ cell }) => cell.method))];
   if (known.includes(name)) return name;
-  throw new UsageError(
-    `--as ${method}=${name}: no method of that name in the runs${suggest(name, known)}; theirs: ${known.join(", ")}`,
-  );
+  throw new UsageError(`--as ${method}=${name}: no method of that name in the runs${choices(name, known, "theirs")}`);
 }
 
 /** The arms as the claims know them: stand-ins under the replaced method's name and options, the replaced ones left out. */

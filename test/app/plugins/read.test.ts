@@ -60,7 +60,7 @@ test("verify checks all that needs no plug-in, and says what it did not", async 
   const type = await runs();
   const without = await type("verify run");
   expect([without.code, without.stdout]).toEqual([1, expect.stringContaining(`not checked  plug-ins  `)]);
-  expect(without.stdout).toContain("ok           requests");
+  expect(without.stdout).toContain("ok           record files");
   const alone = await type("verify alone");
   expect([alone.code, alone.stdout]).toEqual([
     1,

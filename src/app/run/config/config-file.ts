@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { UsageError } from "../../../errors.js";
 import { priceRowsSchema } from "../../../models/price-list.js";
-import { type Registry, suggest } from "../../../registry.js";
+import { choices, type Registry } from "../../../registry.js";
 import { shownAddress } from "../../../secrets/url.js";
 import { fileTrouble, withoutMark } from "../../../text/file-trouble.js";
 import { issueText } from "../../../text/schema-issue.js";
@@ -58,7 +58,7 @@ export function readPreset(name: string, where: string, tasks: Tasks): RunConfig
   const path = all.get(name);
   if (path !== undefined) return readConfig(path, `${where} ${name}`, tasks);
   const known = [...all.keys()];
-  throw new UsageError(`${where} ${name}: no such preset${suggest(name, known)}; presets: ${known.join(", ")}`);
+  throw new UsageError(`${where} ${name}: no such preset${choices(name, known, "presets")}`);
 }
 
 /** Paths of the shipped configs by the names that `--preset` and `extends` take. */
@@ -97,7 +97,7 @@ function problemsOf({ issues }: z.ZodError, value: unknown, keys: readonly strin
       return issue.keys.map((key) => ({
         spoiled: [key],
         key: "",
-        text: `: unknown key "${key}"${suggest(key, keys)}; keys: ${keys.join(", ")}`,
+        text: `: unknown key "${key}"${choices(key, keys, "keys")}`,
       }));
     }
     const path = issue.path.map(String);
