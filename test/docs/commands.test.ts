@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { commandsPage } from "../../scripts/commands/page.js";
 import { commandNames } from "../../src/cli/commands.js";
+import { exitCodes } from "../../src/cli/exit-code.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -50,3 +51,9 @@ function sectionsOf(text: string): Map<string, string> {
 function flagsOf(help: string): string[] {
   return [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z][a-z-]*)/gm)].map(([, flag = ""]) => flag);
 }
+
+test("docs/EXIT-CODES.md has a line for every exit code", () => {
+  const codes = Object.values(exitCodes).flatMap((code) => (typeof code === "number" ? [code] : Object.values(code)));
+  const page = readFileSync(join(root, "docs", "EXIT-CODES.md"), "utf8");
+  expect(codes.filter((code) => !page.includes(`\n| ${code} | `))).toEqual([]);
+});
