@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { runFiles } from "../app/run/run.js";
 import { setExitCode } from "./exit-code.js";
 import { addRunFlags, type RunFlags } from "./flags/add-run-flags.js";
 import { startRun } from "./start-run.js";
@@ -7,8 +6,8 @@ import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval run`: plans, runs or resumes, and prints the tables. */
 export function runCommand(io: Terminal): Command {
-  const command = addRunFlags(new Command("run"))
-    .option("--report", `when the run has ended, write its charts and ${runFiles.page} too (sweep always does)`)
-    .action(async (flags: RunFlags) => setExitCode(command, await startRun(flags, io)));
+  const command = addRunFlags(new Command("run")).action(async (flags: RunFlags) =>
+    setExitCode(command, await startRun(flags, io)),
+  );
   return command;
 }

@@ -43,7 +43,7 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
     else if (tables.text !== "") io.out(tables.text);
     for (const { level, text } of notices) if (level === "end") io.err(text);
     if (flags.report === true && manifest.finishedAt !== undefined)
-      await (await import("../app/report/figures.js")).writeFiguresAndPage(folder, { ...io, catalogue });
+      await (await import("../app/report/figures.js")).writePage(folder, { ...io, catalogue });
     return endCodes[ended];
   } finally {
     release();

@@ -1,66 +1,73 @@
 import { countOf } from "../text/count.js";
-import type { Metric, OptionValue, Row } from "../types.js";
+import type { OptionValue } from "../types.js";
 import { methodLabel } from "./arms.js";
-import { compareIfAny, correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
+import { correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
+import { gainEstimate } from "./gains.js";
+import { groupBy } from "./grouped.js";
 import type { Summary } from "./summary.js";
-import { dash, type Table } from "./table.js";
-import { formatInterval, formatP, formatScore } from "./tables/format.js";
+import { type Cell, type Column, type Table, textOf } from "./table.js";
+import { formatGain, formatP, formatScore } from "./tables/format.js";
 import { sampleSize } from "./tables/results.js";
 
-/** The arms of one task in a sweep over controls of the past. */
-interface ControlMaterial {
-  readonly arms: readonly { readonly summary: Summary; readonly axes: Readonly<Record<string, OptionValue>> }[];
-  /** Controls that mean nothing here, and why. */
-  readonly undefinedFor: readonly { readonly value: OptionValue; readonly reason: string }[];
-  readonly rows: readonly Row[];
-  readonly metrics: readonly Metric[];
-  readonly seed: number;
+/** An arm of a sweep over controls of the past. */
+interface ControlArm {
+  readonly summary: Summary;
+  readonly axes: Readonly<Record<string, OptionValue>>;
 }
 
 /** The knob whose values are the controls. */
 export const CONTROL = "history.control";
 
-/** Each method with the right past and with each other one, and what of its gain is whose. p after Holm over all that is compared. */
-export function controlTable(material: ControlMaterial): { readonly table: Table; readonly notes: readonly string[] } {
-  const groups = groupsOf(material.arms);
+/**
+ * Each method with the right past and with each other one, and what of its gain is whose. `undefinedFor`: controls that mean
+ * nothing here, and why. p after Holm over all that is compared.
+ */
+export function controlTable(
+  arms: readonly ControlArm[],
+  undefinedFor: readonly { readonly value: OptionValue; readonly reason: string }[],
+  compare: (a: Summary, b: Summary) => TestedArms | undefined,
+): Table {
+  const groups = groupsOf(arms);
   const tested = groups.flatMap((group) =>
     QUESTIONS.flatMap(({ better, worse, what }) => {
       const [a, b] = [group.get(worse), group.get(better)];
-      const comparison = a === undefined || b === undefined ? undefined : compareHeadlines(a, b, material);
+      const comparison = a === undefined || b === undefined ? undefined : compare(a, b);
       return comparison === undefined ? [] : [{ group, better, worse, what, comparison }];
     }),
   );
   const corrected = correct(tested.map(({ comparison }) => comparison));
-  const found = tested.map((test, index) => ({ ...test, comparison: corrected[index] ?? test.comparison }));
+  const found = tested.map((test, at) => ({ ...test, comparison: corrected[at] ?? test.comparison }));
+  const family = corrected.filter(({ metrics }) => metrics.some(({ holm }) => holm !== undefined)).length;
   const rows = groups.flatMap((group) =>
-    CONTROLS.flatMap((control): string[][] => {
+    CONTROLS.flatMap((control): Cell[][] => {
       const summary = group.get(control);
-      const why = material.undefinedFor.find(({ value }) => value === control);
+      const why = undefinedFor.find(({ value }) => value === control);
       if (summary !== undefined) {
         const test = found.find((one) => one.group === group && one.better === "right" && one.worse === control);
         return [rowOf(summary, control, test?.comparison)];
       }
       const method = group.values().next().value?.method ?? "";
-      return why === undefined ? [] : [[method, control, `n/a: ${why.reason}`, dash, dash, dash, dash]];
+      return why === undefined ? [] : [[method, control, `n/a: ${why.reason}`]];
     }),
   );
-  const headline = material.arms[0]?.summary.metrics[0];
-  const columns: Table["columns"] = [
-    { title: "method", align: "left" },
-    { title: "past", align: "left" },
-    ...[`${headline?.name} [95 %]`, "gain of right [95 %]", "p Holm", "W/T/L", "n"].map(
-      (title) => ({ title, align: "right" }) as const,
-    ),
-  ];
-  const notes = groups.flatMap((group) => readings(found.filter((one) => one.group === group)));
-  return { table: { columns, rows }, notes: [...notes, LEGEND, INTERVALS, ...familyNote(corrected)] };
+  return {
+    keys: 2,
+    columns: [
+      { title: "method" },
+      { title: "past" },
+      { title: arms[0]?.summary.metrics[0]?.name ?? "score", format: formatScore, interval: true },
+      GAIN,
+      { key: "p_holm", title: "p Holm", format: formatP },
+      { title: "W/T/L", align: "right" },
+      { title: "n", align: "right" },
+    ],
+    rows,
+    notes: groups.flatMap((group) => readings(found.filter((one) => one.group === group))),
+    legend: [LEGEND, INTERVALS, ...(family === 0 ? [] : [`p over ${countOf(family, "comparison")}`])],
+  };
 }
 
-/** How many p's were corrected together; nothing where no line has one. */
-function familyNote(corrected: readonly TestedArms[]): string[] {
-  const tested = corrected.filter(({ metrics }) => metrics.some(({ holm }) => holm !== undefined)).length;
-  return tested === 0 ? [] : [`p over ${countOf(tested, "comparison")}`];
-}
+const GAIN: Column = { key: "gain", title: "gain of right", format: formatGain, interval: true };
 
 type Group = ReadonlyMap<string, Summary>;
 
@@ -100,28 +107,26 @@ const LEGEND =
 const INTERVALS = `gain of right, and the differences above: 95 % interval over users, ${TOO_NARROW}`;
 
 /** Arms that differ in nothing but the control. */
-function groupsOf(arms: ControlMaterial["arms"]): Group[] {
-  const groups = new Map<string, Map<string, Summary>>();
-  for (const { summary, axes } of arms) {
-    const { [CONTROL]: control, ...others } = axes;
-    if (control === undefined) continue;
-    const key = JSON.stringify([summary.method, summary.model, others]);
-    const group = groups.get(key) ?? new Map<string, Summary>();
-    groups.set(key, group.set(String(control), summary));
-  }
-  return [...groups.values()];
+function groupsOf(arms: readonly ControlArm[]): Group[] {
+  const controlled = arms.filter(({ axes }) => axes[CONTROL] !== undefined);
+  const groups = groupBy(controlled, ({ summary, axes: { [CONTROL]: _, ...others } }) =>
+    JSON.stringify([summary.method, summary.model, others]),
+  );
+  return [...groups.values()].map(
+    (group) => new Map(group.map(({ summary, axes }) => [String(axes[CONTROL]), summary])),
+  );
 }
 
-function rowOf(summary: Summary, control: string, comparison: TestedArms | undefined): string[] {
+function rowOf(summary: Summary, control: string, comparison: TestedArms | undefined): Cell[] {
   const [headline] = summary.metrics;
   const metric = comparison?.metrics[0];
   return [
     methodLabel(summary),
     control,
-    headline === undefined ? dash : formatInterval(headline.strict, headline.interval),
-    comparison === undefined ? dash : gainText(comparison),
-    formatP(metric?.holm),
-    metric === undefined ? dash : `${metric.perUser.wins}/${metric.perUser.ties}/${metric.perUser.losses}`,
+    { value: headline?.strict, interval: headline?.interval },
+    gainEstimate(comparison),
+    metric?.holm,
+    metric && `${metric.perUser.wins}/${metric.perUser.ties}/${metric.perUser.losses}`,
     sampleSize(summary),
   ];
 }
@@ -129,43 +134,20 @@ function rowOf(summary: Summary, control: string, comparison: TestedArms | undef
 /** A line for each question, and one more where a spoilt past did better than the right one. */
 function readings(tests: readonly Test[]): string[] {
   return tests.flatMap(({ group, better, worse, what, comparison }) => {
-    const metric = comparison.metrics[0];
-    if (metric === undefined) return [];
+    const [metric] = comparison.metrics;
+    const gain = gainEstimate(comparison);
+    if (metric === undefined || gain?.value === undefined) return [];
     const name = group.get(better)?.method ?? "";
     const isShown = metric.holm !== undefined && metric.holm <= LEVEL;
-    const gain = gainOf(comparison);
     const shown = `${isShown ? "" : "not shown, "}p ${formatP(metric.holm)}`;
-    const line = `${name}: ${what}: ${gainText(comparison)}, ${shown}`;
-    const odd = better === "right" && gain < 0 && worse !== "none" && worse !== "reversed";
+    const isOdd = better === "right" && gain.value < 0 && worse !== "none" && worse !== "reversed";
     return [
-      line,
-      ...(odd ? [`${name}: the ${worse} past did BETTER than the right one, by ${formatScore(-gain)} (${shown})`] : []),
+      `${name}: ${what}: ${textOf(gain, GAIN)}, ${shown}`,
+      ...(isOdd
+        ? [`${name}: the ${worse} past did BETTER than the right one, by ${formatScore(-gain.value)} (${shown})`]
+        : []),
     ];
   });
 }
 
 const LEVEL = 0.05;
-
-/** How much more the first past is worth: upwards is better, whatever the metric. */
-function gainOf({ metrics: [metric] }: TestedArms): number {
-  return metric === undefined ? 0 : metric.better === "lower" ? -metric.difference : metric.difference;
-}
-
-function gainText(comparison: TestedArms): string {
-  const [metric] = comparison.metrics;
-  const interval = metric?.overUsers?.interval;
-  const signed = (value: number): string => `${value > 0 ? "+" : ""}${formatScore(value)}`;
-  const [low, high] =
-    interval === undefined
-      ? []
-      : metric?.better === "lower"
-        ? [-interval.high, -interval.low]
-        : [interval.low, interval.high];
-  const ends = low === undefined || high === undefined ? dash : `${signed(low)}, ${signed(high)}`;
-  return `${signed(gainOf(comparison))} [${ends}]`;
-}
-
-function compareHeadlines(a: Summary, b: Summary, { rows, metrics, seed }: ControlMaterial): TestedArms | undefined {
-  const of = ({ cells }: Summary): Row[] => rows.filter(({ cell }) => cells.includes(cell));
-  return compareIfAny({ a: of(a), b: of(b), metrics: metrics.slice(0, 1), seed });
-}

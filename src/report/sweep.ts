@@ -1,48 +1,61 @@
-import type { SweepFacts } from "../types.js";
+import { countOf } from "../text/count.js";
+import type { Cell, OptionValue, Row, SweepFacts, Task } from "../types.js";
 import { methodLabel } from "./arms.js";
-import { correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
+import { compareIfAny, correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
 import { trendNotes } from "./compare/trend.js";
 import { controlTable } from "./controls.js";
+import { gainEstimate } from "./gains.js";
 import { groupBy } from "./grouped.js";
+import { headingMark } from "./simulated.js";
 import type { Summary } from "./summary.js";
-import { ablationTables } from "./sweeps/ablation.js";
-import {
-  compareHeadlines,
-  differenceOf,
-  markOf,
-  perTask,
-  rowsOf,
-  type SummaryAtPoint,
-  type SweepMaterial,
-  scoreOf,
-  seedOf,
-  type TitledTable,
-} from "./sweeps/points.js";
-import { dash, type Table } from "./table.js";
-import { formatAmount, formatCost, formatP, formatScore } from "./tables/format.js";
-import { renderMarkdown } from "./tables/markdown.js";
-import { sampleSize } from "./tables/results.js";
-import { renderText } from "./tables/text.js";
+import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
+import { formatAmount, formatCost, formatGain, formatP, formatScore } from "./tables/format.js";
+import { sampleSize, type TaskFacts } from "./tables/results.js";
 
-export { type SweepMaterial, sweepArms } from "./sweeps/points.js";
-
-/** The tables of a sweep: one per axis (scaling), of deltas to the full method (ablation), or of all points. */
-export function renderSweep(material: SweepMaterial, form: "text" | "markdown"): string {
-  const render = form === "text" ? renderText : renderMarkdown;
-  const head = (title: string): string => (form === "text" ? title : `### ${title}\n`);
-  return sweepTables(material)
-    .map(({ title, table, notes }) => [head(title), render(table), ...notesIn(notes, form)].join("\n"))
-    .join("\n\n");
+export interface SweepMaterial {
+  readonly sweep: SweepFacts;
+  readonly summaries: readonly Summary[];
+  readonly facts: readonly TaskFacts[];
+  readonly cells: readonly Cell[];
+  readonly rows: readonly Row[];
+  readonly task: (name: string) => Task;
 }
 
-/** The same as tables. */
-export const sweepTables = (material: SweepMaterial): readonly TitledTable[] => views[material.sweep.kind](material);
+/** Where an arm stands on each axis that it has. */
+interface SweepArm {
+  readonly task: string;
+  readonly method: string;
+  readonly model: string;
+  readonly axes: Readonly<Record<string, OptionValue>>;
+  readonly cells: readonly string[];
+}
 
-/** Markdown takes a line right below a table for a row of it. */
-const notesIn = (notes: readonly string[], form: "text" | "markdown"): readonly string[] =>
-  form === "text" || notes.length === 0 ? notes : ["", ...notes.map((note) => `${note}  `)];
+/** The summary of an arm, and the arm's point on the axes. */
+export interface SweepPoint {
+  readonly summary: Summary;
+  readonly axes: SweepArm["axes"];
+}
 
-const views: Readonly<Record<SweepFacts["kind"], (material: SweepMaterial) => TitledTable[]>> = {
+/** Every arm and its point on the axes, in the order of the summaries. */
+export function sweepArms({ sweep, summaries, cells }: SweepMaterial): SweepArm[] {
+  const byId = new Map(cells.map((cell) => [cell.id, cell]));
+  return summaries.map((summary) => {
+    const cell = byId.get(summary.cells[0] ?? "");
+    const settings: Readonly<Record<string, OptionValue>> =
+      cell === undefined ? {} : { ...cell.options, method: cell.method, model: cell.model };
+    const axes = sweep.axes.flatMap(({ knob }) => {
+      const value = settings[knob];
+      return value === undefined ? [] : [[knob, value] as const];
+    });
+    const { task, method, model } = summary;
+    return { task, method, model, axes: Object.fromEntries(axes), cells: summary.cells };
+  });
+}
+
+/** The tables of a sweep: one per axis (scaling), of gains over the full method (ablation), or of all points. */
+export const sweepTables = (material: SweepMaterial): Table[] => views[material.sweep.kind](material);
+
+const views: Readonly<Record<SweepFacts["kind"], (material: SweepMaterial) => Table[]>> = {
   scaling: (material) =>
     material.sweep.axes.flatMap(({ knob }) =>
       perTask(material).flatMap(({ fact, points }) => {
@@ -50,44 +63,51 @@ const views: Readonly<Record<SweepFacts["kind"], (material: SweepMaterial) => Ti
         const along = points.filter(({ axes }) =>
           others.every((axis) => !(axis.knob in axes) || axes[axis.knob] === axis.base),
         );
-        return pointTable(`${knob} on ${fact.title}`, [knob], along, material);
+        return pointTable(fact, [knob], along, material);
       }),
     ),
   backbones: allPoints,
   grid: allPoints,
   controls: (material) =>
     perTask(material).map(({ fact, points }) => ({
-      title: `controls of the past on ${fact.title}${markOf(points)}`,
-      ...controlTable({
-        arms: points,
-        undefinedFor: material.sweep.undefinedFor?.filter(({ task }) => task === fact.task) ?? [],
-        rows: material.rows,
-        metrics: material.task(fact.task).metrics,
-        seed: material.cells[0]?.seed ?? 0,
-      }),
+      title: `controls of the past on ${shortTitle(fact)}${markOf(points)}`,
+      ...controlTable(points, material.sweep.undefinedFor?.filter(({ task }) => task === fact.task) ?? [], (a, b) =>
+        compareHeadlines(a, b, material),
+      ),
     })),
   ablation: (material) => [...ablationTables(material), ...(material.sweep.axes.length > 1 ? allPoints(material) : [])],
 };
 
-function allPoints(material: SweepMaterial): TitledTable[] {
-  const knobs = material.sweep.axes.map(({ knob }) => knob);
-  return perTask(material).flatMap(({ fact, points }) =>
-    pointTable(`${knobs.join(" x ")} on ${fact.title}`, knobs, points, material),
-  );
+const shortTitle = ({ title }: TaskFacts): string => title.split(":")[0] ?? title;
+const markOf = (points: readonly SweepPoint[]): string => headingMark(points.map(({ summary }) => summary));
+
+/** The arms by task and data set, each at its point. */
+function perTask(material: SweepMaterial): { fact: TaskFacts; points: SweepPoint[] }[] {
+  const arms = sweepArms(material);
+  const points = material.summaries.map((summary, i) => ({ summary, axes: arms[i]?.axes ?? {} }));
+  return material.facts.map((fact) => ({
+    fact,
+    points: points.filter(({ summary }) => summary.task === fact.task && summary.dataset === fact.dataset),
+  }));
 }
+
+function allPoints(material: SweepMaterial): Table[] {
+  const knobs = material.sweep.axes.map(({ knob }) => knob);
+  return perTask(material).flatMap(({ fact, points }) => pointTable(fact, knobs, points, material));
+}
+
+type Compared = ReadonlyMap<Summary, TestedArms>;
 
 /** Both axes of a trade: the headline with its interval, and what it costs. An arm without the knobs is a line to compare with. */
 function pointTable(
-  title: string,
+  fact: TaskFacts,
   knobs: readonly string[],
-  points: readonly SummaryAtPoint[],
+  points: readonly SweepPoint[],
   material: SweepMaterial,
-): TitledTable[] {
-  const { sweep } = material;
-  const [headline, ...others] = points[0]?.summary.metrics ?? [];
-  if (headline === undefined || !points.some(({ axes }) => knobs.some((knob) => knob in axes))) return [];
-  const orders = new Map(sweep.axes.map(({ knob, values }) => [knob, values]));
-  const rankOn = ({ axes }: SummaryAtPoint, knob: string): number => {
+): Table[] {
+  if (!points.some(({ axes }) => knobs.some((knob) => knob in axes))) return [];
+  const orders = new Map(material.sweep.axes.map(({ knob, values }) => [knob, values]));
+  const rankOn = ({ axes }: SweepPoint, knob: string): number => {
     const value = axes[knob];
     return value === undefined ? -1 : (orders.get(knob)?.indexOf(value) ?? -1);
   };
@@ -95,71 +115,140 @@ function pointTable(
   const ordered = [...points].sort(
     (a, b) => shown.map((knob) => rankOn(a, knob) - rankOn(b, knob)).find((step) => step !== 0) ?? 0,
   );
-  const along = knobs.length === 1 ? differencesAlong(ordered, material) : NONE;
-  const columns: Table["columns"] = [
-    { title: "method", align: "left" },
-    ...shown.map((knob) => ({ title: knob, align: "right" }) as const),
-    ...[
-      `${headline.name} [95 %]`,
-      ...others.map(({ name }) => name),
-      ...(along.size === 0 ? [] : ["to first [95 %]", "p Holm"]),
-      "n",
-      "calls/q",
-      "calls/user",
-      "tok/q",
-      "tok/user",
-      "cost",
-    ].map((column) => ({ title: column, align: "right" }) as const),
-  ];
-  const rows = ordered.map(({ summary, axes }) => [
-    methodLabel(summary),
-    ...shown.map((knob) => String(axes[knob] ?? dash)),
-    scoreOf(summary),
-    ...others.map(({ name }) => formatScore(summary.metrics.find((metric) => metric.name === name)?.strict)),
-    ...(along.size === 0 ? [] : [differenceOf(along.get(summary)), formatP(along.get(summary)?.metrics[0]?.holm)]),
-    sampleSize(summary),
-    formatAmount(summary.callsPerQuery),
-    formatAmount(summary.callsPerUser),
-    formatAmount(summary.tokensPerQuery),
-    formatAmount(summary.tokensPerUser),
-    formatCost(summary),
-  ]);
+  const along: Compared = knobs.length === 1 ? compared(pairsAlong(ordered), material) : new Map();
   return [
     {
-      title: `${title}${markOf(points)}`,
-      table: { columns, rows },
-      notes: [
-        ...notesOf(sweep, knobs),
-        ...(along.size === 0 ? [] : [INTERVALS]),
-        ...trendsAlong(ordered, knobs, material),
-      ],
+      title: `${knobs.join(" x ")} on ${shortTitle(fact)}${markOf(points)}`,
+      keys: 1 + shown.length,
+      ...rowsOfItems(
+        [
+          { title: "method", cell: ({ summary }) => methodLabel(summary) },
+          ...shown.map(
+            (knob): ColumnOf<SweepPoint> => ({
+              title: knob,
+              align: "right",
+              cell: ({ axes }) => (axes[knob] === undefined ? undefined : String(axes[knob])),
+            }),
+          ),
+          ...armColumns(points, along.size === 0 ? undefined : { title: "gain over first", compared: along }),
+        ],
+        ordered,
+      ),
+      notes: [...heldNotes(material.sweep, knobs), ...trendsAlong(ordered, knobs, material)],
+      legend: along.size === 0 ? [] : [`gain over first: positive is better; ${INTERVAL}`],
     },
   ];
 }
 
-const INTERVALS = `to first: 95 % interval over users, ${TOO_NARROW}`;
+const INTERVAL = `95 % interval over users, ${TOO_NARROW}; p Holm: corrected over the lines of the table`;
 
-const NONE: ReadonlyMap<Summary, TestedArms> = new Map();
-
-/** Each arm of an axis as a paired difference to the first arm of its method and model; p after Holm over all of them. */
-function differencesAlong(
-  points: readonly SummaryAtPoint[],
-  material: SweepMaterial,
-): ReadonlyMap<Summary, TestedArms> {
-  const firsts = new Map<string, Summary>();
-  const compared = points.flatMap(({ summary }) => {
-    const line = JSON.stringify([summary.method, summary.model]);
-    const first = firsts.get(line);
-    firsts.set(line, first ?? summary);
-    const comparison = first === undefined ? undefined : compareHeadlines(first, summary, material);
-    return comparison === undefined ? [] : [{ summary, comparison }];
+/** The columns of tables of arms: score, gain over a reference, other metrics, what it cost. */
+function armColumns(
+  points: readonly SweepPoint[],
+  gain?: { readonly title: string; readonly compared: Compared },
+): ColumnOf<SweepPoint>[] {
+  const [headline, ...others] = points[0]?.summary.metrics ?? [];
+  const tested = (summary: Summary) => gain?.compared.get(summary)?.metrics[0];
+  const amount = (key: string, title: string, of: (summary: Summary) => number | undefined): ColumnOf<SweepPoint> => ({
+    key,
+    title,
+    format: formatAmount,
+    cell: ({ summary }) => of(summary),
   });
-  const corrected = correct(compared.map(({ comparison }) => comparison));
-  return new Map(compared.map(({ summary, comparison }, index) => [summary, corrected[index] ?? comparison]));
+  return [
+    {
+      title: headline?.name ?? "score",
+      format: formatScore,
+      interval: true,
+      cell: ({ summary: { metrics } }) => ({ value: metrics[0]?.strict, interval: metrics[0]?.interval }),
+    },
+    ...(gain === undefined
+      ? []
+      : [
+          {
+            key: "gain",
+            title: gain.title,
+            format: formatGain,
+            interval: true,
+            cell: ({ summary }: SweepPoint) => gainEstimate(gain.compared.get(summary)),
+          },
+          {
+            key: "p_holm",
+            title: "p Holm",
+            format: formatP,
+            cell: ({ summary }: SweepPoint) => tested(summary)?.holm,
+          },
+          {
+            title: "W/T/L",
+            align: "right" as const,
+            help: "users for whom it is better, equal, worse than the reference",
+            cell: ({ summary }: SweepPoint) => {
+              const users = tested(summary)?.perUser;
+              return users && `${users.wins}/${users.ties}/${users.losses}`;
+            },
+          },
+        ]),
+    ...others.map(
+      ({ name }): ColumnOf<SweepPoint> => ({
+        title: name,
+        format: formatScore,
+        cell: ({ summary }) => summary.metrics.find((metric) => metric.name === name)?.strict,
+      }),
+    ),
+    { title: "n", align: "right", cell: ({ summary }) => sampleSize(summary) },
+    { ...amount("calls_per_query", "calls/q", ({ callsPerQuery }) => callsPerQuery), wide: true },
+    { ...amount("calls_per_user", "calls/user", ({ callsPerUser }) => callsPerUser), wide: true },
+    amount("tokens", "tok/q", ({ tokens }) => tokens),
+    { ...amount("tokens_per_user", "tok/user", ({ tokensPerUser }) => tokensPerUser), wide: true },
+    {
+      key: "usd",
+      title: "cost",
+      align: "right",
+      wide: points.every(({ summary }) => summary.simulated),
+      cell: ({ summary }) => formatCost(summary),
+    },
+  ];
 }
 
+/** An arm and the one that it is compared with. */
+interface ComparedPair {
+  readonly summary: Summary;
+  readonly reference: Summary;
+}
+
+/** Each arm of an axis with the first arm of its method and model. */
+function pairsAlong(points: readonly SweepPoint[]): ComparedPair[] {
+  const lines = groupBy(points, ({ summary: { method, model } }) => JSON.stringify([method, model]));
+  return [...lines.values()].flatMap(([first, ...others]) =>
+    others.flatMap(({ summary }) => (first === undefined ? [] : [{ summary, reference: first.summary }])),
+  );
+}
+
+/** By the first metric, p after Holm over all of them. Without those that have no question in common. */
+function compared(pairs: readonly ComparedPair[], material: SweepMaterial): Compared {
+  const tested = pairs.flatMap(({ summary, reference }) => {
+    const comparison = compareHeadlines(reference, summary, material);
+    return comparison === undefined ? [] : [{ summary, comparison }];
+  });
+  const corrected = correct(tested.map(({ comparison }) => comparison));
+  return new Map(tested.map(({ summary, comparison }, at) => [summary, corrected[at] ?? comparison]));
+}
+
+/** Undefined where no question was answered in both, as in a run that has hardly begun. */
+function compareHeadlines(reference: Summary, summary: Summary, material: SweepMaterial): TestedArms | undefined {
+  const [a, b] = [rowsOf(reference, material), rowsOf(summary, material)];
+  const metrics = material.task(summary.task).metrics.slice(0, 1);
+  return compareIfAny({ a, b, metrics, seed: seedOf(reference, material) });
+}
+
+/** All repeats of an arm. */
+const rowsOf = ({ cells }: Summary, { rows }: SweepMaterial): Row[] => rows.filter(({ cell }) => cells.includes(cell));
+
+const seedOf = (summary: Summary, { cells }: SweepMaterial): number =>
+  cells.find(({ id }) => summary.cells.includes(id))?.seed ?? 0;
+
 /** Whether each metric rises or falls along an axis of numbers, by method and model. */
-function trendsAlong(points: readonly SummaryAtPoint[], knobs: readonly string[], material: SweepMaterial): string[] {
+function trendsAlong(points: readonly SweepPoint[], knobs: readonly string[], material: SweepMaterial): string[] {
   const [knob = "", ...more] = knobs;
   const [first] = points;
   if (first === undefined || more.length > 0) return [];
@@ -175,7 +264,7 @@ function trendsAlong(points: readonly SummaryAtPoint[], knobs: readonly string[]
   });
 }
 
-function notesOf(sweep: SweepFacts, knobs: readonly string[]): string[] {
+function heldNotes(sweep: SweepFacts, knobs: readonly string[]): string[] {
   const others = sweep.axes.filter(({ knob, base }) => !knobs.includes(knob) && base !== undefined);
   const held = others.map(({ knob, base }) => `${knob}=${base}`);
   return [
@@ -184,4 +273,53 @@ function notesOf(sweep: SweepFacts, knobs: readonly string[]): string[] {
       ? ["one model only: backbones are compared with --model a/x,b/y on real models"]
       : []),
   ];
+}
+
+/** The full method, and each of its ablations as a paired gain over it; p after Holm over all of them. */
+function ablationTables(material: SweepMaterial): Table[] {
+  const full = material.sweep.axes.find(({ knob }) => knob === "method")?.base;
+  const groups = perTask(material).flatMap(({ fact, points }) =>
+    points
+      .filter(({ summary }) => summary.method === full)
+      .map((reference) => ({ fact, reference, others: points.filter((point) => isPart(point, reference)) })),
+  );
+  const pairs = groups.map(({ reference, others }) =>
+    others.map(({ summary }) => ({ summary, reference: reference.summary })),
+  );
+  const tested = pairs.map((ofGroup) =>
+    ofGroup.map(({ summary, reference }) => ({ summary, found: compareHeadlines(reference, summary, material) })),
+  );
+  const corrected = correct(tested.flat().flatMap(({ found }) => found ?? [])).values();
+  const family = tested.flat().filter(({ found }) => found?.metrics[0]?.overUsers !== undefined).length;
+  const severalModels = new Set(material.summaries.map(({ model }) => model)).size > 1;
+  return groups.map(({ fact, reference, others }, g) => {
+    const found = new Map(
+      (tested[g] ?? []).flatMap((one) => (one.found === undefined ? [] : [[one.summary, corrected.next().value!]])),
+    );
+    const model = severalModels ? ` · ${reference.summary.model}` : "";
+    return {
+      title: `ablation of ${full} on ${shortTitle(fact)}${model}${markOf([reference])}`,
+      ...rowsOfItems(
+        [
+          { title: "method", cell: ({ summary }) => methodLabel(summary) },
+          ...armColumns([reference], { title: "gain over full", compared: found }),
+        ],
+        [reference, ...others],
+      ),
+      legend: [
+        `gain over full: negative where the part that is left out helped; ${INTERVAL}; p over ${countOf(family, "comparison")}`,
+      ],
+    };
+  });
+}
+
+/** Whether an arm differs from the full method in the method only: same model, same values on all other axes. */
+function isPart(point: SweepPoint, reference: SweepPoint): boolean {
+  const { method, ...others } = point.axes;
+  const { method: full, ...base } = reference.axes;
+  return (
+    method !== full &&
+    point.summary.model === reference.summary.model &&
+    Object.entries(others).every(([knob, value]) => base[knob] === value)
+  );
 }

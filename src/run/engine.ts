@@ -216,6 +216,8 @@ async function answerQuestion(
   settings.rows.trace({ ...origin, requests: ledger.requests(), notes: ledger.notes() });
   settings.rows.row({
     ...origin,
+    task: arm.cell.task,
+    method: arm.cell.method,
     user: unit.user.id,
     ...(example.gold === undefined ? {} : { gold: example.gold }),
     outcome,

@@ -93,6 +93,8 @@ const costs = {
 
 const row = object({
   cell: text,
+  task: maybe(text),
+  method: maybe(text),
   user: text,
   unit: text,
   question: text,

@@ -26,6 +26,8 @@ export const runFiles = {
   csv: "results.csv",
   json: "results.json",
   page: "report.html",
+  /** What each file is, and the command that made the run. */
+  readme: "README.md",
   /** What a replay found missing in its cassette. */
   replayText: "replay.md",
   replayJson: "replay.json",

@@ -65,6 +65,9 @@ export type Spend = Readonly<Partial<Record<PhaseAt, PhaseTotals>>>;
 /** One answered, unparsed or failed question. No timings here: rows compare byte for byte. */
 export interface Row {
   readonly cell: string;
+  /** Those of the cell, for people who read the file. */
+  readonly task?: string;
+  readonly method?: string;
   readonly user: string;
   readonly unit: string;
   readonly question: string;

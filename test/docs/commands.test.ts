@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import { commandsPage } from "../../scripts/commands/page.js";
 import { commandNames } from "../../src/cli/commands.js";
 import { exitCodes } from "../../src/cli/exit-code.js";
-import { runCommandLine } from "../helpers/test-io.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const page = readFileSync(join(root, "docs", "COMMANDS.md"), "utf8");
@@ -30,13 +29,6 @@ describe("docs/COMMANDS.md", () => {
 
   test("says what the program says (npx tsx scripts/commands.ts writes it again)", () =>
     expect([...written]).toEqual([...fresh]));
-});
-
-test("a sweep writes its charts and page without being asked, so it has no --report", async () => {
-  expect(flagsOf(fresh.get("run") ?? "")).toContain("--report");
-  expect(flagsOf(fresh.get("sweep") ?? "")).not.toContain("--report");
-  const { code, stderr } = await runCommandLine("sweep grid --report", { cwd: root });
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("unknown flag --report") });
 });
 
 /** The text under each heading that names a command. */

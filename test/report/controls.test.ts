@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { sweepTables } from "../../src/report/sweep.js";
+import { type SweepMaterial, sweepTables as tablesOf } from "../../src/report/sweep.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
+import { shown as shownTables } from "../helpers/table-texts.js";
 
+const sweepTables = (material: SweepMaterial) => shownTables(tablesOf(material));
 const wrongFor =
   (users: number): NonNullable<HandMadeArm["outcome"]> =>
   (user, _question, gold) =>
@@ -29,7 +31,7 @@ test("a sweep of controls has each past beside the right one, what is undefined 
   ]);
   expect(found?.table.rows[3]?.[2]).toBe("n/a: the answers are no closed list");
   expect(found?.table.rows[1]?.[3]).toMatch(/^\+\.833 \[/);
-  const notes = found?.notes.join("\n");
+  const notes = [...(found?.notes ?? []), ...(found?.legend ?? [])].join("\n");
   expect(notes).toMatch(/rag: the person \(right against other-user\): \+\.833 \[.*\], p /);
   expect(notes).toMatch(/rag: any past: .*: \.000 \[.*\], not shown/);
   expect(notes).toMatch(/rag: the shuffled past did BETTER than the right one, by \.083 \(not shown, p /);

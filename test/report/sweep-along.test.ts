@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { compareArms } from "../../src/report/compare/compare.js";
-import { renderSweep, type SweepMaterial, sweepTables } from "../../src/report/sweep.js";
+import { type SweepMaterial, sweepTables as tablesOf } from "../../src/report/sweep.js";
 import { formatP, formatScore } from "../../src/report/tables/format.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
+import { shown as shownTables } from "../helpers/table-texts.js";
 
+const sweepTables = (material: SweepMaterial) => shownTables(tablesOf(material));
 const axis = { knob: "rag.k", values: [1, 2, 4], base: 2 };
 const other = { knob: "temperature", values: [0.1, 0.5], base: 0.1 };
 const scaling = { kind: "scaling", axes: [axis] } as const;
@@ -44,9 +46,13 @@ describe("differences along an axis", () => {
     const material = { ...handMade(arms), sweep: scaling };
     const { column, titles } = tableOf(material);
     expect(titles.slice(0, 8)).toEqual([
-      ...["method", "rag.k", "accuracy [95 %]", "f1", "precision", "recall", "to first [95 %]", "p Holm"],
+      ...["method", "rag.k", "accuracy [95 %]", "gain over first [95 %]", "p Holm", "W/T/L", "f1", "precision"],
     ]);
-    const shown = column("method").map((method, r) => [method, column("rag.k")[r], column("to first [95 %]")[r]]);
+    const shown = column("method").map((method, r) => [
+      method,
+      column("rag.k")[r],
+      column("gain over first [95 %]")[r],
+    ]);
     expect(shown).toEqual([
       ["rag", "1", "-"],
       ["more", "1", "-"],
@@ -118,19 +124,4 @@ test("the method has one column, also where it is an axis", () => {
   const axes = [axis, { knob: "method", values: ["rag", "plain"], base: "rag" }];
   const material = { ...handMade([at(1, 3), at(1, 3, { method: "plain" })]), sweep: { kind: "grid", axes } as const };
   expect(tableOf(material).titles.slice(0, 3)).toEqual(["method", "rag.k", "accuracy [95 %]"]);
-});
-
-test("notes stand right below a table, and in Markdown behind an empty line, each on a line of its own", () => {
-  const noted = {
-    ...handMade([at(1, 1), at(2, 3), at(4, 5)]),
-    sweep: { kind: "scaling", axes: [axis, other] } as const,
-  };
-  const { notes } = tableOf(noted);
-  expect(notes.length).toBeGreaterThan(1);
-  const [text = ""] = renderSweep(noted, "text").split("\n\n");
-  expect(text.split("\n").slice(-notes.length)).toEqual(notes);
-  const markdown = renderSweep(noted, "markdown").split("\n\n");
-  expect(markdown[2]).toBe(notes.map((note) => `${note}  `).join("\n"));
-  const plain = { ...handMade([at(1, 3)]), sweep: { kind: "grid", axes: [axis, other] } as const };
-  expect(renderSweep(plain, "markdown")).toMatch(/\|$/);
 });

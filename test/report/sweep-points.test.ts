@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { renderSweep, sweepArms, sweepTables } from "../../src/report/sweep.js";
-import type { Table } from "../../src/report/table.js";
+import { type SweepMaterial, sweepArms, sweepTables as tablesOf } from "../../src/report/sweep.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
-import { textsOf } from "../helpers/table-texts.js";
+import { shown as shownTables } from "../helpers/table-texts.js";
 
+const sweepTables = (material: SweepMaterial) => shownTables(tablesOf(material));
 /** Rows without their amounts: method, places on the axes, score. */
-const placesOf = (table: Table | undefined, knobs = 1) => table && textsOf(table).map((row) => row.slice(0, knobs + 1));
+const placesOf = (table: { rows: readonly string[][] } | undefined, knobs = 1) =>
+  table?.rows.map((row) => row.slice(0, knobs + 1));
 
 describe("the tables of a scaling", () => {
   const axes = [
@@ -41,8 +42,11 @@ describe("the tables of a scaling", () => {
       { knob: "memory.k", values: [1, 2] },
     ];
     expect(
-      sweepTables({ ...handMade(arms), sweep: { kind: "scaling", axes: free } }).map(({ notes }) => notes),
-    ).toEqual([[expect.stringMatching(/^to first: /)]]);
+      sweepTables({ ...handMade(arms), sweep: { kind: "scaling", axes: free } }).map(({ notes, legend }) => [
+        ...notes,
+        ...legend,
+      ]),
+    ).toEqual([[expect.stringMatching(/^gain over first: /)]]);
   });
 
   test("say of each metric whether it rises along an axis of three numbers or more, in the order of the numbers", () => {
@@ -51,17 +55,16 @@ describe("the tables of a scaling", () => {
       outcome: (user, question, gold) => answered((user + question) % 6 < hits ? gold : "none"),
     });
     const notes = (...given: HandMadeArm[]) => sweepTables({ ...handMade(given), sweep: scaling })[0]?.notes ?? [];
-    const [held, interval, accuracy, ...more] = notes(rising(4, 5), rising(1, 1), rising(2, 3));
+    const [held, accuracy, ...more] = notes(rising(4, 5), rising(1, 1), rising(2, 3));
     expect(held).toBe("held: temperature=0.1");
-    expect(interval).toMatch(/^to first: /);
     expect(accuracy).toMatch(
       /^trend along rag\.k \(1, 2, 4\): accuracy \+\.333 a step \[\+\.\d{3}, \+\.\d{3}\], p Holm /,
     );
     expect(more.map((line) => line.split(": ")[1]?.split(" ")[0])).toEqual(["f1", "precision", "recall", "slope"]);
     expect(more.at(-1)).toContain("p Holm over 4 trends");
     const fallen = notes(rising(4, 1), rising(1, 5), rising(2, 3));
-    expect(fallen[2]).toContain("accuracy -.333 a step");
-    expect(notes(rising(1, 1), rising(2, 3))).toHaveLength(2); // of two steps the difference says it all
+    expect(fallen[1]).toContain("accuracy -.333 a step");
+    expect(notes(rising(1, 1), rising(2, 3))).toHaveLength(1); // of two steps the difference says it all
   });
 
   test("have the score with its interval, and what a question and a user cost", () => {
@@ -69,11 +72,12 @@ describe("the tables of a scaling", () => {
       "method",
       "rag.k",
       "accuracy [95 %]",
+      "gain over first [95 %]",
+      "p Holm",
+      "W/T/L",
       "f1",
       "precision",
       "recall",
-      "to first [95 %]",
-      "p Holm",
       "n",
       "calls/q",
       "calls/user",
@@ -87,7 +91,7 @@ describe("the tables of a scaling", () => {
       "rag",
       "2",
       expect.stringMatching(/^\.500 \[\.\d{3}, \.\d{3}\]$/),
-      ...Array.from({ length: 5 }, () => expect.any(String)),
+      ...Array.from({ length: 6 }, () => expect.any(String)),
       "36",
       "1",
       "-",
@@ -146,11 +150,6 @@ describe("a grid", () => {
   test("is there as soon as an arm has one of its knobs", () => {
     const [table] = sweepTables({ ...handMade([{ method: "rag", options: { "rag.k": 2 } }]), sweep });
     expect(placesOf(table?.table, 2)).toEqual([["rag", "2", "-"]]);
-  });
-
-  test("is printed with its title, and in Markdown under a heading", () => {
-    expect(renderSweep(material(), "text")).toMatch(/^rag\.k x temperature on .*\nmethod +rag\.k /);
-    expect(renderSweep(material(), "markdown")).toMatch(/^### rag\.k x temperature on .*\n\n\| method \| rag\.k \|/);
   });
 });
 

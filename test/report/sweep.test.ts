@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { compareArms } from "../../src/report/compare/compare.js";
-import { renderSweep, sweepTables } from "../../src/report/sweep.js";
-import type { Table } from "../../src/report/table.js";
+import { type SweepMaterial, sweepTables as tablesOf } from "../../src/report/sweep.js";
 import { formatP } from "../../src/report/tables/format.js";
 import type { Row } from "../../src/types.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
-import { textsOf } from "../helpers/table-texts.js";
+import { shown as shownTables } from "../helpers/table-texts.js";
 
+const sweepTables = (material: SweepMaterial) => shownTables(tablesOf(material));
 const sweep = { kind: "ablation", axes: [{ knob: "method", values: ["full", "part"], base: "full" }] } as const;
 const failed = () => ({ kind: "failed", error: "no" }) as const;
 const worse: HandMadeArm = {
@@ -29,8 +29,8 @@ describe("the table of an ablation", () => {
 
   test("has a dash for a part without an answer in common, and does not count it among the comparisons", () => {
     const [found] = sweepTables(ablation(worse, { method: "absent", outcome: failed }));
-    expect(found?.table.rows[2]?.slice(0, 5)).toEqual(["absent", "- [-]", "-", "-", "-"]);
-    expect(found?.notes).toEqual([expect.stringMatching(/p over 1 comparison$/)]);
+    expect(found?.table.rows[2]?.slice(0, 5)).toEqual(["absent", "-", "-", "-", "-"]);
+    expect(found?.legend).toEqual([expect.stringMatching(/p over 1 comparison$/)]);
     expect(found?.table.rows[1]).toEqual(sweepTables(ablation(worse))[0]?.table.rows[1]);
   });
 
@@ -43,20 +43,21 @@ describe("the table of an ablation", () => {
       expect.stringMatching(/^-\.667/),
       expect.stringMatching(/^-\.667/),
     ]);
-    expect(tables[0]?.notes[0]).toContain("p over 2 comparisons");
+    expect(tables[0]?.legend[0]).toContain("p over 2 comparisons");
   });
 
   test("is refused for parts of different data, and never a dash", () => {
     const material = ablation(worse);
     const other = (row: Row): Row => (row.cell === "c1" ? { ...row, gold: `another ${row.gold}` } : row);
-    expect(() => renderSweep({ ...material, rows: material.rows.map(other) }, "text")).toThrow(
+    expect(() => sweepTables({ ...material, rows: material.rows.map(other) })).toThrow(
       /question q0: its gold is .* different data/,
     );
   });
 });
 
 /** Rows without their amounts: method, places on the axes, score. */
-const placesOf = (table: Table | undefined, knobs = 1) => table && textsOf(table).map((row) => row.slice(0, knobs + 1));
+const placesOf = (table: { rows: readonly string[][] } | undefined, knobs = 1) =>
+  table?.rows.map((row) => row.slice(0, knobs + 1));
 
 describe("an ablation on several models, tasks and places", () => {
   test("compares each part with the full method on its own model and task only", () => {
@@ -78,30 +79,46 @@ describe("an ablation on several models, tasks and places", () => {
       ["full", "worse"],
       ["full"],
     ]);
-    expect(tables[0]?.notes[0]).toContain("p over 2 comparisons");
+    expect(tables[0]?.legend[0]).toContain("p over 2 comparisons");
     expect(sweepTables(ablation(worse))[0]?.title.split(" · ")).toHaveLength(2); // no model, but SIMULATED
   });
 
   test("says which way is worse, and shows a difference with its interval and its amounts", () => {
     const [found] = sweepTables(ablation(worse));
-    expect(found?.notes[0]).toMatch(
-      /^a delta below 0 is worse; its 95 % interval is over users, too narrow where .*; W\/T\/L: .*; p over 1 comparison$/,
+    expect(found?.legend[0]).toMatch(
+      /^gain over full: negative where the part that is left out helped; 95 % interval over users, too narrow .*; p over 1 comparison$/,
     );
     expect(found?.table.columns.map(({ title }) => title)).toEqual([
       "method",
       "accuracy [95 %]",
-      "delta to full [95 %]",
+      "gain over full [95 %]",
       "p Holm",
       "W/T/L",
       "f1",
       "precision",
       "recall",
+      "n",
+      "calls/q",
       "calls/user",
+      "tok/q",
       "tok/user",
       "cost",
     ]);
     const others = [".200", ".200", ".200"]; // three of fifteen labels, all right
-    expect(found?.table.rows[0]).toEqual(["full", expect.any(String), "-", "-", "-", ...others, "-", "-", "-"]);
+    expect(found?.table.rows[0]).toEqual([
+      "full",
+      expect.any(String),
+      "-",
+      "-",
+      "-",
+      ...others,
+      "36",
+      "1",
+      "-",
+      "100",
+      "-",
+      "-",
+    ]);
     expect(found?.table.rows[1]?.slice(2, 4)).toEqual([
       expect.stringMatching(/^-\.667 \[-[\d.]+, -\.\d{3}\]$/),
       expect.stringMatching(/^(<?\.\d+)$/),
@@ -113,8 +130,7 @@ describe("an ablation on several models, tasks and places", () => {
     });
     const material = handMade([ratings("full", "1"), ratings("part", "5")]);
     const [rated] = sweepTables({ ...material, sweep });
-    expect(rated?.notes[0]).toMatch(/^a delta above 0 is worse/);
-    expect(rated?.table.rows[1]?.[2]).toMatch(/^\+2\.000 \[/);
+    expect(rated?.table.rows[1]?.[2]).toMatch(/^-2\.000 \[/);
   });
 
   test("below ten users has no interval, and without any test no p: such a line is no comparison of the family", () => {
@@ -123,7 +139,7 @@ describe("an ablation on several models, tasks and places", () => {
     const [found] = sweepTables({ ...few, rows });
     expect(found?.table.rows[1]?.[2]).toMatch(/^-\.889 \[-\]$/);
     const corpus = (name: string) => ({ ...few.task(name), metrics: few.task(name).metrics.slice(1) });
-    expect(sweepTables({ ...few, rows, task: corpus })[0]?.notes[0]).toMatch(/p over 0 comparisons$/);
+    expect(sweepTables({ ...few, rows, task: corpus })[0]?.legend[0]).toMatch(/p over 0 comparisons$/);
   });
 
   test("pays for its own lines only, by the first metric", () => {
@@ -152,7 +168,7 @@ describe("an ablation on several models, tasks and places", () => {
     places[3] = { ...worse, ...places[3]! };
     const tables = sweepTables({ ...handMade(places), sweep: { kind: "ablation", axes: [knob, ...sweep.axes] } });
     expect(tables.map(({ table }) => table.rows.length)).toEqual([2, 2, 4]);
-    expect(tables.slice(0, 2).map(({ table }) => textsOf(table)[1]?.[2]?.slice(0, 5))).toEqual([".000 ", "-.667"]);
+    expect(tables.slice(0, 2).map(({ table }) => table.rows[1]?.[2]?.slice(0, 5))).toEqual([".000 ", "-.667"]);
     expect(tables[2]?.title).toMatch(/^memory\.k x method on /);
     expect(placesOf(tables[2]?.table)).toEqual([
       ["full", "2"],

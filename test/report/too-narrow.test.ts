@@ -4,9 +4,11 @@ import { compareArms } from "../../src/report/compare/compare.js";
 import { renderComparisons } from "../../src/report/compare/text.js";
 import { gainsOver } from "../../src/report/gains.js";
 import type { Judgement } from "../../src/report/judgements/judgement.js";
-import { renderJudgements } from "../../src/report/judgements/text.js";
-import { renderSweep } from "../../src/report/sweep.js";
+import { judgementTable } from "../../src/report/judgements/text.js";
+import { type SweepMaterial, sweepTables } from "../../src/report/sweep.js";
+import { renderMarkdown } from "../../src/report/tables/markdown.js";
 import { resultsTables } from "../../src/report/tables/results.js";
+import { renderText } from "../../src/report/tables/text.js";
 import type { OptionValue } from "../../src/types.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
 
@@ -21,23 +23,27 @@ const along = (knob: string, values: readonly OptionValue[]) =>
   handMade(values.map((value, v) => arm("rag", { [knob]: value }, 2 * v + 1)));
 
 describe("who sees an interval of a difference is told where it is too narrow", () => {
-  test.each([["text"], ["markdown"]] as const)("in the tables of sweeps (%s)", (form) => {
+  test.each([
+    ["text", renderText],
+    ["markdown", renderMarkdown],
+  ])("in the tables of sweeps (%s)", (_, render) => {
+    const renderSweep = (material: SweepMaterial): string => render(...sweepTables(material));
     const axis = (knob: string, values: readonly OptionValue[]) => ({ knob, values, base: values[0]! });
     const k = along("rag.k", [1, 2]);
-    expect(renderSweep({ ...k, sweep: { kind: "scaling", axes: [axis("rag.k", [1, 2])] } }, form)).toContain(SAID);
+    expect(renderSweep({ ...k, sweep: { kind: "scaling", axes: [axis("rag.k", [1, 2])] } })).toContain(SAID);
     const trend = {
       ...along("rag.k", [1, 2, 3]),
       sweep: { kind: "scaling", axes: [axis("rag.k", [1, 2, 3])] },
     } as const;
-    expect(renderSweep(trend, form).split(SAID)).toHaveLength(3); // of the differences, of the slope
+    expect(renderSweep(trend).split(SAID)).toHaveLength(3); // of the differences, of the slope
     const pasts = ["right", "none"];
     const controls = { kind: "controls", axes: [axis("history.control", pasts)] } as const;
-    expect(renderSweep({ ...along("history.control", pasts), sweep: controls }, form)).toContain(SAID);
+    expect(renderSweep({ ...along("history.control", pasts), sweep: controls })).toContain(SAID);
     const parts = handMade([arm("full", {}, 5), arm("part", {}, 3)]);
     const ablation = { kind: "ablation", axes: [axis("method", ["full", "part"])] } as const;
-    expect(renderSweep({ ...parts, sweep: ablation }, form)).toContain(SAID);
+    expect(renderSweep({ ...parts, sweep: ablation })).toContain(SAID);
     const alone = { ...along("rag.k", [1]), sweep: { kind: "scaling", axes: [axis("rag.k", [1])] } } as const;
-    expect(renderSweep(alone, form)).not.toContain(SAID); // nothing is compared
+    expect(renderSweep(alone)).not.toContain(SAID); // nothing is compared
   });
 
   test("under the drawing of an ablation", () => {
@@ -83,7 +89,8 @@ describe("who sees an interval of a difference is told where it is too narrow", 
       simulated: false,
       ownReplies: false,
     } as const;
-    const shown = (of: readonly Judgement[]) => renderJudgements(facts, { calls: 1, tokens: 1, usd: 0 }, of, cells);
+    const shown = (of: readonly Judgement[]) =>
+      renderText(judgementTable(facts, { calls: 1, tokens: 1, usd: 0 }, of, cells));
     expect(shown(judged)).toContain(SAID);
     expect(shown(judged.filter(({ cell }) => cell === "a"))).not.toContain(SAID);
   });

@@ -4,7 +4,7 @@ import { complete, inCell, readOptions } from "../../src/options.js";
 import { isUnaligned } from "../../src/report/alignment.js";
 import { gainsOver } from "../../src/report/gains.js";
 import { summarize } from "../../src/report/summary.js";
-import { renderSweep } from "../../src/report/sweep.js";
+import { sweepTables } from "../../src/report/sweep.js";
 import { renderCsv } from "../../src/report/tables/csv.js";
 import { renderLatex } from "../../src/report/tables/latex.js";
 import { renderMarkdown } from "../../src/report/tables/markdown.js";
@@ -40,7 +40,7 @@ describe("an arm whose alignment changed nothing for anybody", () => {
     ["text", () => renderText(...resultsTables(material))],
     ["Markdown", () => renderMarkdown(...resultsTables(material))],
     ["LaTeX", () => renderLatex(paperTables({ ...material, gains: gainsOver("prompt", material), complete: true }))],
-    ["sweeps", () => renderSweep({ ...material, sweep }, "text")],
+    ["sweeps", () => renderText(...sweepTables({ ...material, sweep }))],
   ])("is marked in its row: %s", (_, render) => {
     const rows = render()
       .split("\n")

@@ -191,12 +191,12 @@ function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin
   }
   const rows = new RunRows(folder);
   for (const [repeat, { name, outputs }] of predictions.entries()) {
-    const { id: cell } = plan.cells[repeat]!; // one cell a file
+    const { id: cell, task, method } = plan.cells[repeat]!; // one cell a file
     const numbers = new Map(
       given.map((scores) => [scores.name, scores.files[repeat]?.values ?? new Map<string, number>()]),
     );
     for (const row of importRows({ cell, loaded, outputs, source: name, simulated, given: numbers })) {
-      rows.row(row);
+      rows.row({ ...row, task, method });
       rows.trace({ ...originOf(row), requests: [], notes: [{ kind: "imported", data: name }] });
     }
     for (const { id: unit, user } of loaded.units)

@@ -4,7 +4,9 @@ import { catalogueOf } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import type { Judgement, JudgementFacts } from "../../report/judgements/judgement.js";
-import { renderJudgements } from "../../report/judgements/text.js";
+import { judgementTable } from "../../report/judgements/text.js";
+import { renderMarkdown } from "../../report/tables/markdown.js";
+import { renderText } from "../../report/tables/text.js";
 import { closeDamage } from "../../run/journal.js";
 import {
   brokenJudgements,
@@ -33,7 +35,7 @@ import { type Case, casesOf, judgementKey, optionsOf } from "./cases.js";
 import { type JudgeSettings, judgingModel, type OpenedJudge, openJudge } from "./open-judge.js";
 
 interface JudgeResult {
-  /** The tables, Markdown. */
+  /** The tables, for a terminal. */
   readonly text: string;
   /** Where journal and tables are. */
   readonly folder: string;
@@ -83,10 +85,10 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
       judgements = await judged(cases, { judge, opened, home, concurrency: settings.concurrency ?? 8, stops, io });
       if (stops.asked.aborted)
         return { text: "", folder: home, facts, judgements: [], sent: opened.spent(), interrupted: true };
-      const text = renderJudgements(facts, opened.total(), judgements, cells, editRemarks(begun));
-      writeWhole(join(home, runFiles.judged), text);
+      const table = judgementTable(facts, opened.total(), judgements, cells, editRemarks(begun));
+      writeWhole(join(home, runFiles.judged), `${renderMarkdown(table)}\n`);
       seal(home, relative(io.cwd, home), begun, io);
-      return { text, folder: home, facts, judgements, sent: opened.spent(), interrupted: false };
+      return { text: renderText(table), folder: home, facts, judgements, sent: opened.spent(), interrupted: false };
     } finally {
       opened.close();
     }

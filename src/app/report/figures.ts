@@ -10,7 +10,7 @@ import { chartsOfRun } from "./chart-material.js";
 import { pageOf } from "./page.js";
 import { toPdf } from "./pdf.js";
 import { toPng } from "./picture.js";
-import { readResults, referenceMethod, withFigures } from "./results.js";
+import { readResults, referenceMethod } from "./results.js";
 
 /** Charts as files: `.vl.json` to plot again, `.svg`, and `.png` and `.pdf` where the packages for them are installed. */
 export interface SavedFigures {
@@ -30,14 +30,12 @@ export interface FigureSettings {
 /** In the figures folder: the pictures without title and note. */
 const BARE = "bare";
 
-/** What a run leaves behind besides its tables: every chart, and the page. Tells where they are. */
-export async function writeFiguresAndPage(folder: string, io: Io): Promise<void> {
+/** Writes the page of a run that has ended, and tells where it is. */
+export async function writePage(folder: string, io: Io): Promise<void> {
   const loaded = readResults(folder, io);
-  const charts = await chartsOfRun(folder, loaded, referenceMethod);
-  const { written, remarks } = figureLines(await saveCharts(folder, charts), io.cwd);
-  for (const line of [...written, ...remarks]) io.tell(line);
   const page = join(folder, runFiles.page);
-  writeWhole(page, await pageOf(folder, withFigures(folder, loaded), { charts, over: referenceMethod }));
+  const charts = await chartsOfRun(folder, loaded, referenceMethod);
+  writeWhole(page, await pageOf(folder, loaded, { charts, over: referenceMethod }));
   io.tell(`the page: ${relative(io.cwd, page)}`);
 }
 

@@ -7,7 +7,7 @@ import { costOfPhases, pricesAt } from "../../models/prices.js";
 import { ofArm } from "../../report/arms.js";
 import { type Gains, gainEstimate, gainsOver } from "../../report/gains.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
-import { renderSweep, type SweepMaterial, sweepArms } from "../../report/sweep.js";
+import { type SweepMaterial, sweepArms, sweepTables } from "../../report/sweep.js";
 import { type ColumnChoice, type Table, withColumns } from "../../report/table.js";
 import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
@@ -23,6 +23,7 @@ import { readSealed } from "../../run/sealed-run.js";
 import type { Row } from "../../types.js";
 import { knownPart, tellLeftOut } from "../common/known-part.js";
 import type { Io } from "../io.js";
+import { readmeOf } from "./readme.js";
 
 /** The method that gains and significance marks count from where nothing else is asked for; a run without it has none. */
 export const referenceMethod = "prompt";
@@ -146,7 +147,7 @@ export function renderFolder(
   const material = { summaries, facts, cells, rows, task: (name: string) => tasks.get(name) };
   const gains = gainsOver(over ?? referenceMethod, material);
   const sweep = manifest.sweep === undefined ? undefined : { ...material, sweep: manifest.sweep };
-  const swept = (form: "text" | "markdown") => (sweep === undefined ? "" : `\n\n${renderSweep(sweep, form)}`);
+  const swept = (): Table[] => (sweep === undefined ? [] : sweepTables(sweep));
   const { name } = manifest;
   const tablesOf = (detail: boolean, of: readonly Summary[]): Table[] =>
     resultsTables({ summaries: of, facts, gains }, { detail }).map((table, at) =>
@@ -155,15 +156,15 @@ export function renderFolder(
   return {
     get terminal() {
       const isDetailed = choice.wide === true;
-      const tables = withColumns(tablesOf(isDetailed, summaries), choice);
-      return `${name === undefined ? "" : `${name}\n\n`}${renderText(...tables)}${swept("text")}`;
+      const tables = withColumns([...tablesOf(isDetailed, summaries), ...swept()], choice);
+      return `${name === undefined ? "" : `${name}\n\n`}${renderText(...tables)}`;
     },
     files: {
       get [runFiles.markdown]() {
         const title = name === undefined ? "" : `# ${escapeMarkdown(name)}\n\n`;
         const pictures = figures.map((path) => `\n\n![${path}](${path})`).join("");
-        const tables = withColumns(tablesOf(true, summaries.map(withoutTimes)), { wide: true });
-        return `${title}${renderMarkdown(...tables)}${swept("markdown")}${pictures}\n`;
+        const tables = withColumns([...tablesOf(true, summaries.map(withoutTimes)), ...swept()], { wide: true });
+        return `${title}${renderMarkdown(...tables)}${pictures}\n`;
       },
       get [runFiles.latex]() {
         const full = over === undefined ? fullMethod(manifest) : undefined;
@@ -225,6 +226,7 @@ export function writeResults(folder: string, catalogue: Catalogue): LoadedResult
   const { terminal, files } = renderFolder(results);
   const made = { ...files };
   for (const [name, text] of Object.entries(made)) writeNew(join(folder, name), text);
+  writeNew(join(folder, runFiles.readme), readmeOf(folder, results.manifest));
   return { ...results, terminal, files: made };
 }
 

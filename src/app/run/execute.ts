@@ -22,7 +22,8 @@ import { work } from "./work.js";
 export async function execute(prepared: Prepared, home: RunFolder): Promise<RunResult> {
   const { settings, folder, replay, io } = prepared;
   const shown = relative(io.cwd, folder) || ".";
-  home.takeUp({ ...openManifest(prepared), shown });
+  const opened = openManifest(prepared);
+  home.takeUp({ ...opened, shown });
   const tally = openTally(home.manifest);
   recallEndpoints(prepared.models, home.manifest);
   const reason = await work(prepared, home, tally);
@@ -46,8 +47,8 @@ export async function execute(prepared: Prepared, home: RunFolder): Promise<RunR
   const showsTables = (questions > 0 && end.ended !== "pilot") || (reason === undefined && prepared.part === undefined);
   const ends = [
     ...failuresOf(rows, shown),
-    ...(isOutdated ? [`${runFiles.page} and charts are of before: lamp-eval report ${shown} --figures --html`] : []),
-    `${sentText(tally)}, ${tally.fromStore} ${nounOf(tally.fromStore, "reply", "replies")} from the store; everything is in ${shown}`,
+    ...(isOutdated ? [`${runFiles.page} is of before: lamp-eval report ${shown} --html makes it anew`] : []),
+    `${opened.manifest.finishedAt !== undefined && home.idle ? `this run had finished (${opened.manifest.finishedAt.slice(0, 10)}): ` : ""}${sentText(tally)}, ${tally.fromStore} ${nounOf(tally.fromStore, "reply", "replies")} from the store; everything is in ${shown}`,
     ...tally.withoutReply,
     ...rateLines(tally.seen),
     ...cutReplies(tally),

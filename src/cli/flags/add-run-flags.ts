@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { runFiles } from "../../app/run/run.js";
 import { type AskedConfig, flaggedSettings, PILOT_USERS, type RunRequest } from "../../app/run/settings.js";
 import { UsageError } from "../../errors.js";
 import { collect, gather, integer, number } from "./run-flags.js";
@@ -28,6 +29,10 @@ export function addRunFlags(command: Command): Command {
     .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
     .option("--write-config <file>", "write these settings as a commented config file, and run nothing")
     .option("--json", "print the results as JSON")
+    .option(
+      "--report",
+      `when the run has ended, write ${runFiles.page} too (charts as files: lamp-eval report RUN --figures)`,
+    )
     .option("--help-all", "print every option of this command")
     .on("option:help-all", () => {
       for (const option of command.options) option.hidden = false;

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { namesIn } from "../../app/common/names.js";
+import type { OptionValue } from "../../types.js";
 
 const numeric =
   (accepts: string, fits: (value: number) => boolean) =>
@@ -36,10 +37,29 @@ export function collect(pair: string, sofar: Record<string, string> = {}): Recor
   const before = Object.hasOwn(sofar, name) ? sofar[name] : undefined; // `constructor` is in every object
   if (before !== undefined && before !== value)
     throw new InvalidArgumentError(
-      `${name} is given twice, as ${before} and as ${value}; give it once, or sweep over it: sweep: { ${name}: [${before}, ${value}] } in a config.`,
+      `${name} is given twice, as ${before} and as ${value}; give it once, or compare both: lamp-eval sweep --vary ${name}=${before},${value}.`,
     );
   return { ...sofar, [name]: value };
 }
+
+/** Gathers the axes of a repeatable flag, `rag.k=1,2,4`: numbers, true and false are what they look like. */
+export function axes(
+  text: string,
+  sofar: Readonly<Record<string, readonly OptionValue[]>> = {},
+): Record<string, OptionValue[]> {
+  const { [0]: name = "", [1]: listed = "" } = text.split(/=(.*)/s);
+  const values = listed.split(",").map((value) => value.trim());
+  const empty = values.some((value) => value === "");
+  if (name === "" || empty) throw new InvalidArgumentError("expected option=value,value, e.g. rag.k=1,2,4.");
+  const twice = values.find((value, at) => values.indexOf(value) !== at);
+  if (twice !== undefined) throw new InvalidArgumentError(`${name} has the value ${twice} twice.`);
+  if (Object.hasOwn(sofar, name)) throw new InvalidArgumentError(`${name} is given twice; name all its values once.`);
+  const all = Object.entries({ ...sofar, [name]: values.map(valueOfText) });
+  return Object.fromEntries(all.map(([knob, ofKnob]) => [knob, [...ofKnob]]));
+}
+
+const valueOfText = (text: string): OptionValue =>
+  text === "true" || text === "false" ? text === "true" : Number.isNaN(Number(text)) ? text : Number(text);
 
 /** Gathers the values of a repeatable flag. */
 export const gather = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

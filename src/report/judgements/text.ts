@@ -4,9 +4,8 @@ import type { Cell } from "../../types.js";
 import { armLabel, variantOf } from "../arms.js";
 import { TOO_NARROW } from "../compare/compare.js";
 import { groupBy } from "../grouped.js";
-import { dash, type Table } from "../table.js";
+import { type ColumnOf, rowsOfItems, type Table } from "../table.js";
 import { formatAmount, formatScore, formatUsd } from "../tables/format.js";
-import { renderMarkdown } from "../tables/markdown.js";
 import type { Judgement, JudgementFacts } from "./judgement.js";
 import { type OnParseFail, scoresOf, verdictInterval } from "./scores.js";
 
@@ -18,113 +17,90 @@ export interface JudgeSpend {
   readonly usd: number | undefined;
 }
 
-/** The tables of one judge over one run, in Markdown, with a line for each edit of its records. Says what is unjudged, and whose judge it was. */
-export function renderJudgements(
+/** The table of one judge over one run, with a warning for each edit of its records. Says what is unjudged, and whose judge it was. */
+export function judgementTable(
   facts: JudgementFacts,
   { calls, tokens, usd }: JudgeSpend,
   judgements: readonly Judgement[],
   cells: readonly Cell[],
   edits: readonly string[] = [],
-): string {
-  const seed = cells[0]?.seed ?? 0;
-  const marks = facts.simulated ? " · SIMULATED (embedded model: lexical overlap, no judgement)" : "";
+): Table {
   const settings = Object.entries(facts.options).map(([name, value]) => `${name}=${value}`);
-  return [
-    `### ${facts.judge} · judge: ${facts.model}${marks}`,
-    "",
-    `range ${facts.range.join(" to ")}; ${settings.join(", ")}; ${formatAmount(calls)} ${nounOf(calls, "judge call")}, ${formatAmount(tokens)} tokens, ${usd === undefined ? "no price known" : formatUsd(usd)}`,
-    ...edits.flatMap((line) => ["", line]),
-    ...(facts.ownReplies ? ["", `${facts.model} judges replies that it wrote itself: take them with care`] : []),
-    "",
-    ...(facts.against === undefined
-      ? scoreLines(facts, scoresOf(judgements, cells, { onParseFail: ruleOf(facts), range: facts.range, seed }))
-      : [renderMarkdown(winTable(judgements, cells)), "", PAIR_NOTE]),
-    "",
-  ].join("\n");
+  const own = facts.ownReplies ? [`${facts.model} judges replies that it wrote itself: take them with care`] : [];
+  return {
+    title: `${facts.judge} · judge: ${facts.model}${facts.simulated ? " (SIMULATED)" : ""}`,
+    warnings: [...edits, ...own],
+    keys: 2,
+    ...(facts.against === undefined ? scoreTable(facts, judgements, cells) : winTable(judgements, cells)),
+    notes: [
+      `range ${facts.range.join(" to ")}; ${settings.join(", ")}; ${formatAmount(calls)} ${nounOf(calls, "judge call")}, ${formatAmount(tokens)} tokens, ${usd === undefined ? "no price known" : formatUsd(usd)}`,
+      ...(facts.simulated ? ["SIMULATED: the embedded model counts words in common; it judges nothing"] : []),
+    ],
+  };
 }
 
 /** What an unjudged reply counts as under this judge. */
 export const ruleOf = ({ options }: JudgementFacts): OnParseFail =>
   options["judge.onParseFail"] === "zero" ? "zero" : "exclude";
 
-const right = (title: string) => ({ title, align: "right" }) as const;
-const left = (title: string) => ({ title, align: "left" }) as const;
+const twoDigits = (value: number): string => value.toFixed(2);
 
-const PAIR_NOTE =
-  "Each pair is shown in both orders; a verdict that turns with the order counts as no preference. Net: (wins - losses) / judged pairs.";
+type Shown = Pick<Table, "columns" | "rows" | "legend">;
 
-type Scores = ReturnType<typeof scoresOf>;
-
-function scoreLines(facts: JudgementFacts, scores: Scores): string[] {
-  return [
-    renderMarkdown(scoreTable(scores)),
-    "",
-    ruleOf(facts) === "zero"
-      ? "Unjudged replies count as 0 (judge.onParseFail=zero, the rule of the assistant paper), on a scale that has no 0."
-      : "Unjudged: the judge gave no verdict that can be read, twice. Such replies are in no mean.",
-    ...(scores.some(({ difference }) => difference !== undefined)
-      ? ["", `Difference from the first: 95 % interval over users or dialogues, ${TOO_NARROW}.`]
-      : []),
-  ];
-}
-
-function scoreTable(scores: Scores): Table {
+function scoreTable(facts: JudgementFacts, judgements: readonly Judgement[], cells: readonly Cell[]): Shown {
+  const rule = ruleOf(facts);
+  const scores = scoresOf(judgements, cells, { onParseFail: rule, range: facts.range, seed: cells[0]?.seed ?? 0 });
+  const isCompared = scores.some(({ difference }) => difference !== undefined);
+  const estimate = { format: twoDigits, interval: true };
   return {
-    columns: [
-      left("task"),
-      left("method"),
-      right("mean [95 %]"),
-      right("judged"),
-      right("unjudged"),
-      right("failed"),
-      right("users"),
-      right("difference from the first [95 %]"),
+    ...rowsOfItems(
+      [
+        { title: "task", cell: ({ task }) => task },
+        { title: "method", cell: ({ arm }) => arm },
+        { title: "mean", ...estimate, cell: ({ mean, interval }) => ({ value: mean, interval }) },
+        { title: "judged", format: formatAmount, cell: ({ judged }) => judged },
+        { title: "unjudged", format: formatAmount, cell: ({ unjudged }) => unjudged },
+        { title: "failed", format: formatAmount, cell: ({ failed }) => failed },
+        { title: "users", format: formatAmount, cell: ({ users }) => users },
+        { key: "difference", title: "difference from the first", ...estimate, cell: ({ difference }) => difference },
+      ],
+      scores,
+    ),
+    legend: [
+      rule === "zero"
+        ? "Unjudged replies count as 0 (judge.onParseFail=zero, the rule of papers/004), on a scale that has no 0."
+        : "Unjudged: the judge gave no verdict that can be read, twice. Such replies are in no mean.",
+      ...(isCompared ? [`Difference from the first: 95 % interval over users or dialogues, ${TOO_NARROW}.`] : []),
     ],
-    rows: scores.map((score) => [
-      score.task,
-      score.arm,
-      withInterval(score.mean, score.interval),
-      String(score.judged),
-      String(score.unjudged),
-      String(score.failed),
-      String(score.users),
-      score.difference === undefined ? dash : withInterval(score.difference.value, score.difference.interval),
-    ]),
   };
 }
 
-function winTable(judgements: readonly Judgement[], cells: readonly Cell[]): Table {
+function winTable(judgements: readonly Judgement[], cells: readonly Cell[]): Shown {
+  const count = (title: string, of: (wins: ArmWins) => number): ColumnOf<ArmWins> => ({
+    title,
+    format: formatAmount,
+    cell: of,
+  });
   return {
-    columns: [
-      left("task"),
-      left("method"),
-      left("against"),
-      right("net [95 %]"),
-      right("wins"),
-      right("losses"),
-      right("ties"),
-      right("turned with the order"),
-      right("unjudged"),
-      right("first place preferred"),
+    ...rowsOfItems(
+      [
+        { title: "task", cell: ({ task }) => task },
+        { title: "method", cell: ({ arm }) => arm },
+        { title: "against", cell: ({ against }) => against },
+        { title: "net", format: twoDigits, interval: true, cell: ({ net, interval }) => ({ value: net, interval }) },
+        count("wins", ({ wins }) => wins),
+        count("losses", ({ losses }) => losses),
+        count("ties", ({ ties }) => ties),
+        count("turned with the order", ({ turned }) => turned),
+        count("unjudged", ({ unjudged }) => unjudged),
+        { title: "first place preferred", format: formatScore, cell: ({ firstPreferred }) => firstPreferred },
+      ],
+      winsOf(judgements, cells),
+    ),
+    legend: [
+      "Each pair is shown in both orders; a verdict that turns with the order counts as no preference. Net: (wins - losses) / judged pairs.",
     ],
-    rows: winsOf(judgements, cells).map((wins) => [
-      wins.task,
-      wins.arm,
-      wins.against,
-      withInterval(wins.net, wins.interval),
-      ...[wins.wins, wins.losses, wins.ties, wins.turned, wins.unjudged].map(String),
-      formatScore(wins.firstPreferred),
-    ]),
   };
-}
-
-function withInterval(
-  value: number | undefined,
-  interval: { readonly low: number; readonly high: number } | undefined,
-): string {
-  const shown = (number: number): string => number.toFixed(2);
-  if (value === undefined) return dash;
-  return `${shown(value)} [${interval === undefined ? dash : `${shown(interval.low)}, ${shown(interval.high)}`}]`;
 }
 
 /** How often an arm's reply was found better than the other's, each pair shown in both orders. */

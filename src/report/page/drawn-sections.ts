@@ -104,7 +104,7 @@ function pictureFigure({ name, svg }: Picture): Markup {
 }
 
 const sweepMarkup = (sweep: SweepMaterial): Markup =>
-  html`${sweepTables(sweep).map(({ title, table, notes }) => html`<h3>${title}</h3>${renderHtml({ ...table, title, notes })}`)}`;
+  html`${sweepTables(sweep).map((table) => html`<h3>${table.title}</h3>${renderHtml(table)}`)}`;
 
 const usersMarkup = (users: readonly TitledPerUser[]): Markup =>
   html`${perUserTables(users).map((table) => html`<h3>${table.title}</h3>${renderHtml(table)}`)}`;

@@ -99,7 +99,7 @@ export function checkSweep(...request: Parameters<typeof sweepProblems>): void {
 
 type Axes = Sweep["axes"];
 
-const noAxes = "nothing varies; give the config axes, e.g. sweep: { memory.k: [1, 2, 4] }";
+const noAxes = "nothing varies; name an axis, e.g. --vary memory.k=1,2,4 (in a config: sweep: { memory.k: [1, 2, 4] })";
 
 const oneAtATime = (axes: Axes): Point[] =>
   Object.entries(axes).flatMap(([knob, values]) => values.map((value) => ({ [knob]: value })));

@@ -1,0 +1,38 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Manifest } from "../../run/manifest.js";
+import { runFiles } from "../../run/rows.js";
+import { commandWithout } from "../common/command-line.js";
+
+/** What a person finds in a run folder: the command that made it, and a line for each file that there is. */
+export function readmeOf(folder: string, { name, argv }: Manifest): string {
+  const made = argv.length === 0 ? [] : ["", "Made by:", "", "```", commandWithout(argv, "--out"), "```"];
+  const files = Object.entries(ABOUT).filter(([file]) => existsSync(join(folder, file)));
+  return `${[
+    `# ${name ?? "A run of lamp-eval"}`,
+    ...made,
+    "",
+    "The same command takes it up again; `lamp-eval report` with this folder prints its tables.",
+    "",
+    ...files.map(([file, about]) => `- \`${file}\`: ${about}`),
+  ].join("\n")}\n`;
+}
+
+const ABOUT: Readonly<Record<string, string>> = {
+  [runFiles.markdown]: "the tables, every column",
+  [runFiles.csv]: "a line for each task, method and metric",
+  [runFiles.json]: "the same numbers as JSON",
+  [runFiles.latex]: "the tables for a paper",
+  [runFiles.manifest]: "settings, versions, checksums of data and records",
+  [runFiles.rows]: "a line for each question and method: answer, gold, tokens",
+  [runFiles.units]: "a line for each user and method: what preparing took",
+  [runFiles.traces]: "what each method did: requests (by key), tool calls, notes; `lamp-eval show` prints it",
+  [runFiles.responses]: "every request with its reply: the store that a resumed run answers from",
+  [runFiles.searches]: "what the Wikipedia tool returned",
+  [runFiles.vectors]: "embeddings, by text",
+  [runFiles.timings]: "how long each question took",
+  [runFiles.attempts]: "every call that was sent, for caps",
+  [runFiles.batches]: "every batch that was sent",
+  [runFiles.damaged]: "what belonged to no intact record",
+  [runFiles.replayText]: "what a replay found missing in its cassette",
+};
