@@ -31,7 +31,7 @@ interface SweepArm {
 }
 
 /** The summary of an arm, and the arm's point on the axes. */
-export interface SweepPoint {
+interface SweepPoint {
   readonly summary: Summary;
   readonly axes: SweepArm["axes"];
 }

@@ -15,15 +15,6 @@ export function formatGain(value: number | undefined): string {
   return value !== undefined && value > 0 ? `+${text}` : text;
 }
 
-/** `.513 [.412, .611]`; a dash for what does not exist. */
-export function formatInterval(
-  value: number | undefined,
-  interval: { readonly low: number; readonly high: number } | undefined,
-): string {
-  const between = interval === undefined ? dash : `${formatScore(interval.low)}, ${formatScore(interval.high)}`;
-  return `${formatScore(value)} [${between}]`;
-}
-
 /** About three significant digits: `0.052`, `1.4`, `1,024`. */
 export function formatAmount(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return dash;
