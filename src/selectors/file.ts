@@ -46,10 +46,14 @@ export const file: Selector = {
   },
 };
 
-/** `{ "question id": ["event id", ...] }`, best first. */
+/** `{ "question id": ["event id", ...] }`, best first; or what people chose, as labels have it: `{ "question id": { "items": [...] } }`. */
 function readRankings(text: string, name: string): ReadonlyMap<string, readonly string[]> {
   const value = parsed(text, name);
-  const entries = typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const entries = (isObject ? Object.entries(value) : []).map(([question, said]): [string, unknown] => [
+    question,
+    Array.isArray(said) ? said : (said as { readonly items?: unknown } | null)?.items,
+  ]);
   const wrong = entries.find(([, ids]) => !Array.isArray(ids) || ids.some((id) => typeof id !== "string"));
   if (entries.length === 0 || wrong !== undefined)
     throw new UsageError(

@@ -6,12 +6,25 @@ import { file } from "./file.js";
 import { decideFew, decideZero, llmFew, llmZero } from "./llm.js";
 import { none } from "./none.js";
 import { retrieverSelector } from "./of-retriever.js";
-import { rumsLogreg } from "./rums/logreg.js";
+import { rumsBinary, rumsMulti } from "./rums/classifiers.js";
 import { rums } from "./rums/rums.js";
 import { bm25Above, similar } from "./similar.js";
 
 const own = (
-  [allEvents, bm25Above, decideFew, decideZero, file, llmFew, llmZero, none, rums, rumsLogreg, similar] as Selector[]
+  [
+    allEvents,
+    bm25Above,
+    decideFew,
+    decideZero,
+    file,
+    llmFew,
+    llmZero,
+    none,
+    rums,
+    rumsBinary,
+    rumsMulti,
+    similar,
+  ] as Selector[]
 ).sort((a, b) => (a.name < b.name ? -1 : 1)); // each reads its own options, which come with its name
 
 /** Every selector, by the name typed behind `select=`. Each retriever is one, unless one of its name is here. */

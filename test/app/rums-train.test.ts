@@ -1,12 +1,12 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { refuseUnmeasured, renderTrained, trainLogreg } from "../../src/app/rums/train.js";
+import { refuseUnmeasured, renderTrained, trainBinary } from "../../src/app/rums/train.js";
 import { seeded } from "../../src/random/seeded.js";
 import { Journal, readJournal } from "../../src/run/journal.js";
 import { lockFolder, thisMachine } from "../../src/run/lock.js";
 import { runFiles } from "../../src/run/run-files.js";
-import { readLogreg, userHash } from "../../src/selectors/rums/logreg-file.js";
+import { readBinary, userHash } from "../../src/selectors/rums/classifier-file.js";
 import type { Cell } from "../../src/types.js";
 import { startProviderServer } from "../helpers/provider-server.js";
 import { reseal } from "../helpers/reseal.js";
@@ -51,13 +51,13 @@ beforeAll(async () => {
 });
 
 const io = testIo({ cwd });
-const train = (more: object = {}) => trainLogreg({ run: "run", data: "data", out: "model.json", ...more }, io);
+const train = (more: object = {}) => trainBinary({ run: "run", data: "data", out: "model.json", ...more }, io);
 
 describe("rums train", () => {
   test("fits on four of five users, tries it on the fifth ones, and writes a file that knows them all by hash", async () => {
     const trained = await train();
     expect(trained).toMatchObject({ path: "model.json", users: 10 });
-    const file = readLogreg(readFileSync(join(cwd, "model.json"), "utf8"), "model.json");
+    const file = readBinary(readFileSync(join(cwd, "model.json"), "utf8"), "model.json");
     expect(file).toEqual(trained.file);
     expect(file.trainedOn).toMatchObject({
       task: "lamp3",
@@ -95,12 +95,12 @@ describe("rums train", () => {
   test("says what was learned, and of what kind it is", async () => {
     const text = renderTrained(await train());
     expect(text).toMatch(
-      /^rums-logreg: 120 pairs of 10 users, 20 of them chosen; cosine -?\d\.\d\d, .*, and 15 components of products of vectors\n/,
+      /^rums-binary: 120 pairs of 10 users, 20 of them chosen; cosine -?\d\.\d\d, .*, and 15 components of products of vectors\n/,
     );
     expect(text).toMatch(
       /area under the curve \d\.\d{3} \[-\], BM25 alone \d\.\d{3} \[-\]; cut-off 0\.\d+ with F1 0\.[1-9]/,
     );
-    expect(text).toContain("--set select=rums-logreg:model.json");
+    expect(text).toContain("--set select=rums-binary:model.json");
     expect(text).toContain("over 22 features, not the paper's DeBERTa");
   });
 
@@ -153,16 +153,16 @@ describe("rums train", () => {
     reseal(path);
     const given = { run: "served", data: "data", out: "served.json" };
     const keyed = testIo({ cwd, env: { OPENAI_API_KEY: "sk-test-0123456789" } });
-    const { file } = await trainLogreg(given, keyed);
+    const { file } = await trainBinary(given, keyed);
     expect(asked.length).toBeGreaterThan(60);
     expect(new Set(asked).size).toBe(asked.length);
-    const again = await trainLogreg({ ...given, threshold: 0.2 }, keyed);
+    const again = await trainBinary({ ...given, threshold: 0.2 }, keyed);
     expect(again.file.weights).toEqual(file.weights);
     expect(new Set(asked).size).toBe(asked.length);
     const unlock = lockFolder(join(cwd, "served.json.vectors"), {
       machine: { ...thisMachine(), pid: 1, isAlive: () => true },
     });
-    await expect(trainLogreg(given, keyed)).rejects.toThrow(/served\.json\.vectors.*another/);
+    await expect(trainBinary(given, keyed)).rejects.toThrow(/served\.json\.vectors.*another/);
     unlock();
     await server.close();
   });

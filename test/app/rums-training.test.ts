@@ -101,25 +101,27 @@ describe("training cases", () => {
       threshold,
     ).then((cases) => cases.map(({ is, plain }) => [is, plain[5]]));
 
-  test("are the candidates that are still in the past, those of the best subset positive", async () => {
-    expect(await chosen(0)).toEqual([
-      [true, 0],
-      [true, 0.5],
-    ]);
+  test("are all events of the past, those of the best subset positive: what a filter left out was not chosen either", async () => {
+    expect((await chosen(0)).map(([is]) => is)).toEqual([true, false, true]);
     const single = new Map([["q", measured("q", "u", { e1: 0.2, e3: 0.1 }, 0.2)]]);
     const cases = await casesOf(unit("u", ["q"]), single, {}, embedder, 0);
     expect(cases.map(({ is, user }) => [is, user])).toEqual([
-      [false, "u"],
       [true, "u"],
+      [false, "u"],
+      [false, "u"],
     ]);
   });
 
   test("are all negative where the best subset is not worth the threshold, is worth nothing or was not measured", async () => {
-    expect((await chosen(0.5)).map(([is]) => is)).toEqual([true, true]);
-    expect((await chosen(0.51)).map(([is]) => is)).toEqual([false, false]);
-    expect((await chosen(0, null)).map(([is]) => is)).toEqual([false, false]);
+    expect((await chosen(0.5)).map(([is]) => is)).toEqual([true, false, true]);
+    expect((await chosen(0.51)).map(([is]) => is)).toEqual([false, false, false]);
+    expect((await chosen(0, null)).map(([is]) => is)).toEqual([false, false, false]);
     const useless = new Map([["q", measured("q", "u", { e1: 0, e3: -1 }, 0)]]);
-    expect((await casesOf(unit("u", ["q"]), useless, {}, embedder, -1)).map(({ is }) => is)).toEqual([false, false]);
+    expect((await casesOf(unit("u", ["q"]), useless, {}, embedder, -1)).map(({ is }) => is)).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   test("come of users with a past and measured questions; every fifth of them, by name, is held out of fit and priors", async () => {

@@ -32,13 +32,13 @@ describe("lamp-eval rums", () => {
       /rums +personal +6 [\s\S]*rums +other +6 [\s\S]*H1 {3}largest utility[\s\S]*JS [\d.]+ nats[\s\S]*H1' {2}something was chosen: recall/,
     );
     const trained = await line("rums train run --data train --out model.json");
-    expect(trained).toMatchObject({ code: 0, stdout: expect.stringContaining("rums-logreg: ") });
+    expect(trained).toMatchObject({ code: 0, stdout: expect.stringContaining("rums-binary: ") });
     expect(readFileSync(join(cwd, "model.json")).length).toBeLessThan(1_000_000);
-    const used = await line("run --task lamp3 --method rag --data test --set select=rums-logreg:model.json --out used");
+    const used = await line("run --task lamp3 --method rag --data test --set select=rums-binary:model.json --out used");
     expect(used).toMatchObject({ code: 0 });
     const cells = JSON.parse(readFileSync(join(cwd, "used/manifest.json"), "utf8")).plan.cells;
-    expect(cells[0].options.select).toMatch(/^rums-logreg:model\.json@[0-9a-f]{12}$/);
-    const own = await line("run --task lamp3 --method rag --data train --set select=rums-logreg:model.json --out own");
+    expect(cells[0].options.select).toMatch(/^rums-binary:model\.json@[0-9a-f]{12}$/);
+    const own = await line("run --task lamp3 --method rag --data train --set select=rums-binary:model.json --out own");
     expect(own).toMatchObject({ code: 2, stderr: expect.stringContaining("user u0 was in its training") });
     const verified = await line("verify used --data test");
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining("rows and their units made again")]);
@@ -50,7 +50,7 @@ describe("lamp-eval rums", () => {
     const line = (rest: string) => runCommandLine(rest, { cwd });
     const rest = "--data train --queries-per-user 1 --set rums.filterItems=3 --set rums.search=exhaustive";
     const made = await line(`rums train run --task lamp3 ${rest} --out model.json`);
-    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^rums-logreg: \d+ pairs of 5 users/) });
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^rums-binary: \d+ pairs of 5 users/) });
     expect(made.stderr).toMatch(/calls sent, 0 replies from the store; everything is in run/);
     const again = await line(`rums train run --task lamp3 ${rest} --out model.json`);
     expect(again.stderr).toContain("0 calls sent");
@@ -67,7 +67,7 @@ describe("lamp-eval rums", () => {
     await runCommandLine("run --task lamp3 --method rag --data data --out run", { cwd });
     expect((await runCommandLine("rums calibrate run", { cwd })).stderr).toContain("RUMS measured nothing here");
     writeFileSync(join(cwd, "bad.json"), "{}");
-    const bad = "run --task lamp3 --method rag --data data --set select=rums-logreg:bad.json --out bad";
+    const bad = "run --task lamp3 --method rag --data data --set select=rums-binary:bad.json --out bad";
     expect((await runCommandLine(bad, { cwd })).stderr).toContain("not a file of lamp-eval rums train: kind");
   });
 });

@@ -3,7 +3,7 @@
  * a part. `npm run golden` compares; `GOLDEN=record npm run golden -- -t "PART"` writes a part again, for a commit that says why.
  * Wikis are replayed and models embedded or served by this process: nothing is sent anywhere.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
@@ -306,10 +306,27 @@ async function rums(): Promise<Facts> {
     "rums train measured --data train --out model.json --json".split(" "),
   );
   facts["rums train measured"] = { ...trained, bias: file.bias, weights: file.weights, cutoff: file.cutoff };
-  const select = ["own", "rums-logreg:model.json", "file:rankings.json"];
+  const select = ["own", "rums-binary:model.json", "file:rankings.json"];
   const used = { kind: "grid", task: "lamp2m", method: "rag", data: "test", sweep: { select } };
   writeFileSync(join(cwd, "selectors.json"), JSON.stringify(used));
   Object.assign(facts, named("chosen", await made("chosen", "run --config selectors.json")));
+  const profiles: Printed[] = JSON.parse(readFileSync(join(demoData, "profile-questions/users.json"), "utf8"));
+  for (const [folder, half] of [
+    ["odd", 1],
+    ["even", 0],
+  ] as const) {
+    const ofHalf = ({ id }: Printed): boolean => Number(id.slice(1, 3)) % 2 === half;
+    mkdirSync(join(cwd, folder));
+    const some = profiles.slice(0, 2).map((user) => ({ ...user, query: user.query.filter(ofHalf) }));
+    writeFileSync(join(cwd, folder, "users.json"), JSON.stringify(some));
+    writeFileSync(join(cwd, folder, "users_label.json"), JSON.stringify({ task: "profile_questions", golds: [] }));
+  }
+  const task = "--task profile-questions --set rums.entropy=token --set rums.samples=1";
+  Object.assign(facts, named("profiles", await made("profiles", `run ${task} --method rums --data odd`)));
+  const multi = await printed(cwd, "rums train profiles --data odd --multi --out multi.json --json".split(" "));
+  facts["rums train --multi"] = { attributes: multi.attributes, cutoff: multi.cutoff, models: multi.models };
+  const use = "--task profile-questions --method rag --data even --set select=rums-multi:multi.json";
+  Object.assign(facts, named("multi (select=rums-multi)", await made("multi", `run ${use}`)));
   return facts;
 }
 

@@ -92,7 +92,7 @@ test("an embedded encoder is named with the methods that search by it, and no ot
 test("a selector in the place of a retriever decides whether the encoder is named, and a method that never asks it is not named", () => {
   const named = (select: string, more: Record<string, string> = {}): boolean =>
     encoderRemarks([{ method: "rag", options: { embedder: "embedded/hashed-1", select, ...more } }]).length > 0;
-  expect(["similar", "dense", "rums-logreg:m.json"].map((select) => named(select))).toEqual([true, true, true]);
+  expect(["similar", "dense", "rums-binary:m.json"].map((select) => named(select))).toEqual([true, true, true]);
   expect(["bm25", "all", "none"].map((select) => named(select, { "memory.kind": "dense" }))).toEqual([
     false,
     false,

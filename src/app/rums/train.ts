@@ -9,19 +9,19 @@ import { damageLine } from "../../run/journal.js";
 import { lockFolder, otherOut } from "../../run/lock.js";
 import { FileVectors, KeyedRecords, type StoredVector, vectorOf } from "../../run/replies.js";
 import { runFiles } from "../../run/run-files.js";
+import { type BinaryFile, type MultiFile, userHash } from "../../selectors/rums/classifier-file.js";
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";
-import { type LogregFile, userHash } from "../../selectors/rums/logreg-file.js";
 import { type Interval, MIN_USERS } from "../../statistics/interval.js";
 import { jackknifeVariance } from "../../statistics/loss.js";
 import { areaUnderRoc } from "../../statistics/separation.js";
 import { studentQuantile } from "../../statistics/student.js";
-import { nounOf } from "../../text/count.js";
+import { countOf, nounOf } from "../../text/count.js";
 import { reloadTask } from "../common/reload-task.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
 import { openEmbedders } from "../run/models/open-embedders.js";
 import { armName, type MeasuredRun, measuredRun } from "./material.js";
-import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "./training.js";
+import { type Candidate, casesOf, fitted, fittedMulti, fittedPasts, splitUsers } from "./training.js";
 
 interface TrainSettings {
   readonly run: string;
@@ -34,7 +34,7 @@ interface TrainSettings {
 
 /** What was learned, on the training pairs and on the held-out users among them. */
 interface Trained {
-  readonly file: LogregFile;
+  readonly file: BinaryFile;
   readonly path: string;
   readonly users: number;
   /** How well the pairs of held-out users are ranked; undefined where these have no two kinds. */
@@ -55,19 +55,9 @@ interface Ranking {
  * where it is in the best subset and that is worth the threshold. The cut-off has the best F1 on every fifth user, who is
  * left out of the fit. Throws UsageError where the data are not at hand.
  */
-export async function trainLogreg({ run, data, out, threshold = 0 }: TrainSettings, io: Io): Promise<Trained> {
-  const { folder, measured } = measuredRun(run, io);
-  const tasks = [...new Set(measured.map(({ cell }) => cell.task))];
-  if (tasks.length > 1) throw new UsageError(`${run}: utilities of ${tasks.join(", ")}; train on a run of one task`);
-  const task = tasks[0]!; // something was measured
-  refuseTwoArms(run, { folder, measured });
-  const loaded = await reloadTask(folder.manifest, task, data, io);
-  if (loaded === undefined) throw new UsageError(`${run}: its data are not at hand; name them with --data DIR`);
-  const { options } = measured[0]!.cell;
-  const embedders = await openEmbedders([options], catalogueOf(io).embedders, io);
+export async function trainBinary({ run, data, out, threshold = 0 }: TrainSettings, io: Io): Promise<Trained> {
+  const { folder, task, loaded, options, embedders, path, byQuestion } = await openTraining({ run, data, out }, io);
   const { cwd } = io;
-  const path = resolve(cwd, out);
-  const byQuestion = new Map(measured.map((one) => [one.question, one]));
   const { users, heldOut } = splitUsers(loaded.units, byQuestion);
   const priors = labelPriors(fittedPasts(loaded.units, users, heldOut), loaded.task.labels);
   const cases: Candidate[] = [];
@@ -80,9 +70,8 @@ export async function trainLogreg({ run, data, out, threshold = 0 }: TrainSettin
     vectors.close();
   }
   const { f1, tried, features, projection, ...weights } = fitted(cases, heldOut);
-  const file: LogregFile = {
-    kind: "rums-logreg",
-    version: 2,
+  const file: BinaryFile = {
+    kind: "rums-binary",
     features,
     ...weights,
     priors,
@@ -110,6 +99,49 @@ export async function trainLogreg({ run, data, out, threshold = 0 }: TrainSettin
   };
 }
 
+/** A multi-label classifier of questions by the attributes that profiles have: what was learned, in words too. */
+export async function trainMulti({ run, data, out, threshold = 0 }: TrainSettings, io: Io): Promise<MultiFile> {
+  const { folder, task, loaded, options, embedders, path, byQuestion } = await openTraining({ run, data, out }, io);
+  const home = embedders.isCostly(options) ? `${path}.vectors` : undefined;
+  const vectors = openTrainVectors(folder.path, home, io);
+  try {
+    const embedder = cachedEmbedder(embedders.of(options), vectors);
+    const learned = await fittedMulti(loaded.units, byQuestion, embedder, threshold);
+    if (learned === undefined)
+      throw new UsageError(`${run}: events of ${task} have no attributes; --multi is for profiles with fixed ones`);
+    const { f1, questions, ...rest } = learned;
+    const trainedOn = { task, embedder: embedders.of(options).id, f1, threshold, questions };
+    const file: MultiFile = { kind: "rums-multi", ...rest, trainedOn };
+    writeText(path, `${JSON.stringify(file)}\n`);
+    return file;
+  } finally {
+    vectors.close();
+  }
+}
+
+/** What was learned, in words. */
+export const renderMulti = ({ attributes, cutoff, trainedOn: { questions, f1 } }: MultiFile, out: string): string =>
+  [
+    `rums-multi: ${countOf(questions.length, "question")}, ${countOf(attributes.length, "attribute")}; cut-off ${cutoff} with F1 ${f1.toFixed(3)} on every fifth question, held out`,
+    `  written to ${out}; use it on other questions: --set select=rums-multi:${out}`,
+    "  these are logistic regressions over the question's vector, not the paper's DeBERTa",
+  ].join("\n");
+
+async function openTraining({ run, data, out }: Pick<TrainSettings, "run" | "data" | "out">, io: Io) {
+  const { folder, measured } = measuredRun(run, io);
+  const tasks = [...new Set(measured.map(({ cell }) => cell.task))];
+  if (tasks.length > 1) throw new UsageError(`${run}: utilities of ${tasks.join(", ")}; train on a run of one task`);
+  const task = tasks[0]!; // something was measured
+  refuseTwoArms(run, { folder, measured });
+  const loaded = await reloadTask(folder.manifest, task, data, io);
+  if (loaded === undefined) throw new UsageError(`${run}: its data are not at hand; name them with --data DIR`);
+  const { options } = measured[0]!.cell;
+  const embedders = await openEmbedders([options], catalogueOf(io).embedders, io);
+  const path = resolve(io.cwd, out);
+  const byQuestion = new Map(measured.map((one) => [one.question, one]));
+  return { folder, task, loaded, options, embedders, path, byQuestion };
+}
+
 /** Throws UsageError on settings of a run where none is made: they would change nothing. */
 export function refuseUnmeasured({ task, data: _, ...settings }: Readonly<Record<string, unknown>>): void {
   const [name] = Object.entries(settings).find(([, value]) => value !== undefined) ?? [];
@@ -124,9 +156,9 @@ export function renderTrained({ file, path, users, heldOut, bm25 }: Trained): st
   const weights = plainNames.map((name, at) => `${name} ${file.weights[at]!.toFixed(2)}`).join(", ");
   const { length: components } = file.projection.components;
   return [
-    `rums-logreg: ${pairs} ${nounOf(pairs, "pair")} of ${users} ${nounOf(users, "user")}, ${chosen} of them chosen; ${weights}, and ${components} ${nounOf(components, "component")} of products of vectors`,
+    `rums-binary: ${pairs} ${nounOf(pairs, "pair")} of ${users} ${nounOf(users, "user")}, ${chosen} of them chosen; ${weights}, and ${components} ${nounOf(components, "component")} of products of vectors`,
     `  every fifth user is held out: area under the curve ${shownRanking(heldOut)}, BM25 alone ${shownRanking(bm25)}; cut-off ${file.cutoff} with F1 ${f1.toFixed(3)}`,
-    `  written to ${path}; use it on other users: --set select=rums-logreg:${path}`,
+    `  written to ${path}; use it on other users: --set select=rums-binary:${path}`,
     `  this is a logistic regression over ${file.features.length} features, not the paper's DeBERTa`,
   ].join("\n");
 }

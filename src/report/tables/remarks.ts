@@ -50,7 +50,7 @@ const EMBEDDED = "embedded/";
 /** Values of options that ask for vectors. */
 const BY_VECTOR = ["dense", "kate"];
 /** Selectors that do, besides those that a retriever of these names is. */
-const SELECTORS = ["similar", "rums-logreg"];
+const SELECTORS = ["similar", "rums-binary", "rums-multi"];
 
 /** A selector takes the place of the method's own retrieval. */
 function isByVector({ select = "own", ...options }: Cell["options"]): boolean {

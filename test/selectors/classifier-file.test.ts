@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { rumsLogreg } from "../../src/selectors/rums/logreg.js";
-import { readLogreg, userHash } from "../../src/selectors/rums/logreg-file.js";
+import { readBinary, userHash } from "../../src/selectors/rums/classifier-file.js";
+import { rumsBinary } from "../../src/selectors/rums/classifiers.js";
 
 const seven = [1, 2, 3, 4, 5, 6, 7];
 const file = {
-  kind: "rums-logreg",
-  version: 2,
+  kind: "rums-binary",
   features: ["cosine", "bm25", "recency", "length", "label-share", "label-prior", "same-words", "product-1"],
   priors: { x: 0.5 },
   projection: { mean: [0, 0], components: [[1, 0]] },
@@ -19,11 +18,10 @@ const file = {
 
 describe("a trained classifier's file", () => {
   test("is read as it was written", () => {
-    expect(readLogreg(JSON.stringify(file), "f.json")).toEqual(file);
+    expect(readBinary(JSON.stringify(file), "f.json")).toEqual(file);
   });
 
   test.each<[string, object, string]>([
-    ["of the version before", { version: 1 }, "version"],
     ["with features that this version does not know", { features: ["cosine"] }, "features: expected cosine, bm25"],
     [
       "with as many components as it has no features",
@@ -51,21 +49,21 @@ describe("a trained classifier's file", () => {
       "projection: components",
     ],
   ])("is refused by name %s", (_what, change, message) => {
-    const read = () => readLogreg(JSON.stringify({ ...file, ...change }), "f.json");
+    const read = () => readBinary(JSON.stringify({ ...file, ...change }), "f.json");
     expect(read).toThrow("f.json: not a file of lamp-eval rums train: ");
     expect(read).toThrow(message);
   });
 
   test("of another task than the run's is refused by name", () => {
-    const check = (task: string) => rumsLogreg.checkFile?.(JSON.stringify(file), "f.json", [], task);
+    const check = (task: string) => rumsBinary.checkFile?.(JSON.stringify(file), "f.json", [], task);
     expect(() => check("lamp3")).toThrow(
-      "select=rums-logreg:f.json: trained on lamp2m, the run is of lamp3; train one on lamp3",
+      "select=rums-binary:f.json: trained on lamp2m, the run is of lamp3; train one on lamp3",
     );
     expect(check("lamp2m")).toBeUndefined();
   });
 
   test("that is no JSON is refused; users are known by a hash that differs from user to user", () => {
-    expect(() => readLogreg("{", "f.json")).toThrow("f.json: not JSON");
+    expect(() => readBinary("{", "f.json")).toThrow("f.json: not JSON");
     expect([userHash("a").length, userHash("a") === userHash("b")]).toEqual([16, false]);
   });
 });

@@ -1,0 +1,156 @@
+import { ModelError, UsageError } from "../../errors.js";
+import type { Event, Kit, Selecting, Selector } from "../../types.js";
+import { questionHash, readBinary, readMulti, readOnnx, userHash } from "./classifier-file.js";
+import { featuresOf, openCases } from "./features.js";
+import { shareOf, standardized } from "./logistic.js";
+import { openClassifier } from "./onnx-classifier.js";
+import { projected } from "./principal.js";
+
+const NOT_THE_PAPERS =
+  "after RUMS section 3.4: the paper's is a DeBERTa, whose weights are not published; a file of kind onnx names one of yours, rums train makes a logistic regression";
+
+export const rumsBinary: Selector = {
+  name: "rums-binary",
+  summary: "past events that a classifier of question and event takes for useful, no call at all (rums-binary:FILE)",
+  source: `RUMS-Binary, ${NOT_THE_PAPERS} (METHODS 9.4)`,
+  options: {},
+  takes: "file",
+  async open(history, _options, use, unitKit) {
+    const [text, name] = [unitKit.file(use.argument ?? ""), use.argument ?? ""];
+    const own = readOnnx(text, name);
+    const events = [...history];
+    if (own !== undefined) {
+      const classifier = await openClassifier(own.model);
+      const pairs = async (query: string): Promise<number[]> => {
+        const shares: number[] = [];
+        for (const event of events) shares.push(binaryShare(await classifier(query, unitKit.task.show(event))));
+        return shares;
+      };
+      return choosing(events, pairs, own.cutoff, async () => undefined);
+    }
+    const model = readBinary(text, name);
+    refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
+    const kitOf = ({ embedder, random }: Kit) => ({ embedder, random: random(use.stream) });
+    const cases = await openCases(history, model.priors, use, kitOf(unitKit));
+    const shares = async (query: string): Promise<number[]> => {
+      const rows = (await cases(query)).map((one) => featuresOf(one, model.projection));
+      return rows.map((row) => shareOf(model, standardized(row, model)));
+    };
+    return choosing(events, shares, model.cutoff, (event, kit) => cases.add(event, kitOf(kit)));
+  },
+  checkFile(text, name, units, task) {
+    if (readOnnx(text, name) !== undefined) return undefined;
+    const { trainedOn } = readBinary(text, name);
+    refuseOtherTask(`select=rums-binary:${name}`, trainedOn.task, task);
+    const trained = new Set(trainedOn.users);
+    for (const { user } of units)
+      if (trained.has(userHash(user.id)))
+        throw new UsageError(
+          `select=rums-binary:${name}: user ${user.id} was in its training; a trained selector is tried on other users`,
+        );
+    return undefined;
+  },
+};
+
+export const rumsMulti: Selector = {
+  name: "rums-multi",
+  summary:
+    "attributes that a classifier of the question alone takes for useful, where data have fixed ones (rums-multi:FILE)",
+  source: `RUMS-Multi, ${NOT_THE_PAPERS}`,
+  options: {},
+  takes: "file",
+  async open(history, _options, use, unitKit) {
+    const [text, name] = [unitKit.file(use.argument ?? ""), use.argument ?? ""];
+    const own = readOnnx(text, name);
+    const events = [...history];
+    refuseWithoutAttributes(name, events);
+    if (own !== undefined) {
+      const { attributes = [] } = own;
+      const classifier = await openClassifier(own.model);
+      const ofQuery = async (query: string) => (await classifier(query)).map(logistic);
+      return choosing(events, byAttribute(events, attributes, ofQuery), own.cutoff, async () => undefined);
+    }
+    const model = readMulti(text, name);
+    refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
+    const ofQuery = async (query: string): Promise<number[]> => {
+      const [vector] = await unitKit.embedder.embed([query]);
+      const row = standardized(projected(vector!, model.projection), model); // one vector for one text
+      return model.models.map((one) => shareOf(one, row));
+    };
+    return choosing(events, byAttribute(events, model.attributes, ofQuery), model.cutoff, async () => undefined);
+  },
+  checkFile(text, name, units, task) {
+    if (readOnnx(text, name) !== undefined) return undefined;
+    const { trainedOn } = readMulti(text, name);
+    refuseOtherTask(`select=rums-multi:${name}`, trainedOn.task, task);
+    const trained = new Set(trainedOn.questions);
+    for (const { examples } of units)
+      for (const { question } of examples)
+        if (trained.has(questionHash(question.query)))
+          throw new UsageError(
+            `select=rums-multi:${name}: question ${question.id} was in its training; a trained selector is tried on other questions`,
+          );
+    return undefined;
+  },
+};
+
+/** The attribute of an event where data have fixed ones; undefined elsewhere. */
+export const attributeOf = ({ fields }: Event): string | undefined => fields.attribute;
+
+/** The best events at or above the cut-off; of equal shares the earlier one. */
+function choosing(
+  events: Event[],
+  sharesOf: (query: string) => Promise<readonly number[]>,
+  cutoff: number,
+  added: (event: Event, kit: Kit) => Promise<void>,
+): Selecting {
+  const selecting: Selecting = async ({ query, k }) => {
+    const shares = await sharesOf(query);
+    const ranked = events.map((event, at) => ({ event, share: shares[at]! })).sort((a, b) => b.share - a.share); // stable
+    const chosen = ranked
+      .slice(0, k)
+      .filter(({ share }) => share >= cutoff)
+      .map(({ event, share }) => ({ event, score: share, reason: `share ${share.toFixed(3)}` }));
+    return { chosen, ...(chosen.length === 0 ? { abstained: `no event has a share of ${cutoff} or more` } : {}) };
+  };
+  selecting.add = async (event, kit) => {
+    events.push(event);
+    await added(event, kit);
+  };
+  return selecting;
+}
+
+/** Shares of events by the attributes that they are of; 0 for an attribute that the classifier does not know. */
+const byAttribute =
+  (events: readonly Event[], attributes: readonly string[], ofQuery: (query: string) => Promise<readonly number[]>) =>
+  async (query: string): Promise<number[]> => {
+    const shares = await ofQuery(query);
+    return events.map((event) => shares[attributes.indexOf(attributeOf(event) ?? "")] ?? 0);
+  };
+
+const logistic = (odds: number): number => 1 / (1 + Math.exp(-odds));
+
+/** Of one output its logistic, of two the share of the second. */
+const binaryShare = ([first = 0, second]: readonly number[]): number =>
+  logistic(second === undefined ? first : second - first);
+
+function refuseWithoutAttributes(name: string, events: readonly Event[]): void {
+  if (events.some((event) => attributeOf(event) === undefined))
+    throw new ModelError(
+      `select=rums-multi:${name}: events of this task have no attributes; RUMS-Multi is for profiles with fixed ones (rums-binary takes any)`,
+      { retryable: false, scope: "stop" },
+    );
+}
+
+function refuseOtherTask(what: string, trained: string, task: string): void {
+  if (trained !== task)
+    throw new UsageError(`${what}: trained on ${trained}, the run is of ${task}; train one on ${task}`);
+}
+
+function refuseOtherEmbedder(trained: string, { embedder }: Kit): void {
+  if (embedder.id !== trained)
+    throw new ModelError(`trained with the embedder ${trained}, the run has ${embedder.id}`, {
+      retryable: false,
+      scope: "stop",
+    });
+}
