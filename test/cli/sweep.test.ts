@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const small = "--method persona-agent --users 2";
+const small = "--method persona-agent --users 2 --queries-per-user 2";
 const run = (line: string) => runCommandLine(line, { cwd });
 const sent = (stderr: string) => Number(/(\d+) calls sent/.exec(stderr)?.[1]);
 const cellsOf = (out: string) => readManifest(join(cwd, out))!.plan.cells;
@@ -42,7 +42,7 @@ const storedCalls = (out: string) => [...readJournal(join(cwd, out, runFiles.res
 const lines = {
   "E1-3": `sweep scaling --config iterations.yaml ${small}`,
   shared: `sweep scaling --config both.yaml ${small} --concurrency 32`,
-  parts: "sweep ablation --config ablation.yaml --users 12 --queries-per-user 1 --set align.iterations=1",
+  parts: "sweep ablation --config ablation.yaml --users 10 --queries-per-user 1 --set align.iterations=1",
   points: "run --config points.yaml --method rag,persona-agent --users 2",
 };
 const begun = new Map<string, Promise<CommandResult>>();
