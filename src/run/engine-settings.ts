@@ -3,6 +3,12 @@ import type { Bench, CallOrigin, ToolOf } from "./kit.js";
 import type { Arm } from "./plan/plan.js";
 import type { Waits } from "./waits.js";
 
+/**
+ * Incident of a question whose gold did not enter memory, because a call of the learning failed. The questions behind it saw
+ * less than they should: the user's stream is done again from there when the run is taken up again.
+ */
+export const learningFailed = "learning-failed";
+
 /** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */
 export interface Rows {
   /** True when the question needs no further work: it has a reply, and online its gold has entered memory. Failed questions are tried again. */

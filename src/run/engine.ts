@@ -3,7 +3,7 @@ import { BudgetError, ModelError } from "../errors.js";
 import { exchange, experience } from "../tasks/experience.js";
 import { readReply } from "../tasks/read-reply.js";
 import type { Answerer, Example, Kit, Model, OthersPool, Outcome, Task, Turn, Unit, UnitRecord } from "../types.js";
-import type { EngineSettings, Rows, Width } from "./engine-settings.js";
+import { type EngineSettings, learningFailed, type Rows, type Width } from "./engine-settings.js";
 import { type Bench, type Ledger, openKit } from "./kit.js";
 import { inOrder, type OrderedArm, Slots } from "./order.js";
 import { askedRoles } from "./plan/asked-roles.js";
@@ -24,12 +24,6 @@ export async function runArms(settings: EngineSettings): Promise<unknown> {
   if (reason instanceof Error && !(reason instanceof BudgetError) && !(reason instanceof ModelError)) throw reason;
   return reason;
 }
-
-/**
- * Incident of a question whose gold did not enter memory, because a call of the learning failed. The questions behind it saw
- * less than they should: the user's stream is done again from there when the run is taken up again.
- */
-export const learningFailed = "learning-failed";
 
 /** The first words of a row's error where the preparation of its unit failed. */
 export const PREPARING = "preparing the user: ";

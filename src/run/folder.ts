@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { Attempts } from "./attempts.js";
 import { BatchLog } from "./batch-log.js";
-import { type Cassette, CassetteStore } from "./cassette/cassette.js";
 import { closeAll, type SetAside } from "./journal.js";
 import { lockFolder } from "./lock.js";
 import { type Manifest, writeManifest } from "./manifest.js";
@@ -70,8 +69,14 @@ export class RunFolder {
     return this.#taken().manifest.records !== undefined && this.manifest.mending === undefined;
   }
 
-  /** Opens all records, or none. `cassette`: all replies come from it. */
-  open({ cassette, embeds }: { readonly cassette?: Cassette | undefined; readonly embeds: boolean }): RunRecords {
+  /** Opens all records, or none. `recorded`: the store of a run that sends nothing. */
+  open({
+    recorded,
+    embeds,
+  }: {
+    readonly recorded: ((path: string) => ResponseStore) | undefined;
+    readonly embeds: boolean;
+  }): RunRecords {
     const opened: { close(): void }[] = [];
     const kept = <T extends { close(): void }>(record: T): T => {
       opened.push(record);
@@ -81,11 +86,9 @@ export class RunFolder {
     try {
       const rows = kept(new RunRows(this.path));
       const responses = file(runFiles.responses);
-      const store = kept(
-        cassette === undefined ? new ResponseStore(responses) : new CassetteStore(responses, cassette),
-      );
+      const store = kept(recorded?.(responses) ?? new ResponseStore(responses));
       const isStored = (key: string): boolean => store.has(key);
-      const sends = cassette === undefined;
+      const sends = recorded === undefined;
       const attempts = sends ? kept(new Attempts(file(runFiles.attempts), isStored)) : undefined;
       const batches = sends ? kept(new BatchLog(file(runFiles.batches), isStored)) : undefined;
       const searches = kept(new SearchLog(file(runFiles.searches)));

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { plannedEndpointsSchema } from "../models/endpoints.js";
 import { priceRowsSchema } from "../models/price-list.js";
-import type { PhaseTotals, SweepFacts } from "../types.js";
-import { sweepKinds } from "./plan/sweep.js";
+import type { PhaseTotals, SweepFacts, SweepKind } from "../types.js";
 
 /** Characters of the longest name. */
 const MOST = 120;
@@ -14,6 +13,15 @@ export const givenName = z
     new RegExp(`^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]{1,${MOST}}$`),
     `expected a name of 1 to ${MOST} characters in one line, without control signs`,
   );
+
+/** What varies between the arms of a run, and how a reader is to look at it. */
+export const sweepKinds = [
+  "ablation",
+  "scaling",
+  "backbones",
+  "grid",
+  "controls",
+] as const satisfies readonly SweepKind[];
 
 const optionValue = z.union([z.string(), z.number(), z.boolean()]);
 

@@ -3,8 +3,7 @@ import { FileError } from "../disk/file-error.js";
 import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
 import { HashSet } from "../text/hash-index.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
-import { learningFailed } from "./engine.js";
-import type { Rows } from "./engine-settings.js";
+import { learningFailed, type Rows } from "./engine-settings.js";
 import {
   closeAll,
   closeDamage,

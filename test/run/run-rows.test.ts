@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { learningFailed } from "../../src/run/engine.js";
+import { learningFailed } from "../../src/run/engine-settings.js";
 import { ResponseStore } from "../../src/run/replies.js";
 import { eachLatestRow, latestRows, latestUnits, RunRows, runFiles } from "../../src/run/rows.js";
 import { checkSeals, sealsOf } from "../../src/run/seals.js";

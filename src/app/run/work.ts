@@ -4,6 +4,7 @@ import { furtherModels } from "../../further-models.js";
 import { tokensOf } from "../../models/call-sums.js";
 import { readOptions } from "../../options.js";
 import { artifactsFolder, fileArtifacts } from "../../run/artifacts.js";
+import { CassetteStore } from "../../run/cassette/cassette.js";
 import { runArms } from "../../run/engine.js";
 import type { EngineSettings, Equipment } from "../../run/engine-settings.js";
 import type { RunFolder, RunRecords } from "../../run/folder.js";
@@ -40,7 +41,8 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally): Pr
   await tools.check();
   if (replay !== undefined) beginReplay(run, home, tally); // before the records of an earlier replay are read
   const embeds = arms.some(({ cell }) => embedders.isCostly(cell.options));
-  const records = home.open({ cassette: replay?.cassette, embeds });
+  const recorded = replay === undefined ? undefined : (path: string) => new CassetteStore(path, replay.cassette);
+  const records = home.open({ recorded, embeds });
   const { rows, attempts } = records;
   for (const one of records.damage) io.tell(damageLine(one));
   tools.keepSearches(records.searches);

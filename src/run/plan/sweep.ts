@@ -5,15 +5,6 @@ import { controlOptions } from "./controls.js";
 import { runOptions } from "./options.js";
 import type { Point } from "./plan.js";
 
-/** What varies between the arms of a run, and how a reader is to look at it. */
-export const sweepKinds = [
-  "ablation",
-  "scaling",
-  "backbones",
-  "grid",
-  "controls",
-] as const satisfies readonly SweepKind[];
-
 export interface Sweep {
   readonly kind: SweepKind;
   /** Values by dotted knob name. */
