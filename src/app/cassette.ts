@@ -11,8 +11,7 @@ import { readManifest } from "../run/manifest.js";
 import { FileVectors, ResponseStore } from "../run/replies.js";
 import { runFiles } from "../run/rows.js";
 import { nounOf } from "../text/count.js";
-import { openRunFolder } from "./common/run-folder.js";
-import { tellDamage } from "./common/tell-damage.js";
+import { openRunFolder, tellDamage } from "./common/run-folder.js";
 import type { Io } from "./io.js";
 
 interface ExportedCassette {

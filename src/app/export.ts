@@ -8,8 +8,7 @@ import { givenMetric } from "../metrics/index.js";
 import { isScored, pairOf, strictText } from "../report/pairs.js";
 import { nounOf } from "../text/count.js";
 import type { Cell, Metric, Row, Task } from "../types.js";
-import { openRunFolder, type RunFolder, refuseAbsent } from "./common/run-folder.js";
-import { tellDamage } from "./common/tell-damage.js";
+import { openRunFolder, refuseAbsent, type StoredRun, tellDamage } from "./common/run-folder.js";
 import type { Io } from "./io.js";
 
 export const exportForms = ["official", "csv", "parquet"] as const;
@@ -57,7 +56,7 @@ export function exportRun(settings: ExportSettings, io: Pick<Io, "cwd" | "catalo
   return { files: [to], rows: rows.length };
 }
 
-function cellsOf({ manifest }: RunFolder, { run, task, method }: ExportSettings): readonly Cell[] {
+function cellsOf({ manifest }: StoredRun, { run, task, method }: ExportSettings): readonly Cell[] {
   const { cells } = manifest.plan;
   const ofTask = cells.filter((cell) => task === undefined || cell.task === task);
   refuseAbsent(run, "--task", task, cells.map((cell) => cell.task)); // biome-ignore format: one call a flag
@@ -66,7 +65,7 @@ function cellsOf({ manifest }: RunFolder, { run, task, method }: ExportSettings)
 }
 
 /** Tasks with the metrics that the run adds, as far as they are known. */
-function tasksOf({ manifest }: RunFolder, cells: readonly Cell[], io: Pick<Io, "catalogue">): (name: string) => Task {
+function tasksOf({ manifest }: StoredRun, cells: readonly Cell[], io: Pick<Io, "catalogue">): (name: string) => Task {
   const catalogue = catalogueOf(io);
   const added = (manifest.metrics ?? []).flatMap((name) => catalogue.metrics.find(name) ?? []);
   const { tasks } = withMetrics(catalogue, [...added, ...(manifest.given ?? []).map(givenMetric)]);

@@ -5,8 +5,7 @@ import { readJournal } from "../run/journal.js";
 import { originKey, runFiles } from "../run/rows.js";
 import type { Row, Trace } from "../types.js";
 import { readJudgements } from "./common/judgements.js";
-import { isUnitOf, openRunFolder, type RunFolder, refuseAbsent } from "./common/run-folder.js";
-import { tellDamage } from "./common/tell-damage.js";
+import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun, tellDamage } from "./common/run-folder.js";
 import type { Io } from "./io.js";
 import { type PlacedCall, storedCalls } from "./report/stored-calls.js";
 
@@ -45,7 +44,7 @@ export async function show(settings: ShowSettings, io: Pick<Io, "cwd" | "tell">)
 }
 
 /** What judges said, by cell and question; none where one of their files is damaged, and that is told. */
-function verdictsIn(folder: RunFolder, { tell }: Pick<Io, "tell">): Map<string, ShownVerdict[]> {
+function verdictsIn(folder: StoredRun, { tell }: Pick<Io, "tell">): Map<string, ShownVerdict[]> {
   const verdicts = new Map<string, ShownVerdict[]>();
   for (const { facts, judgements } of judgedOrTold(folder, tell))
     for (const { cell, question, judged, against } of judgements) {
@@ -61,7 +60,7 @@ function verdictsIn(folder: RunFolder, { tell }: Pick<Io, "tell">): Map<string, 
   return verdicts;
 }
 
-function judgedOrTold(folder: RunFolder, tell: Io["tell"]): ReturnType<typeof readJudgements> {
+function judgedOrTold(folder: StoredRun, tell: Io["tell"]): ReturnType<typeof readJudgements> {
   try {
     return readJudgements(folder.path);
   } catch (error) {
@@ -71,7 +70,7 @@ function judgedOrTold(folder: RunFolder, tell: Io["tell"]): ReturnType<typeof re
   }
 }
 
-function wantedTraces(settings: ShowSettings, folder: RunFolder): Trace[] {
+function wantedTraces(settings: ShowSettings, folder: StoredRun): Trace[] {
   const { run, user, question, method, preparation } = settings;
   const isOfChoice = ({ cell, unit }: Trace): boolean =>
     (user === undefined || isUnitOf(unit, user)) && (method === undefined || folder.cell(cell)?.method === method);
@@ -94,7 +93,7 @@ function wantedTraces(settings: ShowSettings, folder: RunFolder): Trace[] {
 }
 
 /** Throws UsageError that says which of the wishes the run has nothing of, or that nothing fits all of them. */
-function refuseNothing({ run, user, question, method }: ShowSettings, folder: RunFolder): never {
+function refuseNothing({ run, user, question, method }: ShowSettings, folder: StoredRun): never {
   const { traces, rows, manifest } = folder;
   const units = traces.map(({ unit }) => unit);
   const questions = traces.flatMap((trace) => trace.question ?? []);
@@ -106,7 +105,7 @@ function refuseNothing({ run, user, question, method }: ShowSettings, folder: Ru
 }
 
 /** The last row of every question that is shown. */
-function rowsFor(wanted: readonly Trace[], folder: RunFolder): Map<string, Row> {
+function rowsFor(wanted: readonly Trace[], folder: StoredRun): Map<string, Row> {
   const rows = new Map<string, Row>();
   const keys = new Set(wanted.map(questionKey));
   for (const row of readJournal<Row>(join(folder.path, runFiles.rows)))
@@ -125,7 +124,7 @@ const describe = (flags: Readonly<Record<string, string | undefined>>): string =
 
 function sourceOf(
   trace: Trace,
-  folder: RunFolder,
+  folder: StoredRun,
   calls: readonly StoredCall[],
   row: Row | undefined,
 ): TranscriptSource {

@@ -42,7 +42,6 @@ export class Attempts {
   /** What earlier processes have left. */
   readonly before: AttemptTotals;
   readonly #path: string;
-  readonly #known: Pick<HashSet, "has">;
   /** Tries under way, by key: equal requests are never sent at the same time. */
   readonly #underWay = new Map<string, number>();
   /** Reservations in a shared purse that tries of earlier processes left, by key. */
@@ -62,19 +61,12 @@ export class Attempts {
       this.#write({ key, try: attempt, end: isStored(key) ? "answered" : "refused" });
       if (reservation !== undefined) this.#reservations.set(key, reservation);
     }
-    const { totals, keys } = left.length === 0 ? found : tallyOf(path, isStored);
-    this.before = totals;
-    this.#known = keys;
+    this.before = left.length === 0 ? found.totals : tallyOf(path, isStored).totals;
   }
 
   /** What was damaged in the file and set aside: these tries are counted no more. */
   get damage(): readonly SetAside[] {
     return this.#journal?.damage ?? [];
-  }
-
-  /** True when an earlier process wrote down a try of this request. */
-  has(key: string): boolean {
-    return this.#known.has(key);
   }
 
   started(key: string, attempt: number, upToUsd: number | undefined): void {
@@ -137,14 +129,12 @@ const UNSYNCED = { recordsPerSync: Number.POSITIVE_INFINITY };
 
 interface Tallied {
   readonly totals: AttemptTotals;
-  readonly keys: HashSet;
   /** The last try of each request that has no end. */
   readonly open: Map<string, AttemptRecord>;
 }
 
 /** The ends of a request's tries follow their starts; a start with another start behind it was left by a killed process. */
 class Tally {
-  readonly #keys = new HashSet();
   /** Requests that were answered at a price. */
   readonly #answered = new HashSet();
   readonly #isStored: (key: string) => boolean;
@@ -161,7 +151,6 @@ class Tally {
     const { key, end } = record;
     const totals = this.#totals;
     const begun = this.#open.get(key);
-    if (begun === undefined) this.#keys.set(key, true); // else it is known since then
     const usd = begun?.upToUsd ?? 0;
     this.#open.delete(key);
     if (end === undefined) {
@@ -191,7 +180,7 @@ class Tally {
         totals.unknown += 1;
         totals.unansweredUsd += upToUsd;
       }
-    return { totals, keys: this.#keys, open: this.#open };
+    return { totals, open: this.#open };
   }
 }
 

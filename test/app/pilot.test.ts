@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { limitsSeen } from "../../src/app/run/models/rates.js";
+import { limitsSeen } from "../../src/app/run/models/call-notices.js";
 import { estimateRun, type RunRequest, run } from "../../src/app/run/run.js";
 import { openaiBatches } from "../../src/models/batch/openai-batches.js";
 import { promptBytes } from "../../src/models/bytes-per-token.js";

@@ -6,7 +6,7 @@ import type { Manifest } from "../../run/manifest.js";
 import { latestRows } from "../../run/rows.js";
 import type { Cell, Row, Trace } from "../../types.js";
 import type { Io } from "../io.js";
-import type { RunFolder } from "./run-folder.js";
+import type { StoredRun } from "./run-folder.js";
 
 /** What of a run the catalogue knows. No code is loaded because a manifest names it. */
 export interface KnownPart {
@@ -60,14 +60,14 @@ export function tellLeftOut(
 
 /** An opened run as far as it is known. */
 export interface KnownFolder {
-  readonly folder: RunFolder;
+  readonly folder: StoredRun;
   readonly tasks: Catalogue["tasks"];
   /** The rows of these cells alone, where those of others would be held for nothing. */
   rowsOf(cells: readonly Cell[]): readonly Row[];
 }
 
 /** An opened run as far as it can be read; tells what is left out. */
-export function knownFolder(folder: RunFolder, shown: string, io: Pick<Io, "catalogue" | "tell">): KnownFolder {
+export function knownFolder(folder: StoredRun, shown: string, io: Pick<Io, "catalogue" | "tell">): KnownFolder {
   const part = knownPart(folder.manifest, catalogueOf(io), shown);
   tellLeftOut(part, io);
   let [rows, traces]: [readonly Row[] | undefined, readonly Trace[] | undefined] = [undefined, undefined];

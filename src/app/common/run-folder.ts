@@ -3,12 +3,13 @@ import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
 import { readJournal } from "../../run/journal.js";
 import type { Manifest } from "../../run/manifest.js";
-import { latestRows, originKey, runFiles } from "../../run/rows.js";
-import { readSealed } from "../../run/sealed-run.js";
+import { latestRows, originKey, recordFiles, runFiles } from "../../run/rows.js";
+import { damageRemarks, readSealed } from "../../run/sealed-run.js";
 import type { Cell, Row, Trace } from "../../types.js";
+import type { Io } from "../io.js";
 
 /** A run folder opened for reading. Rows and traces are read when they are first asked for. */
-export interface RunFolder {
+export interface StoredRun {
   readonly path: string;
   readonly manifest: Manifest;
   readonly rows: readonly Row[];
@@ -18,7 +19,7 @@ export interface RunFolder {
 }
 
 /** Throws UsageError where there is no run, and where the records of a finished one are not those that it ended with. */
-export function openRunFolder(run: string, cwd: string): RunFolder {
+export function openRunFolder(run: string, cwd: string): StoredRun {
   const path = resolve(cwd, run);
   const manifest = readSealed(path, run);
   if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
@@ -71,4 +72,11 @@ const LISTED = 5;
 interface Named {
   readonly name: string;
   readonly simulated: boolean;
+}
+
+/** Tells of records that a run which has not ended holds damaged, and which are left out of what is shown. Returns whether there are any. */
+export function tellDamage(run: string, folder: string, manifest: Manifest, io: Pick<Io, "tell">): boolean {
+  const lines = damageRemarks(folder, manifest, recordFiles);
+  for (const line of lines) io.tell(`${run}: ${line}`);
+  return lines.length > 0;
 }

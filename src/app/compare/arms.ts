@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.js";
 import { armsOf } from "../../report/arms.js";
 import type { Cell } from "../../types.js";
 import { type ArmChoice, onlyArm, refuseUnknownMethod, variantsText } from "../common/arm-choice.js";
-import type { RunFolder } from "../common/run-folder.js";
+import type { StoredRun } from "../common/run-folder.js";
 
 /** One method of one run on one task, all repeats together. */
 interface ComparedArm {
@@ -20,7 +20,7 @@ export interface ArmPair {
 /** A run as typed, opened. */
 export interface NamedRun {
   readonly name: string;
-  readonly folder: RunFolder;
+  readonly folder: StoredRun;
 }
 
 /** Which arms are compared; each `...B` is as its first where absent. */

@@ -13,7 +13,7 @@ import {
   refuseUnknownMetric,
   variantsText,
 } from "../common/arm-choice.js";
-import type { RunFolder } from "../common/run-folder.js";
+import type { StoredRun } from "../common/run-folder.js";
 
 /** Which arms are meant. Absent: all. */
 export interface ArmSelection extends ArmChoice {
@@ -40,7 +40,7 @@ interface NamedArms {
 
 interface Sides {
   readonly baseline: NamedArms;
-  readonly candidate: NamedArms & { readonly folder: RunFolder };
+  readonly candidate: NamedArms & { readonly folder: StoredRun };
   readonly tasks: Catalogue["tasks"];
 }
 
@@ -174,7 +174,7 @@ function metricsFor({ name: task, metrics }: Task, wanted: readonly string[] | u
 }
 
 /** The gold answers of a run by `task\tquestion`. */
-export function goldByTask(folder: RunFolder): Map<string, string> {
+export function goldByTask(folder: StoredRun): Map<string, string> {
   const gold = new Map<string, string>();
   for (const row of folder.rows) {
     const task = folder.cell(row.cell)?.task;

@@ -22,7 +22,7 @@ import type { Metric } from "../../types.js";
 import { settingsOf } from "../common/arm-choice.js";
 import { knownFolder } from "../common/known-part.js";
 import { readJson } from "../common/read-json.js";
-import { openRunFolder, type RunFolder } from "../common/run-folder.js";
+import { openRunFolder, type StoredRun } from "../common/run-folder.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
 import { type ArmSelection, chosenArms, goldByTask } from "./arms.js";
@@ -158,7 +158,7 @@ export async function openBaseline(name: string, cwd: string): Promise<Baseline>
 }
 
 /** What a baseline is made from. */
-export const partsOf = ({ manifest, rows }: RunFolder): GatedRun => ({
+export const partsOf = ({ manifest, rows }: StoredRun): GatedRun => ({
   simulated: manifest.simulated,
   version: manifest.plan.version,
   cells: manifest.plan.cells,
@@ -169,7 +169,7 @@ export const partsOf = ({ manifest, rows }: RunFolder): GatedRun => ({
 
 const PLANNED: PlanSettings = { alpha: 0.05, noise: 0.1 };
 
-function refuseEdited(run: string, { manifest }: RunFolder): void {
+function refuseEdited(run: string, { manifest }: StoredRun): void {
   refusePart(run, manifest);
   const [edit] = editRemarks(manifest);
   if (edit !== undefined) throw new UsageError(`${run}: ${edit}; edited records are no baseline: run it again`);

@@ -20,7 +20,7 @@ import { refusePart } from "../../run/plan/part.js";
 import { recordRemarks } from "../../run/sealed-run.js";
 import type { Cell } from "../../types.js";
 import { knownFolder } from "../common/known-part.js";
-import { openRunFolder, type RunFolder, refuseMixed } from "../common/run-folder.js";
+import { openRunFolder, refuseMixed, type StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { storedCalls } from "../report/stored-calls.js";
 import { type JudgedArm, type JudgedArms, judgedArms, readMargins } from "./arms.js";
@@ -99,7 +99,7 @@ export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalog
 
 /** What stands on both sides of a gate. */
 interface GateSides {
-  readonly folder: RunFolder;
+  readonly folder: StoredRun;
   readonly baseline: Baseline;
   readonly arms: readonly JudgedArm[];
   /** Arms of the run that the baseline lacks. */
@@ -134,7 +134,7 @@ const remarksOfRun = (run: string, { folder, arms, unjudged }: GateSides, more: 
 
 interface CheckedRun {
   readonly run: string;
-  readonly folder: RunFolder;
+  readonly folder: StoredRun;
   readonly arms: readonly JudgedArm[];
   readonly maxFailed: number;
   readonly maxUsd?: number;
@@ -170,7 +170,7 @@ function plannedRemark(name: string, { arms }: Baseline, lines: readonly GateLin
  * What the run paid for these arms at list prices, in US dollars: each stored call once, however many arms it serves.
  * Throws UsageError with the reason where that is not known: an unknown cost is not 0.
  */
-function costOf(run: string, folder: RunFolder, arms: readonly BaselineArm[]): number {
+function costOf(run: string, folder: StoredRun, arms: readonly BaselineArm[]): number {
   const { manifest, rows, traces } = folder;
   if (manifest.plan.imported !== undefined) throw unknownCost(`${run} holds imported predictions`);
   if (manifest.simulated) throw unknownCost(`${run} is SIMULATED (embedded model), which has no price`);

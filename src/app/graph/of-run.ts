@@ -10,8 +10,7 @@ import { artifactsFolder } from "../../run/artifacts.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types.js";
 import { dataOfRun } from "../common/run-data.js";
-import { openRunFolder, type RunFolder } from "../common/run-folder.js";
-import { tellDamage } from "../common/tell-damage.js";
+import { openRunFolder, type StoredRun, tellDamage } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { builder, buildGraph } from "./build.js";
 import { type GraphOutput, type GraphPart, type GraphReport, outputGraph, refuseOutput } from "./output.js";
@@ -47,14 +46,14 @@ export async function graphOfRun(settings: RunGraphSettings, io: Io): Promise<Gr
 }
 
 interface Asked {
-  readonly folder: RunFolder;
+  readonly folder: StoredRun;
   readonly settings: RunGraphSettings;
   /** Never empty. */
   readonly cells: readonly Cell[];
 }
 
 function chosenCells(
-  { manifest }: RunFolder,
+  { manifest }: StoredRun,
   { run, task, method }: RunGraphSettings,
   { tasks }: Catalogue,
 ): readonly Cell[] {
@@ -74,7 +73,7 @@ function chosenCells(
 
 const listed = (names: readonly string[]): string => [...new Set(names)].join(", ");
 
-const sizeNotes = ({ traces }: RunFolder, { id }: Cell): readonly GraphNote[] =>
+const sizeNotes = ({ traces }: StoredRun, { id }: Cell): readonly GraphNote[] =>
   traces
     .filter(({ cell, question }) => cell === id && question === undefined)
     .flatMap(({ notes }) => notesOf(notes, "graph-size"));
@@ -91,7 +90,7 @@ class Blocks {
   readonly #blocks = new Map<string, Block>();
   readonly #cells: readonly Cell[];
 
-  constructor({ manifest }: RunFolder) {
+  constructor({ manifest }: StoredRun) {
     this.#cells = manifest.plan.cells;
   }
 
@@ -110,7 +109,7 @@ class Blocks {
   }
 }
 
-function sizes(folder: RunFolder, cells: readonly Cell[]): GraphPart[] {
+function sizes(folder: StoredRun, cells: readonly Cell[]): GraphPart[] {
   const blocks = new Blocks(folder);
   for (const cell of cells) for (const data of sizeNotes(folder, cell)) blocks.add(cell, "", renderGraph(data));
   return blocks.parts();

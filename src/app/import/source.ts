@@ -7,7 +7,7 @@ import { contentId } from "../../text/content-id.js";
 import type { Cell, OptionValue } from "../../types.js";
 import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js";
 import { dataOfRun } from "../common/run-data.js";
-import { openRunFolder, type RunFolder, refuseAbsent } from "../common/run-folder.js";
+import { openRunFolder, refuseAbsent, type StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type RunSettings, runSettings } from "../run/config/run-settings.js";
 import { loadTask } from "../run/data/load-task.js";
@@ -121,7 +121,7 @@ function wholeOf(settings: RunSettings): RunSettings {
 
 /** The repeats of the one arm that is meant, in order. */
 function armOf(
-  { manifest }: RunFolder,
+  { manifest }: StoredRun,
   { run, task, method, ...choice }: ArmChoice & Pick<ImportSettings, "task" | "method"> & { readonly run: string },
 ): readonly Cell[] {
   const { cells } = manifest.plan;
@@ -146,7 +146,7 @@ function armOf(
   return repeats;
 }
 
-function predictionsOf({ id, method }: Cell, { rows }: RunFolder, run: string): Predictions {
+function predictionsOf({ id, method }: Cell, { rows }: StoredRun, run: string): Predictions {
   const outputs = new Map(
     rows.flatMap(({ cell, question, outcome }) =>
       cell === id && outcome.kind !== "failed" ? [[question, outcome.reply] as const] : [],

@@ -5,8 +5,8 @@ import type { Judgement } from "../../report/judgements/judgement.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell, Event, JudgeCase, OptionValue, Row, Turn } from "../../types.js";
-import { reloadTask } from "../common/reload-task.js";
-import { type RunFolder, refuseAbsent } from "../common/run-folder.js";
+import { reloadTask } from "../common/run-data.js";
+import { refuseAbsent, type StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 
 /** One showing of a question to a judge. */
@@ -45,7 +45,7 @@ export function optionsOf(cells: readonly Cell[], { run, set = {} }: CaseSetting
 
 /** All cases of a run, in the order of its cells and rows. Throws UsageError where its data are not at hand. */
 export async function casesOf(
-  folder: Pick<RunFolder, "manifest" | "rows">,
+  folder: Pick<StoredRun, "manifest" | "rows">,
   options: Readonly<Record<string, string>>,
   settings: CaseSettings,
   io: Io,

@@ -1,8 +1,7 @@
 import { UsageError } from "../../errors.js";
 import type { PersonaVersion } from "../../notes/note.js";
 import { personaVersions } from "../../report/personas/persona.js";
-import { isUnitOf, openRunFolder, refuseAbsent } from "../common/run-folder.js";
-import { tellDamage } from "../common/tell-damage.js";
+import { isUnitOf, openRunFolder, refuseAbsent, tellDamage } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 
 export { renderPersona } from "../../report/personas/persona.js";

@@ -12,7 +12,7 @@ import { renderText } from "../../report/tables/text.js";
 import { runFiles } from "../../run/rows.js";
 import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { unknownAnswersIn } from "../run/models/tries.js";
+import { unknownAnswersIn } from "../run/models/call-notices.js";
 import type { SavedFigures } from "./figures.js";
 import { type LoadedResults, readResults, referenceMethod, renderFolder, withFigures } from "./results.js";
 

@@ -3,7 +3,7 @@ import type { StoredCall } from "../../report/transcripts/passages.js";
 import { readJournal } from "../../run/journal.js";
 import { runFiles } from "../../run/rows.js";
 import type { Trace } from "../../types.js";
-import type { RunFolder } from "../common/run-folder.js";
+import type { StoredRun } from "../common/run-folder.js";
 
 /** A stored call and its number in the order of answers. */
 export type PlacedCall = StoredCall & { readonly order: number };
@@ -13,7 +13,7 @@ export type PlacedCall = StoredCall & { readonly order: number };
  * call is held in memory (default: all are).
  */
 export function storedCalls(
-  folder: RunFolder,
+  folder: StoredRun,
   traces: readonly Trace[],
   keeps: (call: StoredCall, id: string) => boolean = () => true,
 ): Map<string, PlacedCall> {

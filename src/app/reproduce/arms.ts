@@ -21,8 +21,7 @@ import type { Cell, Trace } from "../../types.js";
 import { allOptions } from "../common/all-options.js";
 import { readJudgements } from "../common/judgements.js";
 import { knownFolder } from "../common/known-part.js";
-import { openRunFolder, type RunFolder } from "../common/run-folder.js";
-import { tellDamage } from "../common/tell-damage.js";
+import { openRunFolder, type StoredRun, tellDamage } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
 import { choicesOf } from "../rums/choices.js";
@@ -71,9 +70,9 @@ export function ownRuns(
   return { arms, unreal: first.why };
 }
 
-type DataFiles = RunFolder["manifest"]["plan"]["data"][number]["files"];
+type DataFiles = StoredRun["manifest"]["plan"]["data"][number]["files"];
 
-function refuseEdited(name: string, { manifest }: RunFolder): void {
+function refuseEdited(name: string, { manifest }: StoredRun): void {
   const [edit] = editRemarks(manifest);
   if (edit !== undefined) throw new UsageError(`${name}: ${edit}; edited runs stand beside no paper: run it again`);
 }
@@ -91,7 +90,7 @@ function runsIn(name: string, cwd: string): string[] {
 
 function armsIn(
   run: string,
-  folder: RunFolder,
+  folder: StoredRun,
   known: { readonly tasks: KnownTasks; readonly catalogue: Catalogue; readonly labels: HumanLabels | undefined },
 ): OwnArm[] {
   const { manifest, path } = folder;
@@ -134,7 +133,7 @@ const verdictsOf = (judges: Judges, cells: readonly Cell[]): NonNullable<OwnArm[
   );
 
 /** What the cell ran on, as the manifest has it. */
-const dataOf = ({ plan }: RunFolder["manifest"], { task, dataset }: Cell): OwnArm["data"] => ({
+const dataOf = ({ plan }: StoredRun["manifest"], { task, dataset }: Cell): OwnArm["data"] => ({
   name: dataset,
   files: plan.data.find((one) => one.task === task && one.name === dataset)?.files.map(({ name }) => name) ?? [],
 });
@@ -157,7 +156,7 @@ function personaOf(trace: Trace): OwnArm["personas"] {
 }
 
 /** Why a run's numbers mean nothing beside a paper's; undefined where they do. */
-function whyUnreal({ manifest, rows, path }: RunFolder, demo: ReadonlySet<string>): string | undefined {
+function whyUnreal({ manifest, rows, path }: StoredRun, demo: ReadonlySet<string>): string | undefined {
   const isSimulated =
     manifest.simulated ||
     rows.some(({ simulated }) => simulated === true) ||

@@ -4,7 +4,7 @@ import { notesOf } from "../../notes/read-note.js";
 import type { Choice } from "../../report/selections.js";
 import { timingsOf } from "../../run/rows.js";
 import type { Cell } from "../../types.js";
-import type { RunFolder } from "../common/run-folder.js";
+import type { StoredRun } from "../common/run-folder.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
 import { armName } from "./material.js";
 
@@ -23,7 +23,7 @@ export const labelsOf = (file: string | undefined, cwd: string): HumanLabels =>
 const DEMO_LABELS = new URL("../../../datasets/demo/profile-questions/people.json", import.meta.url);
 
 /** The choices of every arm that made some, first repeats alone, in the order of the plan. */
-export function choicesOf(folder: RunFolder, known: HumanLabels): ArmChoices[] {
+export function choicesOf(folder: StoredRun, known: HumanLabels): ArmChoices[] {
   const { cells } = folder.manifest.plan;
   const rows = new Map(folder.rows.map((row) => [keyOf(row), row]));
   const seconds = new Map(

@@ -3,7 +3,7 @@ import type { UtilitiesNote } from "../../notes/note.js";
 import { notesOf } from "../../notes/read-note.js";
 import { armLabel, settingsApart } from "../../report/arms.js";
 import type { Cell, Row } from "../../types.js";
-import { openRunFolder, type RunFolder } from "../common/run-folder.js";
+import { openRunFolder, type StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 
 /** A question of a run and the utilities that were measured for it. */
@@ -15,7 +15,7 @@ export interface Measured {
 }
 
 export interface MeasuredRun {
-  readonly folder: RunFolder;
+  readonly folder: StoredRun;
   readonly measured: readonly Measured[];
 }
 

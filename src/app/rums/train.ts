@@ -16,7 +16,7 @@ import { jackknifeVariance } from "../../statistics/loss.js";
 import { areaUnderRoc } from "../../statistics/separation.js";
 import { studentQuantile } from "../../statistics/student.js";
 import { countOf, nounOf } from "../../text/count.js";
-import { reloadTask } from "../common/reload-task.js";
+import { reloadTask } from "../common/run-data.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
 import { openEmbedders } from "../run/models/open-embedders.js";

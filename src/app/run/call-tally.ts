@@ -3,9 +3,9 @@ import type { RunFolder } from "../../run/folder.js";
 import type { Manifest } from "../../run/manifest.js";
 import { timestamp } from "../common/timestamp.js";
 import { TokenGauges } from "./estimate/token-gauges.js";
+import { ratesOf } from "./models/call-notices.js";
 import { endpointsOf, withNotApplied } from "./models/endpoints.js";
 import type { RunModels } from "./models/models.js";
-import { ratesOf } from "./models/rates.js";
 import type { PilotFindings } from "./pilot/pilot-findings.js";
 import type { Prepared } from "./prepare.js";
 

@@ -19,7 +19,7 @@ import type { LoadedTask } from "../../run/plan/plan.js";
 import { runFiles } from "../../run/rows.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
-import { reloadTask } from "../common/reload-task.js";
+import { reloadTask } from "../common/run-data.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type LoadedResults, loadResults, renderFolder } from "../report/results.js";

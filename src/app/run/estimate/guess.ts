@@ -5,7 +5,7 @@ import { ASSUMED_SECONDS, minutesOf, type Pace } from "../../../report/plan/minu
 import type { Manifest } from "../../../run/manifest.js";
 import { type Expected, NOTHING_EXPECTED, plusExpected } from "../../../run/rehearse.js";
 import type { RunSettings } from "../config/run-settings.js";
-import { limitsSeen } from "../models/rates.js";
+import { limitsSeen } from "../models/call-notices.js";
 
 /**
  * `low`: the fewest calls by the methods' plans, equal requests once, with replies of one token and a fifth fewer tokens a prompt; `expected`: as rehearsed with the embedded

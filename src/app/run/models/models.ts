@@ -100,10 +100,7 @@ export function openRunModels(
   };
 }
 
-/**
- * Caps hold for the whole run: what earlier, interrupted processes sent counts too. Folders of versions that wrote no tries
- * down count their stored replies.
- */
+/** Caps hold for the whole run: what earlier, interrupted processes sent counts too; where the file of tries is gone, their replies. */
 function spentBefore(
   store: ResponseStore,
   { attempts }: Watch,
@@ -111,11 +108,11 @@ function spentBefore(
   prices: Prices,
 ): { calls: number; usd: number; uncertainUsd: number } {
   const { billable = 0, unansweredUsd = 0 } = attempts?.before ?? {};
-  let [calls, usd] = [billable, 0];
+  let [replies, usd] = [0, 0];
   for (const { key, request, reply } of store.records()) {
-    if (attempts?.has(key) !== true && reply.usage.in > 0) calls += 1; // 0: it came with another reply
+    if (reply.usage.in > 0) replies += 1; // 0: it came with another reply
     const asked = providers.length === 1 ? providers[0] : providers.find(({ id }) => requestKey(id, request) === key);
     usd += (asked === undefined ? undefined : prices.ofCall(asked.id, reply.usage)) ?? 0;
   }
-  return { calls, usd, uncertainUsd: unansweredUsd };
+  return { calls: Math.max(billable, replies), usd, uncertainUsd: unansweredUsd };
 }

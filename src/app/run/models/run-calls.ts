@@ -5,10 +5,9 @@ import type { ModelReply } from "../../../types.js";
 import { answeringFacts, type CallTally } from "../call-tally.js";
 import type { Prepared } from "../prepare.js";
 import { type Batching, openBatching, stillOut } from "./batching.js";
-import { isCut } from "./cut-replies.js";
+import { isCut, triesWithoutReply } from "./call-notices.js";
 import { openRunModels, type RunModels } from "./models.js";
 import { openSharedPurse, purseRemark } from "./open-purse.js";
-import { triesWithoutReply } from "./tries.js";
 
 /** What the calls of a run go through: its purse, its batches and its models. Work that ends while they are opened is summed up, too. */
 export class RunCalls {

@@ -9,7 +9,7 @@ import type { Arm } from "../../../run/plan/plan.js";
 import type { StoredCall } from "../../../run/replies.js";
 import { latestRows, runFiles } from "../../../run/rows.js";
 import type { Row, Trace, Usage } from "../../../types.js";
-import { isCut } from "../models/cut-replies.js";
+import { isCut } from "../models/call-notices.js";
 import type { PilotDraw, PilotTask } from "./pilot.js";
 
 export interface PilotFindings {

@@ -6,7 +6,7 @@ import { formatAmount, formatUsd } from "../../../report/tables/format.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { nounOf } from "../../../text/count.js";
 import type { RunSettings } from "../config/run-settings.js";
-import { limitsSeen } from "../models/rates.js";
+import { limitsSeen } from "../models/call-notices.js";
 import type { Prepared } from "../prepare.js";
 import { drawPilot, PilotDone, type PilotDraw } from "./pilot.js";
 import { type PilotFindings, pilotFindings } from "./pilot-findings.js";

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import type { SeenRates } from "../../../models/rate/limiters.js";
+import type { Seen } from "../../../models/rate/server-slots.js";
+import type { RateLimits } from "../../../report/plan/minutes.js";
+import { type AttemptTotals, attemptTotals } from "../../../run/attempts.js";
+import type { Manifest } from "../../../run/manifest.js";
+import { runFiles } from "../../../run/rows.js";
+import { nounOf } from "../../../text/count.js";
+import { stripReasoning } from "../../../text/strip-reasoning.js";
+import type { ModelReply } from "../../../types.js";
+import type { RunModels } from "./models.js";
+
+/** What a person is told of tries whose answer is unknown; nothing where there are none. */
+export function unknownAnswers({ unknown }: Pick<AttemptTotals, "unknown">): string[] {
+  if (unknown === 0) return [];
+  return [
+    `answer unknown: ${unknown} ${unknown === 1 ? "try was" : "tries were"} sent and no answer came (${runFiles.attempts}); counted against the caps`,
+  ];
+}
+
+/** The same of a run folder. */
+export const unknownAnswersIn = (folder: string): string[] =>
+  unknownAnswers(attemptTotals(join(folder, runFiles.attempts)));
+
+/** What became of tries that brought no reply; nothing where all did. */
+export function triesWithoutReply({ refused, failed, unknown }: RunModels["ends"], uncertainUsd = 0): string[] {
+  const without = failed + unknown;
+  const uncertain =
+    uncertainUsd === 0
+      ? ""
+      : `; whether they were billed is not known: up to $${uncertainUsd.toFixed(4)}, counted against the caps and not as paid`;
+  const counted = `${without} of the calls sent brought no reply: ${failed} failed, ${unknown} answer unknown${uncertain}`;
+  const free = `${refused} ${nounOf(refused, "try was refused and is", "tries were refused and are")} not counted: not billed (429, 503, no connection and the like)`;
+  return [...(without === 0 ? [] : [counted]), ...(refused === 0 ? [] : [free])];
+}
+
+/** Whether a reply ended at its limit of tokens before an answer began: all its room went into thinking. */
+export const isCut = ({ stop, text, toolCalls }: ModelReply): boolean =>
+  stop === "length" && toolCalls.length === 0 && stripReasoning(text).trim() === "";
+
+/** One line on such replies, where they are more than one in a hundred; empty where they are fewer. */
+export function cutReplies({ replies, cut }: { readonly replies: number; readonly cut: number }): string[] {
+  if (cut === 0 || cut <= replies / 100) return [];
+  return [
+    `${cut} of ${replies} ${nounOf(replies, "reply", "replies")} ended at ${nounOf(cut, "its", "their")} limit of tokens with no answer: give thinking room with --set model.answerTokens=4096, or less to think with --set model.effort=low`,
+  ];
+}
+
+/** What a run learned of its servers' patience, for the manifest: of those that told limits or refused. */
+export function ratesOf(seen: readonly SeenRates[]): Pick<Manifest, "rates"> {
+  const rates = seen
+    .filter(({ servers }) => servers.some(isTelling))
+    .map(({ name, servers }) => ({ name, servers: [...servers] }));
+  return rates.length === 0 ? {} : { rates };
+}
+
+/** The limits a minute that a model's servers were seen to have, together; undefined where they told none. */
+export function limitsSeen(
+  seen: readonly { readonly name: string; readonly servers: readonly Pick<Seen, "limits">[] }[],
+  model: string,
+): RateLimits | undefined {
+  const ofModel = seen.find(({ name }) => name === model) ?? (seen.length === 1 ? seen[0] : undefined);
+  const sum = (measure: keyof Seen["limits"]): number | undefined => {
+    const all = ofModel?.servers.map(({ limits }) => limits[measure]) ?? [];
+    return all.length === 0 || all.includes(undefined) ? undefined : all.reduce<number>((a, b) => a + (b ?? 0), 0);
+  };
+  const limits = {
+    ...{ requests: sum("requests"), tokensIn: sum("input"), tokensOut: sum("output"), tokens: sum("tokens") },
+  };
+  return Object.values(limits).every((limit) => limit === undefined) ? undefined : limits;
+}
+
+/** The same in a line for each endpoint that refused calls. */
+export function rateLines(seen: readonly SeenRates[]): string[] {
+  return seen.flatMap(({ name, servers }) => {
+    const refused = servers.reduce((sum, server) => sum + server.refused, 0);
+    if (refused === 0) return [];
+    const started = servers.reduce((sum, server) => sum + server.started, 0);
+    const limits = Object.entries(servers[0]?.limits ?? {}).map(([measure, n]) => `${n} ${words[measure] ?? measure}`);
+    const known = limits.length === 0 ? "" : `; it allows ${limits.join(", ")} a minute`;
+    return [`${name}: ${refused} of ${started} sends were refused for the moment (429, 529) and went again${known}`];
+  });
+}
+
+const words: Readonly<Record<string, string>> = { input: "input tokens", output: "output tokens" };
+
+const isTelling = ({ refused, limits }: Seen): boolean => refused > 0 || Object.keys(limits).length > 0;
