@@ -5,6 +5,7 @@ import { estimateRuns, run } from "../app/run/run.js";
 import { demoModel } from "../app/run/settings.js";
 import { writeConfig } from "../app/validate/write-config.js";
 import { UsageError } from "../errors.js";
+import { realClock } from "../process-io.js";
 import { exitCodes } from "./exit-code.js";
 import { type RunFlags, requestOf, requestsOf } from "./flags/add-run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
@@ -24,7 +25,8 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
     await dryRun(flags, io);
     return exitCodes.done;
   }
-  const interrupt = new AbortController();
+  const [interrupt, stopped] = [new AbortController(), new AbortController()];
+  let followed: Promise<boolean> | undefined;
   let release = (): void => undefined;
   let wayOn = "resume with the same command";
   const live = progress(io);
@@ -32,6 +34,11 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   const shown = [showPlan(told), live.show];
   const onEvent = (event: RunEvent): void => {
     if (event.kind === "planned") release = stopOnInterrupt(interrupt, told, () => wayOn); // until then it just ends the process
+    if (event.kind === "started" && flags.report === true)
+      followed = import("../app/report/follow.js").then(({ followRun }) =>
+        followRun(event.folder, { ...told, clock: realClock }, stopped.signal),
+      );
+    if (event.kind === "stopped") stopped.abort();
     if (event.kind === "started")
       wayOn += `; what is answered is in ${relative(io.cwd, event.folder) || "."} and is not paid for again`;
     for (const show of shown) show(event);
@@ -42,10 +49,12 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
     if (flags.json === true) io.out(ended === "pilot" ? JSON.stringify(pilot, undefined, 2) : tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
     for (const { level, text } of notices) if (level === "end") io.err(text);
-    if (flags.report === true && manifest.finishedAt !== undefined)
+    const isFollowed = (await followed) === true; // its page says that the run is at work
+    if (flags.report === true && (manifest.finishedAt !== undefined || isFollowed))
       await (await import("../app/report/figures.js")).writePage(folder, { ...io, catalogue });
     return endCodes[ended];
   } finally {
+    stopped.abort();
     release();
   }
 }

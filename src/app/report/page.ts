@@ -19,13 +19,19 @@ export interface PageSettings {
   readonly charts: readonly Chart[];
   /** The method that gains of users are counted over. */
   readonly over: string;
+  /** Of a run at work, when it is written: numbers and charts, without answers. */
+  readonly writtenAt?: string;
 }
 
 /**
  * The report of a run folder as one HTML file. Sends nothing, writes nothing. Equal runs give equal bytes: times, which are
  * never the same twice, are left out.
  */
-export async function pageOf(folder: string, loaded: LoadedResults, { charts, over }: PageSettings): Promise<string> {
+export async function pageOf(
+  folder: string,
+  loaded: LoadedResults,
+  { charts, over, writtenAt }: PageSettings,
+): Promise<string> {
   const drawn = await drawnCharts(charts);
   const { manifest, rows, tasks } = loaded;
   const summaries = loaded.summaries.map(({ untimed: _, ...summary }) => ({ ...summary, secondsPerQuery: undefined }));
@@ -38,6 +44,7 @@ export async function pageOf(folder: string, loaded: LoadedResults, { charts, ov
     units: latestUnits(folder),
     traces: runTraces(folder),
     over,
+    writtenAt,
     charts: drawn,
     pictures: picturesOf(folder, loaded.figures, drawn),
     users: usersOf(folder, loaded, over),

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
@@ -14,7 +14,7 @@ import { runFiles } from "../../run/rows.js";
 import type { Cell } from "../../types.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
-import { type LoadedResults, loadResults } from "./results.js";
+import { factsOf, type LoadedResults, loadResults } from "./results.js";
 
 /** In a folder of runs, the page over all of them; of runs that are named, in the folder at hand. */
 export const runsPage = { ofFolder: "leaderboard.html", ofRuns: "runs.html" } as const;
@@ -64,10 +64,18 @@ export function reportRuns(
   const rankings = rankingsOf(read);
   const counted = isFolder ? `Runs in ${relative(io.cwd, resolve(io.cwd, first)) || "."}` : `${folders.length} runs`;
   const title = name ?? counted;
-  const text = textOf(form, { lines, rankings, title });
   const page = isFolder ? join(first, runsPage.ofFolder) : runsPage.ofRuns;
   const asked = out ?? (form === "html" ? page : undefined);
   const file = asked === undefined ? undefined : resolve(io.cwd, asked);
+  const pageOf = (run: string): string | undefined => {
+    const there = join(resolve(io.cwd, run), runFiles.page);
+    if (!existsSync(there)) return undefined;
+    return relative(dirname(file ?? there), there)
+      .split(sep)
+      .map(encodeURIComponent)
+      .join("/");
+  };
+  const text = textOf(form, { lines, rankings, title, pageOf });
   if (file !== undefined) writeWhole(file, text, { shared: true });
   return { runs: lines, rankings, text, file };
 }
@@ -212,16 +220,17 @@ function rankingsOf(read: readonly ReadRun[]): TaskRanking[] {
   const groups = new Map<string, { ranking: Omit<TaskRanking, "arms">; arms: RankedArm[] }>();
   for (const one of read) {
     const results = resultsOf(one);
+    const facts = results === undefined ? [] : factsOf(results);
     for (const summary of results?.summaries ?? []) {
       const data = results?.manifest.plan.data.find(
         ({ task, name }) => task === summary.task && name === summary.dataset,
       );
-      const title = results?.manifest.tasks.find(({ task }) => task === summary.task)?.title ?? summary.task;
+      const { title = summary.task, floor } =
+        facts.find(({ task, dataset }) => task === summary.task && dataset === summary.dataset) ?? {};
       const key = [summary.task, summary.dataset, data?.units, summary.simulated].join("\t");
-      const group = groups.get(key) ?? {
-        ranking: { task: summary.task, title, dataset: summary.dataset, simulated: summary.simulated },
-        arms: [],
-      };
+      const { task, dataset, simulated } = summary;
+      const ranking = { task, title, dataset, simulated, ...(floor === undefined ? {} : { floor }) };
+      const group = groups.get(key) ?? { ranking, arms: [] };
       group.arms.push({ run: one.run, summary });
       groups.set(key, group);
     }
@@ -243,10 +252,11 @@ interface Material {
   readonly title: string;
   readonly lines: readonly RunLine[];
   readonly rankings: readonly TaskRanking[];
+  readonly pageOf: (run: string) => string | undefined;
 }
 
-function textOf(form: NonNullable<RunsSettings["form"]>, { title, lines, rankings }: Material): string {
+function textOf(form: NonNullable<RunsSettings["form"]>, { title, lines, rankings, pageOf }: Material): string {
   if (form === "json") return `${JSON.stringify({ runs: lines, rankings }, undefined, 2)}\n`;
-  if (form === "html") return renderRunsPage({ title, lines, rankings, madeBy: `lamp-eval ${version()}` });
+  if (form === "html") return renderRunsPage({ title, lines, rankings, pageOf, madeBy: `lamp-eval ${version()}` });
   return `${renderRuns(lines)}\n`;
 }

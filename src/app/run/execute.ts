@@ -20,6 +20,7 @@ import { work } from "./work.js";
 /** Runs or resumes, and writes the tables. */
 export async function execute(prepared: Prepared, home: RunFolder): Promise<RunResult> {
   const { settings, folder, replay, io } = prepared;
+  const hadPage = existsSync(join(folder, runFiles.page)); // one that follows this run is written later
   const shown = relative(io.cwd, folder) || ".";
   const opened = openManifest(prepared);
   home.takeUp({ ...opened, shown });
@@ -38,7 +39,7 @@ export async function execute(prepared: Prepared, home: RunFolder): Promise<RunR
   const unparsed = summaries.reduce((sum, { counts }) => sum + counts.unparsed, 0);
   const unreadable = rows.find(({ outcome }) => outcome.kind === "unparsed")?.question;
   const json = files[runFiles.json];
-  const isOutdated = before !== json && existsSync(join(folder, runFiles.page));
+  const isOutdated = before !== json && hadPage;
   const stale = reason === undefined && (replayed?.stale ?? 0) > 0;
   const end = stale
     ? { ended: "stale" as const, remarks: [] }

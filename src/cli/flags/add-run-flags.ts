@@ -31,7 +31,7 @@ export function addRunFlags(command: Command): Command {
     .option("--json", "print the results as JSON")
     .option(
       "--report",
-      `when the run has ended, write ${runFiles.page} too (charts as files: lamp-eval report RUN --figures)`,
+      `write ${runFiles.page}, anew every 30 s while the run works (charts as files: lamp-eval report RUN --figures)`,
     )
     .option("--help-all", "print every option of this command")
     .on("option:help-all", () => {

@@ -18,6 +18,8 @@ export interface GlanceMaterial {
   readonly pairs: readonly ArmPair[];
   /** The method that gains are counted over. */
   readonly over: string;
+  /** Whether the page has the answers, which the verdict leads to. */
+  readonly hasAnswers: boolean;
   /** Score against cost, drawn; undefined where no cost is known. */
   readonly costChart: (fact: TaskFacts) => Markup | undefined;
   /** The command that runs a method with the user's own past and with others. */
@@ -106,8 +108,9 @@ const boundsOf = ({ interval }: Gain): string =>
 const isAbove = ({ metrics: [metric] }: Summary, floor: number): boolean =>
   metric?.strict !== undefined && (metric.better === "lower" ? metric.strict < floor : metric.strict > floor);
 
-function differingLink({ arms: [best, next], pairs }: TaskMaterial): Markup | undefined {
-  if (best === undefined || next === undefined || gainBetween(pairs, best, next) === undefined) return undefined;
+function differingLink({ arms: [best, next], pairs, hasAnswers }: TaskMaterial): Markup | undefined {
+  if (!hasAnswers || best === undefined || next === undefined || gainBetween(pairs, best, next) === undefined)
+    return undefined;
   const shown = { task: best.task, method: armLabel(best), show: "flipped", against: armLabel(next) };
   return html` <a href="#${new URLSearchParams(shown).toString()}">the answers that differ</a>`;
 }

@@ -62,6 +62,8 @@ export interface Cell {
   /** A second, smaller line. */
   readonly under?: string;
   readonly best?: boolean;
+  /** A file beside the page. */
+  readonly href?: string | undefined;
   /** In the first cell: the row stays at the bottom, however the table is sorted. */
   readonly reference?: boolean;
 }
@@ -101,8 +103,9 @@ const headCell = ({ title, help, kind }: Column): Markup =>
     help === undefined ? undefined : html` title="${help}"`
   }><button type="button">${title}</button></th>`;
 
-function bodyCell({ text, value, under, best }: Cell, kind: "row" | "text" | undefined): Markup {
-  const content = html`${best === true ? html`<strong>${text}</strong>` : text}${
+function bodyCell({ text, value, under, best, href }: Cell, kind: "row" | "text" | undefined): Markup {
+  const linked = href === undefined ? text : html`<a href="${href}">${text}</a>`;
+  const content = html`${best === true ? html`<strong>${linked}</strong>` : linked}${
     under === undefined ? undefined : html`<small>${under}</small>`
   }`;
   if (kind === "row") return html`<th scope="row">${content}</th>`;

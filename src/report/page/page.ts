@@ -1,14 +1,12 @@
-import { createHash } from "node:crypto";
 import type { Cell, Row, Task } from "../../types.js";
 import type { Results } from "../tables/results.js";
 import { packAnswers } from "./answers.js";
 import { comparePairs, comparisonTables } from "./comparisons.js";
+import { renderDocument } from "./document.js";
 import { costFigure, type DrawnMaterial, drawnSections } from "./drawn-sections.js";
 import { glance } from "./glance.js";
 import { html, jsonText, Markup, type PageSection, sectionMarkup } from "./markup.js";
 import { resultsMarkup } from "./results-tables.js";
-import { pageScript } from "./script.js.js";
-import { style } from "./style.css.js";
 import type { TranscriptMaterial } from "./transcripts.js";
 
 export interface PageMaterial extends DrawnMaterial, Pick<TranscriptMaterial, "traces" | "units"> {
@@ -19,6 +17,8 @@ export interface PageMaterial extends DrawnMaterial, Pick<TranscriptMaterial, "t
   readonly rows: readonly Row[];
   /** The method that gains are counted over. A task without it counts them over its first arm. */
   readonly over: string;
+  /** Of a run at work, when it was written: the page has no answers yet and reloads itself. */
+  readonly writtenAt?: string | undefined;
 }
 
 /**
@@ -26,11 +26,11 @@ export interface PageMaterial extends DrawnMaterial, Pick<TranscriptMaterial, "t
  * every row; the list of answers has some of a large run, and says what it leaves out.
  */
 export function renderPage(material: PageMaterial): string {
-  const { run, results } = material;
+  const { run, results, writtenAt } = material;
   const { summaries, facts } = results;
   const pairs = comparePairs({ ...material, summaries });
-  const { packed, answerTexts, unitTexts, leftOut } = packAnswers({ ...material, summaries });
-  const hasPersonas = packed.units.some(({ personas }) => personas > 0);
+  const answers = writtenAt === undefined ? packAnswers({ ...material, summaries }) : undefined;
+  const hasPersonas = answers?.packed.units.some(({ personas }) => personas > 0) === true;
   const drawn = drawnSections(material);
   const isSweep = ({ id }: PageSection): boolean => id === "sweep";
   const sections: readonly PageSection[] = [
@@ -48,58 +48,32 @@ export function renderPage(material: PageMaterial): string {
     summaries,
     facts,
     pairs,
+    hasAnswers: answers !== undefined,
     costChart: (fact) => costFigure(fact, material.charts),
     ...(run.controlsCommand === undefined ? {} : { controlsCommand: run.controlsCommand }),
   });
   const mark = [run.complete ? "" : "PARTIAL ", run.simulated ? "SIMULATED " : ""].join("");
-  return html`<!doctype html>
-<html lang="en" data-theme="auto">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="${run.madeBy}">
-<title>${mark}${run.name} · lamp-eval</title>
-<style>${new Markup(style)}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the results</a>
-${header(run, first)}
-<nav class="page" aria-label="Sections"><div><ul>${sections.map(
-    ({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`,
-  )}<li><a href="#rows-section">Every answer</a></li></ul>
-<button type="button" id="show-help" aria-label="Keys">?</button><button type="button" id="theme">Theme: auto</button></div></nav>
-<main id="main" tabindex="-1">
-${sections.map((section) => sectionMarkup(section, isSweep(section) || section.id === "results"))}
-${answersSection(leftOut)}
-</main>
-<footer>Made by lamp-eval. This file holds everything it shows and asks nothing of any server.</footer>
-${helpDialog}
-${dataElement("run", jsonText(packed))}
-<script>${new Markup(pageScript)}</script>
-${answerTexts.map((text, c) => chunkElement(`answer-chunk-${c}`, text))}
-${unitTexts.map((text, c) => chunkElement(`unit-chunk-${c}`, text))}
-</body>
-</html>
-`.text;
+  return renderDocument({
+    title: `${mark}${run.name}`,
+    madeBy: run.madeBy,
+    header: header(run, first, writtenAt),
+    sections: [...sections, ...(answers === undefined ? [] : [{ id: "rows-section", title: "Every answer" }])],
+    main: html`${sections.map((section) => sectionMarkup(section, isSweep(section) || section.id === "results"))}
+${answers && answersSection(answers.leftOut)}`,
+    ...(answers === undefined
+      ? {}
+      : {
+          buttons: html`<button type="button" id="show-help" aria-label="Keys">?</button>`,
+          data: html`${helpDialog}
+<script type="application/json" id="run">${new Markup(jsonText(answers.packed))}</script>
+${answers.answerTexts.map((text, c) => chunkElement(`answer-chunk-${c}`, text))}
+${answers.unitTexts.map((text, c) => chunkElement(`unit-chunk-${c}`, text))}`,
+        }),
+  });
 }
-
-/** Only this script runs, and nothing is fetched, framed or sent. Styles: charts carry style attributes. */
-const contentPolicy = [
-  "default-src 'none'",
-  `script-src 'sha256-${createHash("sha256").update(pageScript).digest("base64")}'`,
-  "style-src 'unsafe-inline'",
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
 
 const personaBrowser = html`<div id="persona-browser"><p class="context">What alignment wrote for one user, and what each step changed.</p>
 <label for="persona-of">User</label> <select id="persona-of"></select><div id="persona-versions"></div></div>`;
-
-/** `json`: safe inside a script element (`jsonText`). */
-const dataElement = (id: string, json: string): Markup =>
-  html`<script type="application/json" id="${id}">${new Markup(json)}</script>`;
 
 const chunkElement = (id: string, base64: string): Markup =>
   html`<script type="text/plain" id="${id}">${new Markup(base64)}</script>
@@ -125,13 +99,18 @@ export interface RunFacts {
 }
 
 /** Name, banners, the answer to what a reader wants to know first, and behind a title the facts. */
-function header({ name, simulated, complete, facts }: RunFacts, answer: Markup): Markup {
-  return html`<header class="page">
-<h1>${name}</h1>
+function header({ name, simulated, complete, facts }: RunFacts, answer: Markup, writtenAt: string | undefined): Markup {
+  const isPartial = !complete && writtenAt === undefined;
+  return html`<h1>${name}</h1>
 ${
-  complete
+  writtenAt === undefined
     ? undefined
-    : html`<p class="banner" role="note"><strong>PARTIAL</strong> The run has not ended; the same command finishes it.</p>`
+    : html`<p class="banner" role="note" id="at-work"><strong>AT WORK</strong> Written at ${writtenAt}, anew while the run works; this page reloads itself. Answers and transcripts follow when it has ended.</p>`
+}
+${
+  isPartial
+    ? html`<p class="banner" role="note"><strong>PARTIAL</strong> The run has not ended; the same command finishes it.</p>`
+    : undefined
 }
 ${
   simulated
@@ -139,8 +118,7 @@ ${
     : undefined
 }
 ${answer}
-<details class="about"><summary>What was run</summary>${factList(facts.map(([title, value]) => [title, html`${value}`]))}</details>
-</header>`;
+<details class="about"><summary>What was run</summary>${factList(facts.map(([title, value]) => [title, html`${value}`]))}</details>`;
 }
 
 /** The commands that make the run again, and the hashes that tell whether it is the same. */

@@ -4,46 +4,36 @@ import { questionsOf, spentOf, stateOf } from "../runs/text.js";
 import { dash } from "../table.js";
 import { formatAmount, formatCost, formatScore } from "../tables/format.js";
 import { sampleSize } from "../tables/results.js";
-import { type Cell, type Column, html, Markup, scoreCell, sectionMarkup, sortableTable } from "./markup.js";
-import { style } from "./style.css.js";
+import { renderDocument } from "./document.js";
+import { type Cell, type Column, html, type Markup, scoreCell, sectionMarkup, sortableTable } from "./markup.js";
 
 interface RunsMaterial {
   readonly title: string;
   readonly lines: readonly RunLine[];
   readonly rankings: readonly TaskRanking[];
   readonly madeBy: string;
+  /** Where the page of a run is, from this one; undefined: it has none. */
+  readonly pageOf: (run: string) => string | undefined;
 }
 
-/** Several runs on one page: a ranking for each data set, then the list of runs. It asks nothing of any server and runs no script. */
-export function renderRunsPage({ title, lines, rankings, madeBy }: RunsMaterial): string {
+/** Several runs on one page: a ranking for each data set, then the list of runs, with links to their pages. */
+export function renderRunsPage({ title, lines, rankings, madeBy, pageOf }: RunsMaterial): string {
   const sections = [
     ...rankings.map((ranking, at) => ({
       id: `ranking-${at}`,
       title: `${ranking.title}${sizeWhereShared(ranking, rankings)}${ranking.simulated ? " (SIMULATED)" : ""}`,
-      body: rankingTable(ranking),
+      body: rankingTable(ranking, pageOf),
     })),
-    { id: "runs", title: "Runs", body: runsTable(lines) },
+    { id: "runs", title: "Runs", body: runsTable(lines, pageOf) },
   ];
-  return html`<!doctype html>
-<html lang="en" data-theme="auto">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="${madeBy}">
-<title>${title} · lamp-eval</title>
-<style>${new Markup(style)}</style>
-</head>
-<body>
-<header class="page"><h1>${title}</h1></header>
-<nav class="page" aria-label="Sections"><div><ul>${sections.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></div></nav>
-<main id="main" tabindex="-1">
-${sections.map((section) => sectionMarkup(section, true))}
-</main>
-<footer>Made by lamp-eval. This file holds everything it shows and asks nothing of any server.</footer>
-</body>
-</html>
-`.text;
+  return renderDocument({
+    title,
+    madeBy,
+    header: html`<h1>${title}</h1>
+<p><input type="search" id="search-rows" placeholder="search methods, runs, models" aria-label="search methods, runs and models" autocomplete="off"></p>`,
+    sections,
+    main: html`${sections.map((section) => sectionMarkup(section, true))}`,
+  });
 }
 
 /** What tells rankings of one task apart: other data, or other questions of it. */
@@ -53,41 +43,72 @@ function sizeWhereShared({ title, dataset, arms }: TaskRanking, all: readonly Ta
   return `, ${dataset}, n=${sampleSize(arm.summary)}`;
 }
 
-function rankingTable({ title, dataset, arms }: TaskRanking): Markup {
+function rankingTable(ranking: TaskRanking, pageOf: RunsMaterial["pageOf"]): Markup {
+  const { title, dataset, arms, floor } = ranking;
   const metrics = metricsOf(arms);
   const columns: Column[] = [
     { title: "method", kind: "text" },
     ...metrics.map(({ name, better }) => ({ title: `${name} ${better === "higher" ? "↑" : "↓"}` })),
-    { title: "model", kind: "text" },
-    { title: "n" },
-    { title: "calls/q" },
-    { title: "tok/q" },
+    { title: "run", kind: "text" },
+    ...told.filter((fact) => !isShared(fact, arms)).map((fact) => fact.column),
+    { title: "tok/q", help: "tokens a question, without the preparation of users" },
     { title: "cost" },
   ];
-  return html`<p class="context">data: ${dataset}; arms that were asked the same questions with the same visible past, the best score first; under the method its run. Whether a difference is more than chance: lamp-eval compare.</p>
-${sortableTable({ caption: `Ranking on ${title}`, columns, rows: arms.map((arm) => armRow(arm, metrics)) })}`;
+  const shared = told.filter((fact) => isShared(fact, arms)).map((fact) => `${fact.column.title} ${fact.of(arms[0]!)}`); // a ranking has arms
+  const floorRow = floor === undefined ? [] : [majorityRow(floor, metrics, columns.length)];
+  const rows = [...arms.map((arm) => armRow(arm, arms, metrics, pageOf(arm.run))), ...floorRow];
+  return html`<p class="context">data ${dataset}; ${shared.map((text) => `${text}; `)}the same questions with the same visible past. Whether a difference is more than chance: <code>lamp-eval compare</code>.</p>
+${sortableTable({ caption: `Ranking on ${title}`, columns, rows })}`;
 }
+
+interface ToldFact {
+  readonly column: Column;
+  readonly of: (arm: RankedArm) => string;
+}
+
+/** What is said once where all arms share it, and stands in a column elsewhere. */
+const told: readonly ToldFact[] = [
+  { column: { title: "model", kind: "text" }, of: ({ summary }) => summary.model },
+  { column: { title: "n" }, of: ({ summary }) => sampleSize(summary) },
+];
+
+const isShared = ({ of }: ToldFact, arms: readonly RankedArm[]): boolean => new Set(arms.map(of)).size === 1;
+
+const majorityRow = (
+  { values }: NonNullable<TaskRanking["floor"]>,
+  metrics: ReturnType<typeof metricsOf>,
+  width: number,
+): Cell[] => [
+  { text: "(majority label)", reference: true },
+  ...metrics.map(({ name }) => ({ text: formatScore(values[name]), value: values[name] })),
+  ...Array<Cell>(width - metrics.length - 1).fill({ text: dash }),
+];
 
 const metricsOf = (arms: readonly RankedArm[]) => [
   ...new Map(arms.flatMap(({ summary }) => summary.metrics.map((metric) => [metric.name, metric] as const))).values(),
 ];
 
-function armRow({ run, summary }: RankedArm, metrics: ReturnType<typeof metricsOf>): Cell[] {
+function armRow(
+  arm: RankedArm,
+  arms: readonly RankedArm[],
+  metrics: ReturnType<typeof metricsOf>,
+  href: string | undefined,
+): Cell[] {
+  const { run, summary } = arm;
   return [
-    { text: armLabel(summary), under: run },
+    { text: armLabel(summary) },
     ...metrics.map(({ name }): Cell => {
       const metric = summary.metrics.find((one) => one.name === name);
       return scoreCell(metric?.strict, metric?.interval);
     }),
-    { text: summary.model },
-    { text: sampleSize(summary), value: summary.counts.scored },
-    { text: formatAmount(summary.callsPerQuery), value: summary.callsPerQuery },
+    { text: run, href },
+    ...told.filter((fact) => !isShared(fact, arms)).map((fact) => ({ text: fact.of(arm) })),
     { text: formatAmount(summary.tokensPerQuery), value: summary.tokensPerQuery },
     { text: formatCost(summary), value: summary.usd },
   ];
 }
 
-function runsTable(lines: readonly RunLine[]): Markup {
+function runsTable(lines: readonly RunLine[], pageOf: RunsMaterial["pageOf"]): Markup {
   const columns: Column[] = [
     { title: "run", kind: "text" },
     { title: "state", kind: "text" },
@@ -97,7 +118,7 @@ function runsTable(lines: readonly RunLine[]): Markup {
     { title: "best score", kind: "text" },
   ];
   const rows = lines.map((line): Cell[] => [
-    line.name === undefined ? { text: line.run } : { text: line.name, under: line.run },
+    { text: line.name ?? line.run, href: pageOf(line.run), ...(line.name === undefined ? {} : { under: line.run }) },
     { text: stateOf(line), ...(line.why === undefined ? {} : { under: line.why }) },
     { text: line.arms === 0 ? dash : String(line.arms), value: line.arms },
     { text: questionsOf(line), value: line.questions },
@@ -109,5 +130,5 @@ function runsTable(lines: readonly RunLine[]): Markup {
           .join(", ") || dash,
     },
   ]);
-  return sortableTable({ caption: "Runs", columns, rows });
+  return sortableTable({ caption: "State and best scores of the runs", columns, rows });
 }

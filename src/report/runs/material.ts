@@ -1,4 +1,5 @@
 import type { Summary } from "../summary.js";
+import type { TaskFacts } from "../tables/results.js";
 
 /** What one run of several came to. */
 export interface RunLine {
@@ -42,6 +43,8 @@ export interface TaskRanking {
   readonly title: string;
   readonly dataset: string;
   readonly simulated: boolean;
+  /** Scores of the majority label, by metric. */
+  readonly floor?: TaskFacts["floor"];
   /** The best headline score first. */
   readonly arms: readonly RankedArm[];
 }

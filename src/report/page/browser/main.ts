@@ -7,18 +7,24 @@ import { type Filter, filterQuestions, isComparing, noFilter } from "./filter.js
 import { startKeys } from "./keys.js";
 import { matrixOf } from "./matrix.js";
 import { startPersonas } from "./personas.js";
+import { startReload } from "./reload.js";
 import { answerId, answerOf, besideOf, type Run, runOf } from "./run.js";
-import { startPairs, startParts, startSorting } from "./tables.js";
+import { startPairs, startParts, startSearch, startSorting } from "./tables.js";
 import { startTheme } from "./theme.js";
 
 const nextTheme = startTheme();
 startSorting();
 startPairs();
-const packed: PackedRun = JSON.parse(byId("run", HTMLScriptElement).textContent ?? "");
-const chunks = chunksOf(packed);
+startSearch();
 startParts();
-startPersonas(packed, chunks);
-startBrowser(runOf(packed), chunks);
+startReload();
+const data = document.getElementById("run")?.textContent;
+if (data !== undefined) {
+  const packed: PackedRun = JSON.parse(data);
+  const chunks = chunksOf(packed);
+  startPersonas(packed, chunks);
+  startBrowser(runOf(packed), chunks);
+}
 
 /** The questions, their filters, and the panel of the opened one; the address always tells what is shown. */
 function startBrowser(run: Run, chunks: Chunks): void {

@@ -43,6 +43,17 @@ export function startPairs(): void {
   }
 }
 
+/** Leaves the rows that hold what is typed, in every table of the page. */
+export function startSearch(): void {
+  const field = document.getElementById("search-rows");
+  if (!(field instanceof HTMLInputElement)) return;
+  field.addEventListener("input", () => {
+    const needle = field.value.trim().toLowerCase();
+    for (const row of document.querySelectorAll<HTMLTableRowElement>("table.sortable tbody tr:not(.reference)"))
+      row.hidden = !row.textContent.toLowerCase().includes(needle);
+  });
+}
+
 function sortBy(table: HTMLTableElement, column: number): void {
   const heads = [...table.tHead!.rows[0]!.cells];
   const head = heads[column]!;

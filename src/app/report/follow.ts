@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { writeWhole } from "../../disk/whole-file.js";
+import { runFiles } from "../../run/rows.js";
+import type { Io } from "../io.js";
+import { chartsOfRun } from "./chart-material.js";
+import { pageOf } from "./page.js";
+import { readResults, referenceMethod } from "./results.js";
+
+const EVERY_MS = 30_000;
+/** Making pages takes at most this part of a run's time. */
+const SHARE = 1 / 20;
+
+/**
+ * Writes the page of a run anew every 30 s while it works, more rarely where that takes long, until the signal. Resolves to whether
+ * one was written. A page that cannot be made is said and ends it; the run goes on.
+ */
+export async function followRun(folder: string, io: Io, ended: AbortSignal): Promise<boolean> {
+  const { clock } = io;
+  let isWritten = false;
+  for (let took = 0; ; ) {
+    try {
+      await clock.sleep(Math.max(EVERY_MS, took / SHARE), ended);
+      const began = clock.monotonic();
+      const loaded = readResults(folder, { ...io, tell: () => undefined });
+      const charts = await chartsOfRun(folder, loaded, referenceMethod);
+      const writtenAt = `${new Date(clock.now()).toISOString().slice(11, 19)} UTC`;
+      writeWhole(
+        join(folder, runFiles.page),
+        await pageOf(folder, loaded, { charts, over: referenceMethod, writtenAt }),
+      );
+      isWritten = true;
+      took = clock.monotonic() - began;
+    } catch (error) {
+      if (!ended.aborted)
+        io.tell(`warning: the page does not follow the run: ${error instanceof Error ? error.message : error}`);
+      return isWritten;
+    }
+  }
+}
