@@ -17,13 +17,13 @@ interface LabelScore {
   slopes(counts: LabelCounts): LabelCounts;
 }
 
-export const FLAT: LabelCounts = { hits: 0, predicted: 0, gold: 0 };
+const FLAT: LabelCounts = { hits: 0, predicted: 0, gold: 0 };
 
 /**
  * A mean over the fixed label list of a score per label: labels absent from both sides score 0 and still divide.
  * An answer that is no label is never a class of its own but costs its gold label recall. Source: scikit-learn, `average="macro"`.
  */
-export function macro(
+function macro(
   labels: readonly string[],
   facts: { readonly name: string; readonly title: string; readonly source: string },
   ofLabel: LabelScore,
@@ -60,4 +60,46 @@ export function macro(
       return slopes;
     },
   };
+}
+
+/** Macro-F1 over the fixed label list, as the official scorer. */
+export function macroF1(labels: readonly string[]): Metric {
+  return macro(
+    labels,
+    { name: "f1", title: "Macro-F1", source: "LaMP eval/evaluation.py @38c9d4d" },
+    {
+      value: ({ hits, predicted, gold }) => (2 * hits) / (predicted + gold),
+      slopes({ hits, predicted, gold }) {
+        const both = predicted + gold;
+        if (both === 0) return FLAT;
+        const fall = (-2 * hits) / both ** 2;
+        return { hits: 2 / both, predicted: fall, gold: fall };
+      },
+    },
+  );
+}
+
+/** Macro precision over the fixed label list; a label never predicted scores 0 (scikit-learn, `zero_division=0`). */
+export function macroPrecision(labels: readonly string[]): Metric {
+  return macro(
+    labels,
+    { name: "precision", title: "Macro precision", source: "PersonaAgent with GraphRAG, scikit-learn precision_score" },
+    {
+      value: ({ hits, predicted }) => hits / predicted,
+      slopes: ({ hits, predicted }) =>
+        predicted === 0 ? FLAT : { hits: 1 / predicted, predicted: -hits / predicted ** 2, gold: 0 },
+    },
+  );
+}
+
+/** Macro recall over the fixed label list; a label absent from the golds scores 0 (scikit-learn, `zero_division=0`). */
+export function macroRecall(labels: readonly string[]): Metric {
+  return macro(
+    labels,
+    { name: "recall", title: "Macro recall", source: "PersonaAgent with GraphRAG, scikit-learn recall_score" },
+    {
+      value: ({ hits, gold }) => hits / gold,
+      slopes: ({ hits, gold }) => (gold === 0 ? FLAT : { hits: 1 / gold, predicted: 0, gold: -hits / gold ** 2 }),
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import { readReply } from "../tasks/read-reply.js";
+import { readReply } from "../tasks/label-reading.js";
 import { nounOf } from "../text/count.js";
 import type { Cell, Question, Row, Task } from "../types.js";
 

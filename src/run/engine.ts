@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { BudgetError, ModelError } from "../errors.js";
 import { exchange, experience } from "../tasks/experience.js";
-import { readReply } from "../tasks/read-reply.js";
+import { readReply } from "../tasks/label-reading.js";
 import type { Answerer, Example, Kit, Model, OthersPool, Outcome, Task, Turn, Unit, UnitRecord } from "../types.js";
 import { type EngineSettings, learningFailed, type Rows, type Width } from "./engine-settings.js";
 import { type Bench, type Ledger, openKit } from "./kit.js";

@@ -1,6 +1,6 @@
 import { parsePythonFloat } from "../text/float.js";
 import { pyStrip } from "../text/python.js";
-import type { Reading } from "../types.js";
+import type { Outcome, Question, Reading, Task } from "../types.js";
 
 export const UNPARSED: Reading = { kind: "unparsed" };
 export const answered = (answer: string): Reading => ({ kind: "answer", answer });
@@ -89,4 +89,14 @@ export function bareText(answerNoun: string): (reply: string) => Reading {
     const text = unwrap(unwrap(reply).replace(prefix, ""));
     return text === "" ? UNPARSED : answered(text);
   };
+}
+
+/**
+ * What a reply says, by both readings: the official one decides between `answered` and `unparsed`, what the forgiving one
+ * found stands beside it.
+ */
+export function readReply(task: Task, question: Question, reply: string): Exclude<Outcome, { kind: "failed" }> {
+  const lenient = task.lenient(reply, question);
+  const forgiving = lenient.kind === "answer" ? { lenient: lenient.answer } : {};
+  return { kind: task.strict(reply).kind === "answer" ? "answered" : "unparsed", reply, ...forgiving };
 }

@@ -1,7 +1,5 @@
 import { accuracy } from "../metrics/accuracy.js";
-import { macroF1 } from "../metrics/macro-f1.js";
-import { macroPrecision } from "../metrics/macro-precision.js";
-import { macroRecall } from "../metrics/macro-recall.js";
+import { macroF1, macroPrecision, macroRecall } from "../metrics/macro.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Metric } from "../types.js";
 

@@ -1,7 +1,5 @@
 import { accuracy } from "../metrics/accuracy.js";
-import { macroF1 } from "../metrics/macro-f1.js";
-import { macroPrecision } from "../metrics/macro-precision.js";
-import { macroRecall } from "../metrics/macro-recall.js";
+import { macroF1, macroPrecision, macroRecall } from "../metrics/macro.js";
 import { mae } from "../metrics/mae.js";
 import { match } from "../metrics/match.js";
 import { mention } from "../metrics/mention.js";

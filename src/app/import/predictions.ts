@@ -5,7 +5,7 @@ import type { Registry } from "../../registry.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import { knownSecrets } from "../../secrets/known.js";
 import { redactor } from "../../secrets/redactor.js";
-import { readReply } from "../../tasks/read-reply.js";
+import { readReply } from "../../tasks/label-reading.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { pythonStr } from "../../text/python.js";
 import type { Outcome, Row, Task } from "../../types.js";

@@ -3,7 +3,7 @@ import { parsePythonFloat } from "../../text/float.js";
 import { pyStrip } from "../../text/python.js";
 import type { Metric, Pair, TaskBrief } from "../../types.js";
 import { accuracy } from "../accuracy.js";
-import { macroF1 } from "../macro-f1.js";
+import { macroF1 } from "../macro.js";
 import { mae } from "../mae.js";
 import { labelIndex } from "../official-labels.js";
 import { ratingError } from "../rating.js";

@@ -2,7 +2,6 @@ import { ScoreError } from "../../errors.js";
 import { nounOf } from "../../text/count.js";
 import { pythonStr } from "../../text/python.js";
 import type { Evaluator, NamedJson } from "./evaluator.js";
-import { idKey } from "./id-key.js";
 import { emptyTexts, type Scorer, textScorer } from "./scorers.js";
 
 /**
@@ -79,4 +78,13 @@ function requireSameIds(given: Outputs, wanted: Outputs, predictionsName: string
     throw new ScoreError(
       `${predictionsName}: ${missing} ${nounOf(missing, "id")} of ${goldsName} ${nounOf(missing, "is", "are")} missing, ${extra} ${nounOf(extra, "id is", "ids are")} not in it`,
     );
+}
+
+/** Type-strict key of an id as Python dictionaries compare them: "10" is not 10, but 1, 1.0 and true are one. Undefined: no id. */
+export function idKey(id: string | number): string;
+export function idKey(id: unknown): string | undefined;
+export function idKey(id: unknown): string | undefined {
+  if (typeof id === "string") return `text ${id}`;
+  if (typeof id === "number" || typeof id === "boolean") return `number ${Number(id)}`;
+  return id === null ? "null" : undefined;
 }

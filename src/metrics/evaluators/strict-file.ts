@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import type { NamedJson } from "./evaluator.js";
-import { idKey } from "./id-key.js";
+import { idKey } from "./script.js";
 
 export interface Entry {
   readonly id: string | number;
