@@ -78,7 +78,7 @@ describe("the live region", () => {
     expect(lines).toEqual([
       "██░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 631 of 8,400 questions · 7 % · ETA 26 min",
       "5 calls in flight",
-      "11 calls wait, the oldest 42 s: lab/m allows 30,000 input tokens a minute",
+      "11 calls queued, the oldest 42 s: lab/m allows 30,000 input tokens a minute",
       "$0.0123 spent · 2,345 calls · 1.23M tokens · 0 retries",
       "lamp1 icl             ████████████  300/300  accuracy .412",
       "lamp1 rag k=4         █░░░░░░░░░░░   30/300  accuracy .412",
@@ -125,7 +125,7 @@ describe("the live region", () => {
       "░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 30 of 8,400 questions · 0 % · ETA 9 h 19 min",
       "4 failed · 20 unparsed",
       "5 calls in flight",
-      "11 calls wait, the oldest 42 s: lab/m allows 30,000 input tokens a minute",
+      "11 calls queued, the oldest 42 s: lab/m allows 30,000 input tokens a minute",
       "$0.0123 spent · 0 calls · 0 tokens · 0 retries",
       "last error 60 s ago: lab/m: 503 over\\u001b[31mloaded",
       "+28 more arms: 2 at work, 26 to come",
@@ -196,7 +196,7 @@ describe("without a terminal", () => {
     await pass(29);
     expect(io.messages).toHaveLength(1);
     await pass(1);
-    const waits = "11 calls wait, the oldest 42 s: lab/m allows 30,000 input tokens a minute";
+    const waits = "11 calls queued, the oldest 42 s: lab/m allows 30,000 input tokens a minute";
     expect(io.messages.slice(1)).toEqual([
       `0 of 600 questions done, 0 failed, 0 unparsed, 1 call, ETA -; ${waits}; last error 30 s ago: lab/m: 429 slow down`,
     ]);

@@ -53,13 +53,13 @@ export function lastErrorText(error: { readonly text: string; readonly agoMs: nu
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
 
-/** How many calls wait, the oldest and why, in one line; undefined where none waits as long as `leastMs`. */
+/** How many calls are queued, the oldest and why, in one line; undefined where none waits as long as `leastMs`. */
 export function longestWait(waiting: readonly WaitingCalls[], leastMs: number): string | undefined {
   const [oldest] = waiting;
   if (oldest === undefined || oldest.oldestMs < leastMs) return undefined;
   const calls = waiting.reduce((sum, one) => sum + one.calls, 0);
   const seconds = Math.round(oldest.oldestMs / 1000);
-  return `${calls} ${calls === 1 ? "call waits" : "calls wait"}, the oldest ${seconds} s: ${oldest.name} ${reasonOf(oldest)}`;
+  return `${countOf(calls, "call")} queued, the oldest ${seconds} s: ${oldest.name} ${reasonOf(oldest)}`;
 }
 
 const short = (tokens: number): string =>
@@ -71,7 +71,7 @@ function reasonOf({ why, perMinute }: WaitingCalls): string {
 }
 
 const reasons: Readonly<Record<WaitingCalls["why"], string>> = {
-  slots: "has all its places taken",
+  slots: "is at its limit of calls in flight",
   asked: "asked to wait",
   busy: "is busy",
   down: "does not reply, and is tried again now and then",
