@@ -1,4 +1,4 @@
-import type { Artifacts, Clock, Embedder, Figure, Model, Outcome, Row, Timing, Trace, UnitRecord } from "../types.js";
+import type { Artifacts, Clock, Embedder, Figure, Model, Row, Timing, Trace, UnitRecord } from "../types.js";
 import type { Bench, CallOrigin, ToolOf } from "./kit.js";
 import type { Arm } from "./plan/plan.js";
 import type { Waits } from "./waits.js";
@@ -59,7 +59,8 @@ export interface EngineSettings {
   readonly stop: AbortController;
   /** Fires when calls in flight are dropped too. */
   readonly kill: AbortSignal;
-  readonly onQuestion?: (arm: Arm, outcome: Outcome) => void;
+  /** Told of every row, once it is written. */
+  readonly onRow?: (row: Row) => void;
   /** Gives the error of a failed call another text, from what the call was made for. */
   readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
 }

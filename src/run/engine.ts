@@ -2,7 +2,19 @@ import pLimit from "p-limit";
 import { BudgetError, ModelError } from "../errors.js";
 import { exchange, experience } from "../tasks/experience.js";
 import { readReply } from "../tasks/label-reading.js";
-import type { Answerer, Example, Kit, Model, OthersPool, Outcome, Task, Turn, Unit, UnitRecord } from "../types.js";
+import type {
+  Answerer,
+  Example,
+  Kit,
+  Model,
+  OthersPool,
+  Outcome,
+  Row,
+  Task,
+  Turn,
+  Unit,
+  UnitRecord,
+} from "../types.js";
 import { type EngineSettings, learningFailed, type Rows, type Width } from "./engine-settings.js";
 import { type Bench, type Ledger, openKit } from "./kit.js";
 import { inOrder, type OrderedArm, Slots } from "./order.js";
@@ -208,7 +220,7 @@ async function answerQuestion(
   const origin = { cell: arm.cell.id, unit: unit.id, question: example.question.id };
   settings.rows.timing({ ...origin, ms: settings.clock.monotonic() - startedMs, fromStore: ledger.fromStore() });
   settings.rows.trace({ ...origin, requests: ledger.requests(), notes: ledger.notes() });
-  settings.rows.row({
+  const row: Row = {
     ...origin,
     task: arm.cell.task,
     method: arm.cell.method,
@@ -220,8 +232,9 @@ async function answerQuestion(
     ...(arm.method.callsElsewhere === true && ledger.requests().length === 0 ? { spendUnknown: true } : {}),
     incidents: ledger.incidents(),
     ...(ledger.simulated() ? { simulated: true } : {}),
-  });
-  settings.onQuestion?.(arm, outcome);
+  };
+  settings.rows.row(row);
+  settings.onRow?.(row);
 }
 
 /** Whether the questions of a user are asked one after the other, each remembered before the next. */

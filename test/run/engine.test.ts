@@ -198,7 +198,7 @@ describe("what is kept", () => {
     const heard: unknown[] = [];
     const { rows, units, timings, traces } = await runEngine([armOf(method, [ratingUnit("u", ["a"], { history })])], {
       clock,
-      onQuestion: (arm, outcome) => void heard.push([arm.cell.id, outcome.kind]),
+      onRow: ({ cell, outcome }) => void heard.push([cell, outcome.kind]),
     });
     const paid = { calls: 1, in: 10, out: 3 };
     const place = { cell: "c0", unit: "u" };

@@ -15,7 +15,7 @@ import type { Arm, LoadedTask } from "../../run/plan/plan.js";
 import { callsPerQuestion } from "../../run/rehearse.js";
 import { latestRows, type RunRows } from "../../run/rows.js";
 import type { OpeningOf } from "../../run/shared-openings.js";
-import type { CallRange } from "../../types.js";
+import type { CallRange, Row } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { clearReplay } from "../replay/replay.js";
 import { ArmWarnings, armTitle, PilotFailed } from "./arm-warnings.js";
@@ -32,7 +32,6 @@ import { firstRefusal } from "./models/probe-agents.js";
 import { type OpenCalls, RunCalls } from "./models/run-calls.js";
 import { runPilot } from "./pilot/run-pilot.js";
 import type { Prepared } from "./prepare.js";
-import { HeldRows } from "./records/held-rows.js";
 import { RunningScores } from "./records/running-scores.js";
 
 /** Asks what the folder lacks. The reason why the run ended early, or undefined. */
@@ -124,7 +123,7 @@ interface Asking {
 
 /** Asks what is not answered yet, the users of a pilot first, and finishes the records. Returns the reason of an early end. */
 async function askArms(asking: Asking): Promise<unknown> {
-  const { run, home, records, calls, tally } = asking;
+  const { run, home, calls, tally } = asking;
   const { arms, loaded: whole } = run;
   const { models } = calls;
   let isPilot = run.pilot !== undefined;
@@ -133,13 +132,14 @@ async function askArms(asking: Asking): Promise<unknown> {
     if (isPilot) run.stops.stop.abort(new PilotFailed(why));
   });
   if (isPilot) for (const row of latestRows(run.folder)) warnings.add(row); // a pilot that goes on
-  const held = new HeldRows(records.rows, (row) => {
+  const engine = await engineOf(asking);
+  const onRow = (row: Row): void => {
     asking.scores.add(row);
     warnings.add(row);
-  });
-  const engine = await engineOf(asking, held);
+    run.emit({ kind: "question", cell: row.cell, outcome: row.outcome });
+  };
   const settled = (some: readonly Arm[], draws: (arm: Arm) => boolean) =>
-    runArms({ ...engine, arms: some, draws }).finally(() => held.end(run.stops.stop.signal.reason));
+    runArms({ ...engine, arms: some, draws, onRow });
   const early = await runPilot(run, {
     arms,
     work: (some) => settled(some, () => false),
@@ -156,11 +156,14 @@ async function askArms(asking: Asking): Promise<unknown> {
   return undefined;
 }
 
-async function engineOf(
-  { run, home, records, calls: { models, batching }, tally }: Asking,
-  held: HeldRows,
-): Promise<Omit<EngineSettings, "arms" | "draws">> {
-  const { arms, tools, embedders, replay, files, settings, folder, stops, emit, io } = run;
+async function engineOf({
+  run,
+  home,
+  records,
+  calls: { models, batching },
+  tally,
+}: Asking): Promise<Omit<EngineSettings, "arms" | "draws" | "onRow">> {
+  const { arms, tools, embedders, replay, files, settings, folder, stops, io } = run;
   const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
   keepFiles(files, artifacts);
   const openings = await plannedOpenings(home.idle ? [] : arms, run, settings, { ...records, artifacts });
@@ -172,12 +175,11 @@ async function engineOf(
     // A batch takes hours: users go out together, whatever the cap.
     ...(batching === undefined ? { used: () => models.used() } : { waits: batching.waits }),
     online: settings.online,
-    rows: held,
+    rows: records.rows,
     artifacts,
     files,
     stop: stops.stop,
     kill: stops.kill,
-    onQuestion: ({ cell }, outcome) => emit({ kind: "question", cell: cell.id, outcome }),
     ...(replay === undefined ? {} : { explain: replay.explain }),
   };
 }

@@ -60,48 +60,27 @@ function refuseUndroppable(model: Model, request: ModelRequest): void {
 /** So many different requests, refused alike and with no reply in between, tell that the next would be, too. */
 const SAME_REFUSALS = 5;
 
-/** The stop of a run whose requests a server refuses one like the other. */
-export class RefusedAlike extends ModelError {
-  /** The messages of the refusals so far: questions that failed with one of them are no failures of their own. */
-  readonly messages: readonly string[];
-
-  constructor(last: ModelError, messages: readonly string[]) {
-    super(`${last.message}; so for ${SAME_REFUSALS} different requests, and no reply in between`, {
-      retryable: false,
-      scope: "stop",
-      status: last.status,
-      bill: last.bill,
-    });
-    this.messages = messages;
-  }
-}
-
 /** Counts the requests to one model that are refused (400, 422) with the same words. */
 export class SameRefusals {
   #words = "";
   readonly #requests = new Set<string>();
-  readonly #messages = new Set<string>();
 
   /** A reply came: refusals so far were of their own questions. */
   replied(): void {
-    this.#forget("");
+    this.#requests.clear();
   }
 
   /** The stop, once too many were refused alike. Prompts that are too long are refused each for itself. */
-  refused(request: ModelRequest, error: ModelError): RefusedAlike | undefined {
-    if (error.scope === "stop" || error.retryable || error.tooLong || (error.status !== 400 && error.status !== 422))
-      return undefined;
+  refused(request: ModelRequest, error: ModelError): ModelError | undefined {
+    const { scope, retryable, tooLong, status, bill } = error;
+    if (scope === "stop" || retryable || tooLong || (status !== 400 && status !== 422)) return undefined;
     const words = error.message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");
-    if (words !== this.#words) this.#forget(words);
-    this.#requests.add(requestKey("", request));
-    this.#messages.add(error.message);
-    return this.#requests.size < SAME_REFUSALS ? undefined : new RefusedAlike(error, [...this.#messages]);
-  }
-
-  #forget(words: string): void {
+    if (words !== this.#words) this.#requests.clear();
     this.#words = words;
-    this.#requests.clear();
-    this.#messages.clear();
+    this.#requests.add(requestKey("", request));
+    if (this.#requests.size < SAME_REFUSALS) return undefined;
+    const message = `${error.message}; so for ${SAME_REFUSALS} different requests, and no reply in between`;
+    return new ModelError(message, { retryable, scope: "stop", status, bill });
   }
 }
 
