@@ -63,7 +63,7 @@ export function controlTable(
     ],
     rows,
     notes: groups.flatMap((group) => readings(found.filter((one) => one.group === group))),
-    legend: [LEGEND, INTERVALS, ...(family === 0 ? [] : [`p over ${countOf(family, "comparison")}`])],
+    legend: [LEGEND, INTERVALS, ...(family === 0 ? [] : [`p Holm: over ${countOf(family, "comparison")}`])],
   };
 }
 

@@ -13,4 +13,10 @@ export const simulatedIn = (note: string): string => (note.includes(simulatedTex
 
 /** The mark behind a heading, where any of these is of the embedded model; else empty. */
 export const headingMark = (parts: readonly { readonly simulated: boolean }[]): string =>
-  parts.some(({ simulated }) => simulated) ? ` · ${simulatedText}` : "";
+  parts.some(({ simulated }) => simulated) ? " (SIMULATED)" : "";
+
+/** What that mark means: a line for the legend. */
+export const simulatedLegend = (parts: readonly { readonly simulated: boolean }[]): string[] =>
+  parts.some(({ simulated }) => simulated)
+    ? ["SIMULATED: the embedded model answered; its scores say nothing about a real model or a paper"]
+    : [];

@@ -6,7 +6,7 @@ import { trendNotes } from "./compare/trend.js";
 import { controlTable } from "./controls.js";
 import { gainEstimate } from "./gains.js";
 import { groupBy } from "./grouped.js";
-import { headingMark } from "./simulated.js";
+import { headingMark, simulatedLegend } from "./simulated.js";
 import type { Summary } from "./summary.js";
 import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { formatAmount, formatCost, formatGain, formatP, formatScore } from "./tables/format.js";
@@ -135,12 +135,15 @@ function pointTable(
         ordered,
       ),
       notes: [...heldNotes(material.sweep, knobs), ...trendsAlong(ordered, knobs, material)],
-      legend: along.size === 0 ? [] : [`gain over first: positive is better; ${INTERVAL}`],
+      legend: [
+        ...(along.size === 0 ? [] : [`gain over first: positive is better; ${INTERVAL}`]),
+        ...simulatedLegend(points.map(({ summary }) => summary)),
+      ],
     },
   ];
 }
 
-const INTERVAL = `95 % interval over users, ${TOO_NARROW}; p Holm: corrected over the lines of the table`;
+const INTERVAL = `95 % interval over users, ${TOO_NARROW}; W/T/L: users for whom it is better, equal, worse`;
 
 /** The columns of tables of arms: score, gain over a reference, other metrics, what it cost. */
 function armColumns(
@@ -189,9 +192,10 @@ function armColumns(
           },
         ]),
     ...others.map(
-      ({ name }): ColumnOf<SweepPoint> => ({
+      ({ name }, m): ColumnOf<SweepPoint> => ({
         title: name,
         format: formatScore,
+        wide: m > 0,
         cell: ({ summary }) => summary.metrics.find((metric) => metric.name === name)?.strict,
       }),
     ),
@@ -307,7 +311,7 @@ function ablationTables(material: SweepMaterial): Table[] {
         [reference, ...others],
       ),
       legend: [
-        `gain over full: negative where the part that is left out helped; ${INTERVAL}; p over ${countOf(family, "comparison")}`,
+        `gain over full: negative where the part that is left out helped; ${INTERVAL}; p Holm: over ${countOf(family, "comparison")}`,
       ],
     };
   });

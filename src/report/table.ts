@@ -119,6 +119,16 @@ export function withColumns(tables: readonly Table[], { wide = false, columns: a
   });
 }
 
+/** Tables that are printed one below another, each warning above the first that has it. */
+export function warnedOnce(tables: readonly Table[]): Table[] {
+  const said = new Set<string>();
+  return tables.map((table) => {
+    const fresh = (table.warnings ?? []).filter((line) => !said.has(line));
+    for (const line of fresh) said.add(line);
+    return { ...table, warnings: fresh };
+  });
+}
+
 /** The legends of tables that are printed one below another, each sentence once. */
 export const legendOf = (tables: readonly Table[]): string[] => [
   ...new Set(tables.flatMap(({ legend = [] }) => legend)),

@@ -24,13 +24,13 @@ describe("the table of an ablation", () => {
       ["worse", expect.stringMatching(/^\.333 \[/), expect.stringMatching(/^-\.667 \[/)],
     ]);
     expect(table?.table.rows[1]?.[4]).toBe("0/4/8");
-    expect(table?.title).toContain("SIMULATED (embedded model, not comparable with a paper)");
+    expect(table?.title).toContain("(SIMULATED)");
   });
 
   test("has a dash for a part without an answer in common, and does not count it among the comparisons", () => {
     const [found] = sweepTables(ablation(worse, { method: "absent", outcome: failed }));
     expect(found?.table.rows[2]?.slice(0, 5)).toEqual(["absent", "-", "-", "-", "-"]);
-    expect(found?.legend).toEqual([expect.stringMatching(/p over 1 comparison$/)]);
+    expect(found?.legend).toEqual([expect.stringMatching(/p Holm: over 1 comparison$/)]);
     expect(found?.table.rows[1]).toEqual(sweepTables(ablation(worse))[0]?.table.rows[1]);
   });
 
@@ -43,7 +43,7 @@ describe("the table of an ablation", () => {
       expect.stringMatching(/^-\.667/),
       expect.stringMatching(/^-\.667/),
     ]);
-    expect(tables[0]?.legend[0]).toContain("p over 2 comparisons");
+    expect(tables[0]?.legend[0]).toContain("p Holm: over 2 comparisons");
   });
 
   test("is refused for parts of different data, and never a dash", () => {
@@ -69,7 +69,7 @@ describe("an ablation on several models, tasks and places", () => {
       ...handMade([...on("a/x"), ...on("b/y"), { method: "full", task: "lamp2n" }]),
       sweep,
     });
-    expect(tables.map(({ title }) => title.replace(/ · SIM.*/, ""))).toEqual([
+    expect(tables.map(({ title }) => title.replace(/ \(SIM.*/, ""))).toEqual([
       expect.stringMatching(/^ablation of full on LaMP-2M.* · a\/x$/),
       expect.stringMatching(/^ablation of full on LaMP-2M.* · b\/y$/),
       expect.stringMatching(/^ablation of full on LaMP-2N.* · m\/one$/),
@@ -79,14 +79,14 @@ describe("an ablation on several models, tasks and places", () => {
       ["full", "worse"],
       ["full"],
     ]);
-    expect(tables[0]?.legend[0]).toContain("p over 2 comparisons");
-    expect(sweepTables(ablation(worse))[0]?.title.split(" · ")).toHaveLength(2); // no model, but SIMULATED
+    expect(tables[0]?.legend[0]).toContain("p Holm: over 2 comparisons");
+    expect(sweepTables(ablation(worse))[0]?.title).not.toContain(" · "); // one model
   });
 
   test("says which way is worse, and shows a difference with its interval and its amounts", () => {
     const [found] = sweepTables(ablation(worse));
     expect(found?.legend[0]).toMatch(
-      /^gain over full: negative where the part that is left out helped; 95 % interval over users, too narrow .*; p over 1 comparison$/,
+      /^gain over full: negative where the part that is left out helped; 95 % interval over users, too narrow .*; p Holm: over 1 comparison$/,
     );
     expect(found?.table.columns.map(({ title }) => title)).toEqual([
       "method",
@@ -139,7 +139,7 @@ describe("an ablation on several models, tasks and places", () => {
     const [found] = sweepTables({ ...few, rows });
     expect(found?.table.rows[1]?.[2]).toMatch(/^-\.889 \[-\]$/);
     const corpus = (name: string) => ({ ...few.task(name), metrics: few.task(name).metrics.slice(1) });
-    expect(sweepTables({ ...few, rows, task: corpus })[0]?.legend[0]).toMatch(/p over 0 comparisons$/);
+    expect(sweepTables({ ...few, rows, task: corpus })[0]?.legend[0]).toMatch(/p Holm: over 0 comparisons$/);
   });
 
   test("pays for its own lines only, by the first metric", () => {

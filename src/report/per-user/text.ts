@@ -1,6 +1,6 @@
 import { TOO_NARROW } from "../compare/compare.js";
 import { groupBy } from "../grouped.js";
-import { headingMark } from "../simulated.js";
+import { headingMark, simulatedLegend } from "../simulated.js";
 import { type ColumnOf, rowsOfItems, type Table } from "../table.js";
 import { formatAmount, formatGain, formatScore } from "../tables/format.js";
 import { COLD_START_MOST, type PerUser, type UserGroup } from "./per-user.js";
@@ -20,7 +20,7 @@ export interface TitledPerUser {
 
 /** Groups of users, one table a task. */
 export const perUserTables = (items: readonly TitledPerUser[]): Table[] =>
-  [...groupBy(items, ({ title, dataset }) => `${title} · ${dataset} data`)].map(([title, ofTask]) => ({
+  [...groupBy(items, ({ title, dataset }) => `${title.split(":")[0]} · ${dataset} data`)].map(([title, ofTask]) => ({
     title: `${title}${headingMark(ofTask)}`,
     keys: 2,
     ...rowsOfItems(
@@ -29,7 +29,7 @@ export const perUserTables = (items: readonly TitledPerUser[]): Table[] =>
         found.groups.map((group, at) => ({ method, group, name: nameOf(found.groups, at) })),
       ),
     ),
-    legend: LEGEND,
+    legend: [...LEGEND, ...simulatedLegend(ofTask)],
   }));
 
 const LEGEND = [

@@ -1,8 +1,8 @@
-import { alignOf, estimateOf, legendOf, type Table, textOf, titleOf } from "../table.js";
+import { alignOf, estimateOf, legendOf, type Table, textOf, titleOf, warnedOnce } from "../table.js";
 
 /** GitHub-flavoured Markdown, each title a heading. */
 export function renderMarkdown(...tables: readonly Table[]): string {
-  const blocks = tables.map(({ title, warnings = [], notes = [], ...table }) =>
+  const blocks = warnedOnce(tables).map(({ title, warnings = [], notes = [], ...table }) =>
     [
       ...(title === undefined ? [] : [`### ${title}`]),
       ...(warnings.length === 0 ? [] : [linesOf(warnings.map((line) => `**warning:** ${line}`))]),

@@ -8,7 +8,7 @@ import { simulatedReason } from "../simulated.js";
 import type { Summary } from "../summary.js";
 import { type Column, type Estimate, rowsOfItems, type Table } from "../table.js";
 import { formatAmount, formatGain, formatScore } from "./format.js";
-import { detailsOf, notesOf, type Results, type TaskFacts } from "./results.js";
+import { detailsOf, notesOf, type Results, settingsOf, type TaskFacts } from "./results.js";
 
 export interface PaperMaterial extends Results {
   readonly gains: Gains;
@@ -118,6 +118,7 @@ function taskTable(
           `${armLabel(summary)}: n=${counts.scored}, ${formatAmount(callsPerQuery)} ${nounOf(callsPerQuery ?? 0, "call")} and ${formatAmount(tokensPerQuery)} tokens a question`,
       ),
       ...notesOf(summaries, fact),
+      ...settingsOf(fact),
       ...detailsOf(summaries),
     ],
   };

@@ -8,6 +8,7 @@ import { type Gains, gainEstimate } from "../gains.js";
 import type { MetricSummary } from "../metric-summary.js";
 import { isScored } from "../pairs.js";
 import { personaagent } from "../papers/personaagent.js";
+import { headingMark, simulatedLegend } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { ModelSpend } from "../spending.js";
 import type { Summary } from "../summary.js";
@@ -73,8 +74,9 @@ interface Line {
  * One table per task and data set. `detail`: the notes of every arm that a reader of one table rarely needs. Columns beyond the
  * eight that matter most are wide.
  */
-export const resultsTables = ({ summaries, facts, gains }: Results, { detail = false } = {}): Table[] =>
-  facts.map((fact) => {
+export function resultsTables({ summaries, facts, gains }: Results, { detail = false } = {}): Table[] {
+  const isShared = facts.length > 1 && new Set(facts.flatMap(settingsOf)).size === 1;
+  return facts.map((fact) => {
     const ofTask = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
     const { floor, unfit = [] } = fact;
     const lines: Line[] = [
@@ -89,25 +91,28 @@ export const resultsTables = ({ summaries, facts, gains }: Results, { detail = f
       title: headOf(fact, ofTask),
       warnings: warningsOf(fact, ofTask),
       ...rowsOfItems(columns, lines),
-      notes: [...notesOf(ofTask, fact), ...(detail ? detailsOf(ofTask) : [])],
+      notes: [...notesOf(ofTask, fact), ...(isShared ? [] : settingsOf(fact)), ...(detail ? detailsOf(ofTask) : [])],
       legend: [
         ...(shown.includes("gain")
           ? [
               `gain: on the questions that both answered, paired by user; positive is better; its interval is ${TOO_NARROW}`,
             ]
           : []),
-        ...(ofTask.some(({ simulated }) => simulated) ? [SIMULATED] : []),
+        ...(isShared ? settingsOf(fact) : []),
+        ...simulatedLegend(ofTask),
       ],
     };
   });
+}
 
-const SIMULATED = "SIMULATED: the embedded model answered; its scores say nothing about a real model or a paper";
+export const settingsOf = ({ remarks }: TaskFacts): string[] =>
+  remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`];
 
 /** `LaMP-2M · demo data · openai/gpt-4o · 24 users, 80 questions (the paper: 300)`. */
 function headOf({ task, title, dataset }: TaskFacts, summaries: readonly Summary[]): string {
   const [first] = summaries;
   const models = [...new Set(summaries.map(({ model }) => model))].join(", ");
-  const mark = summaries.some(({ simulated }) => simulated) ? " (SIMULATED)" : "";
+  const mark = headingMark(summaries);
   const parts = [title.split(":")[0] ?? title, `${dataset} data`, `${models}${mark}`];
   if (first === undefined) return parts.slice(0, 2).join(" · ");
   const questions = Math.max(
@@ -277,7 +282,7 @@ export const sampleSize = ({ counts, planned }: Summary): string =>
 /** What changes the meaning of single rows. */
 export function notesOf(
   summaries: readonly Summary[],
-  { aboutFailed = "run again to try them", unfit = [], floor, remarks }: TaskFacts,
+  { aboutFailed = "run again to try them", unfit = [], floor }: TaskFacts,
 ): string[] {
   const areEven = new Set(summaries.map(({ counts }) => counts.questions)).size === 1;
   const below = summaries.filter(({ metrics: [first] }) => first !== undefined && isBelow(first, floor)).map(armLabel);
@@ -310,7 +315,6 @@ export function notesOf(
     ...(below.length === 0 ? [] : [`! below the majority label: ${below.join(", ")}`]),
     ...ofArms,
     ...unfit.map(({ method, why }) => `${method}: ${dash}, ${why}`),
-    ...(remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`]),
   ];
 }
 

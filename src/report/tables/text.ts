@@ -1,8 +1,8 @@
-import { alignOf, legendOf, type Table, textOf, titleOf } from "../table.js";
+import { alignOf, legendOf, type Table, textOf, titleOf, warnedOnce } from "../table.js";
 
 /** Tables for a terminal: titles, warnings, aligned rows, notes, and the legend of all below the last. */
 export function renderText(...tables: readonly Table[]): string {
-  const blocks = tables.map(({ title, warnings = [], notes = [], ...table }) =>
+  const blocks = warnedOnce(tables).map(({ title, warnings = [], notes = [], ...table }) =>
     [
       ...(title === undefined ? [] : [title]),
       ...warnings.map((line) => `warning: ${line}`),

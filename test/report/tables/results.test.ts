@@ -185,6 +185,17 @@ describe("around the table", () => {
     expect(floorOf({ 4: "1" }, rows, metrics)).toBeUndefined();
   });
 
+  test("settings and warnings that all tasks share are said once", () => {
+    const both = [facts, { ...facts, task: "lamp3", title: "LaMP-3: ratings" }].map((about) => ({
+      ...about,
+      warnings: ["EDITED"],
+    }));
+    const text = renderText(...resultsTables(of([summary(), summary({ task: "lamp3" })], both)));
+    expect(
+      [text.match(/settings: others: none/g), text.match(/warning: EDITED/g)].map((found) => found?.length),
+    ).toEqual([1, 1]);
+  });
+
   test("each task has its own table", () => {
     const other = { ...facts, task: "lamp3", title: "LaMP-3: ratings" };
     expect(resultsTables(of([summary(), summary({ task: "lamp3" })], [facts, other]))).toHaveLength(2);
