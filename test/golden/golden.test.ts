@@ -246,8 +246,9 @@ async function judged(): Promise<Facts> {
         },
       };
     }
-    const { stdout } = await runHere(["judge", ...line.split(" ")], { cwd });
-    facts[`judge ${line}: printed`] = { numbers: numbersIn(stdout) };
+    const { stderr } = await runHere(["judge", ...line.split(" ")], { cwd });
+    const [, folder = ""] = /everything is in (\S+)/.exec(stderr) ?? [];
+    facts[`judge ${line}: printed`] = { numbers: numbersIn(readFileSync(join(cwd, folder, "judgements.md"), "utf8")) };
   }
   await done("assistant-t3.yaml");
   for (const line of [
@@ -463,7 +464,7 @@ async function tableFacts(run: string, columns: readonly string[], gain: string)
   const facts = await done(run);
   const { stdout } = await runHere(["report", run], { cwd });
   for (const row of tableRows(stdout, [...columns, gain, "p Holm"]))
-    facts[columns.map((name) => row[name]).join(" ")] = { gain: row[gain], p: row["p Holm"], users: row["W/T/L"] };
+    facts[columns.map((name) => row[name]).join(" ").replace(/\s+/g, " ")] = { gain: row[gain], p: row["p Holm"], users: row["W/T/L"] };
   return facts;
 }
 
@@ -499,8 +500,8 @@ const parts: Readonly<Record<string, () => Promise<Facts>>> = {
   options: optionRuns,
   data: dataRuns,
   texts: async () => ({ ...(await done("texts")), ...(await done("tweets")) }),
-  ablation: () => tableFacts("ablation", ["method"], "delta to full [95 %]"),
-  controls: () => tableFacts("controls", ["method", "past"], "gain of right [95 %]"),
+  ablation: () => tableFacts("ablation", ["method"], "gain over full [95 %]"),
+  controls: () => tableFacts("controls", ["method  past"], "gain of right [95 %]"),
   compare: compared,
   gate: gated,
   judge: judged,
