@@ -115,7 +115,7 @@ export function summariesOf(
 
 /** What tables say of the tasks of a run. */
 export const factsOf = ({
-  manifest: { tasks: stored, replay, plan, batch },
+  manifest: { tasks: stored, replay, plan, batch, metrics: added = [] },
   rows,
   tasks,
 }: Pick<LoadedResults, "manifest" | "rows" | "tasks">): TaskFacts[] =>
@@ -126,6 +126,7 @@ export const factsOf = ({
       ...rest,
       ...(unfit === undefined ? {} : { unfit }),
       warnings: [...warnings, ...controlRemarks(cells)],
+      ...(added.length === 0 ? {} : { added }),
       remarks: [...remarks, ...(batch === undefined ? [] : ["asked in batches, at their price"])],
       ...(floor === undefined ? {} : { floor }),
       ...(replay === undefined ? {} : { aboutFailed: "record the cassette again to have them" }),

@@ -23,6 +23,8 @@ export interface TaskFacts {
   /** `others: leave-one-out`, `temperature not applied`, ...: what a reader must know to compare. */
   readonly remarks: readonly string[];
   readonly warnings?: readonly string[];
+  /** Metrics besides those of the task. */
+  readonly added?: readonly string[];
   /** Scores of each user's most frequent past label, by metric; absent where there is none. */
   readonly floor?: Floor;
   /** Methods that say nothing on the task: a line of dashes each, and why. */
@@ -138,7 +140,11 @@ const MOST_COLUMNS = 8;
 /** Accuracy and F1, MAE and RMSE, ROUGE-1 and ROUGE-L: what the papers' main tables show of a task. */
 const MAIN_METRICS = 2;
 
-function columnsOf(summaries: readonly Summary[], { floor }: TaskFacts, gains: Gains | undefined): ColumnOf<Line>[] {
+function columnsOf(
+  summaries: readonly Summary[],
+  { floor, added = [] }: TaskFacts,
+  gains: Gains | undefined,
+): ColumnOf<Line>[] {
   const [headline, ...others] = summaries[0]?.metrics ?? [];
   const anyArm = (test: (summary: Summary) => boolean): boolean => summaries.some(test);
   const of =
@@ -156,7 +162,7 @@ function columnsOf(summaries: readonly Summary[], { floor }: TaskFacts, gains: G
     format: formatScore,
     interval: m === 0 ? true : "wide",
     help: `${metric.title}; ${metric.better} is better`,
-    wide: m >= MAIN_METRICS,
+    wide: m >= MAIN_METRICS && !added.includes(metric.name),
     cell: (line) =>
       line.floor !== undefined ? line.floor.values[metric.name] : scoreCell(line.summary, m, summaries, floor),
   });
