@@ -464,7 +464,12 @@ async function tableFacts(run: string, columns: readonly string[], gain: string)
   const facts = await done(run);
   const { stdout } = await runHere(["report", run], { cwd });
   for (const row of tableRows(stdout, [...columns, gain, "p Holm"]))
-    facts[columns.map((name) => row[name]).join(" ").replace(/\s+/g, " ")] = { gain: row[gain], p: row["p Holm"], users: row["W/T/L"] };
+    facts[
+      columns
+        .map((name) => row[name])
+        .join(" ")
+        .replace(/\s+/g, " ")
+    ] = { gain: row[gain], p: row["p Holm"], users: row["W/T/L"] };
   return facts;
 }
 

@@ -47,7 +47,7 @@ export function axes(
   text: string,
   sofar: Readonly<Record<string, readonly OptionValue[]>> = {},
 ): Record<string, OptionValue[]> {
-  const { [0]: name = "", [1]: listed = "" } = text.split(/=(.*)/s);
+  const [name = "", listed = ""] = text.split(/=(.*)/s);
   const values = listed.split(",").map((value) => value.trim());
   const empty = values.some((value) => value === "");
   if (name === "" || empty) throw new InvalidArgumentError("expected option=value,value, e.g. rag.k=1,2,4.");
