@@ -46,7 +46,7 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
     );
     expect([line, code, stderr]).toEqual([line, 0, expect.not.stringContaining("left out")]);
   }
-  const whole = await type("report run --plugin ./moods");
+  const whole = await type("report run --wide --plugin ./moods");
   expect(whole.stdout).toMatch(/LaMP-3[\s\S]*letters[\s\S]*Moods[\s\S]*letters/);
   expect((await type("compare run --method prompt --method-b lately --plugin ./moods")).stdout).toContain("letters");
 

@@ -12,7 +12,7 @@ describe("a run with a plug-in", () => {
     const cwd = pluginFolder();
     const { code, stdout, stderr } = await runCommandLine(`${RUN} --plugin ./moods --report`, { cwd });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("lamp-eval:")]);
-    expect(stdout).toContain("Moods: personalized reading of diaries");
+    expect(stdout).toContain("Moods · data data");
     expect(stdout).toMatch(/right \[95 %\] +letters/);
     expect(readFileSync(join(cwd, "run/report.html"), "utf8")).toContain("letters");
     expect(readManifest(join(cwd, "run"))?.plugins).toEqual([
