@@ -19,7 +19,7 @@ export function cassetteCommand(io: Terminal): Command {
   const command = new Command("cassette");
   command
     .command("export")
-    .description("write the requests and replies of a run, and what was recorded from outside, as one sorted file")
+    .description("write a run's requests, replies, vectors and searches as one sorted file")
     .argument("<run>", "run folder")
     .requiredOption("--out <place>", "a folder (cassette.jsonl goes into it), or a file named *.jsonl or *.jsonl.gz")
     .action((run: string, { out }: OutFlag) => {
@@ -28,7 +28,7 @@ export function cassetteCommand(io: Terminal): Command {
     });
   command
     .command("import")
-    .description("begin a run folder with the replies of a cassette: the run then calls only for what it lacks")
+    .description("start a run folder from a cassette: the run then buys only the calls that it lacks")
     .argument("<cassette>", "folder or file of a cassette")
     .requiredOption("--out <run>", "run folder, for lamp-eval run --out")
     .action((named: string, { out }: OutFlag) => {
@@ -38,7 +38,7 @@ export function cassetteCommand(io: Terminal): Command {
     .command("show")
     .description("print what a cassette holds")
     .argument("<cassette>", "folder or file of a cassette")
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .action((named: string, { json }: { readonly json?: boolean }) => {
       const cassette = showCassette(named, io);
       io.out(

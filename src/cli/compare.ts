@@ -21,7 +21,7 @@ export function compareCommand(io: Terminal): Command {
     .option("--model <provider/id>", "model of A, where a run has several")
     .option("--model-b <provider/id>", "model of B (default: as --model)")
     .option("--metric <name>", "only this metric (default: all of the task)")
-    .option("--flipped <n>", "questions listed on which B is worse, and better", integer, 5)
+    .option("--flipped <n>", "questions to list on which B is worse, and on which it is better", integer, 5)
     .option("--wide", "with the test over questions and its effect")
     .option("--json", "print JSON, with every flipped question")
     .action(async (a: string, b: string | undefined, { flipped, wide, json, ...chosen }: Flags) => {

@@ -21,10 +21,10 @@ export function inspectCommand(io: Terminal): Command {
 export function auditCommand(io: Terminal): Command {
   const command = lookCommand(
     "audit",
-    "look for leaks of test answers into what methods may see; exit 1 for leaks that a run would show, 16 for suspicions only",
+    "look for test answers that methods could see; exit 1 on leaks that a run would show, 16 on suspicions only",
   )
     .option("--near <share>", "least similarity of near-duplicates, 0.7 to 1 (default: 0.8)", shareOf)
-    .option("--examples <count>", "findings of each kind to name, or all (default: 3; all with --json)", countOf);
+    .option("--examples <count>", "findings to list of each kind, or all (default: 3; all with --json)", countOf);
   return command.action(async ({ json, ...flags }: WithJson<AuditDataSettings>) => {
     const examples = flags.examples ?? (json === true ? Number.POSITIVE_INFINITY : undefined);
     const result = await auditData({ ...flags, examples }, io);

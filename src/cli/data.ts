@@ -40,16 +40,18 @@ type WithJson<T> = T & { readonly json?: boolean };
 function downloadCommand(io: Terminal): Command {
   const command = new Command("download");
   return command
-    .description("fetch the official files of a task, resuming what was broken off and checking what is there")
+    .description("fetch the official files of a task; resumes a download and checks what is there")
     .argument("<task>", "e.g. lamp3")
     .addOption(
       new Option("--split <people>", "time: the same users, later; user: other users")
         .choices(["time", "user"])
         .default("time"),
     )
-    .addOption(new Option("--part <part>", "which part").choices(["train", "dev", "test", "all"]).default("dev"))
+    .addOption(
+      new Option("--part <part>", "which part of the files").choices(["train", "dev", "test", "all"]).default("dev"),
+    )
     .option("--out <dir>", "folder (default: datasets/<task>-<split>)")
-    .option("--base-url <url>", "another place with the same folders", LAMP_SITE)
+    .option("--base-url <url>", "address of a mirror", LAMP_SITE)
     .option("--json", "print JSON")
     .addHelpText("after", `\n${LAMP_LICENCE}`)
     .action(async (task: string, { json, ...flags }: WithJson<Omit<DownloadSettings, "task" | "signal">>) => {
@@ -67,12 +69,12 @@ function downloadCommand(io: Terminal): Command {
 function prepareCommand(io: Terminal): Command {
   const command = new Command("prepare");
   return command
-    .description("make per-user files out of official ones: the users with the longest histories, and a pool of others")
+    .description("make per-user files from official ones: test users with the longest histories, and a pool of others")
     .requiredOption("--task <name>", "task of the files")
     .requiredOption("--from <dir>", "folder with {train|dev}_questions.json and _outputs.json")
     .requiredOption("--out <dir>", "folder for users.json, users_label.json, user_others.json, manifest.json")
     .option("--users <n>", "test users: the longest histories, ties by user id", positive, 100)
-    .option("--others <n>", "most training users written; 0 = all", wholeNumber, 0)
+    .option("--others <n>", "training users in the pool; 0 = all", wholeNumber, 0)
     .option(
       "--cut <where>",
       "questions: ask all official questions, past = what all of them may see; dev: ask dev questions only; share:0.4: ask the last 40 % of the items",

@@ -1,10 +1,9 @@
 import { relative } from "node:path";
 import { Command, Option } from "commander";
 import { type ExportSettings, exportForms, exportRun } from "../app/export.js";
-import { UsageError } from "../errors.js";
 import type { Terminal } from "./terminal.js";
 
-type Flags = Omit<ExportSettings, "run"> & { readonly official?: boolean };
+type Flags = Omit<ExportSettings, "run">;
 
 /** `lamp-eval export RUN`: a run's answers for other programs. Sends nothing. */
 export function exportCommand(io: Terminal): Command {
@@ -15,13 +14,10 @@ export function exportCommand(io: Terminal): Command {
         .choices(exportForms)
         .makeOptionMandatory(),
     )
-    .addOption(new Option("--official", "the same as --form official").implies({ form: "official" }))
     .requiredOption("--out <path>", "the file; with --form official the folder, for one file a task, method and repeat")
     .option("--task <name>", "only this task of the run")
     .option("--method <name>", "only this method of the run")
-    .action((run: string, { official, ...flags }: Flags) => {
-      if (official === true && flags.form !== "official")
-        throw new UsageError(`--official, --form ${flags.form}: give one of them`);
+    .action((run: string, flags: Flags) => {
       const { files, rows } = exportRun({ ...flags, run }, io);
       for (const file of files) io.out(relative(io.cwd, file) || file);
       io.err(`${rows} ${rows === 1 ? "row" : "rows"} exported`);

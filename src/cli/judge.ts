@@ -16,14 +16,17 @@ export function judgeCommand(io: Terminal): Command {
   return command
     .argument("<run>", "run folder")
     .option("--model <provider/model>", "the judge's model (default: the embedded one, SIMULATED)")
-    .option("--judge <name>", "way of judging: dialogue-score, better-reply, profile-pair, or a plug-in's")
-    .option("--against <method>", "compare all other methods' replies with this one's (or select=NAME), in both orders")
-    .option("--data <dir>", "the data of the run, where they are not the built-in ones")
-    .option("--set <option=value>", "judge.onParseFail, judge.history (repeatable)", collect)
-    .option("--concurrency <n>", "most calls sent at the same time", positive)
-    .option("--max-calls <n>", "stop after n calls", wholeNumber)
-    .option("--max-usd <n>", "stop before more dollars than this are spent", number)
-    .option("--purse <file>", "the caps are those of all runs and judges that name this file")
+    .option("--judge <name>", "the judge: dialogue-score, better-reply, profile-pair, or a plug-in's")
+    .option(
+      "--against <method>",
+      "compare the replies of all other methods with those of this one (or of select=NAME), in both orders",
+    )
+    .option("--data <dir>", "the data of the run (default: the built-in demo data)")
+    .option("--set <option=value>", "an option of judges: judge.onParseFail, judge.history; repeatable", collect)
+    .option("--concurrency <n>", "most calls in flight", positive)
+    .option("--max-calls <n>", "stop after n calls; a higher cap resumes", wholeNumber)
+    .option("--max-usd <n>", "stop before spending more US dollars than this; a higher cap resumes", number)
+    .option("--purse <file>", "share the caps with all runs and judges that name this file")
     .option("--base-url <url>", "server of the provider")
     .option("--json", "print JSON, with every judgement")
     .action(async (run: string, { json, ...flags }: Flags) => {

@@ -107,7 +107,7 @@ function pluggable(command: Command, io: Terminal): Command {
   return command
     .option(
       "--plugin <file>",
-      "methods, tasks, metrics, ... of your own: a .js or .ts file, or a package; repeatable (docs/EXTENDING.md)",
+      "load a plug-in (a file or package); repeatable (docs/EXTENDING.md)",
       (name: string, sofar: readonly string[] = []) => [...sofar, name],
     )
     .hook("preAction", async (_, acting) => {

@@ -13,7 +13,7 @@ export function mergeCommand(io: Terminal): Command {
   const command = new Command("merge")
     .argument("<shards...>", "folders of all shards of a run")
     .option("--out <dir>", "run folder (default: results/<tasks>-<methods>-<plan>, as of the run without shards)")
-    .option("--json", "print the results as JSON on stdout")
+    .option("--json", "print the results as JSON")
     .action((shards: readonly string[], { out, json }: Flags) => {
       const { ended, tables, remarks } = merge({ shards, out }, io);
       io.out(json === true ? tables.json.trimEnd() : tables.text);

@@ -19,7 +19,7 @@ export function personaCommand(io: Terminal): Command {
   return new Command("persona")
     .description("print a user's persona and what alignment changed, or how far the personas of all users differ")
     .argument("<run>", "run folder")
-    .option("--user <id>", "user")
+    .option("--user <id>", "whose persona to print")
     .option("--method <name>", "only this method")
     .option("--diff", "every version, with the gradients and the changed lines")
     .option("--map", "draw the personas of all users and the initial template as a t-SNE map into figures/")

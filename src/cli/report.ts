@@ -25,9 +25,7 @@ export function reportCommand(io: Terminal): Command {
       "<run...>",
       "run folder, e.g. results/lamp2m-rag-1a2b3c4d; several, or a folder of runs: what each came to",
     )
-    .addOption(
-      new Option("--format <form>", "text, markdown, latex, csv, json or html").choices(reportForms).default("text"),
-    )
+    .addOption(new Option("--format <form>", "form of the output").choices(reportForms).default("text"))
     .option(
       "--html",
       `write the page with every table, chart and transcript as ${pageFile("")} into the run folder; over several runs a ranking for each data set as ${runsPage.ofRuns}, over a folder of runs as ${runsPage.ofFolder} in it`,
@@ -43,7 +41,7 @@ export function reportCommand(io: Terminal): Command {
     .option("--columns <keys>", "these columns, e.g. gain,f1,usd (keys as in --format json and csv)", (keys: string) =>
       keys.split(","),
     )
-    .option("--per-user", "groups of users instead: quartiles of history size, cold start, worst decile")
+    .option("--per-user", "tables of groups of users instead: quartiles of history size, cold start, worst decile")
     .option(
       "--over <method>",
       `the method that gains are counted over, and that LaTeX marks differences from (default: ${referenceMethod}; in the LaTeX of an ablation the full method)`,

@@ -13,7 +13,7 @@ export function showCommand(io: Terminal): Command {
     .option("--question <id>", "only this question")
     .option("--method <name>", "only this method")
     .option("--json", "print JSON: of each transcript title, row, notes (facts of an assistant among them) and calls")
-    .option("--preparation", "also what was done for the user before the first question")
+    .option("--preparation", "also the preparation of the user before the first question")
     .action(async (run: string, { json, ...flags }: Omit<ShowSettings, "run"> & { readonly json?: boolean }) => {
       const transcripts = await show({ ...flags, run }, io);
       if (json === true) return io.out(JSON.stringify(transcripts, undefined, 2));

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 describe("lamp-eval export", () => {
   test("official: files that lamp-eval score reads, with the run's own numbers", async () => {
-    const { code, stdout, stderr } = await run("export done --official --out official");
+    const { code, stdout, stderr } = await run("export done --form official --out official");
     expect([code, stdout.split("\n")]).toEqual([
       0,
       expect.arrayContaining([join("official", "lamp3.rag.json"), join("official", "lamp3.rag.repeat-2.json")]),
@@ -74,7 +74,6 @@ describe("lamp-eval export", () => {
   test.each([
     ["export done --form official --out x --task lamp7", "--task lamp7: not in done"],
     ["export nowhere --form csv --out x", "no run here"],
-    ["export done --official --form csv --out x", "--official, --form csv: give one of them"],
     ["export done --form xml --out x", "expected one of official, csv, parquet"],
   ])("%s is refused in one line", async (line, said) => {
     const { code, stderr } = await run(line);
