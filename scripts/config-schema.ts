@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { configJsonSchema } from "../src/app/run/config/config-json-schema.js";
+import { configJsonSchema } from "./config-json-schema.js";
 
 /** `npm run config-schema`: writes the JSON Schema that editors check the configs with. */
 const path = fileURLToPath(new URL("../configs/lamp-eval.schema.json", import.meta.url));

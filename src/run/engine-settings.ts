@@ -1,5 +1,5 @@
 import type { Artifacts, Clock, Embedder, Figure, Model, Row, Timing, Trace, UnitRecord } from "../types.js";
-import type { Bench, CallOrigin, ToolOf } from "./kit.js";
+import type { ArmContext, CallOrigin, ToolOf } from "./kit.js";
 import type { Arm } from "./plan/plan.js";
 import type { Waits } from "./waits.js";
 
@@ -26,12 +26,12 @@ export interface Rows {
 export interface Equipment {
   readonly model: Model;
   /** The models that the arm names besides. Absent: none. */
-  readonly further?: Bench["further"];
+  readonly further?: ArmContext["further"];
   readonly embedder: Embedder;
   /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
   /** What the plan shows that other calls begin with. Absent: nothing is known. */
-  readonly opening?: Bench["opening"];
+  readonly opening?: ArmContext["opening"];
 }
 
 export interface EngineSettings {

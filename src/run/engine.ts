@@ -16,7 +16,7 @@ import type {
   UnitRecord,
 } from "../types.js";
 import { type EngineSettings, learningFailed, type Rows, type Width } from "./engine-settings.js";
-import { type Bench, type Ledger, openKit } from "./kit.js";
+import { type ArmContext, type Ledger, openKit } from "./kit.js";
 import { inOrder, type OrderedArm, Slots } from "./order.js";
 import { askedRoles } from "./plan/asked-roles.js";
 import type { Arm } from "./plan/plan.js";
@@ -54,7 +54,7 @@ function orderedArms(
   inFlight: Set<Promise<unknown>>,
   givenUp: Set<ModelError>,
 ): OrderedArm[] {
-  const common = new Map<OthersPool, NonNullable<Bench["common"]>>();
+  const common = new Map<OthersPool, NonNullable<ArmContext["common"]>>();
   const slots = new Map<string, { readonly units: Slots; readonly questions: ReturnType<typeof pLimit> }>();
   const widths = settings.arms.map((arm) => widthOf(arm, settings));
   return settings.arms.map((arm, index) => {
@@ -66,7 +66,7 @@ function orderedArms(
     const ofPool = common.get(others) ?? new Map<string, Promise<unknown>>();
     common.set(others, ofPool);
     const own = { ...settings, stop: armStop(settings.stop, givenUp) };
-    const bench = benchOf(arm, ofPool, own, inFlight);
+    const context = contextOf(arm, ofPool, own, inFlight);
     let open = units.length;
     return {
       units,
@@ -74,10 +74,10 @@ function orderedArms(
       slots: mine.units,
       isGivenUp: () => own.stop.signal.aborted,
       isDone: (unit) => isUnitDone(arm, unit, own),
-      work: (unit) => stopping(runUnit(arm, unit, bench, own, mine.questions), own.stop),
+      work: (unit) => abortOnError(runUnit(arm, unit, context, own, mine.questions), own.stop),
       onDone() {
         open -= 1;
-        return open === 0 ? stopping(draw(arm, bench, own), own.stop) : undefined;
+        return open === 0 ? abortOnError(draw(arm, context, own), own.stop) : undefined;
       },
     };
   });
@@ -92,19 +92,19 @@ const isUnitDone = ({ cell }: Arm, { id, examples }: Unit, { rows }: EngineSetti
 async function runUnit(
   arm: Arm,
   unit: Unit,
-  bench: Bench,
+  context: ArmContext,
   settings: EngineSettings,
   questionSlots: <T>(job: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
   const pending = unit.examples.filter((example) => !settings.rows.isDone(arm.cell.id, example.question.id));
-  const answerer = await prepare(arm, unit, bench, settings);
-  const answer = (example: Example) => runQuestion(arm, unit, example, answerer, bench, settings);
+  const answerer = await prepare(arm, unit, context, settings);
+  const answer = (example: Example) => runQuestion(arm, unit, example, answerer, context, settings);
   const inOrder = isStream(arm, settings) || arm.method.sequential?.(arm.options) === true;
   if (inOrder) for (const example of unit.examples) await answer(example);
   else
     await Promise.all(
       pending.map((example) =>
-        stopping(
+        abortOnError(
           questionSlots(() => answer(example)),
           settings.stop,
         ),
@@ -133,23 +133,23 @@ function allOf(givenUp: ReadonlySet<ModelError>): ModelError | undefined {
 }
 
 /** A job whose failure stops the run or its arm, so that no new call starts. The first reason is kept. */
-function stopping(job: Promise<void>, stop: AbortController): Promise<void> {
+function abortOnError(job: Promise<void>, stop: AbortController): Promise<void> {
   return job.catch((error) => stop.abort(error));
 }
 
 /** The picture of a finished arm's first user. Repeats would show the same. */
-async function draw(arm: Arm, bench: Bench, settings: EngineSettings): Promise<void> {
+async function draw(arm: Arm, context: ArmContext, settings: EngineSettings): Promise<void> {
   const { method, options, loaded, cell } = arm;
   const first = loaded.units.at(0);
   if (method.figure === undefined || first === undefined || cell.repeat > 0 || settings.stop.signal.aborted) return;
   if (settings.draws?.(arm) === false) return;
-  settings.rows.figure(await method.figure(first.user, options, openKit(bench, first.id).kit));
+  settings.rows.figure(await method.figure(first.user, options, openKit(context, first.id).kit));
 }
 
 /** The unit's answerer; where its preparation failed, an answerer that fails every question with that reason. */
-async function prepare(arm: Arm, unit: Unit, bench: Bench, settings: EngineSettings): Promise<Answerer> {
-  const worker = bench.waits?.worker();
-  const { kit, ledger } = openKit(bench, unit.id, undefined, worker);
+async function prepare(arm: Arm, unit: Unit, context: ArmContext, settings: EngineSettings): Promise<Answerer> {
+  const worker = context.waits?.worker();
+  const { kit, ledger } = openKit(context, unit.id, undefined, worker);
   const startedMs = settings.clock.monotonic();
   const keep = (): void => {
     const { id, history } = unit.user;
@@ -183,13 +183,20 @@ async function runQuestion(
   unit: Unit,
   example: Example,
   answerer: Answerer,
-  bench: Bench,
+  context: ArmContext,
   settings: EngineSettings,
 ): Promise<void> {
   if (settings.stop.signal.aborted) return;
-  const worker = bench.waits?.worker();
+  const worker = context.waits?.worker();
   try {
-    await answerQuestion(arm, unit, example, answerer, openKit(bench, unit.id, example.question.id, worker), settings);
+    await answerQuestion(
+      arm,
+      unit,
+      example,
+      answerer,
+      openKit(context, unit.id, example.question.id, worker),
+      settings,
+    );
   } finally {
     worker?.end();
   }
@@ -258,7 +265,12 @@ function callFailure(error: unknown, stop: AbortController): ModelError {
   return error;
 }
 
-function benchOf(arm: Arm, common: Bench["common"], settings: EngineSettings, inFlight: Set<Promise<unknown>>): Bench {
+function contextOf(
+  arm: Arm,
+  common: ArmContext["common"],
+  settings: EngineSettings,
+  inFlight: Set<Promise<unknown>>,
+): ArmContext {
   const { stop, kill, tool, artifacts, rows, explain, files, waits } = settings;
   const { further, embedder, temperature, opening, model } = settings.equip(arm);
   const gated = (asked: Model): Model => ({

@@ -44,7 +44,7 @@ export interface Ledger {
 }
 
 /** What all kits of one cell have in common. */
-export interface Bench {
+export interface ArmContext {
   readonly model: Model;
   readonly cell: Cell;
   readonly task: TaskBrief;
@@ -84,7 +84,12 @@ export type ToolOf = (name: string, at: Omit<CallOrigin, "phase">) => Tool | und
  * A kit for one unit (`question` absent), one question of it, or the whole cell (`user` empty), and the ledger of what was
  * done with it. `worker`: who works with it.
  */
-export function openKit(bench: Bench, user: string, question?: string, worker?: Worker): { kit: Kit; ledger: Ledger } {
+export function openKit(
+  context: ArmContext,
+  user: string,
+  question?: string,
+  worker?: Worker,
+): { kit: Kit; ledger: Ledger } {
   const spend = new SpendMeter();
   const incidents = new Map<string, number>();
   /** How often each was answered. */
@@ -92,8 +97,8 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
   const notes: Note[] = [];
   let simulated = false;
   let fromStore = false;
-  const { cell, task } = bench;
-  const { model } = bench;
+  const { cell, task } = context;
+  const { model } = context;
   const models = { reference: furtherModel("reference"), judge: furtherModel("judge") };
   const scope = question === undefined ? user : `${user}/${question}`;
   const seed = `${cell.seed}/${cell.task}/${cell.method}/${scope}`;
@@ -103,33 +108,33 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
     task,
     model: { id: model.id, capabilities: model.capabilities },
     models,
-    embedder: bench.embedder,
-    others: bench.others,
+    embedder: context.embedder,
+    others: context.others,
     file(name) {
-      const text = bench.files?.get(name);
+      const text = context.files?.get(name);
       if (text === undefined) throw new Error(`no option of the cell names the file ${name}`);
       return text;
     },
-    tool: (name) => bench.tool(name, { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }) }),
+    tool: (name) => context.tool(name, { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }) }),
     random: (label) => seeded(`${seed}/${label}`),
     runRandom: (label) => seeded(`${cell.seed}/${cell.task}/${cell.method}//${label}`),
     async ask(phase: Phase, { of, ...asked }: AskRequest): Promise<ModelReply> {
-      if (of !== undefined && bench.roles?.has(of) === false)
+      if (of !== undefined && context.roles?.has(of) === false)
         throw new Error(
           `${cell.method} asks its ${of} model, and its plan has no calls of it: name "${phase}@${of}" there`,
         );
-      const further = of === undefined ? undefined : bench.further?.[of];
+      const further = of === undefined ? undefined : context.further?.[of];
       const answering = further ?? model;
       const at = phaseAt(phase, further === undefined ? undefined : of);
       const origin = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }), phase: at };
-      const whole = completeRequest(asked, bench, further === undefined);
-      const opening = further === undefined ? bench.opening?.(whole, origin) : undefined;
+      const whole = completeRequest(asked, context, further === undefined);
+      const opening = further === undefined ? context.opening?.(whole, origin) : undefined;
       const request = opening === undefined ? whole : { ...whole, opening };
       const id = requestKey(answering.id, request).slice(0, 16);
       requests.set(id, requests.get(id) ?? 0);
-      const onReply = bench.onAsk?.(request, origin);
-      const reply = await waited(answering.complete(request, bench.signal)).catch((error: unknown) => {
-        throw bench.explain?.(error, origin) ?? error;
+      const onReply = context.onAsk?.(request, origin);
+      const reply = await waited(answering.complete(request, context.signal)).catch((error: unknown) => {
+        throw context.explain?.(error, origin) ?? error;
       });
       onReply?.(reply);
       requests.set(id, (requests.get(id) ?? 0) + 1);
@@ -144,11 +149,11 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
       return { ...reply, text };
     },
     shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent<T>): Promise<T> {
-      const known = made === undefined ? bench.shared : (bench.common ?? bench.shared);
+      const known = made === undefined ? context.shared : (context.common ?? context.shared);
       const name = made === undefined ? key : `${key} ${made.content}`;
       const existing = known.get(name);
       if (existing !== undefined) return waited(existing as Promise<T>); // one builder per key, so one type per key
-      const built = made === undefined ? buildShared(key, build, bench) : commonValue(key, build, made, bench);
+      const built = made === undefined ? buildShared(key, build, context) : commonValue(key, build, made, context);
       known.set(name, built);
       return waited(built);
     },
@@ -170,20 +175,20 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
   return { kit, ledger };
 
   function furtherModel(role: ModelRole): Kit["model"] {
-    const { id, capabilities } = bench.further?.[role] ?? model;
+    const { id, capabilities } = context.further?.[role] ?? model;
     return { id, capabilities };
   }
 }
 
 /** What building asks and counts goes into a ledger of the shared value, not into that of the unit that happened to come first. */
-async function buildShared<T>(key: string, build: (kit: Kit) => Promise<T>, bench: Bench): Promise<T> {
-  const worker = bench.waits?.worker();
-  const { kit, ledger } = openKit(bench, "", undefined, worker);
+async function buildShared<T>(key: string, build: (kit: Kit) => Promise<T>, context: ArmContext): Promise<T> {
+  const worker = context.waits?.worker();
+  const { kit, ledger } = openKit(context, "", undefined, worker);
   try {
     return await build(kit);
   } finally {
     worker?.end();
-    bench.onShared?.(key, ledger); // a failed build has cost calls too
+    context.onShared?.(key, ledger); // a failed build has cost calls too
   }
 }
 
@@ -192,24 +197,24 @@ async function commonValue<T>(
   key: string,
   build: (kit: Kit) => Promise<T>,
   made: SharedContent<T>,
-  bench: Bench,
+  context: ArmContext,
 ): Promise<T> {
   const codec = "encode" in made ? made : undefined;
-  const known = codec && readArtifact(codec, bench.artifacts);
+  const known = codec && readArtifact(codec, context.artifacts);
   if (known !== undefined) return known.value;
-  const worker = bench.waits?.worker();
-  const { kit, ledger } = openKit(bench, "", undefined, worker);
+  const worker = context.waits?.worker();
+  const { kit, ledger } = openKit(context, "", undefined, worker);
   const value = await build(kit).finally(() => worker?.end());
   if (ledger.requests().length + ledger.notes().length + Object.keys(ledger.incidents()).length > 0)
     throw new Error(
       `shared value ${key} is shared by its content but asks, notes or counts: other cells would lack that`,
     );
-  if (codec !== undefined) bench.artifacts?.put(codec.content, codec.encode(value));
+  if (codec !== undefined) context.artifacts?.put(codec.content, codec.encode(value));
   return value;
 }
 
 /** `answering`: the request is to the model that answers, which the knobs of thinking are about. */
-function completeRequest(asked: AskRequest, { cell, task, temperature }: Bench, answering: boolean): ModelRequest {
+function completeRequest(asked: AskRequest, { cell, task, temperature }: ArmContext, answering: boolean): ModelRequest {
   const knobs = readOptions(modelOptions, answering ? cell.options : {});
   const { "model.effort": effort, "model.answerTokens": room } = knobs;
   const { maxTokens, temperature: ownTemperature, draw, ...rest } = asked;

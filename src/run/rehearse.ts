@@ -19,7 +19,7 @@ import type {
   Usage,
 } from "../types.js";
 import { EqualRequests } from "./equal-requests.js";
-import { type Bench, type CallOrigin, openKit, type ToolOf } from "./kit.js";
+import { type ArmContext, type CallOrigin, openKit, type ToolOf } from "./kit.js";
 import { askedRoles } from "./plan/asked-roles.js";
 import { runOptions } from "./plan/options.js";
 import type { Arm } from "./plan/plan.js";
@@ -37,7 +37,7 @@ interface WalkSettings {
 interface Walk extends WalkSettings {
   /** Answers in the place of the model of this id, without cost. */
   readonly model: (id: string) => Model;
-  readonly onAsk: NonNullable<Bench["onAsk"]>;
+  readonly onAsk: NonNullable<ArmContext["onAsk"]>;
   readonly units: Iterable<Unit>;
   /** The first so many questions of each unit. */
   readonly questions: number;
@@ -50,7 +50,7 @@ async function walk(
 ): Promise<number> {
   const { cell, loaded, method, options } = arm;
   const further = Object.entries(furtherModels(cell)).map(([role, id]) => [role, model(id)] as const);
-  const bench: Bench = {
+  const bench: ArmContext = {
     cell,
     task: loaded.task,
     model: model(cell.model),

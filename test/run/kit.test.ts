@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { poolOf } from "../../src/data/others.js";
 import { ModelError, UsageError } from "../../src/errors.js";
 import { cached } from "../../src/models/wrap/cached.js";
-import { type Bench, type CallOrigin, openKit } from "../../src/run/kit.js";
+import { type ArmContext, type CallOrigin, openKit } from "../../src/run/kit.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Artifacts, Kit, Model, ModelReply, ModelRequest, Tool } from "../../src/types.js";
 import { says } from "../helpers/engine-run.js";
@@ -12,7 +12,7 @@ import { replyOf, scripted } from "../helpers/model-request.js";
 const task = tasks.get("lamp3");
 const cell = { id: "c", task: task.name, dataset: "d", method: "m", model: "x", options: {}, seed: 0, repeat: 0 };
 
-function bench(over: Partial<Bench> = {}): Bench {
+function bench(over: Partial<ArmContext> = {}): ArmContext {
   return {
     cell,
     task,
@@ -28,7 +28,7 @@ function bench(over: Partial<Bench> = {}): Bench {
 }
 
 /** A bench that keeps what its model was sent. */
-function logged(over: Partial<Bench> = {}): { readonly bench: Bench; readonly sent: ModelRequest[] } {
+function logged(over: Partial<ArmContext> = {}): { readonly bench: ArmContext; readonly sent: ModelRequest[] } {
   const sent: ModelRequest[] = [];
   const model = scripted((request) => {
     sent.push(request);
@@ -138,7 +138,7 @@ describe("a request", () => {
     const model = scripted(() => Promise.reject(failure));
     const explain = (error: unknown, { unit, question }: CallOrigin) =>
       question === "q1" ? new Error(`${unit} ${question}: ${error === failure}`) : undefined;
-    const fails = (own: Bench, question: string) => openKit(own, "u", question).kit.ask("answer", says("?"));
+    const fails = (own: ArmContext, question: string) => openKit(own, "u", question).kit.ask("answer", says("?"));
     await expect(fails(bench({ model, explain }), "q1")).rejects.toThrow("u q1: true");
     await expect(fails(bench({ model, explain }), "q2")).rejects.toBe(failure);
     await expect(fails(bench({ model }), "q1")).rejects.toBe(failure);
@@ -220,7 +220,7 @@ describe("the ledger of a question", () => {
   });
 
   test("is simulated as soon as one reply, or the model, is", async () => {
-    const asked = async (simulated: readonly boolean[], model: Partial<Bench["model"]> = {}) => {
+    const asked = async (simulated: readonly boolean[], model: Partial<ArmContext["model"]> = {}) => {
       let call = 0;
       const own = scripted(() => replyOf("5", { simulated: simulated[call++] === true }));
       const { kit, ledger } = openKit(bench({ model: { ...own, ...model } }), "u", "q");
@@ -254,11 +254,11 @@ describe("the ledger of a question", () => {
 });
 
 describe("random numbers", () => {
-  const draw = (over: Partial<Bench["cell"]>, user: string, question?: string) =>
+  const draw = (over: Partial<ArmContext["cell"]>, user: string, question?: string) =>
     openKit(bench({ cell: { ...cell, ...over } }), user, question)
       .kit.random("a")
       .next();
-  const runDraw = (over: Partial<Bench["cell"]>, user: string, question?: string) =>
+  const runDraw = (over: Partial<ArmContext["cell"]>, user: string, question?: string) =>
     openKit(bench({ cell: { ...cell, ...over } }), user, question)
       .kit.runRandom("a")
       .next();
@@ -292,7 +292,7 @@ describe("random numbers", () => {
 
 describe("a value kept on disk", () => {
   const text = { content: "id", encode: (value: string) => new TextEncoder().encode(value), decode: () => "read" };
-  const kept = (build: (kit: Kit) => Promise<string>, over: Partial<Bench> = {}) =>
+  const kept = (build: (kit: Kit) => Promise<string>, over: Partial<ArmContext> = {}) =>
     openKit(bench(over), "u").kit.shared("key", build, text);
 
   test("is built for this run alone where nothing is kept between runs", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { poolOf } from "../../src/data/others.js";
 import { UsageError } from "../../src/errors.js";
-import { type Bench, type Ledger, openKit } from "../../src/run/kit.js";
+import { type ArmContext, type Ledger, openKit } from "../../src/run/kit.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Artifacts, Kit, SharedCodec } from "../../src/types.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
@@ -14,7 +14,7 @@ function memory(): Artifacts & { readonly files: Map<string, Uint8Array> } {
   return { files, get: (id) => files.get(id), put: (id, bytes) => void files.set(id, bytes) };
 }
 
-function bench(over: Partial<Bench> = {}): Bench {
+function bench(over: Partial<ArmContext> = {}): ArmContext {
   return {
     cell: { id: "c", task: task.name, dataset: "d", method: "m", model: model.id, options: {}, seed: 0, repeat: 0 },
     task,

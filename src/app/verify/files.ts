@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import { type Check, passedOr, unchecked } from "../../report/verify.js";
 import { isManifestWhole, type Manifest } from "../../run/manifest.js";
-import { numberedLines } from "../../run/numbered-lines.js";
-import { parsed } from "../../run/record-lines.js";
+import { recordOf, scanLines } from "../../run/record-lines.js";
 import { fitsOf } from "../../run/record-shapes.js";
 import { recordFiles, runFiles } from "../../run/rows.js";
 import { checkSeals, sealLine } from "../../run/seals.js";
@@ -17,12 +16,14 @@ export function readPlaced<T>(
 ): { records: { record: T; where: string }[]; problems: string[] } {
   const records: { record: T; where: string }[] = [];
   const problems: string[] = [];
-  for (const { line, text } of numberedLines(join(folder, name))) {
-    const where = `${name} line ${line}`;
-    const record = parsed(text);
-    if (record === undefined || fitsOf(name)?.(record) === false)
-      problems.push(`${where}: no record of this file: ${JSON.stringify(text.slice(0, 40))}`);
-    else records.push({ record: record as T, where });
+  for (const found of scanLines(join(folder, name))) {
+    const where = `${name} line ${found.line}`;
+    const record = found.kind === "record" ? recordOf<T & object>(found.body) : undefined;
+    if (record !== undefined && fitsOf(name)?.(record) !== false) records.push({ record, where });
+    else {
+      const bytes = found.kind === "record" ? found.body : found.bytes;
+      problems.push(`${where}: no record of this file: ${JSON.stringify(bytes.toString("utf8").slice(0, 40))}`);
+    }
   }
   return { records, problems };
 }
