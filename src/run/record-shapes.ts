@@ -163,23 +163,6 @@ const search = object({
   pages: list(object({ title: text, summary: text })),
 });
 
-const attempt = object({
-  key: text,
-  try: amount,
-  end: maybe(word("answered", "refused", "failed", "unknown")),
-  upToUsd: maybe(amount),
-  batch: maybe(truth),
-  place: maybe(text),
-});
-
-const batchStep = oneOf(
-  object({ wave: text, model: text, at: amount, keys: list(text) }),
-  object({ wave: text, leaves: truth }),
-  object({ wave: text, batch: text }),
-  object({ wave: text, dropped: truth }),
-  object({ wave: text, lost: text }),
-);
-
 const judgement = object({
   key: text,
   cell: text,
@@ -196,8 +179,6 @@ const judgement = object({
   calls: amount,
 });
 
-const aside = oneOf(object({ file: text, line: amount, text }), object({ mended: amount }));
-
 const shapes: ReadonlyMap<string, Fits> = new Map([
   [runFiles.rows, row],
   [runFiles.units, unit],
@@ -206,8 +187,5 @@ const shapes: ReadonlyMap<string, Fits> = new Map([
   [runFiles.responses, storedCall],
   [runFiles.vectors, storedVector],
   [runFiles.searches, search],
-  [runFiles.attempts, attempt],
-  [runFiles.batches, batchStep],
-  [runFiles.damaged, aside],
   [runFiles.judgements, judgement],
 ]);
