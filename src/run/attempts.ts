@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import type { AttemptLog } from "../models/wrap/budgeted.js";
-import { HashSet } from "../text/hash-index.js";
 import { Journal, readJournal, type SetAside } from "./journal.js";
 
 /**
@@ -136,7 +135,7 @@ interface Tallied {
 /** The ends of a request's tries follow their starts; a start with another start behind it was left by a killed process. */
 class Tally {
   /** Requests that were answered at a price. */
-  readonly #answered = new HashSet();
+  readonly #answered = new Set<string>();
   readonly #isStored: (key: string) => boolean;
   readonly #open = new Map<string, AttemptRecord>();
   readonly #totals = { billable: 0, refused: 0, unknown: 0, unansweredUsd: 0 };
@@ -167,7 +166,9 @@ class Tally {
 
   /** Of two answers to one request the store holds one: the other was lost, so it was asked for again. */
   #isLost(key: string): boolean {
-    return !this.#answered.set(key, true) || !this.#isStored(key);
+    if (this.#answered.has(key)) return true;
+    this.#answered.add(key);
+    return !this.#isStored(key);
   }
 
   /** To be called once, behind the last record. */

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { HashIndex } from "../text/hash-index.js";
 import type { Trace } from "../types.js";
 import { framedRecords, readJournal } from "./journal.js";
 import { lineOf } from "./record-lines.js";
@@ -54,16 +53,15 @@ const CONTENT_BYTES = 6;
 
 /** The first record of each key. `losing` takes, by shard, the ids of keys whose record there is another one. */
 function* firstOfEach(shards: readonly MergedPart[], name: string, losing?: readonly Set<string>[]): Generator<Buffer> {
-  const keys = new HashIndex();
-  const contents: number[] = []; // by the key's number
+  const contents = new Map<string, number>();
   for (const [s, { path }] of shards.entries())
     for (const { body, record } of framedRecords<{ readonly key: string }>(join(path, name))) {
       const content = createHash("sha256").update(body).digest().readUIntBE(0, CONTENT_BYTES);
-      const number = keys.add(record.key);
-      if (number === contents.length) {
-        contents.push(content);
+      const known = contents.get(record.key);
+      if (known === undefined) {
+        contents.set(record.key, content);
         yield lineOf(body);
-      } else if (contents[number] !== content) losing?.[s]?.add(record.key.slice(0, ID_LENGTH));
+      } else if (known !== content) losing?.[s]?.add(record.key.slice(0, ID_LENGTH));
     }
 }
 

@@ -1,6 +1,5 @@
 import { closeSync, openSync } from "node:fs";
 import { onFile } from "../disk/file-error.js";
-import { grown, HashIndex } from "../text/hash-index.js";
 import type { ModelReply, ModelRequest } from "../types.js";
 import { framedRecords, Journal, readJournal, type SetAside } from "./journal.js";
 import { bodyAt, recordOf, SAFE, type Span } from "./record-lines.js";
@@ -183,43 +182,29 @@ export class KeyedRecords<T extends Keyed> {
   }
 }
 
-/** Where the record of each key stands, without an object a key. */
+/** Where the record of each key stands. */
 export class SpanIndex {
-  readonly #keys = new HashIndex();
-  #offsets = new Float64Array(FIRST_ROOM);
-  #lengths = new Uint32Array(FIRST_ROOM);
+  readonly #spans = new Map<string, Span>();
 
   get size(): number {
-    return this.#keys.size;
+    return this.#spans.size;
   }
 
   get(key: string): Span | undefined {
-    const number = this.#keys.find(key);
-    return number < 0 ? undefined : { offset: this.#offsets[number]!, length: this.#lengths[number]! };
+    return this.#spans.get(key);
   }
 
   has(key: string): boolean {
-    return this.#keys.find(key) >= 0;
+    return this.#spans.has(key);
   }
 
   /** In the order in which the keys came first. */
-  *spans(): Generator<Span> {
-    for (let number = 0; number < this.size; number++)
-      yield { offset: this.#offsets[number]!, length: this.#lengths[number]! };
+  spans(): Iterable<Span> {
+    return this.#spans.values();
   }
 
   /** The span of a key from now on; with `first` only of a key that is new. */
   set(key: string, { offset, length }: Span, holds: "first" | "last" = "last"): void {
-    const before = this.size;
-    const number = this.#keys.add(key);
-    if (holds === "first" && number < before) return;
-    if (number >= this.#offsets.length) {
-      this.#offsets = grown(this.#offsets, 2 * this.#offsets.length);
-      this.#lengths = grown(this.#lengths, 2 * this.#lengths.length);
-    }
-    this.#offsets[number] = offset;
-    this.#lengths[number] = length;
+    if (holds === "last" || !this.#spans.has(key)) this.#spans.set(key, { offset, length });
   }
 }
-
-const FIRST_ROOM = 64;

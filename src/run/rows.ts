@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { FileError } from "../disk/file-error.js";
 import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
-import { HashSet } from "../text/hash-index.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed, type Rows } from "./engine-settings.js";
 import {
@@ -27,9 +26,9 @@ export { recordFiles, runFiles } from "./run-files.js";
  */
 export class RunRows implements Rows {
   readonly #folder: string;
-  readonly #done = new HashSet();
+  readonly #done = new Set<string>();
   readonly #doneByCell = new Map<string, number>();
-  #prepared = new HashSet();
+  #prepared = new Set<string>();
   readonly #rows: Journal<Row>;
   readonly #units: Journal<UnitRecord>;
   readonly #timings: Journal<Timing>;
@@ -49,9 +48,7 @@ export class RunRows implements Rows {
     makePrivateFolder(folder);
     try {
       this.#rows = journalOf<Row>(runFiles.rows, (row) => this.#settle(row, isFinal(row)));
-      this.#units = journalOf<UnitRecord>(runFiles.units, ({ cell, unit }) =>
-        this.#prepared.set(unitKey(cell, unit), true),
-      );
+      this.#units = journalOf<UnitRecord>(runFiles.units, ({ cell, unit }) => this.#prepared.add(unitKey(cell, unit)));
       this.#timings = journalOf<Timing>(runFiles.timings);
       this.#traces = journalOf<Trace>(runFiles.traces);
       this.#forgetLost();
@@ -114,7 +111,7 @@ export class RunRows implements Rows {
    */
   finish(areInOrder = false): void {
     this.close();
-    this.#prepared = new HashSet(); // whoever still holds this would hold them too
+    this.#prepared = new Set<string>(); // whoever still holds this would hold them too
     if (!areInOrder)
       for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) sortFile(join(this.#folder, name));
     closeDamage(this.#folder);
@@ -137,11 +134,14 @@ export class RunRows implements Rows {
     );
     const isLost = (record: Row | UnitRecord): boolean => cells.has(record.cell) || !traced.has(originKey(record));
     for (const row of readRows(this.#folder)) if (row.spendUnknown !== true && isLost(row)) this.#settle(row, false);
-    for (const record of units) if (isLost(record)) this.#prepared.set(unitKey(record.cell, record.unit), false);
+    for (const record of units) if (isLost(record)) this.#prepared.delete(unitKey(record.cell, record.unit));
   }
 
   #settle(row: Row, done: boolean): void {
-    if (!this.#done.set(rowKey(row), done)) return;
+    const key = rowKey(row);
+    if (this.#done.has(key) === done) return;
+    if (done) this.#done.add(key);
+    else this.#done.delete(key);
     this.#doneByCell.set(row.cell, this.doneCount(row.cell) + (done ? 1 : -1));
   }
 }

@@ -4,7 +4,6 @@ import { isScored, pairOf } from "../../../report/pairs.js";
 import { readJournal } from "../../../run/journal.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { runFiles } from "../../../run/rows.js";
-import { HashSet } from "../../../text/hash-index.js";
 import type { Metric, Row } from "../../../types.js";
 
 /** The headline score of each arm over what is answered so far. Costs nothing until somebody asks. */
@@ -38,10 +37,13 @@ export class RunningScores {
 
   #readStored(): void {
     this.#isAsked = true;
-    const seen = new HashSet();
-    for (const row of readJournal<Row>(join(this.#folder, runFiles.rows)))
-      if (this.#isDone(row.cell, row.question) && isScored(row) && seen.set(`${row.cell}\t${row.question}`, true))
-        this.#count(row);
+    const seen = new Set<string>();
+    for (const row of readJournal<Row>(join(this.#folder, runFiles.rows))) {
+      const key = `${row.cell}\t${row.question}`;
+      if (seen.has(key) || !this.#isDone(row.cell, row.question) || !isScored(row)) continue;
+      seen.add(key);
+      this.#count(row);
+    }
   }
 
   #count(row: Row): void {
