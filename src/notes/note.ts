@@ -1,42 +1,185 @@
+import * as z from "zod";
 import type { Json } from "../json.js";
 
-/** What each kind of note tells. */
-export interface NoteForms {
-  readonly agent: AgentNote;
-  readonly bank: BankNote;
-  /** Of a thing from outside, under a name of its own. */
-  readonly custom: { readonly name: string; readonly data: Json };
-  /** Answered questions of other users that were shown in the prompt. */
-  readonly demos: readonly { readonly owner: string; readonly id: string }[];
-  /** The facts that entered the prompt of an assistant, best first, and how many it held. */
-  readonly facts: FactsNote;
-  /** What an assistant made of a user's line: the fact, or none, whether it was new, and how many it holds now. */
-  readonly fact: FactNote;
-  readonly graph: ContextNote;
-  readonly "graph-size": GraphNote;
-  /** Name of the file that the predictions came from. */
-  readonly imported: string;
-  readonly memory: MemoryNote;
-  readonly persona: PersonaVersion;
-  /** Why each rewrite of a persona was refused, in order. */
-  readonly "persona-refused": readonly string[];
-  readonly preference: PreferenceNote;
-  readonly profile: ProfileNote;
-  /** What a program of the user's was sent, and what it answered. */
-  readonly program: { readonly sent: Json; readonly output: string };
-  readonly reasoning: ReasoningNote;
-  /** Ids of the past events that entered the prompt, best first. */
-  readonly retrieved: readonly string[];
-  readonly "search-failed": FailedSearch;
-  readonly selection: SelectionNote;
-  readonly simulation: SimulationNote;
-  /** The summary of a user's past. */
-  readonly summary: string;
-  readonly utilities: UtilitiesNote;
-  readonly validation: ValidationNote;
-}
+const object = <T extends z.ZodRawShape>(shape: T) => z.object(shape).readonly();
+const list = <T extends z.ZodType>(of: T) => z.array(of).readonly();
+const text = z.string();
+const number = z.number();
+const texts = list(text);
+const numbers = z.record(text, number).readonly();
+const json = z.custom<Json>((value) => value !== undefined);
 
-export type NoteKind = keyof NoteForms;
+const agentCall = object({
+  tool: text,
+  input: json,
+  /** What the model was shown. */
+  observation: text,
+  /** `repeated`: the tool was not run again, the model got the earlier result. */
+  outcome: z.enum(["ok", "failed", "unknown", "repeated"]),
+});
+
+/** One reply of the model and what came of it. */
+const agentStep = object({
+  /** The reply without reasoning blocks. */
+  text,
+  calls: list(agentCall),
+  /** What the model was told when its reply could not be used. */
+  feedback: text.nullable(),
+  /** True when the reply ran into the token limit. */
+  cut: z.boolean(),
+});
+
+const agentRun = {
+  /** Empty when the model gave none. */
+  answer: text,
+  protocol: text,
+  steps: list(agentStep),
+  /** Calls of known tools by name, repeated and failed ones included. */
+  toolCounts: numbers,
+  /** Replies that ran into the token limit. */
+  truncatedReplies: number,
+  parseErrors: number,
+  /** How an answer was forced out of a run that did not end by itself. */
+  forced: z.enum(["no", "generate", "force"]),
+};
+
+const graphItem = object({
+  owner: text,
+  id: text,
+  similarity: number,
+  text,
+  label: text.exactOptional(),
+  concepts: texts,
+});
+
+/** What each kind of note tells. */
+const forms = {
+  /** The whole run of an agent on one question. */
+  agent: object({
+    ...agentRun,
+    phase: text,
+    /** Names the run where a question has several, e.g. the id of a simulated event. */
+    label: text.exactOptional(),
+    system: text,
+    question: text,
+    /** Names of the tools that it could call. */
+    tools: texts,
+  }),
+  /** The summaries of a memory bank; `events` are ids. */
+  bank: object({
+    buckets: list(object({ name: text, events: texts, summary: text, preferences: text })),
+    history: text,
+    profile: text,
+  }),
+  /** Of a thing from outside, under a name of its own. */
+  custom: object({ name: text, data: json }),
+  /** Answered questions of other users that were shown in the prompt. */
+  demos: list(object({ owner: text, id: text })),
+  /** What an assistant made of a user's line: the fact, or none, whether it was new, and how many it holds now. */
+  fact: object({ said: text, fact: text.nullable(), isNew: z.boolean(), known: number }),
+  /** The facts that entered the prompt of an assistant, best first, and how many it held; `search` is `exact` or `inverted lists`. */
+  facts: object({ recalled: texts, known: number, search: text }),
+  /** The part of the concept graph that entered a prompt. */
+  graph: object({
+    own: list(graphItem),
+    global: list(graphItem),
+    preferences: list(object({ label: text, share: number })),
+    concepts: texts,
+    communities: list(object({ id: number, report: text, overlap: number, concepts: texts })),
+  }),
+  /** The whole concept graph in numbers; `communities` are those of two concepts or more. */
+  "graph-size": object({
+    interactions: number,
+    concepts: number,
+    categories: number,
+    edges: object({ interactionConcept: number, interactionCategory: number, conceptConcept: number }),
+    communities: number,
+    largest: list(object({ id: number, report: text, samples: list(object({ id: text, text })) })),
+  }),
+  /** Name of the file that the predictions came from. */
+  imported: text,
+  /** What memory gave: to a tool call, event ids for its query; to a prompt, event ids or `summary of BUCKET`. */
+  memory: z.union([object({ query: text, events: texts }), texts]),
+  /** One version of a user's persona, and the feedback that led to it. */
+  persona: object({
+    /** 0 is the persona before alignment. */
+    version: number,
+    /** `initial`, `updated`, `kept`, `reverted`. */
+    outcome: text,
+    /** Feedback on one simulated event each. */
+    gradients: list(object({ event: text, text })),
+    persona: text,
+  }),
+  /** Why each rewrite of a persona was refused, in order. */
+  "persona-refused": texts,
+  /** A question about a user's preferences, the ids of the past events that it was answered from, and the answer. */
+  preference: object({ query: text, events: texts, answer: text }),
+  /** The profile of a user's preferences, and the daily summaries that it was made of. */
+  profile: object({ days: list(object({ name: text, events: texts, summary: text })), profile: text }),
+  /** What a program of the user's was sent, and what it answered. */
+  program: object({ sent: json, output: text }),
+  /** One call that answers a question without tools. */
+  reasoning: object({ phase: text, system: text, question: text, reply: text, answer: text }),
+  /** Ids of the past events that entered the prompt, best first. */
+  retrieved: texts,
+  /** A search outside that gave nothing, and why. */
+  "search-failed": object({ query: text, reason: text }),
+  /** What a selector chose for a question, best first, or why it chose nothing. */
+  selection: object({
+    selector: text,
+    /** What was looked for. */
+    query: text,
+    chosen: list(object({ event: text, reason: text, score: number.exactOptional() })),
+    abstained: text.exactOptional(),
+  }),
+  /** A past event asked as if it were new. */
+  simulation: object({
+    event: text,
+    /** Version of the persona. */
+    persona: number,
+    question: text,
+    expected: text,
+    /** `null` where the call failed. */
+    response: text.nullable(),
+    /** How many events the agent's memory held. */
+    visible: number,
+  }),
+  /** The summary of a user's past. */
+  summary: text,
+  /** What showing past events would do to the entropy of an answer, in nats. */
+  utilities: object({
+    /** How entropies were measured: `label`, `token`, `sample`. */
+    entropy: text,
+    /** Entropy without anything of the past; `null` where it could not be measured. */
+    plain: number.nullable(),
+    /** Share of probability that the model did not tell, of the same. */
+    rest: number,
+    threshold: number,
+    /** Event ids, the best match first. */
+    candidates: texts,
+    /** Subsets in the order in which they were scored. */
+    scored: list(object({ events: texts, utility: number })),
+    /** Largest utility; `null` where none could be measured. */
+    best: number.nullable(),
+  }),
+  /** How well a version of a persona does: agreement by event id, 0 to 1; an event whose calls failed is missing. */
+  validation: object({ persona: number, scores: numbers }),
+};
+
+/** What each kind of note tells. */
+export type NoteForms = { readonly [K in keyof typeof forms]: z.infer<(typeof forms)[K]> };
+type NoteKind = keyof NoteForms;
+export type AgentCall = z.infer<typeof agentCall>;
+export type AgentStep = z.infer<typeof agentStep>;
+export type AgentRun = { readonly [K in keyof typeof agentRun]: z.infer<(typeof agentRun)[K]> };
+export type NotedItem = z.infer<typeof graphItem>;
+export type ContextNote = NoteForms["graph"];
+export type GraphNote = NoteForms["graph-size"];
+export type MemoryNote = NoteForms["memory"];
+export type PersonaVersion = NoteForms["persona"];
+export type PreferenceNote = NoteForms["preference"];
+export type UtilitiesNote = NoteForms["utilities"];
+export type FailedSearch = NoteForms["search-failed"];
 
 /**
  * One step of a trajectory, told by whoever takes it: a method, a tool, an import. `traces.jsonl` holds it as it is here, and
@@ -50,205 +193,27 @@ export interface StoredNote {
   readonly data: Json;
 }
 
-/** The whole run of an agent on one question. */
-type AgentNote = AgentRun & {
-  readonly phase: string;
-  /** Names the run where a question has several, e.g. the id of a simulated event. */
-  readonly label?: string;
-  readonly system: string;
-  readonly question: string;
-  /** Names of the tools that it could call. */
-  readonly tools: readonly string[];
-};
+/**
+ * A note as its kind has it. One of an unknown kind, or whose data are of another form than its kind's, is a `custom` one of that
+ * name: nothing is lost.
+ */
+export function readNote({ kind, data }: StoredNote): Note {
+  const known = isKind(kind) ? readData(kind, data) : undefined;
+  return known === undefined ? { kind: "custom", data: { name: kind, data } } : ({ kind, data: known } as Note); // readData(kind) gives that kind's data
+}
 
-export type AgentRun = {
-  /** Empty when the model gave none. */
-  readonly answer: string;
-  readonly protocol: string;
-  readonly steps: readonly AgentStep[];
-  /** Calls of known tools by name, repeated and failed ones included. */
-  readonly toolCounts: Readonly<Record<string, number>>;
-  /** Replies that ran into the token limit. */
-  readonly truncatedReplies: number;
-  readonly parseErrors: number;
-  /** How an answer was forced out of a run that did not end by itself. */
-  readonly forced: "no" | "generate" | "force";
-};
+/** The data of all notes of one kind, in order; those of another form are left out. */
+export function notesOf<K extends NoteKind>(notes: readonly StoredNote[], kind: K): NoteForms[K][] {
+  return notes.flatMap((note) => {
+    const data = note.kind === kind ? readData(kind, note.data) : undefined;
+    return data === undefined ? [] : [data];
+  });
+}
 
-/** One reply of the model and what came of it. */
-export type AgentStep = {
-  /** The reply without reasoning blocks. */
-  readonly text: string;
-  readonly calls: readonly AgentCall[];
-  /** What the model was told when its reply could not be used. */
-  readonly feedback: string | null;
-  /** True when the reply ran into the token limit. */
-  readonly cut: boolean;
-};
+const isKind = (kind: string): kind is NoteKind => Object.hasOwn(forms, kind);
 
-export type AgentCall = {
-  readonly tool: string;
-  readonly input: Json;
-  /** What the model was shown. */
-  readonly observation: string;
-  /** `repeated`: the tool was not run again, the model got the earlier result. */
-  readonly outcome: "ok" | "failed" | "unknown" | "repeated";
-};
-
-/** One call that answers a question without tools. */
-type ReasoningNote = {
-  readonly phase: string;
-  readonly system: string;
-  readonly question: string;
-  readonly reply: string;
-  readonly answer: string;
-};
-
-/** The summaries of a memory bank. */
-type BankNote = {
-  readonly buckets: readonly {
-    readonly name: string;
-    /** Event ids. */
-    readonly events: readonly string[];
-    readonly summary: string;
-    readonly preferences: string;
-  }[];
-  readonly history: string;
-  readonly profile: string;
-};
-
-type FactNote = {
-  readonly said: string;
-  readonly fact: string | null;
-  readonly isNew: boolean;
-  readonly known: number;
-};
-
-type FactsNote = {
-  readonly recalled: readonly string[];
-  readonly known: number;
-  /** `exact`, or `inverted lists`. */
-  readonly search: string;
-};
-
-/** A question about a user's preferences, the ids of the past events that it was answered from, and the answer. */
-export type PreferenceNote = {
-  readonly query: string;
-  readonly events: readonly string[];
-  readonly answer: string;
-};
-
-/** The profile of a user's preferences, and the daily summaries that it was made of. */
-type ProfileNote = {
-  readonly days: readonly { readonly name: string; readonly events: readonly string[]; readonly summary: string }[];
-  readonly profile: string;
-};
-
-/** What memory gave: to a tool call, event ids for its query; to a prompt, event ids or `summary of BUCKET`. */
-export type MemoryNote = { readonly query: string; readonly events: readonly string[] } | readonly string[];
-
-/** A search outside that gave nothing, and why. */
-export type FailedSearch = { readonly query: string; readonly reason: string };
-
-/** One version of a user's persona, and the feedback that led to it. */
-export type PersonaVersion = {
-  /** 0 is the persona before alignment. */
-  readonly version: number;
-  /** `initial`, `updated`, `kept`, `reverted`. */
-  readonly outcome: string;
-  /** Feedback on one simulated event each. */
-  readonly gradients: readonly { readonly event: string; readonly text: string }[];
-  readonly persona: string;
-};
-
-/** What a selector chose for a question, best first, or why it chose nothing. */
-type SelectionNote = {
-  readonly selector: string;
-  /** What was looked for. */
-  readonly query: string;
-  readonly chosen: readonly { readonly event: string; readonly reason: string; readonly score?: number }[];
-  readonly abstained?: string;
-};
-
-/** What showing past events would do to the entropy of an answer, in nats. */
-export type UtilitiesNote = {
-  /** How entropies were measured: `label`, `token`, `sample`. */
-  readonly entropy: string;
-  /** Entropy without anything of the past; `null` where it could not be measured. */
-  readonly plain: number | null;
-  /** Share of probability that the model did not tell, of the same. */
-  readonly rest: number;
-  readonly threshold: number;
-  /** Event ids, the best match first. */
-  readonly candidates: readonly string[];
-  /** Subsets in the order in which they were scored. */
-  readonly scored: readonly { readonly events: readonly string[]; readonly utility: number }[];
-  /** Largest utility; `null` where none could be measured. */
-  readonly best: number | null;
-};
-
-/** A past event asked as if it were new. */
-type SimulationNote = {
-  readonly event: string;
-  /** Version of the persona. */
-  readonly persona: number;
-  readonly question: string;
-  readonly expected: string;
-  /** `null` where the call failed. */
-  readonly response: string | null;
-  /** How many events the agent's memory held. */
-  readonly visible: number;
-};
-
-/** How well a persona does on the held-out events. */
-type ValidationNote = {
-  /** Version of the persona. */
-  readonly persona: number;
-  /** Agreement by event id, 0 to 1; an event whose calls failed is missing. */
-  readonly scores: Readonly<Record<string, number>>;
-};
-
-/** The part of the concept graph that entered a prompt. */
-export type ContextNote = {
-  readonly own: readonly NotedItem[];
-  readonly global: readonly NotedItem[];
-  readonly preferences: readonly { readonly label: string; readonly share: number }[];
-  readonly concepts: readonly string[];
-  readonly communities: readonly {
-    readonly id: number;
-    readonly report: string;
-    readonly overlap: number;
-    readonly concepts: readonly string[];
-  }[];
-};
-
-export type NotedItem = {
-  readonly owner: string;
-  readonly id: string;
-  readonly similarity: number;
-  readonly text: string;
-  readonly label?: string;
-  readonly concepts: readonly string[];
-};
-
-/** The whole concept graph in numbers. */
-export type GraphNote = {
-  readonly interactions: number;
-  readonly concepts: number;
-  readonly categories: number;
-  readonly edges: {
-    readonly interactionConcept: number;
-    readonly interactionCategory: number;
-    readonly conceptConcept: number;
-  };
-  /** With two concepts or more. */
-  readonly communities: number;
-  readonly largest: readonly {
-    readonly id: number;
-    readonly report: string;
-    readonly samples: readonly { readonly id: string; readonly text: string }[];
-  }[];
-};
+const readData = <K extends NoteKind>(kind: K, data: Json): NoteForms[K] | undefined =>
+  forms[kind].safeParse(data).data as NoteForms[K] | undefined; // the form of this kind has read it
 
 /** Whoever takes notes down: a method's kit, a tool's use. */
 interface Notebook {

@@ -6,7 +6,7 @@ import { type Prepared, prepare } from "../../src/app/run/prepare.js";
 import { demoFolder } from "../../src/data/open-source.js";
 import { plannedIn } from "../../src/further-models.js";
 import { methods } from "../../src/methods/index.js";
-import { readNote } from "../../src/notes/read-note.js";
+import { readNote } from "../../src/notes/note.js";
 import { readJournal } from "../../src/run/journal.js";
 import { callsPerQuestion } from "../../src/run/rehearse.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/rows.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { icl } from "../../src/methods/icl.js";
-import { notesOf } from "../../src/notes/read-note.js";
+import { notesOf } from "../../src/notes/note.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Event, OptionValue, Question } from "../../src/types.js";
 import { fakeKit, wordEmbedder } from "../helpers/kit.js";

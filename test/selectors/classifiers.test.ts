@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fittedMulti } from "../../src/app/rums/training.js";
 import { rag } from "../../src/methods/rag.js";
-import { notesOf } from "../../src/notes/read-note.js";
+import { notesOf } from "../../src/notes/note.js";
 import { questionHash, readMulti, readOnnx } from "../../src/selectors/rums/classifier-file.js";
 import { rumsMulti } from "../../src/selectors/rums/classifiers.js";
 import { openClassifier } from "../../src/selectors/rums/onnx-classifier.js";

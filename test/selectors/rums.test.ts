@@ -3,7 +3,7 @@ import { assistant } from "../../src/methods/assistant.js";
 import { rag } from "../../src/methods/rag.js";
 import { rums } from "../../src/methods/rums.js";
 import { sage } from "../../src/methods/sage.js";
-import { notesOf } from "../../src/notes/read-note.js";
+import { notesOf } from "../../src/notes/note.js";
 import { seeded } from "../../src/random/seeded.js";
 import { callRoles } from "../../src/report/transcripts/passages.js";
 import type { Json, TokenLogprob } from "../../src/types.js";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
-import type { PersonaVersion } from "../../notes/note.js";
-import { notesOf } from "../../notes/read-note.js";
+import { notesOf, type PersonaVersion } from "../../notes/note.js";
 import { armLabel } from "../../report/arms.js";
 import { type Chart, type ChartMaterial, chartsOf, type PersonaSet } from "../../report/charts/index.js";
 import { commonLines } from "../../report/personas/jaccard.js";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../../errors.js";
-import { notesOf } from "../../notes/read-note.js";
+import { notesOf } from "../../notes/note.js";
 import type { Choice } from "../../report/selections.js";
 import { timingsOf } from "../../run/rows.js";
 import type { Cell } from "../../types.js";

@@ -1,6 +1,5 @@
 import { UsageError } from "../../errors.js";
-import type { UtilitiesNote } from "../../notes/note.js";
-import { notesOf } from "../../notes/read-note.js";
+import { notesOf, type UtilitiesNote } from "../../notes/note.js";
 import { armLabel, settingsApart } from "../../report/arms.js";
 import type { Cell, Row } from "../../types.js";
 import { openRunFolder, type StoredRun } from "../common/run-folder.js";

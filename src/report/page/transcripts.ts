@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { PersonaVersion } from "../../notes/note.js";
-import { readNote } from "../../notes/read-note.js";
+import { type PersonaVersion, readNote } from "../../notes/note.js";
 import { countOf } from "../../text/count.js";
 import type { Cell, Row, Spend, Trace, UnitRecord } from "../../types.js";
 import { groupBy } from "../grouped.js";

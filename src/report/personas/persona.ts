@@ -1,5 +1,4 @@
-import type { PersonaVersion } from "../../notes/note.js";
-import { notesOf } from "../../notes/read-note.js";
+import { notesOf, type PersonaVersion } from "../../notes/note.js";
 import type { Trace } from "../../types.js";
 import { diffLines } from "../replay.js";
 

@@ -1,5 +1,4 @@
-import type { AgentStep, Note, NoteForms, StoredNote } from "../../notes/note.js";
-import { readNote } from "../../notes/read-note.js";
+import { type AgentStep, type Note, type NoteForms, readNote, type StoredNote } from "../../notes/note.js";
 import { nounOf } from "../../text/count.js";
 import type { Json, ModelReply, ModelRequest, Trace } from "../../types.js";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { notesOf } from "../../notes/read-note.js";
+import { notesOf } from "../../notes/note.js";
 import type { Json, Trace } from "../../types.js";
 import { readJournal } from "../journal.js";
 import type { Manifest } from "../manifest.js";

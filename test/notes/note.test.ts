@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { notesOf, readNote } from "../../src/notes/read-note.js";
+import { notesOf, readNote } from "../../src/notes/note.js";
 
 describe("a note of a trace", () => {
   test("is read as what its kind tells", () => {
