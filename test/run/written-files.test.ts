@@ -371,6 +371,7 @@ const toldOnly: readonly string[] = [
   runFiles.replayText,
   runFiles.replayJson,
   runFiles.judged,
+  runFiles.readme,
 ];
 
 /** Who writes files, and what of the list above that is. A new writer has to be set down here, with a pair of its own. */
