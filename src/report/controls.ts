@@ -6,8 +6,8 @@ import { gainEstimate } from "./gains.js";
 import { groupBy } from "./grouped.js";
 import type { Summary } from "./summary.js";
 import { type Cell, type Column, type Table, textOf } from "./table.js";
+import { sampleSize } from "./tables/arm-columns.js";
 import { formatGain, formatP, formatScore } from "./tables/format.js";
-import { sampleSize } from "./tables/results.js";
 
 /** An arm of a sweep over controls of the past. */
 interface ControlArm {

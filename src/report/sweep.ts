@@ -4,13 +4,12 @@ import { methodLabel } from "./arms.js";
 import { compareIfAny, correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
 import { trendNotes } from "./compare/trend.js";
 import { controlTable } from "./controls.js";
-import { gainEstimate } from "./gains.js";
 import { groupBy } from "./grouped.js";
 import { headingMark, simulatedLegend } from "./simulated.js";
 import type { Summary } from "./summary.js";
 import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
-import { formatAmount, formatCost, formatGain, formatP, formatScore } from "./tables/format.js";
-import { sampleSize, type TaskFacts } from "./tables/results.js";
+import { armColumns } from "./tables/arm-columns.js";
+import type { TaskFacts } from "./tables/results.js";
 
 export interface SweepMaterial {
   readonly sweep: SweepFacts;
@@ -130,7 +129,13 @@ function pointTable(
               cell: ({ axes }) => (axes[knob] === undefined ? undefined : String(axes[knob])),
             }),
           ),
-          ...armColumns(points, along.size === 0 ? undefined : { title: "gain over first", compared: along }),
+          ...armColumns<SweepPoint>(
+            points.map(({ summary }) => summary),
+            {
+              gain: { title: "gain over first", of: (summary) => along.get(summary), tests: true },
+              keys: 1 + shown.length,
+            },
+          ),
         ],
         ordered,
       ),
@@ -144,75 +149,6 @@ function pointTable(
 }
 
 const INTERVAL = `95 % interval over users, ${TOO_NARROW}; W/T/L: users for whom it is better, equal, worse`;
-
-/** The columns of tables of arms: score, gain over a reference, other metrics, what it cost. */
-function armColumns(
-  points: readonly SweepPoint[],
-  gain?: { readonly title: string; readonly compared: Compared },
-): ColumnOf<SweepPoint>[] {
-  const [headline, ...others] = points[0]?.summary.metrics ?? [];
-  const tested = (summary: Summary) => gain?.compared.get(summary)?.metrics[0];
-  const amount = (key: string, title: string, of: (summary: Summary) => number | undefined): ColumnOf<SweepPoint> => ({
-    key,
-    title,
-    format: formatAmount,
-    cell: ({ summary }) => of(summary),
-  });
-  return [
-    {
-      title: headline?.name ?? "score",
-      format: formatScore,
-      interval: true,
-      cell: ({ summary: { metrics } }) => ({ value: metrics[0]?.strict, interval: metrics[0]?.interval }),
-    },
-    ...(gain === undefined
-      ? []
-      : [
-          {
-            key: "gain",
-            title: gain.title,
-            format: formatGain,
-            interval: true,
-            cell: ({ summary }: SweepPoint) => gainEstimate(gain.compared.get(summary)),
-          },
-          {
-            key: "p_holm",
-            title: "p Holm",
-            format: formatP,
-            cell: ({ summary }: SweepPoint) => tested(summary)?.holm,
-          },
-          {
-            title: "W/T/L",
-            align: "right" as const,
-            help: "users for whom it is better, equal, worse than the reference",
-            cell: ({ summary }: SweepPoint) => {
-              const users = tested(summary)?.perUser;
-              return users && `${users.wins}/${users.ties}/${users.losses}`;
-            },
-          },
-        ]),
-    ...others.map(
-      ({ name }, m): ColumnOf<SweepPoint> => ({
-        title: name,
-        format: formatScore,
-        wide: m > 0,
-        cell: ({ summary }) => summary.metrics.find((metric) => metric.name === name)?.strict,
-      }),
-    ),
-    { title: "n", align: "right", cell: ({ summary }) => sampleSize(summary) },
-    { ...amount("calls_per_query", "calls/q", ({ callsPerQuery }) => callsPerQuery), wide: true },
-    { ...amount("calls_per_user", "calls/user", ({ callsPerUser }) => callsPerUser), wide: true },
-    amount("tokens", "tok/q", ({ tokens }) => tokens),
-    { ...amount("tokens_per_user", "tok/user", ({ tokensPerUser }) => tokensPerUser), wide: true },
-    {
-      key: "usd",
-      title: "cost",
-      align: "right",
-      wide: points.every(({ summary }) => summary.simulated),
-      cell: ({ summary }) => formatCost(summary),
-    },
-  ];
-}
 
 /** An arm and the one that it is compared with. */
 interface ComparedPair {
@@ -306,7 +242,10 @@ function ablationTables(material: SweepMaterial): Table[] {
       ...rowsOfItems(
         [
           { title: "method", cell: ({ summary }) => methodLabel(summary) },
-          ...armColumns([reference], { title: "gain over full", compared: found }),
+          ...armColumns<SweepPoint>(
+            [reference, ...others].map(({ summary }) => summary),
+            { gain: { title: "gain over full", of: (summary) => found.get(summary), tests: true } },
+          ),
         ],
         [reference, ...others],
       ),

@@ -1,12 +1,12 @@
-import { type Table, textOf, titleOf, withColumns } from "../../src/report/table.js";
+import { type ColumnChoice, type Table, textOf, titleOf, withColumns } from "../../src/report/table.js";
 
 /** The cells of a table as people read them. */
 export const textsOf = ({ columns, rows }: Table): string[][] =>
   rows.map((row) => columns.map((column, c) => textOf(row[c], column)));
 
-/** Every column of tables as people read it, with all that stands around the rows. */
-export const shown = (tables: readonly Table[]) =>
-  withColumns(tables, { wide: true }).map((table) => ({
+/** Tables as people read them, with all that stands around the rows. */
+export const shown = (tables: readonly Table[], choice: ColumnChoice = {}) =>
+  withColumns(tables, choice).map((table) => ({
     title: table.title ?? "",
     table: { columns: table.columns.map((column) => ({ title: titleOf(column) })), rows: textsOf(table) },
     notes: [...(table.notes ?? [])],

@@ -75,15 +75,8 @@ describe("the tables of a scaling", () => {
       "gain over first [95 %]",
       "p Holm",
       "W/T/L",
-      "f1",
-      "precision",
-      "recall",
       "n",
-      "calls/q",
-      "calls/user",
       "tok/q",
-      "tok/user",
-      "cost",
     ]);
     const half: HandMadeArm = { ...at(2, 0.1), outcome: (user, _, gold) => answered(user % 2 === 0 ? gold : "none") };
     const [table] = sweepTables({ ...handMade([half, at(4, 0.1)]), sweep: scaling });
@@ -91,13 +84,11 @@ describe("the tables of a scaling", () => {
       "rag",
       "2",
       expect.stringMatching(/^\.500 \[\.\d{3}, \.\d{3}\]$/),
-      ...Array.from({ length: 6 }, () => expect.any(String)),
+      expect.stringMatching(/^-\.500 \[-\.\d{3}, -\.\d{3}\]$/),
+      expect.stringMatching(/^\.\d{3}$/),
+      "0/6/6",
       "36",
-      "1",
-      "-",
       "100",
-      "-",
-      "-",
     ]);
   });
 

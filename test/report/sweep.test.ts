@@ -31,7 +31,7 @@ describe("the table of an ablation", () => {
     const [found] = sweepTables(ablation(worse, { method: "absent", outcome: failed }));
     expect(found?.table.rows[2]?.slice(0, 5)).toEqual(["absent", "-", "-", "-", "-"]);
     expect(found?.legend).toEqual([expect.stringMatching(/p Holm: over 1 comparison$/)]);
-    expect(found?.table.rows[1]).toEqual(sweepTables(ablation(worse))[0]?.table.rows[1]);
+    expect(found?.table.rows[1]?.slice(0, 5)).toEqual(sweepTables(ablation(worse))[0]?.table.rows[1]?.slice(0, 5));
   });
 
   test("compares a part that lacks a knob with the full method at each place of it", () => {
@@ -94,31 +94,11 @@ describe("an ablation on several models, tasks and places", () => {
       "gain over full [95 %]",
       "p Holm",
       "W/T/L",
-      "f1",
-      "precision",
-      "recall",
+      "lenient",
       "n",
-      "calls/q",
-      "calls/user",
       "tok/q",
-      "tok/user",
-      "cost",
     ]);
-    const others = [".200", ".200", ".200"]; // three of fifteen labels, all right
-    expect(found?.table.rows[0]).toEqual([
-      "full",
-      expect.any(String),
-      "-",
-      "-",
-      "-",
-      ...others,
-      "36",
-      "1",
-      "-",
-      "100",
-      "-",
-      "-",
-    ]);
+    expect(found?.table.rows[0]).toEqual(["full", expect.any(String), "-", "-", "-", ".000", "36", "100"]);
     expect(found?.table.rows[1]?.slice(2, 4)).toEqual([
       expect.stringMatching(/^-\.667 \[-[\d.]+, -\.\d{3}\]$/),
       expect.stringMatching(/^(<?\.\d+)$/),

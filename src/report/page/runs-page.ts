@@ -2,8 +2,8 @@ import { armLabel } from "../arms.js";
 import type { RankedArm, RunLine, TaskRanking } from "../runs/material.js";
 import { questionsOf, spentOf, stateOf } from "../runs/text.js";
 import { dash } from "../table.js";
+import { sampleSize } from "../tables/arm-columns.js";
 import { formatAmount, formatCost, formatScore } from "../tables/format.js";
-import { sampleSize } from "../tables/results.js";
 import { renderDocument } from "./document.js";
 import { type Cell, type Column, html, type Markup, scoreCell, sectionMarkup, sortableTable } from "./markup.js";
 

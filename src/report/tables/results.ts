@@ -3,17 +3,16 @@ import { countOf, nounOf } from "../../text/count.js";
 import type { Metric, Row } from "../../types.js";
 import { armLabel } from "../arms.js";
 import { TOO_NARROW } from "../compare/compare.js";
-import { gainOf, signOf } from "../compare/question-test.js";
-import { type Gains, gainEstimate } from "../gains.js";
-import type { MetricSummary } from "../metric-summary.js";
+import type { Gains } from "../gains.js";
 import { isScored } from "../pairs.js";
 import { personaagent } from "../papers/personaagent.js";
 import { headingMark, simulatedLegend } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { ModelSpend } from "../spending.js";
 import type { Summary } from "../summary.js";
-import { type Cell, type ColumnOf, dash, rowsOfItems, type Table } from "../table.js";
-import { formatAmount, formatCost, formatGain, formatScore, formatUsd, staleLine } from "./format.js";
+import { type ColumnOf, dash, rowsOfItems, type Table } from "../table.js";
+import { type ArmLine, armColumns, type Floor, isBelow } from "./arm-columns.js";
+import { formatAmount, formatScore, formatUsd, staleLine } from "./format.js";
 
 /** What is to be known of one task's table besides its arms. */
 export interface TaskFacts {
@@ -31,11 +30,6 @@ export interface TaskFacts {
   readonly unfit?: readonly { readonly method: string; readonly why: string }[];
   /** What is to be known, or done, about failed questions. Absent: the run can be taken up again. */
   readonly aboutFailed?: string;
-}
-
-interface Floor {
-  readonly count: number;
-  readonly values: Readonly<Record<string, number>>;
 }
 
 /** What answering every question with this label would score, on the questions that any of these rows is scored on. */
@@ -65,11 +59,8 @@ export interface Results {
   readonly gains?: Gains;
 }
 
-/** A row: an arm, a method that says nothing on the task, or the majority label. */
-interface Line {
+interface Line extends ArmLine {
   readonly name: string;
-  readonly summary?: Summary;
-  readonly floor?: Floor;
 }
 
 /**
@@ -86,8 +77,13 @@ export function resultsTables({ summaries, facts, gains }: Results, { detail = f
       ...unfit.map(({ method }) => ({ name: method })),
       ...(floor === undefined ? [] : [{ name: "(majority label)", floor }]),
     ];
-    const columns = columnsOf(ofTask, fact, gains);
-    const shown = columns.filter(({ wide }) => wide !== true).map(({ key }) => key);
+    const columns: ColumnOf<Line>[] = [
+      { title: "method", cell: ({ name }) => name },
+      ...armColumns<Line>(ofTask, {
+        ...(gains === undefined ? {} : { gain: { title: `gain over ${gains.over}`, of: gains.of } }),
+        ...{ floor, added: fact.added },
+      }),
+    ];
     return {
       name: `${fact.task}-${fact.dataset}`,
       title: headOf(fact, ofTask),
@@ -95,7 +91,7 @@ export function resultsTables({ summaries, facts, gains }: Results, { detail = f
       ...rowsOfItems(columns, lines),
       notes: [...notesOf(ofTask, fact), ...(isShared ? [] : settingsOf(fact)), ...(detail ? detailsOf(ofTask) : [])],
       legend: [
-        ...(shown.includes("gain")
+        ...(columns.some(({ key }) => key === "gain")
           ? [
               `gain: on the questions that both answered, paired by user; positive is better; its interval is ${TOO_NARROW}`,
             ]
@@ -117,14 +113,13 @@ function headOf({ task, title, dataset }: TaskFacts, summaries: readonly Summary
   const mark = headingMark(summaries);
   const parts = [title.split(":")[0] ?? title, `${dataset} data`, `${models}${mark}`];
   if (first === undefined) return parts.slice(0, 2).join(" · ");
-  const questions = Math.max(
-    ...summaries.map(({ counts, planned, repeats }) => (planned ?? counts.questions) / repeats),
-  );
+  const questions = Math.max(...summaries.map(({ counts, repeats }) => counts.questions / repeats));
+  const planned = Math.max(...summaries.map((one) => (one.planned ?? one.counts.questions) / one.repeats));
   const theirs = paperSamples[task];
-  const paper = theirs === undefined || theirs === questions ? "" : ` (the paper: ${theirs})`;
+  const paper = theirs === undefined || theirs === planned ? "" : ` (the paper: ${theirs})`;
   return [
     ...parts,
-    `${first.users === 0 ? "" : `${countOf(first.users, "user")}, `}${countOf(questions, "question")}${paper}`,
+    `${first.users === 0 ? "" : `${countOf(first.users, "user")}, `}${questions < planned ? `${questions} of ` : ""}${countOf(planned, "question")}${paper}`,
   ].join(" · ");
 }
 
@@ -135,163 +130,13 @@ function warningsOf({ warnings = [] }: TaskFacts, summaries: readonly Summary[])
   return [...warnings, ...new Set(summaries.flatMap(({ model, pricesOf }) => staleLine(model, pricesOf) ?? []))];
 }
 
-/** A terminal of 120 columns shows so many, and a reader takes them in. */
-const MOST_COLUMNS = 8;
-/** Accuracy and F1, MAE and RMSE, ROUGE-1 and ROUGE-L: what the papers' main tables show of a task. */
-const MAIN_METRICS = 2;
-
-function columnsOf(
-  summaries: readonly Summary[],
-  { floor, added = [] }: TaskFacts,
-  gains: Gains | undefined,
-): ColumnOf<Line>[] {
-  const [headline, ...others] = summaries[0]?.metrics ?? [];
-  const anyArm = (test: (summary: Summary) => boolean): boolean => summaries.some(test);
-  const of =
-    (cell: (summary: Summary) => Cell) =>
-    ({ summary }: Line): Cell =>
-      summary === undefined ? undefined : cell(summary);
-  const amount = (key: string, title: string, cell: (summary: Summary) => Cell): ColumnOf<Line> => ({
-    key,
-    title,
-    format: formatAmount,
-    cell: of(cell),
-  });
-  const score = (metric: MetricSummary, m: number): ColumnOf<Line> => ({
-    title: metric.name,
-    format: formatScore,
-    interval: m === 0 ? true : "wide",
-    help: `${metric.title}; ${metric.better} is better`,
-    wide: m >= MAIN_METRICS && !added.includes(metric.name),
-    cell: (line) =>
-      line.floor !== undefined ? line.floor.values[metric.name] : scoreCell(line.summary, m, summaries, floor),
-  });
-  const isGained = anyArm((summary) => gains?.of(summary) !== undefined);
-  const isSplit = anyArm(({ metrics: [first] }) => formatScore(first?.lenient) !== formatScore(first?.strict));
-  const columns: ColumnOf<Line>[] = [
-    { title: "method", cell: ({ name }) => name },
-    ...(headline === undefined ? [] : [score(headline, 0)]),
-    ...(isGained
-      ? [
-          {
-            key: "gain",
-            title: `gain over ${gains?.over}`,
-            format: formatGain,
-            interval: true,
-            cell: of((summary) => gainEstimate(gains?.of(summary))),
-          },
-        ]
-      : []),
-    ...others.map((metric, m) => score(metric, m + 1)),
-    ...(anyArm(({ repeats }) => repeats > 1)
-      ? [
-          {
-            key: "sd_repeats",
-            title: "sd",
-            format: formatScore,
-            help: "standard deviation of the first metric between repeats",
-            cell: of(({ metrics: [first] }) => first?.spread),
-          },
-        ]
-      : []),
-    {
-      title: "lenient",
-      format: formatScore,
-      help: "the first metric over what a forgiving reading finds in the replies",
-      wide: !isSplit,
-      cell: of(({ metrics: [first] }) => first?.lenient),
-    },
-    {
-      title: "n",
-      format: formatAmount,
-      help: "scored answers",
-      cell: ({ summary, floor: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
-    },
-    { ...amount("answered", "answered", ({ counts }) => counts.answered), wide: true },
-    {
-      ...amount("unparsed", "unparsed", ({ counts }) => counts.unparsed),
-      help: "replies that the official reading does not accept; scored as wrong",
-      wide: !anyArm(({ counts }) => counts.unparsed > 0),
-    },
-    {
-      ...amount("failed", "failed", ({ counts: { failed } }) => ({
-        value: failed,
-        ...(failed > 0 ? { mark: "*" } : {}),
-      })),
-      help: "questions without a reply; not scored",
-      wide: !anyArm(({ counts }) => counts.failed > 0),
-    },
-    { ...amount("calls_per_query", "calls/q", ({ callsPerQuery }) => callsPerQuery), wide: true },
-    { ...amount("calls_per_user", "calls/user", ({ callsPerUser }) => callsPerUser), wide: true },
-    { ...amount("tokens", "tok/q", ({ tokens }) => tokens), help: "tokens a question, preparation included" },
-    { ...amount("tokens_per_query", "tok/q asking", ({ tokensPerQuery }) => tokensPerQuery), wide: true },
-    { ...amount("tokens_per_user", "tok/user", ({ tokensPerUser }) => tokensPerUser), wide: true },
-    ...(anyArm(({ secondsPerQuery }) => secondsPerQuery !== undefined)
-      ? [
-          {
-            ...amount("seconds", "s/q", ({ secondsPerQuery }) => secondsPerQuery),
-            help: "median seconds a question",
-            wide: true,
-          },
-        ]
-      : []),
-    {
-      key: "usd",
-      title: "cost",
-      align: "right",
-      help: "all calls, US dollars",
-      wide: summaries.every(({ simulated }) => simulated),
-      cell: ({ summary }) => (summary === undefined ? dash : formatCost(summary)),
-    },
-  ];
-  const shown = columns.filter(({ wide }) => wide !== true);
-  const spare = shown.filter(({ key, title }) => [others[0]?.name, "sd_repeats", "lenient"].includes(key ?? title));
-  const left = spare.slice(0, Math.max(0, shown.length - MOST_COLUMNS));
-  return columns.map((column) => (left.includes(column) ? { ...column, wide: true } : column));
-}
-
-/** The mark `!` where the arm is below the majority label. */
-function scoreCell(
-  summary: Summary | undefined,
-  m: number,
-  summaries: readonly Summary[],
-  floor: Floor | undefined,
-): Cell {
-  const metric = summary?.metrics[m];
-  if (summary === undefined || metric === undefined) return undefined;
-  const best = bestOf(summaries, m);
-  return {
-    value: metric.strict,
-    interval: metric.interval,
-    ...(m === 0 && isBelow(metric, floor) ? { mark: "!" } : {}),
-    ...(metric.strict !== undefined && summary.planned === undefined && metric.strict === best ? { rank: 1 } : {}),
-  };
-}
-
-/** Undefined where fewer than two arms have all their questions: only such arms are ranked. */
-function bestOf(summaries: readonly Summary[], m: number): number | undefined {
-  const whole = summaries.filter(({ planned }) => planned === undefined).flatMap(({ metrics }) => metrics[m] ?? []);
-  const values = whole.flatMap(({ strict }) => strict ?? []);
-  if (whole.length < 2 || values.length === 0) return undefined;
-  return whole[0]?.better === "lower" ? Math.min(...values) : Math.max(...values);
-}
-
-function isBelow(metric: MetricSummary, floor: Floor | undefined): boolean {
-  const least = floor?.values[metric.name];
-  return least !== undefined && metric.strict !== undefined && signOf(gainOf(metric, least, metric.strict)) < 0;
-}
-
-/** Scored answers; of an arm that has not had all its questions yet, with how many it will have. */
-export const sampleSize = ({ counts, planned }: Summary): string =>
-  planned === undefined ? String(counts.scored) : `${counts.scored}/${planned}`;
-
 /** What changes the meaning of single rows. */
 export function notesOf(
   summaries: readonly Summary[],
   { aboutFailed = "run again to try them", unfit = [], floor }: TaskFacts,
 ): string[] {
   const areEven = new Set(summaries.map(({ counts }) => counts.questions)).size === 1;
-  const below = summaries.filter(({ metrics: [first] }) => first !== undefined && isBelow(first, floor)).map(armLabel);
+  const below = summaries.filter((summary) => isBelow(summary, floor)).map(armLabel);
   const ofArms = summaries.flatMap((summary) => {
     const { counts, planned, stream, metrics, usdAtMost } = summary;
     const name = armLabel(summary);
