@@ -1,8 +1,7 @@
 import { extname, resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { INTER, INTER_HAS } from "./font.js";
-import { toPdf } from "./pdf.js";
+import { INTER, INTER_HAS, toPdf } from "./pdf.js";
 
 type ToBytes = (svg: string) => Promise<string | Uint8Array>;
 
