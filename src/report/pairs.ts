@@ -56,7 +56,7 @@ export function memoized(metric: Metric): Metric {
 const MOST_KNOWN = 1 << 16;
 
 /** The cells of these rows, one a repeat, in order of appearance: the places of a repeat's pairs. */
-export const repeatsOf = (rows: readonly ScoredRow[]): string[] => [...new Set(rows.map(({ cell }) => cell))];
+export const repeatsOf = (rows: readonly Row[]): string[] => [...new Set(rows.map(({ cell }) => cell))];
 
 /** The pairs of each of these repeats; a repeat in which nothing was scored has none. */
 export function pairsByRepeat(

@@ -1,6 +1,7 @@
 import { accuracy } from "../../src/metrics/index.js";
 import { gateLines } from "../../src/report/gate/gate.js";
-import type { GatedArm, GatedQuestion } from "../../src/report/gate/pairs.js";
+import type { GatedArm } from "../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../src/report/paired.js";
 
 export const yesNo = accuracy(["yes", "no"]);
 export const gateSettings = { claim: "set" as const, alpha: 0.05, noise: 0.1, margin: (_metric: string) => 0.05 };
@@ -25,22 +26,22 @@ export const gatedSide: GatedArm["baseline"] = {
   questions: [],
 };
 
-export const gatedArm = (questions: readonly GatedQuestion[], more: Partial<GatedArm> = {}): GatedArm => ({
+export const gatedArm = (questions: readonly PairedQuestion[], more: Partial<GatedArm> = {}): GatedArm => ({
   baseline: gatedSide,
   candidate: gatedSide,
   questions,
   lost: [],
-  leftOut: { absent: 0, added: 0, failed: 0, noGold: 0 },
+  leftOut: { onlyA: 0, onlyB: 0, failed: 0, noGold: 0 },
   failedShare: 0,
   ...more,
 });
 
 /** As many questions as replies in `now`, of one user each unless told otherwise. */
 export const gatedQuestions = (
-  before: readonly GatedQuestion["baseline"][],
-  now: readonly GatedQuestion["candidate"][],
+  before: readonly PairedQuestion["baseline"][],
+  now: readonly PairedQuestion["candidate"][],
   perUser = 1,
-): GatedQuestion[] =>
+): PairedQuestion[] =>
   now.map((candidate, q) => ({
     id: `q${q}`,
     user: `u${Math.floor(q / perUser)}`,
@@ -49,7 +50,7 @@ export const gatedQuestions = (
   }));
 
 /** Questions of 40 users, two each; the candidate loses those below `lost` and gains those from `gained` on. */
-export const changed = (lost: number, gained = 80): GatedQuestion[] =>
+export const changed = (lost: number, gained = 80): PairedQuestion[] =>
   Array.from({ length: 80 }, (_, q) => ({
     id: `q${q}`,
     user: `u${q >> 1}`,
@@ -58,5 +59,5 @@ export const changed = (lost: number, gained = 80): GatedQuestion[] =>
   }));
 
 /** The one line of these questions by accuracy. */
-export const gateOf = (questions: readonly GatedQuestion[], more: Partial<Parameters<typeof gateLines>[1]> = {}) =>
+export const gateOf = (questions: readonly PairedQuestion[], more: Partial<Parameters<typeof gateLines>[1]> = {}) =>
   gateLines([{ arm: gatedArm(questions), metrics: [yesNo] }], { ...gateSettings, ...more })[0]!;

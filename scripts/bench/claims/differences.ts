@@ -1,6 +1,6 @@
 import { mae, rmse } from "../../../src/metrics/index.js";
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
 import { groupBy } from "../../../src/report/grouped.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import { sparseLabels } from "../../../src/report/sparse-labels.js";
 import { studentDifference } from "../../../src/statistics/paired-difference.js";
 import type { Metric, Random } from "../../../src/types.js";
@@ -101,7 +101,7 @@ const cell = (name: string, ofUsers: boolean, at: Size, draw: (random: Random) =
   },
 });
 
-const byUser = (questions: readonly GatedQuestion[]): PairedUser[] =>
+const byUser = (questions: readonly PairedQuestion[]): PairedUser[] =>
   [...groupBy(questions, ({ user }) => user).values()].map((ofUser) => ({
     a: ofUser.map(({ baseline }) => baseline[0]!),
     b: ofUser.map(({ candidate }) => candidate[0]!),

@@ -1,7 +1,7 @@
 import { accuracy } from "../../../src/metrics/index.js";
 import { type ClaimPs, claimPs, shownLossP } from "../../../src/report/gate/claims.js";
 import { type PairedLoss, pairedLoss } from "../../../src/report/gate/paired-loss.js";
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import { sparseLabels } from "../../../src/report/sparse-labels.js";
 import type { Metric } from "../../../src/types.js";
 import { ALPHA, Tally } from "./cell.js";
@@ -14,7 +14,7 @@ export class Gated {
   readonly #margin: number;
   readonly #ps: ClaimPs | undefined;
 
-  constructor(metric: Metric, questions: readonly GatedQuestion[], margin: number) {
+  constructor(metric: Metric, questions: readonly PairedQuestion[], margin: number) {
     const answered = questions.filter(({ candidate }) => candidate.some((pair) => pair !== undefined));
     const lost = questions.filter(({ candidate }) => candidate.every((pair) => pair === undefined));
     const golds = () => answered.map(({ baseline }) => baseline[0]!.gold);
@@ -41,7 +41,7 @@ export interface GatedSamples {
   readonly metric: Metric;
   readonly margin: number;
   readonly samples: number;
-  draw(sample: number): readonly GatedQuestion[];
+  draw(sample: number): readonly PairedQuestion[];
 }
 
 /** In how many samples each holds. */
@@ -59,5 +59,5 @@ export function gatedCounts<What extends "users" | "set" | "regress">(
 }
 
 /** A loss above 0, shown on this set. */
-export const isWorse = (questions: readonly GatedQuestion[]): boolean =>
+export const isWorse = (questions: readonly PairedQuestion[]): boolean =>
   (shownLossP(pairedLoss(yesNo, questions, [])!, 0, ALPHA) ?? 1) <= ALPHA;

@@ -1,5 +1,5 @@
 import { mae, rmse } from "../../../src/metrics/index.js";
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import type { Metric, Random } from "../../../src/types.js";
 import {
   type LabelProcess,
@@ -72,7 +72,7 @@ const FAR = "5";
 const lostAnswers: readonly LossProcess[] = [processes[0]!, processes[10]!];
 
 /** The changed answers that read so failed: the run has none of them. */
-const failedWhere = (isLost: (prediction: string) => boolean, questions: readonly GatedQuestion[]): GatedQuestion[] =>
+const failedWhere = (isLost: (prediction: string) => boolean, questions: readonly PairedQuestion[]): PairedQuestion[] =>
   questions.map((question) => {
     const [before, after] = [question.baseline[0], question.candidate[0]];
     const changed = after !== undefined && after.prediction !== before?.prediction && isLost(after.prediction);
@@ -87,7 +87,7 @@ const cell = (
   process: string,
   at: Size,
   margin: number,
-  draw: (random: Random) => GatedQuestion[],
+  draw: (random: Random) => PairedQuestion[],
 ): Cell => {
   const name = `${metric.title}, ${process}, ${at.name}, margin ${margin}`;
   return {

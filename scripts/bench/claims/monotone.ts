@@ -1,5 +1,5 @@
 import { macroF1, macroPrecision, macroRecall, mae, rmse, rouge1 } from "../../../src/metrics/index.js";
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import type { Metric, Random } from "../../../src/types.js";
 import { farReading, improved, reanswered } from "../simulation/improved.js";
 import { sampleOf } from "../simulation/losses.js";
@@ -44,7 +44,7 @@ const NEVER = "one more right answer worsens a verdict";
 interface Pairs {
   readonly what: string;
   readonly widest: number;
-  pair(random: Random): readonly [run: GatedQuestion[], better: GatedQuestion[]] | undefined;
+  pair(random: Random): readonly [run: PairedQuestion[], better: PairedQuestion[]] | undefined;
 }
 
 function cell(name: string, metric: Metric, { what, widest, pair }: Pairs): Cell {

@@ -1,8 +1,8 @@
 import { mae, rmse } from "../../../src/metrics/index.js";
 import { claimPs } from "../../../src/report/gate/claims.js";
 import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
 import { planOf } from "../../../src/report/gate/planner.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import type { Metric, Random } from "../../../src/types.js";
 import { zipfLabels } from "../simulation/labels.js";
 import { answer, beta, type Size, sampleOf, size } from "../simulation/losses.js";
@@ -83,7 +83,7 @@ function unchanged(
   repeats: number,
   draw: Draw,
   random: Random,
-): GatedQuestion[] {
+): PairedQuestion[] {
   return Array.from({ length: users }, (_, u) => {
     const chance = beta(0.6, 0.2, random);
     return Array.from({ length: low + random.below(high - low + 1) }, (_, q) => {

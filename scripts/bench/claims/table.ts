@@ -1,5 +1,5 @@
 import { mae, rmse } from "../../../src/metrics/index.js";
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import type { Metric } from "../../../src/types.js";
 import { pairedAnswers, processes, type Size, sampleOf, size } from "../simulation/losses.js";
 import { pairedRatings, ratingProcesses } from "../simulation/ratings.js";
@@ -38,7 +38,7 @@ const cell = (
   at: Size,
   metric: Metric,
   margin: number,
-  draw: (name: string, sample: number) => GatedQuestion[],
+  draw: (name: string, sample: number) => PairedQuestion[],
 ): Cell => ({
   part: "table",
   name: `${row}, at ${at.name}`,

@@ -1,4 +1,4 @@
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import type { Random } from "../../../src/types.js";
 import { answer, beta, type Size, size } from "./losses.js";
 
@@ -54,7 +54,7 @@ export function fixedSet(
   { users, questions: [low, high] }: Size,
   loss: number,
   random: Random,
-): (run: Random) => GatedQuestion[] {
+): (run: Random) => PairedQuestion[] {
   const set = Array.from({ length: users }, (_, index) =>
     chances({ index, of: users, questions: low + random.below(high - low + 1) }, loss, random),
   );
@@ -83,7 +83,7 @@ export interface Struck {
 export const STRUCK_ACCURACY = 0.8;
 
 /** One run beside its baseline. */
-export function struckUsers({ size: at, chance, anew }: Struck, random: Random): GatedQuestion[] {
+export function struckUsers({ size: at, chance, anew }: Struck, random: Random): PairedQuestion[] {
   const answers = () => (random.next() < STRUCK_ACCURACY ? 1 : 0);
   return Array.from({ length: at.users }, (_, u) => {
     const isStruck = random.next() < chance;
@@ -116,7 +116,7 @@ export function ciQuestions(
   loss: "none" | "even" | "fifth",
   random: Random,
   commit = random,
-): GatedQuestion[] {
+): PairedQuestion[] {
   const fifth = Math.round(at.users / 5);
   const set = Array.from({ length: at.users }, (_, u) => {
     const chance = beta(ACCURACY, 0.2, random);

@@ -1,4 +1,4 @@
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import type { Random } from "../../../src/types.js";
 
 /** Five to sixteen users of equal or unequal numbers of questions, some answered anew in the run. `wrong`: answers that are no gold. */
@@ -7,7 +7,7 @@ export function reanswered(
   golds: readonly string[],
   repeats = 1,
   wrong: readonly string[] = ["no"],
-): GatedQuestion[] {
+): PairedQuestion[] {
   const [most, isEven] = [1 + random.below(8), random.below(2) === 0];
   const of = (values: readonly string[]) => values[random.below(values.length)]!;
   const answer = (gold: string) => (random.next() < 0.6 ? gold : of([...golds, ...wrong]));
@@ -25,7 +25,7 @@ export function reanswered(
 }
 
 /** The same run with one wrong answer of one repeat right; undefined where all are. */
-export function improved(questions: readonly GatedQuestion[], random: Random): GatedQuestion[] | undefined {
+export function improved(questions: readonly PairedQuestion[], random: Random): PairedQuestion[] | undefined {
   const wrong = questions.flatMap(({ candidate }, q) =>
     candidate.flatMap((pair, r) => (pair!.prediction === pair!.gold ? [] : [{ q, r }])),
   );
@@ -43,7 +43,7 @@ export function farReading(
   random: Random,
   golds: readonly string[],
   repeats: number,
-): [run: GatedQuestion[], better: GatedQuestion[]] {
+): [run: PairedQuestion[], better: PairedQuestion[]] {
   const questions = reanswered(random, golds, repeats);
   const [chosen, far] = [random.below(questions.length), random.below(2) === 0 ? "100" : "-7"];
   const beside = (gold: string) => (gold === "5" ? "4" : String(Number(gold) + 1));

@@ -1,5 +1,5 @@
 import { macroF1, macroPrecision, macroRecall } from "../../../src/metrics/index.js";
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import type { Metric, Random } from "../../../src/types.js";
 import { beta, type Size } from "./losses.js";
 
@@ -141,7 +141,7 @@ export function pairedLabels(
   process: LabelProcess,
   loss: number,
   score: LabelScore = labelScores.f1,
-): ((size: Size, random: Random) => GatedQuestion[]) | undefined {
+): ((size: Size, random: Random) => PairedQuestion[]) | undefined {
   const share = shareFor(labels, process, loss, score);
   return share === undefined ? undefined : (size, random) => drawnLabels(labels, process, share, size, random);
 }
@@ -153,7 +153,7 @@ export function drawnLabels(
   share: number,
   { users, questions: [low, high] }: Size,
   random: Random,
-): GatedQuestion[] {
+): PairedQuestion[] {
   return Array.from({ length: users }, (_, u) => {
     const chance = beta(RIGHT, 0.2, random);
     const before = Array.from({ length: low + random.below(high - low + 1) }, () => {

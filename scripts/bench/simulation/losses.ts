@@ -1,5 +1,5 @@
 import { seeded } from "../../../src/random/seeded.js";
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import type { Pair, Random } from "../../../src/types.js";
 
 /** Users and their numbers of questions. */
@@ -132,7 +132,7 @@ export function pairedAnswers(
   { users, questions: [low, high] }: Size,
   loss: number,
   random: Random,
-): GatedQuestion[] {
+): PairedQuestion[] {
   return Array.from({ length: users }, (_, u) => {
     const { before, after } = process.user(low + random.below(high - low + 1), loss, random);
     return before.map((hit, q) => ({
@@ -156,7 +156,7 @@ export function sharedNoise(
   { users, questions: [low, high] }: Size,
   loss: number,
   random: Random,
-): GatedQuestion[] {
+): PairedQuestion[] {
   const moves = (count: number) => Array.from({ length: count }, () => sd * normal(random));
   const [before, after] = [moves(repeats.baseline), moves(repeats.run)];
   return Array.from({ length: users }, (_, u) => {

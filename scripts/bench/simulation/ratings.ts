@@ -1,4 +1,4 @@
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import type { Pair, Random } from "../../../src/types.js";
 import { beta, type Size } from "./losses.js";
 
@@ -51,7 +51,7 @@ export function pairedRatings(
   { users, questions: [low, high] }: Size,
   loss: number,
   random: Random,
-): GatedQuestion[] {
+): PairedQuestion[] {
   const share =
     metric === "mae" ? loss / (FAR - MEAN) : (2 * Math.sqrt(SQUARE) * loss + loss ** 2) / (FAR ** 2 - SQUARE);
   return Array.from({ length: users }, (_, u) => {

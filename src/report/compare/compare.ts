@@ -8,16 +8,16 @@ import type { Power } from "../../statistics/power.js";
 import { deviation } from "../../statistics/quantile.js";
 import type { Metric, Pair, Row } from "../../types.js";
 import { groupBy } from "../grouped.js";
-import { meanOfRepeats, pairOf, pairsByRepeat, repeatsOf, type ScoredRow, scoresOfRepeats } from "../pairs.js";
+import { answersIn, byRepeat, known, otherData, type PairedQuestion, pairAnswers } from "../paired.js";
+import { meanOfRepeats, scoresOfRepeats } from "../pairs.js";
 import { sparseLabels } from "../sparse-labels.js";
-import { type AlignedQuestion, type Alignment, align } from "./aligned.js";
 import { gainOf, type QuestionTest, signOf, type Tally, tally, testQuestions } from "./question-test.js";
 
 /** Two arms on the questions that both answered. Differences are B - A. */
 export interface TestedArms {
   readonly questions: number;
   readonly users: number;
-  readonly leftOut: Alignment["leftOut"];
+  readonly leftOut: Paired["leftOut"];
   readonly metrics: readonly MetricComparison[];
 }
 
@@ -70,21 +70,25 @@ interface ComparisonRequest {
 
 /** Compares two arms. Throws UsageError where no question was answered in both, or they are of different data. */
 export function compareArms(request: ComparisonRequest): Comparison {
-  const alignment = align(request.a, request.b);
-  if (alignment.questions.length === 0)
-    throw new UsageError(`no question has a scored answer in both A and B (${leftOutText(alignment.leftOut)})`);
+  const paired = pairedIn(request);
+  if (paired.questions.length === 0)
+    throw new UsageError(`no question has a scored answer in both A and B (${leftOutText(paired.leftOut)})`);
   const first = request.metrics[0];
   return {
-    ...compareAligned(alignment, request),
-    flipped: first !== undefined && isMean(first) ? flips(first, alignment.questions) : [],
+    ...comparePaired(paired, request),
+    flipped: first !== undefined && isMean(first) ? flips(first, paired.questions, request) : [],
   };
 }
 
 /** Undefined where no question was answered in both, as in a run that has hardly begun. Throws UsageError on different data. */
 export function compareIfAny(request: ComparisonRequest): TestedArms | undefined {
-  const alignment = align(request.a, request.b);
-  return alignment.questions.length === 0 ? undefined : compareAligned(alignment, request);
+  const paired = pairedIn(request);
+  return paired.questions.length === 0 ? undefined : comparePaired(paired, request);
 }
+
+type Paired = ReturnType<typeof pairAnswers>;
+
+const pairedIn = ({ a, b }: ComparisonRequest): Paired => pairAnswers(answersIn(a), answersIn(b), otherData);
 
 /** Holm's correction over all metrics of all comparisons that are printed together. */
 export function correct<T extends TestedArms>(comparisons: readonly T[]): T[] {
@@ -99,42 +103,57 @@ export function correct<T extends TestedArms>(comparisons: readonly T[]): T[] {
   return comparisons.map((comparison) => ({ ...comparison, metrics: comparison.metrics.map(withCorrectedP) }));
 }
 
-function compareAligned({ questions, leftOut }: Alignment, { metrics, seed }: ComparisonRequest): TestedArms {
-  const clusters = clustersOf(questions);
-  const pairs = { a: allPairs(questions, "a"), b: allPairs(questions, "b") };
+function comparePaired({ questions, leftOut }: Paired, { metrics, seed }: ComparisonRequest): TestedArms {
+  const users = [...groupBy(questions, ({ user }) => user).values()].map(repeatsIn);
+  const all = repeatsIn(questions);
   return {
     questions: questions.length,
-    users: clusters.length,
+    users: users.length,
     leftOut,
-    metrics: metrics.map((metric) => compareMetric(metric, { questions, clusters, pairs }, seed)),
+    metrics: metrics.map((metric) => compareMetric(metric, { questions, users, all }, seed)),
   };
 }
 
-/** Two arms' pairs, all together by repeat and those of each user. */
-interface Material {
-  readonly questions: readonly AlignedQuestion[];
-  readonly clusters: readonly ComparedUser[];
-  readonly pairs: ComparedUser;
+/** Pairs of both arms, a list for each repeat. */
+interface Repeats {
+  readonly a: readonly (readonly Pair[])[];
+  readonly b: readonly (readonly Pair[])[];
 }
 
-function compareMetric(metric: Metric, { questions, clusters, pairs }: Material, seed: number): MetricComparison {
-  const { a: ofA, b: ofB } = pairs;
-  const a = scoreOf(metric, ofA);
-  const b = scoreOf(metric, ofB);
-  const perQuestion = (arm: "a" | "b") => questions.map((question) => scoreAll(metric, question[arm].map(pairOf)));
-  const values = isMean(metric) ? { a: perQuestion("a"), b: perQuestion("b") } : undefined;
-  const spread = { a: deviation(scoresOfRepeats(metric, ofA)), b: deviation(scoresOfRepeats(metric, ofB)) };
+const repeatsIn = (questions: readonly PairedQuestion[]): Repeats => ({
+  a: byRepeat(questions.map(({ baseline }) => baseline)),
+  b: byRepeat(questions.map(({ candidate }) => candidate)),
+});
+
+/** Two arms' pairs, all together and those of each user. */
+interface Material {
+  readonly questions: readonly PairedQuestion[];
+  readonly users: readonly Repeats[];
+  readonly all: Repeats;
+}
+
+function compareMetric(metric: Metric, { questions, users, all }: Material, seed: number): MetricComparison {
+  const a = scoreOf(metric, all.a);
+  const b = scoreOf(metric, all.b);
+  const perQuestion = (side: "baseline" | "candidate") =>
+    questions.map((question) => scoreAll(metric, known(question[side])));
+  const values = isMean(metric) ? { a: perQuestion("baseline"), b: perQuestion("candidate") } : undefined;
+  const scores = { a: scoresOfRepeats(metric, all.a), b: scoresOfRepeats(metric, all.b) };
+  const spread = { a: deviation(scores.a), b: deviation(scores.b) };
   const sums = (arm: "a" | "b") =>
     repeatSums(
       metric,
-      clusters.map((user) => user[arm]),
+      users.map((user) => user[arm]),
     );
   const userGains = values && gainsByUser(questions, values);
   const request = {
     a: sums("a"),
     b: sums("b"),
     questions: questions.length,
-    repeats: { a: { sd: spread.a ?? 0, count: ofA.length }, b: { sd: spread.b ?? 0, count: ofB.length } },
+    repeats: {
+      a: { sd: spread.a ?? 0, count: scores.a.length },
+      b: { sd: spread.b ?? 0, count: scores.b.length },
+    },
     ...(userGains === undefined ? {} : { userGains }),
     isRoot: isRootOfMean(metric),
     seed,
@@ -147,21 +166,23 @@ function compareMetric(metric: Metric, { questions, clusters, pairs }: Material,
     difference: b - a,
     overUsers: pairedDifference(request),
     power: differencePower(request),
-    ...sparseLabels(metric, () => questions.map(({ gold }) => gold)),
+    ...sparseLabels(metric, () => questions.map(goldOf)),
     overQuestions: values && testQuestions(values.a, values.b),
     holm: undefined,
     spread,
-    perUser: tally(clusters.map(({ a, b }) => gainOf(metric, scoreOf(metric, a), scoreOf(metric, b)))),
+    perUser: tally(users.map(({ a, b }) => gainOf(metric, scoreOf(metric, a), scoreOf(metric, b)))),
   };
 }
 
-/** Every aligned question, and so every user here, has a scored answer in both arms. */
+const goldOf = ({ baseline }: PairedQuestion): string => known(baseline)[0]!.gold; // it is scored
+
+/** Every question here, and so every user, has a scored answer in both arms. */
 const scoreOf = (metric: Metric, repeats: readonly (readonly Pair[])[]): number =>
   meanOfRepeats(metric, repeats) ?? Number.NaN;
 
 /** Each user's sum of differences, in the order in which users are grouped. */
 function gainsByUser(
-  questions: readonly AlignedQuestion[],
+  questions: readonly PairedQuestion[],
   { a, b }: { readonly a: readonly number[]; readonly b: readonly number[] },
 ): number[] {
   const gains = new Map<string, number>();
@@ -170,57 +191,38 @@ function gainsByUser(
 }
 
 /** Replies are looked up for questions that flipped only. */
-function flips(metric: Metric, questions: readonly AlignedQuestion[]): Flip[] {
-  const value = (rows: readonly ScoredRow[]): number => scoreAll(metric, rows.map(pairOf));
-  const flipped: { readonly aligned: AlignedQuestion; readonly a: number; readonly b: number }[] = [];
-  for (const aligned of questions) {
-    const [a, b] = [value(aligned.a), value(aligned.b)];
-    if (signOf(b - a) !== 0) flipped.push({ aligned, a, b });
-  }
+function flips(metric: Metric, questions: readonly PairedQuestion[], request: ComparisonRequest): Flip[] {
+  const valued = questions.map((question) => ({
+    question,
+    a: scoreAll(metric, known(question.baseline)),
+    b: scoreAll(metric, known(question.candidate)),
+  }));
+  const flipped = valued.filter(({ a, b }) => signOf(b - a) !== 0);
+  const ids = new Set(flipped.map(({ question }) => question.id));
+  const [ofA, ofB] = [request.a, request.b].map((rows) =>
+    firstReplies(rows.filter(({ question }) => ids.has(question))),
+  );
   return flipped
     .sort((one, other) => Math.abs(other.b - other.a) - Math.abs(one.b - one.a))
-    .map(({ aligned, a, b }) => ({
-      question: aligned.question,
-      user: aligned.user,
-      gold: aligned.gold,
-      a: { reply: strictReply(aligned.a), value: a },
-      b: { reply: strictReply(aligned.b), value: b },
+    .map(({ question, a, b }) => ({
+      question: question.id,
+      user: question.user,
+      gold: goldOf(question),
+      a: { reply: ofA?.get(question.id) ?? "", value: a },
+      b: { reply: ofB?.get(question.id) ?? "", value: b },
       gain: signOf(gainOf(metric, a, b)) === 1,
     }));
 }
 
-/** The arm's reply in its first repeat, unchanged. */
-const strictReply = ([row]: readonly Row[]): string =>
-  row === undefined || row.outcome.kind === "failed" ? "" : row.outcome.reply;
+/** The reply to each question in the first repeat that has one, unchanged. */
+const firstReplies = (rows: readonly Row[]): Map<string, string> =>
+  new Map(
+    rows
+      .toReversed()
+      .flatMap(({ question, outcome }) => (outcome.kind === "failed" ? [] : [[question, outcome.reply]])),
+  );
 
-/** One user's pairs in both arms, a list for each repeat. */
-interface ComparedUser {
-  readonly a: readonly (readonly Pair[])[];
-  readonly b: readonly (readonly Pair[])[];
-}
-
-function allPairs(questions: readonly AlignedQuestion[], arm: "a" | "b"): Pair[][] {
-  const rows = questions.flatMap((question) => question[arm]);
-  return pairsByRepeat(rows, repeatsOf(rows));
-}
-
-function clustersOf(questions: readonly AlignedQuestion[]): ComparedUser[] {
-  const repeats = {
-    a: repeatsOf(questions.flatMap(({ a }) => a)),
-    b: repeatsOf(questions.flatMap(({ b }) => b)),
-  };
-  const pairs = (ofUser: readonly AlignedQuestion[], arm: "a" | "b") =>
-    pairsByRepeat(
-      ofUser.flatMap((question) => question[arm]),
-      repeats[arm],
-    );
-  return [...groupBy(questions, ({ user }) => user).values()].map((ofUser) => ({
-    a: pairs(ofUser, "a"),
-    b: pairs(ofUser, "b"),
-  }));
-}
-
-const leftOutText = ({ onlyA, onlyB, failed, noGold }: Alignment["leftOut"]): string =>
+const leftOutText = ({ onlyA, onlyB, failed, noGold }: Paired["leftOut"]): string =>
   `only in A: ${onlyA}, only in B: ${onlyB}, failed: ${failed}, without a gold: ${noGold}`;
 
 /**

@@ -4,11 +4,11 @@ import { holm } from "../../statistics/holm.js";
 import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
 import { deviation } from "../../statistics/quantile.js";
 import { type Trend, trend } from "../../statistics/trend.js";
-import type { Metric, OptionValue, Row } from "../../types.js";
+import type { Metric, OptionValue, Pair, Row } from "../../types.js";
 import { groupBy } from "../grouped.js";
-import { pairOf, pairsByRepeat, repeatsOf, type ScoredRow, scoresOfRepeats } from "../pairs.js";
+import { type Answers, answersIn, byRepeat, known, otherData, pairAnswers } from "../paired.js";
+import { scoresOfRepeats } from "../pairs.js";
 import { formatP, formatScore } from "../tables/format.js";
-import { align } from "./aligned.js";
 import { TOO_NARROW } from "./compare.js";
 
 /** One metric of one method along an axis. */
@@ -30,33 +30,32 @@ interface TrendMaterial {
  * Throws UsageError on steps of different data.
  */
 export function trendsOf({ steps, metrics, seed }: TrendMaterial): MetricTrend[] {
-  const common = commonQuestions(steps);
-  const rows = steps.map((ofStep) => ofStep.filter((row): row is ScoredRow => common.has(row)));
-  const byUser = rows.map((ofStep) => groupBy(ofStep, ({ user }) => user));
+  const answers = commonAnswers(steps);
+  const byUser = answers.map((ofStep) => groupBy(ofStep, ({ user }) => user));
   const users = [...(byUser[0]?.keys() ?? [])];
   if (users.length === 0) return [];
-  const questions = new Set(rows[0]!.map(({ question }) => question)).size;
   return metrics.flatMap((metric) => {
     const found = trend({
-      steps: rows.map((ofStep, j) => {
-        const repeats = repeatsOf(ofStep);
-        return repeatSums(
+      steps: byUser.map((ofUsers) =>
+        repeatSums(
           metric,
-          users.map((user) => pairsByRepeat(byUser[j]!.get(user) ?? [], repeats)),
-        );
+          users.map((user) => repeatsIn(ofUsers.get(user) ?? [])),
+        ),
+      ),
+      questions: answers[0]!.length, // there are users, and so steps
+      repeats: answers.map((ofStep) => {
+        const scores = scoresOfRepeats(metric, repeatsIn(ofStep));
+        return { sd: deviation(scores) ?? 0, count: scores.length };
       }),
-      questions,
-      repeats: rows.map((ofStep) => {
-        const pairs = pairsByRepeat(ofStep, repeatsOf(ofStep));
-        return { sd: deviation(scoresOfRepeats(metric, pairs)) ?? 0, count: pairs.length };
-      }),
-      ...(isMean(metric) ? { userSums: rows.map((ofStep) => sumsByUser(metric, ofStep, users)) } : {}),
+      ...(isMean(metric) ? { userSums: byUser.map((ofUsers) => sumsByUser(metric, ofUsers, users)) } : {}),
       isRoot: isRootOfMean(metric),
       seed,
     });
     return found === undefined ? [] : [{ ...found, metric: metric.name, holm: found.p }];
   });
 }
+
+const repeatsIn = (answers: readonly Answers[]): Pair[][] => byRepeat(answers.map(({ replies }) => replies));
 
 /** Holm's correction over all trends that are printed together. */
 export function correctTrends(lines: readonly (readonly MetricTrend[])[]): MetricTrend[][] {
@@ -65,29 +64,23 @@ export function correctTrends(lines: readonly (readonly MetricTrend[])[]): Metri
 }
 
 /** Each user's sum of its questions' values, each the mean over its repeats. */
-function sumsByUser(metric: Metric, rows: readonly ScoredRow[], users: readonly string[]): number[] {
-  const sums = new Map<string, number>();
-  for (const [first, ...more] of groupBy(rows, ({ question }) => question).values()) {
-    if (first === undefined) continue;
-    const value = scoreAll(metric, [first, ...more].map(pairOf));
-    sums.set(first.user, (sums.get(first.user) ?? 0) + value);
-  }
-  return users.map((user) => sums.get(user) ?? 0);
-}
-
-/** The scored rows of questions that every step has scored. */
-function commonQuestions(steps: readonly (readonly Row[])[]): ReadonlySet<Row> {
-  const [first = [], ...others] = steps;
-  const alignments = others.map((step) => align(first, step).questions);
-  const seen = new Map<string, number>();
-  for (const { question } of alignments.flat()) seen.set(question, (seen.get(question) ?? 0) + 1);
-  return new Set(
-    alignments.flatMap((questions, j) =>
-      questions.flatMap(({ question, a, b }) =>
-        seen.get(question) === others.length ? [...(j === 0 ? a : []), ...b] : [],
-      ),
-    ),
+const sumsByUser = (
+  metric: Metric,
+  ofUsers: ReadonlyMap<string, readonly Answers[]>,
+  users: readonly string[],
+): number[] =>
+  users.map((user) =>
+    (ofUsers.get(user) ?? []).reduce((sum, { replies }) => sum + scoreAll(metric, known(replies)), 0),
   );
+
+/** The answers of each step to the questions that every step has scored. */
+function commonAnswers(steps: readonly (readonly Row[])[]): Answers[][] {
+  const answers = steps.map(answersIn);
+  const [first = [], ...others] = answers;
+  const seen = new Map<string, number>();
+  for (const step of others)
+    for (const { id } of pairAnswers(first, step, otherData).questions) seen.set(id, (seen.get(id) ?? 0) + 1);
+  return answers.map((ofStep) => ofStep.filter(({ id }) => seen.get(id) === others.length));
 }
 
 /** What stands on one axis of a sweep: each line is one method with one model. */

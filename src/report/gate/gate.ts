@@ -3,11 +3,12 @@ import { holm } from "../../statistics/holm.js";
 import { deviation } from "../../statistics/quantile.js";
 import type { Metric, Pair } from "../../types.js";
 import { ROUNDING, tally, upwards } from "../compare/question-test.js";
+import { byRepeat, type PairedQuestion } from "../paired.js";
 import { meanOfRepeats, scoresOfRepeats } from "../pairs.js";
 import { sparseLabels } from "../sparse-labels.js";
 import { type Bounds, type Claim, claimBounds, claimPs, claims, shownLossP } from "./claims.js";
 import { type PairedLoss, pairedLoss } from "./paired-loss.js";
-import { byRepeat, type GatedArm, type GatedQuestion, isIdentical } from "./pairs.js";
+import { type GatedArm, isIdentical } from "./pairs.js";
 import { type Plan, type PlanSettings, planOf } from "./planner.js";
 import { scoredQuestions } from "./scored.js";
 
@@ -102,7 +103,7 @@ export function gateLines(
 
 /** Failed and absent answers are a finding; data without gold cannot be judged at all. */
 function refuseWithoutGold({ baseline, leftOut, lost }: GatedArm): void {
-  if (leftOut.noGold > 0 && leftOut.failed === 0 && leftOut.absent === 0 && lost.length === 0)
+  if (leftOut.noGold > 0 && leftOut.failed === 0 && leftOut.onlyA === 0 && lost.length === 0)
     throw new UsageError(
       `${baseline.task} ${baseline.method}: ${leftOut.noGold === 1 ? "its question has" : `its ${leftOut.noGold} questions have`} no gold answer: nothing can be judged; choose other tasks with --task`,
     );
@@ -230,11 +231,11 @@ const neededOf = ({ claim, margin }: GateLine, plan: Plan | undefined): GateLine
     ? { users: undefined, margin: undefined }
     : { users: margin > 0 ? plan.neededUsers(claim, margin) : undefined, margin: plan.margins?.[claim] };
 
-const hasBaseline = ({ baseline }: GatedQuestion): boolean => baseline.some((pair) => pair !== undefined);
+const hasBaseline = ({ baseline }: PairedQuestion): boolean => baseline.some((pair) => pair !== undefined);
 
 function valuesOf(
   metric: Metric,
-  questions: readonly GatedQuestion[],
+  questions: readonly PairedQuestion[],
 ): Pick<GateLine, "baseline" | "candidate" | "gain"> {
   const score = (side: Side) => meanOfRepeats(metric, pairsOfSide(questions, side));
   const [baseline, candidate] = [score("baseline"), score("candidate")];
@@ -243,7 +244,7 @@ function valuesOf(
   return { baseline, candidate, gain: upwards(metric, candidate - baseline) };
 }
 
-function changesOf(metric: Metric, questions: readonly GatedQuestion[]): GateLine["changed"] {
+function changesOf(metric: Metric, questions: readonly PairedQuestion[]): GateLine["changed"] {
   const scored = scoredQuestions(metric, questions, []);
   if (scored === undefined || questions.length === 0) return undefined;
   return changesIn(scored.questions.map(({ gain }) => gain));
@@ -254,13 +255,13 @@ function changesIn(gains: ArrayLike<number>): NonNullable<GateLine["changed"]> {
   return { worse: losses, better: wins, same: ties };
 }
 
-const goldOf = ({ baseline }: GatedQuestion): string[] => baseline.flatMap((pair) => pair?.gold ?? []).slice(0, 1);
+const goldOf = ({ baseline }: PairedQuestion): string[] => baseline.flatMap((pair) => pair?.gold ?? []).slice(0, 1);
 
 /** Between the scores of the repeats; a repeat that failed on a question is not in that repeat's score. */
-const spreadOf = (metric: Metric, questions: readonly GatedQuestion[], side: Side): number | undefined =>
+const spreadOf = (metric: Metric, questions: readonly PairedQuestion[], side: Side): number | undefined =>
   deviation(scoresOfRepeats(metric, pairsOfSide(questions, side)));
 
-const pairsOfSide = (questions: readonly GatedQuestion[], side: Side): Pair[][] =>
+const pairsOfSide = (questions: readonly PairedQuestion[], side: Side): Pair[][] =>
   byRepeat(questions.map((question) => question[side]));
 
 type Side = "baseline" | "candidate";

@@ -4,7 +4,7 @@ import { type Parts, type Shock, shockOf } from "../../statistics/loss.js";
 import { isRootOfMean } from "../../statistics/mean-metric.js";
 import type { Metric, Pair } from "../../types.js";
 import { groupBy } from "../grouped.js";
-import { byRepeat, type GatedQuestion, type GatedReplies } from "./pairs.js";
+import { byRepeat, type PairedQuestion, type Replies } from "../paired.js";
 import { repeatScores, type ScoredQuestions, scoredQuestions, unreadable } from "./scored.js";
 
 /** The parts as seen by a test that the gain is no loss, and by one that it is no gain (the sides exchanged). */
@@ -35,8 +35,8 @@ export interface PairedLoss {
 /** Undefined where nothing but the score can be told of the metric: it is no mean of values with a known range, and has no slopes. */
 export function pairedLoss(
   metric: Metric,
-  answered: readonly GatedQuestion[],
-  lost: readonly GatedQuestion[],
+  answered: readonly PairedQuestion[],
+  lost: readonly PairedQuestion[],
 ): PairedLoss | undefined {
   if (answered.length + lost.length === 0) return undefined;
   const scored = scoredQuestions(metric, answered, lost);
@@ -95,7 +95,7 @@ function meanParts(
 }
 
 /** A mean over labels, by what each user and question contributes to it in linear order. */
-function ofLabels(metric: Metric, given: readonly GatedQuestion[]): PairedLoss {
+function ofLabels(metric: Metric, given: readonly PairedQuestion[]): PairedLoss {
   const questions = given.flatMap((question) => {
     const gold = question.baseline.find((pair) => pair !== undefined)?.gold;
     return gold === undefined ? [] : [{ ...question, candidate: unreadable(question.candidate, gold) }];
@@ -178,7 +178,7 @@ interface Influences {
  * The metric must have `slopes`. Where an unreadable answer costs nothing (precision), `unread` is the cost of the label whose
  * wrong answer costs most.
  */
-export function influencesOf(metric: Metric, questions: readonly GatedReplies[]): Influences {
+export function influencesOf(metric: Metric, questions: readonly Replies[]): Influences {
   const count = questions.reduce((most, { length }) => Math.max(most, length), 0);
   const repeats = Array.from({ length: count }, (_, r) => questions.map((replies) => replies[r])).filter((pairs) =>
     pairs.some((pair) => pair !== undefined),

@@ -1,36 +1,16 @@
 import { UsageError } from "../../errors.js";
 import { contentId } from "../../text/content-id.js";
-import type { Pair } from "../../types.js";
+import { type Answers, type PairedQuestion, pairAnswers, type Replies } from "../paired.js";
 import { refuseOtherFiles } from "../same-files.js";
 import type { BaselineArm } from "./baseline.js";
-
-/** One entry for each repeat; undefined where that repeat failed. */
-export type GatedReplies = readonly (Pair | undefined)[];
-
-/** A question that baseline and candidate both answered. */
-export interface GatedQuestion {
-  readonly id: string;
-  readonly user: string;
-  readonly baseline: GatedReplies;
-  readonly candidate: GatedReplies;
-}
 
 export interface GatedArm {
   readonly baseline: BaselineArm;
   readonly candidate: BaselineArm;
-  readonly questions: readonly GatedQuestion[];
-  /**
-   * Questions that the baseline answered and the run failed in every repeat, or lacks: the worst value in every bound, not in the
-   * printed scores. `baseline` is empty where the gold of an absent question is not known.
-   */
-  readonly lost: readonly GatedQuestion[];
-  /** Questions left out, by reason. `absent`: not in the candidate; `failed`: in neither or one of them answered. */
-  readonly leftOut: {
-    readonly absent: number;
-    readonly added: number;
-    readonly failed: number;
-    readonly noGold: number;
-  };
+  readonly questions: readonly PairedQuestion[];
+  /** The worst value in every bound, not in the printed scores. */
+  readonly lost: readonly PairedQuestion[];
+  readonly leftOut: ReturnType<typeof pairAnswers>["leftOut"];
   /** Share of the candidate's answers to the baseline's questions that failed or are absent. */
   readonly failedShare: number;
 }
@@ -53,56 +33,44 @@ export function pairWithBaseline(
     filesOf(names.candidate, candidate),
     "gate runs of the same files, or write a new baseline",
   );
-  const fresh = new Map(candidate.questions.map((question) => [question.id, question]));
-  const questions: GatedQuestion[] = [];
-  const lostQuestions: GatedQuestion[] = [];
-  const leftOut = { absent: 0, added: 0, failed: 0, noGold: 0 };
-  let lost = 0;
-  for (const old of baseline.questions) {
-    const now = fresh.get(old.id);
-    if (now !== undefined && (now.user !== old.user || now.gold !== old.gold))
-      throw new UsageError(otherQuestion(old, now, names));
-    lost += now === undefined ? candidate.repeats : now.failed;
-    const truth = gold(old.id, old.gold);
-    const question = {
-      id: old.id,
-      user: old.user,
-      baseline: truth === undefined ? [] : pairsOf(old, baseline.repeats, truth),
-      candidate: now === undefined || truth === undefined ? failed(candidate) : pairsOf(now, candidate.repeats, truth),
-    };
-    if (now === undefined) leftOut.absent += 1;
-    else if (truth === undefined) leftOut.noGold += 1;
-    else if (old.replies.length === 0 || now.replies.length === 0) leftOut.failed += 1;
-    else questions.push(question);
-    const isLost = now === undefined ? old.gold !== undefined : truth !== undefined && now.replies.length === 0;
-    if (isLost && old.replies.length > 0) lostQuestions.push(question);
-  }
-  const known = new Set(baseline.questions.map(({ id }) => id));
-  leftOut.added = candidate.questions.filter(({ id }) => !known.has(id)).length;
-  const failedShare = lost / Math.max(1, baseline.questions.length * candidate.repeats);
-  return { baseline, candidate, questions, lost: lostQuestions, leftOut, failedShare };
-}
-
-/** The pairs of each repeat: none of a repeat that failed everywhere. */
-export function byRepeat(replies: readonly GatedReplies[]): Pair[][] {
-  const repeats = replies.reduce((most, { length }) => Math.max(most, length), 0);
-  return Array.from({ length: repeats }, (_, r) => replies.flatMap((ofQuestion) => ofQuestion[r] ?? []));
+  const side = (arm: BaselineArm): Answers[] =>
+    arm.questions.map((asked) => {
+      const { id, user, gold: goldId } = asked;
+      const truth = gold(id, goldId);
+      const replies = truth === undefined ? [] : repliesOf(asked, arm.repeats, truth);
+      return { id, user, gold: goldId, answered: asked.replies.length > 0, replies };
+    });
+  const { lost, ...paired } = pairAnswers(
+    side(baseline),
+    side(candidate),
+    (old, now) => new UsageError(otherQuestion(old, now, names)),
+  );
+  const fresh = new Map(candidate.questions.map(({ id, failed }) => [id, failed]));
+  const failed = baseline.questions.reduce((sum, { id }) => sum + (fresh.get(id) ?? candidate.repeats), 0);
+  const silent = Array.from({ length: candidate.repeats }, () => undefined);
+  return {
+    baseline,
+    candidate,
+    ...paired,
+    lost: lost.map((question) => ({ ...question, candidate: silent })),
+    failedShare: failed / Math.max(1, baseline.questions.length * candidate.repeats),
+  };
 }
 
 /** What a baseline alone knows, for planning: every question with an answer and a known gold, with itself as its run. */
 export function baselineQuestions(
   arm: BaselineArm,
   gold: (question: string) => string | undefined,
-): readonly GatedQuestion[] {
+): readonly PairedQuestion[] {
   return arm.questions.flatMap((asked) => {
     const truth = gold(asked.id);
     if (truth === undefined || asked.replies.length === 0) return [];
-    const replies = pairsOf(asked, arm.repeats, truth);
+    const replies = repliesOf(asked, arm.repeats, truth);
     return [{ id: asked.id, user: asked.user, baseline: replies, candidate: replies }];
   });
 }
 
-function pairsOf({ replies, at, given }: Asked, repeats: number, gold: string): GatedReplies {
+function repliesOf({ replies, at, given }: Asked, repeats: number, gold: string): Replies {
   const repeatNumbers = at ?? replies.map((_, r) => r);
   return Array.from({ length: repeats }, (_, r) => {
     const place = repeatNumbers.indexOf(r);
@@ -112,12 +80,9 @@ function pairsOf({ replies, at, given }: Asked, repeats: number, gold: string): 
   });
 }
 
-/** No answer in any repeat. */
-const failed = ({ repeats }: BaselineArm): GatedReplies => Array.from({ length: repeats }, () => undefined);
-
 type Asked = BaselineArm["questions"][number];
 
-function otherQuestion(old: Asked, now: Asked, names: { baseline: string; candidate: string }): string {
+function otherQuestion(old: Answers, now: Answers, names: { baseline: string; candidate: string }): string {
   const what = old.user === now.user ? "gold answer" : "user";
   return `question ${old.id}: its ${what} is another in ${names.candidate} than in ${names.baseline}: different data; gate runs of the same files, or write a new baseline`;
 }
@@ -129,7 +94,7 @@ export function isIdentical({ baseline, candidate, questions, leftOut }: GatedAr
   );
   return (
     known &&
-    leftOut.absent === 0 &&
+    leftOut.onlyA === 0 &&
     leftOut.failed === 0 &&
     baseline.model === candidate.model &&
     baseline.repeats === candidate.repeats &&
@@ -140,7 +105,7 @@ export function isIdentical({ baseline, candidate, questions, leftOut }: GatedAr
 }
 
 /** Repeat by repeat. */
-const sameReadings = ({ baseline, candidate }: GatedQuestion): boolean =>
+const sameReadings = ({ baseline, candidate }: PairedQuestion): boolean =>
   baseline.length === candidate.length && baseline.every((pair, r) => pair?.prediction === candidate[r]?.prediction);
 
 /** The id of no request at all: imported predictions and programs that ask nothing. */

@@ -1,9 +1,9 @@
 import type { Metric } from "../../types.js";
+import type { PairedQuestion } from "../paired.js";
 import type { Table } from "../table.js";
 import { formatAmount, formatScore } from "../tables/format.js";
 import { renderText } from "../tables/text.js";
 import type { BaselineArm } from "./baseline.js";
-import type { GatedQuestion } from "./pairs.js";
 import { type PlannedMargins, planOf } from "./planner.js";
 
 /** What a run could be gated at, were it a baseline. */
@@ -25,7 +25,7 @@ export interface PlanLine {
 export function planLine(
   { task, method }: BaselineArm,
   metric: Metric,
-  questions: readonly GatedQuestion[],
+  questions: readonly PairedQuestion[],
   { alpha, noise }: { readonly alpha: number; readonly noise: number | undefined },
 ): PlanLine {
   const plan = planOf(metric, questions, { alpha, noise: noise ?? 0 });

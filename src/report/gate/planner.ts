@@ -12,9 +12,9 @@ import {
 import { normalQuantile } from "../../statistics/normal.js";
 import { median } from "../../statistics/quantile.js";
 import type { Metric } from "../../types.js";
+import type { PairedQuestion } from "../paired.js";
 import { FEWEST_USERS } from "./claims.js";
 import { influencesOf, type PairedLoss, pairedLoss } from "./paired-loss.js";
-import type { GatedQuestion } from "./pairs.js";
 import { scoredQuestions } from "./scored.js";
 
 export interface PlanSettings {
@@ -56,7 +56,7 @@ export interface Plan {
  * Plans from a baseline alone, so before any candidate exists. Noise: the differences of its repeats; of one repeat, a share of
  * answers drawn anew. An unchanged run that is unlucky as one in five must still pass, as one in seven where its noise is measured.
  */
-export function planOf(metric: Metric, baseline: readonly GatedQuestion[], settings: PlanSettings): Plan | undefined {
+export function planOf(metric: Metric, baseline: readonly PairedQuestion[], settings: PlanSettings): Plan | undefined {
   const still = pairedLoss(
     metric,
     baseline.map((question) => ({ ...question, candidate: question.baseline })),
@@ -101,7 +101,7 @@ const MOST_USERS = 5_000;
 /** A prime: spreads noise over users in a fixed, uneven order. */
 const SPREAD = 7919;
 
-function drawsOf(metric: Metric, baseline: readonly GatedQuestion[], still: PairedLoss, noise: number): Draw[] {
+function drawsOf(metric: Metric, baseline: readonly PairedQuestion[], still: PairedLoss, noise: number): Draw[] {
   const repeats = baseline.reduce((most, question) => Math.max(most, question.baseline.length), 0);
   const found: Draw[] = [];
   for (let one = 0; one < repeats; one++)
@@ -127,7 +127,7 @@ function meanOf(repeats: number, draw: Draw, shock: Shock | undefined): Draw {
   return { ...draw, users: calmer(draw.users), questions: calmer(draw.questions), shock, apart: 1 };
 }
 
-function assumedDraw(metric: Metric, baseline: readonly GatedQuestion[], still: PairedLoss, noise: number): Draw {
+function assumedDraw(metric: Metric, baseline: readonly PairedQuestion[], still: PairedLoss, noise: number): Draw {
   const { count, variance, size, isAnswers } = changeOf(metric, baseline);
   const perQuestion = 2 * noise * variance;
   const users = still.users.down;
@@ -142,7 +142,7 @@ function assumedDraw(metric: Metric, baseline: readonly GatedQuestion[], still: 
 }
 
 /** How much a question changes that is answered otherwise: right or wrong answers by 1, others by what two of them differ. */
-function changeOf(metric: Metric, baseline: readonly GatedQuestion[]) {
+function changeOf(metric: Metric, baseline: readonly PairedQuestion[]) {
   const values = valuesOf(metric, baseline);
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
@@ -152,7 +152,7 @@ function changeOf(metric: Metric, baseline: readonly GatedQuestion[]) {
 }
 
 /** The first repeat's value of each question; of a mean over labels what each contributes to it, on the scale of the score. */
-function valuesOf(metric: Metric, baseline: readonly GatedQuestion[]): number[] {
+function valuesOf(metric: Metric, baseline: readonly PairedQuestion[]): number[] {
   const scored = scoredQuestions(metric, baseline, []);
   if (scored !== undefined)
     return scored.questions.flatMap((question) => question.baseline.find((v) => v !== undefined) ?? []);

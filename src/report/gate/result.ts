@@ -93,8 +93,8 @@ export function remarksOf(arms: readonly GatedArm[]): string[] {
   return arms.flatMap(({ baseline, candidate, leftOut }) => {
     const arm = `${baseline.task} ${baseline.method}`;
     const counts = [
-      ...(leftOut.absent > 0 ? [`${leftOut.absent} ${nounOf(leftOut.absent, "question")} absent from the run`] : []),
-      ...(leftOut.added > 0 ? [`${leftOut.added} ${nounOf(leftOut.added, "question")} absent from the baseline`] : []),
+      ...(leftOut.onlyA > 0 ? [`${leftOut.onlyA} ${nounOf(leftOut.onlyA, "question")} absent from the run`] : []),
+      ...(leftOut.onlyB > 0 ? [`${leftOut.onlyB} ${nounOf(leftOut.onlyB, "question")} absent from the baseline`] : []),
       ...(leftOut.failed > 0 ? [`${leftOut.failed} ${nounOf(leftOut.failed, "question")} failed in one of them`] : []),
       ...(leftOut.noGold > 0 ? [`${leftOut.noGold} ${nounOf(leftOut.noGold, "question")} without gold`] : []),
     ];

@@ -1,7 +1,7 @@
 import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
 import type { Metric, Pair } from "../../types.js";
 import { upwards } from "../compare/question-test.js";
-import type { GatedQuestion, GatedReplies } from "./pairs.js";
+import type { PairedQuestion, Replies } from "../paired.js";
 
 /** One question of a gate in judged units: squared errors for RMSE, else the metric's own. */
 interface ScoredQuestion {
@@ -25,8 +25,8 @@ export interface ScoredQuestions {
 /** Undefined where a single question has no value of its own, or its largest loss is not known. */
 export function scoredQuestions(
   metric: Metric,
-  answered: readonly GatedQuestion[],
-  lost: readonly GatedQuestion[],
+  answered: readonly PairedQuestion[],
+  lost: readonly PairedQuestion[],
 ): ScoredQuestions | undefined {
   const isRoot = isRootOfMean(metric);
   if (metric.most === undefined || !(isRoot || isMean(metric))) return undefined;
@@ -69,7 +69,7 @@ export function repeatScores({ questions }: ScoredQuestions, side: "baseline" | 
 }
 
 /** Every answer of these questions, a failed one as the empty text, which no metric can read. */
-export const unreadable = (replies: GatedReplies, gold: string): readonly Pair[] =>
+export const unreadable = (replies: Replies, gold: string): readonly Pair[] =>
   replies.map((pair) => pair ?? { prediction: "", gold });
 
 function largest(least: number, values: readonly (readonly (number | undefined)[])[]): number {

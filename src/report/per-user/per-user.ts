@@ -4,9 +4,9 @@ import { isRootOfMean } from "../../statistics/mean-metric.js";
 import { studentDifference } from "../../statistics/paired-difference.js";
 import { deviation, quantile } from "../../statistics/quantile.js";
 import type { Metric, Pair, Row, Task, UnitRecord } from "../../types.js";
-import { type AlignedQuestion, align } from "../compare/aligned.js";
 import { gainOf, type Tally, tally, upwards } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";
+import { answersIn, byRepeat, otherData, pairAnswers } from "../paired.js";
 import { isScored, pairsByRepeat, repeatsOf, type ScoredRow, scoresOfRepeats } from "../pairs.js";
 import { intervalOfRows } from "../score-interval.js";
 
@@ -138,26 +138,24 @@ const userScore = ({ user, historySize, questions, score, gain }: ScoredUser): U
 
 function scoredUsers(metric: Metric, { rows, units, reference }: UserRecords): ScoredUser[] {
   const sizes = sizesOf(units);
-  const aligned = groupBy(reference === undefined ? [] : align(reference, rows).questions, ({ user }) => user);
+  const both = reference === undefined ? [] : pairAnswers(answersIn(reference), answersIn(rows), otherData).questions;
+  const byUser = groupBy(both, ({ user }) => user);
   const scored = rows.filter(isScored);
-  const repeats = { own: repeatsOf(scored), reference: repeatsOf((reference ?? []).filter(isScored)) };
+  const repeats = repeatsOf(scored);
   return [...groupBy(scored, ({ user }) => user)].map(([user, ofUser]) => {
-    const pairs = pairsByRepeat(ofUser, repeats.own);
-    const both = aligned.get(user) ?? [];
+    const pairs = pairsByRepeat(ofUser, repeats);
+    const ofBoth = byUser.get(user) ?? [];
     const shared = {
-      own: pairsByRepeat(bothRows(both, "b"), repeats.own),
-      reference: pairsByRepeat(bothRows(both, "a"), repeats.reference),
+      own: byRepeat(ofBoth.map(({ candidate }) => candidate)),
+      reference: byRepeat(ofBoth.map(({ baseline }) => baseline)),
     };
     const gain =
-      both.length === 0 ? undefined : gainOf(metric, scoreOf(metric, shared.reference), scoreOf(metric, shared.own));
+      ofBoth.length === 0 ? undefined : gainOf(metric, scoreOf(metric, shared.reference), scoreOf(metric, shared.own));
     const questions = new Set(ofUser.map(({ question }) => question)).size;
     const historySize = meanHistory(ofUser, sizes);
     return { user, historySize, questions, pairs, rows: ofUser, shared, score: scoreOf(metric, pairs), gain };
   });
 }
-
-const bothRows = (both: readonly AlignedQuestion[], arm: "a" | "b"): ScoredRow[] =>
-  both.flatMap((question) => question[arm]);
 
 const sizesOf = (units: readonly UnitRecord[]): ReadonlyMap<string, number> =>
   new Map(units.filter(({ shared }) => shared !== true).map((unit) => [unit.unit, unit.historySize]));
@@ -229,7 +227,7 @@ function sharedFacts(metric: Metric, users: readonly ScoredUser[]) {
       metric,
       Array.from({ length: count }, (_, r) => users.flatMap((user) => side(user)[r] ?? [])),
     );
-    return { sd: deviation(scores) ?? 0, count };
+    return { sd: deviation(scores) ?? 0, count: scores.length };
   };
   const [own, reference] = [repeatsIn(({ shared }) => shared.own), repeatsIn(({ shared }) => shared.reference)];
   const repeats = metric.better === "higher" ? { a: reference, b: own } : { a: own, b: reference };

@@ -5,10 +5,11 @@ import { baselineOf, readBaseline, renderBaseline } from "../../../src/report/ga
 import type { Claim } from "../../../src/report/gate/claims.js";
 import { gateLines } from "../../../src/report/gate/gate.js";
 import { renderJunit } from "../../../src/report/gate/junit.js";
-import type { GatedArm, GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { GatedArm } from "../../../src/report/gate/pairs.js";
 import { planOf } from "../../../src/report/gate/planner.js";
 import { checkFailedRows, type GateResult, verdictOf } from "../../../src/report/gate/result.js";
 import { renderAnnotations, sentence } from "../../../src/report/gate/text.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import {
   changed,
   gatedArm,
@@ -23,7 +24,7 @@ import {
 const metric = yesNo;
 const settings = gateSettings;
 const side = gatedSide;
-const arm = (questions: readonly GatedQuestion[], repeats = 1): GatedArm =>
+const arm = (questions: readonly PairedQuestion[], repeats = 1): GatedArm =>
   gatedArm(questions, { candidate: { ...side, repeats } });
 const gate = gateOf;
 
@@ -259,7 +260,7 @@ describe("the margin of a line", () => {
     expect(judged("answers", asked)).toMatchObject({ margin: 0, marginFrom: "planner" });
   });
 
-  const half = (question: GatedQuestion, q: number): GatedQuestion => ({ ...question, baseline: replies(q % 2) });
+  const half = (question: PairedQuestion, q: number): PairedQuestion => ({ ...question, baseline: replies(q % 2) });
 
   test("planned without noise is the rule of three, rounded up to .005 of the range", () => {
     const planned = planOf(metric, many(30), { alpha: 0.05, noise: 0 })!;

@@ -27,8 +27,8 @@ describe("the same requests with the same answers", () => {
     ["a repeat more", () => identical({ requests: ["r0", "r1", "r2"], repeats: 3 })],
     ["a repeat fewer", () => identical({ requests: ["r0"], repeats: 1 })],
     ["unknown requests of the baseline", () => identical({}, { baseline: { ...asked, requests: [] } })],
-    ["an answer that failed", () => identical({}, { leftOut: { absent: 0, added: 0, failed: 1, noGold: 0 } })],
-    ["an answer that is absent", () => identical({}, { leftOut: { absent: 1, added: 0, failed: 0, noGold: 0 } })],
+    ["an answer that failed", () => identical({}, { leftOut: { onlyA: 0, onlyB: 0, failed: 1, noGold: 0 } })],
+    ["an answer that is absent", () => identical({}, { leftOut: { onlyA: 1, onlyB: 0, failed: 0, noGold: 0 } })],
     ["no request at all, as of imported predictions", () => nothingAsked()],
     ["no question", () => identical({}, { questions: [] })],
     [

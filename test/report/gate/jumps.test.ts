@@ -4,7 +4,7 @@ import { seeded } from "../../../src/random/seeded.js";
 import { claimPs } from "../../../src/report/gate/claims.js";
 import { gateLines } from "../../../src/report/gate/gate.js";
 import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import { jackknifeVariance } from "../../../src/statistics/loss.js";
 import { studentUpperTail } from "../../../src/statistics/student.js";
 import type { Metric } from "../../../src/types.js";
@@ -73,7 +73,7 @@ test("documented exception, repeats: one answer in one of three turns a pass int
   expect(claimPs(after!, 0.85, ALPHA).users).toBeCloseTo(0.207357122, 9);
 });
 
-function verdictOf(questions: readonly GatedQuestion[], metric: Metric, margin: number): string {
+function verdictOf(questions: readonly PairedQuestion[], metric: Metric, margin: number): string {
   const repeats = questions[0]!.baseline.length;
   const side = { ...gatedSide, repeats };
   const arm = gatedArm(questions, { baseline: side, candidate: side });
@@ -81,7 +81,7 @@ function verdictOf(questions: readonly GatedQuestion[], metric: Metric, margin: 
   return gateLines([{ arm, metrics: [metric] }], settings)[0]!.verdict;
 }
 
-const letters = (users: readonly string[]): GatedQuestion[] =>
+const letters = (users: readonly string[]): PairedQuestion[] =>
   users.flatMap((questions, u) =>
     questions.split(" ").map((text, q) => {
       const [gold = "", before = "", now = ""] = [...text];

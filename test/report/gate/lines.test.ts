@@ -2,14 +2,15 @@ import { describe, expect, test } from "vitest";
 import { macroF1, rmse } from "../../../src/metrics/index.js";
 import type { Claim } from "../../../src/report/gate/claims.js";
 import { gateLines } from "../../../src/report/gate/gate.js";
-import type { GatedArm, GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { GatedArm } from "../../../src/report/gate/pairs.js";
 import { planOf } from "../../../src/report/gate/planner.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import type { Metric } from "../../../src/types.js";
 import { changed, gatedArm, gatedSide, gateOf, gateSettings, replies, yesNo } from "../../helpers/gated-arm.js";
 
 type Settings = Parameters<typeof gateLines>[1];
 const lineOf = (
-  questions: readonly GatedQuestion[],
+  questions: readonly PairedQuestion[],
   arm: Partial<GatedArm> = {},
   settings: Partial<Settings> = {},
   metric: Metric = yesNo,
@@ -17,7 +18,7 @@ const lineOf = (
 const unplanned = { margin: () => undefined };
 const { most: _, ...open } = yesNo;
 const leftOut = gatedArm([]).leftOut;
-const gone = (baseline: GatedQuestion["baseline"]): GatedQuestion => ({
+const gone = (baseline: PairedQuestion["baseline"]): PairedQuestion => ({
   id: "gone",
   user: "v",
   baseline,

@@ -64,7 +64,7 @@ test("questions that are none for want of gold are refused, and none because the
     );
   expect(judged({ noGold: 3 })).toThrow(UsageError);
   expect(judged({ noGold: 3 })).toThrow("its 3 questions have no gold answer");
-  for (const leftOut of [{ noGold: 3, failed: 1 }, { noGold: 3, absent: 1 }, { failed: 2 }, {}])
+  for (const leftOut of [{ noGold: 3, failed: 1 }, { noGold: 3, onlyA: 1 }, { failed: 2 }, {}])
     expect(judged(leftOut)()).toMatchObject([
       { verdict: "unsure", baseline: undefined, candidate: undefined, gain: undefined, questions: 0 },
     ]);

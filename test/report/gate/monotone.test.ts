@@ -4,12 +4,12 @@ import { mae, rmse, rouge1 } from "../../../src/metrics/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { claimBounds, claimPs, shownLossP } from "../../../src/report/gate/claims.js";
 import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import type { Metric, Pair, Random } from "../../../src/types.js";
 import { gateOf, yesNo } from "../../helpers/gated-arm.js";
 
 /** All that a verdict is made of, each as a number that a better run must not have smaller. */
-function standing(metric: Metric, questions: readonly GatedQuestion[], margin: number) {
+function standing(metric: Metric, questions: readonly PairedQuestion[], margin: number) {
   const loss = pairedLoss(metric, questions, [])!;
   const [p, bounds] = [claimPs(loss, margin, 0.05), claimBounds(loss, 0.05)];
   const ofPass = { users: -p.users, set: -p.set!, questions: -p.questions, overUsers: -p.overUsers! };
@@ -46,7 +46,7 @@ test.each([
 test.each([
   [
     "in a run of one repeat against a baseline of three",
-    (all: readonly GatedQuestion[]) => all.map(withOneRepeat),
+    (all: readonly PairedQuestion[]) => all.map(withOneRepeat),
     improved,
   ],
   ["in every repeat of three, where it was wrong in each", wrongThroughout, rightThroughout],
@@ -115,12 +115,12 @@ test("a gain in one user alone, which makes Student's p larger, keeps a pass a p
   }
 });
 
-function withOneRepeat(question: GatedQuestion): GatedQuestion {
+function withOneRepeat(question: PairedQuestion): PairedQuestion {
   return { ...question, candidate: question.candidate.slice(0, 1) };
 }
 
 /** One question is answered alike, and wrong, in every repeat of the run. */
-function wrongThroughout(questions: readonly GatedQuestion[], random: Random): GatedQuestion[] {
+function wrongThroughout(questions: readonly PairedQuestion[], random: Random): PairedQuestion[] {
   const [chosen, isFar] = [random.below(questions.length), random.below(2) === 0];
   return questions.map((question, q) => {
     const { gold } = question.baseline[0]!;
@@ -130,7 +130,7 @@ function wrongThroughout(questions: readonly GatedQuestion[], random: Random): G
 }
 
 /** The first question that every repeat of the run has wrong is right in every one. */
-function rightThroughout(questions: readonly GatedQuestion[]): GatedQuestion[] {
+function rightThroughout(questions: readonly PairedQuestion[]): PairedQuestion[] {
   const chosen = questions.findIndex(
     ({ candidate }) => new Set(candidate.map((pair) => pair!.prediction)).size === 1 && isWrong(candidate[0]!),
   );

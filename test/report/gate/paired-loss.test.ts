@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { macroF1, mae, rmse } from "../../../src/metrics/index.js";
 import { claimBounds, claimPs, shownLossP } from "../../../src/report/gate/claims.js";
 import { influencesOf, pairedLoss } from "../../../src/report/gate/paired-loss.js";
-import type { GatedQuestion, GatedReplies } from "../../../src/report/gate/pairs.js";
+import type { PairedQuestion, Replies } from "../../../src/report/paired.js";
 import { meanOfRepeats } from "../../../src/report/pairs.js";
 import type { Pair } from "../../../src/types.js";
 import { changed, gatedQuestions, rated, replies, yesNo } from "../../helpers/gated-arm.js";
 
 describe("a loss in judged units", () => {
   test("of RMSE is what moves its squares as far, from the baseline's own error; a bound is read back the same way", () => {
-    const both = (...given: readonly string[]): GatedReplies =>
+    const both = (...given: readonly string[]): Replies =>
       given.map((rating) => (rating === "-" ? undefined : rated(rating)[0]));
     const answered = gatedQuestions([both("5", "3"), both("-", "4")], [both("3"), both("4")]);
     const lost = [{ id: "gone", user: "v", baseline: [], candidate: [undefined] }];
@@ -59,7 +59,7 @@ describe("a mean over labels as tests see it", () => {
     words
       .split(" ")
       .map((word) => (word === "-" ? undefined : { prediction: word[0] === "?" ? "" : word[0]!, gold: word[1]! }));
-  const ask = (user: string, before: string, now: string): GatedQuestion => ({
+  const ask = (user: string, before: string, now: string): PairedQuestion => ({
     id: `${user} ${before} ${now}`,
     user,
     baseline: said(before),

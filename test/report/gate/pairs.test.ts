@@ -58,7 +58,7 @@ describe("baseline and run side by side", () => {
       (id) => (id === "blank" ? undefined : "a"),
     );
     expect(questions.map(({ id }) => id)).toEqual(["both"]);
-    expect(leftOut).toEqual({ absent: 2, added: 3, failed: 2, noGold: 1 });
+    expect(leftOut).toEqual({ onlyA: 2, onlyB: 3, failed: 2, noGold: 1 });
   });
 
   test("know the questions that the run lost: answered before, and absent or failed in every repeat now", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { macroF1, mae, rmse } from "../../../src/metrics/index.js";
-import type { GatedQuestion, GatedReplies } from "../../../src/report/gate/pairs.js";
 import { planOf } from "../../../src/report/gate/planner.js";
+import type { PairedQuestion, Replies } from "../../../src/report/paired.js";
 import type { Metric } from "../../../src/types.js";
 import { rated, replies, yesNo } from "../../helpers/gated-arm.js";
 
 /** Users of one, two and three questions in turn, or of so many each. */
-const askedOf = (users: number, repliesTo: (q: number, u: number) => GatedReplies, each?: number): GatedQuestion[] => {
+const askedOf = (users: number, repliesTo: (q: number, u: number) => Replies, each?: number): PairedQuestion[] => {
   const owners = Array.from({ length: users }, (_, u) => Array<number>(each ?? 1 + (u % 3)).fill(u)).flat();
   return owners.map((u, q) => ({ id: `q${q}`, user: `u${u}`, baseline: repliesTo(q, u), candidate: [] }));
 };
@@ -36,7 +36,7 @@ type Needed = readonly [margin: number, set: number | undefined, users: number |
 const plans: readonly (readonly [
   title: string,
   metric: Metric,
-  baseline: readonly GatedQuestion[],
+  baseline: readonly PairedQuestion[],
   noise: number,
   margins: { readonly set: number; readonly users: number },
   needed: readonly Needed[],
@@ -153,7 +153,7 @@ describe("a plan", () => {
 
   test("takes repeats that never answered the same question for one", () => {
     const apart = answers(1);
-    const plan = (baseline: (q: number) => GatedReplies) =>
+    const plan = (baseline: (q: number) => Replies) =>
       planOf(yesNo, askedOf(30, baseline), { alpha: 0.05, noise: 0.1 });
     expect(plan((q) => (q % 2 === 0 ? [undefined, ...apart(q)] : apart(q)))!.margins).toEqual(plan(apart)!.margins);
   });

@@ -51,7 +51,7 @@ describe("remarks", () => {
 
   test("name what was left out, with its number, and nothing where nothing was", () => {
     expect(remarked({})).toEqual([]);
-    expect(remarked({}, {}, { absent: 1, added: 2, failed: 3, noGold: 4 })).toEqual([
+    expect(remarked({}, {}, { onlyA: 1, onlyB: 2, failed: 3, noGold: 4 })).toEqual([
       "t m: left out: 1 question absent from the run, 2 questions absent from the baseline, 3 questions failed in one of them, 4 questions without gold",
     ]);
     expect(remarked({}, {}, { failed: 3 })).toEqual(["t m: left out: 3 questions failed in one of them"]);

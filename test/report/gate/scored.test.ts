@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { givenMetric, macroF1, macroPrecision, mae, rmse } from "../../../src/metrics/index.js";
 import { influencesOf } from "../../../src/report/gate/paired-loss.js";
-import type { GatedQuestion, GatedReplies } from "../../../src/report/gate/pairs.js";
 import { repeatScores, scoredQuestions, unreadable } from "../../../src/report/gate/scored.js";
+import type { PairedQuestion, Replies } from "../../../src/report/paired.js";
 import type { Metric, Pair } from "../../../src/types.js";
 import { gatedQuestions, rated, replies, yesNo } from "../../helpers/gated-arm.js";
 
 describe("a question of a gate", () => {
-  const scored = (metric: Metric, before: GatedReplies, now: GatedReplies, lost: readonly GatedQuestion[] = []) =>
+  const scored = (metric: Metric, before: Replies, now: Replies, lost: readonly PairedQuestion[] = []) =>
     scoredQuestions(metric, gatedQuestions([before], [now]), lost)!;
   const gainOf = (...given: Parameters<typeof scored>) => scored(...given).questions[0]!.gain;
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../../src/random/seeded.js";
 import { gateLines } from "../../../src/report/gate/gate.js";
-import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
 import { planOf } from "../../../src/report/gate/planner.js";
+import type { PairedQuestion } from "../../../src/report/paired.js";
 import { gatedArm, gateSettings, replies, yesNo } from "../../helpers/gated-arm.js";
 
 type Random = ReturnType<typeof seeded>;
 
 /** Users of so many questions, two thirds right; each answer of the run is drawn anew with chance `noise`, then lost with chance `loss`. */
-const answered = (random: Random, users: number, each: number, noise: number, loss: number): GatedQuestion[] =>
+const answered = (random: Random, users: number, each: number, noise: number, loss: number): PairedQuestion[] =>
   Array.from({ length: users * each }, (_, q) => {
     const right = random.next() < 2 / 3;
     const again = random.next() < noise ? random.next() < 2 / 3 : right;
@@ -17,7 +17,7 @@ const answered = (random: Random, users: number, each: number, noise: number, lo
   });
 
 /** `margin`: planned where it is absent. */
-const judged = (arms: readonly (readonly GatedQuestion[])[], margin?: number) =>
+const judged = (arms: readonly (readonly PairedQuestion[])[], margin?: number) =>
   gateLines(
     arms.map((questions) => ({ arm: gatedArm(questions), metrics: [yesNo] })),
     { ...gateSettings, claim: "users", margin: () => margin },
