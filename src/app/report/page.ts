@@ -2,6 +2,8 @@ import { basename, join } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import type { Chart } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
+import { CONTROL } from "../../report/controls.js";
+import { gainsOver } from "../../report/gains.js";
 import type { DrawnChart, Picture } from "../../report/page/drawn-sections.js";
 import { type RunFacts, renderPage } from "../../report/page/page.js";
 import { type Manifest, runName } from "../../run/manifest.js";
@@ -35,8 +37,8 @@ export async function pageOf(
   const drawn = await drawnCharts(charts);
   const { manifest, rows, tasks } = loaded;
   const summaries = loaded.summaries.map(({ untimed: _, ...summary }) => ({ ...summary, secondsPerQuery: undefined }));
-  const results = { summaries, facts: factsOf(loaded) };
   const shared = { cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
+  const results = { summaries, facts: factsOf(loaded), gains: gainsOver(over, { summaries, ...shared }) };
   return renderPage({
     run: headerOf(manifest),
     results,
@@ -83,7 +85,7 @@ function headerOf({
   return {
     madeBy: `lamp-eval ${version()}`,
     controlsCommand: (task, method) =>
-      commandWithout(["sweep", "controls", "--task", task, "--method", method, ...rest]),
+      commandWithout(["sweep", "--vary", `${CONTROL}=right,other-user`, "--task", task, "--method", method, ...rest]),
     name: name || titleOf(plan, tasks, sweep),
     simulated,
     complete: finishedAt !== undefined,

@@ -12,7 +12,7 @@ import {
   type TestedArms,
   TOO_NARROW,
 } from "../compare/compare.js";
-import { gainOf } from "../compare/question-test.js";
+import { gainOf, upwards } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";
 import type { Summary } from "../summary.js";
 import { type ColumnOf, rowsOfItems } from "../table.js";
@@ -61,7 +61,7 @@ export function comparePairs({ cells, summaries, task, rows, over }: PairsMateri
   const pairs = [...groupBy(summaries, ({ task, dataset }) => `${task}\t${dataset}`).values()].flatMap((ofTask) => {
     const metrics = task(ofTask[0]!.task).metrics.slice(0, 1); // groups are never empty
     const arms = ranked(ofTask);
-    const always = new Set([arms[0], referenceOf(ofTask, over)]);
+    const always = new Set([arms[0], ...arms.map((arm) => referenceOf(arm, ofTask, over))]);
     return arms.flatMap((better, i) =>
       arms.slice(i + 1).flatMap((other) => {
         if (arms.length > MOST_IN_ALL_PAIRS && !always.has(better) && !always.has(other)) return [];
@@ -96,9 +96,11 @@ export function ranked(summaries: readonly Summary[]): Summary[] {
   return [...summaries].sort((a, b) => (goodness(a) === goodness(b) ? 0 : goodness(b) - goodness(a)));
 }
 
-/** The arm that gains are counted over: that method's first one, else the first of the task. */
-export const referenceOf = (ofTask: readonly Summary[], over: string): Summary | undefined =>
-  ofTask.find(({ method }) => method === over) ?? ofTask[0];
+/** The arm that an arm's gain is counted over: that method's with the same model, where it was run; else the first of the task. */
+export function referenceOf(arm: Summary, ofTask: readonly Summary[], over: string): Summary | undefined {
+  const references = ofTask.filter(({ method }) => method === over);
+  return references.length === 0 ? ofTask[0] : references.find(({ model }) => model === arm.model);
+}
 
 /** How much better one arm is than another; undefined where the two were not compared. */
 export function gainBetween(pairs: readonly ArmPair[], arm: Summary, other: Summary): Gain | undefined {
@@ -126,17 +128,19 @@ export const shownText = ({ p }: Gain): string | undefined =>
 
 /** A sortable table a task of all its pairs; the page's script leaves those of the two methods that a reader chooses. */
 export function comparisonTables(pairs: readonly ArmPair[], facts: readonly TaskFacts[]): Markup {
-  const isCut = new Set(pairs.map(({ better }) => better)).size >= MOST_IN_ALL_PAIRS;
+  const isCut = [...groupBy(pairs, ({ better }) => `${better.task}\t${better.dataset}`).values()].some(
+    (ofTask) => new Set(ofTask.flatMap(({ better, other }) => [better, other])).size > MOST_IN_ALL_PAIRS,
+  );
   const tested = pairs.filter(({ gain }) => gain.p !== undefined).length;
   return html`${facts.map((fact, f) => {
     const ofTask = pairs.filter(({ better }) => better.task === fact.task && better.dataset === fact.dataset);
     const [first] = ofTask;
     if (first === undefined) return undefined;
     const arms = [...new Set(ofTask.flatMap(({ better, other }) => [armLabel(better), armLabel(other)]))];
-    const choice = (side: string, none: string) =>
-      html`<select id="pair-${f}-${side}" aria-label="${side} method on ${fact.title}"><option value="">${none}</option>${arms.map((arm) => html`<option>${arm}</option>`)}</select>`;
+    const choice = (side: string, none: string, chosen?: string) =>
+      html`<select id="pair-${f}-${side}" aria-label="${side} method on ${fact.title}"><option value="">${none}</option>${arms.map((arm) => html`<option${arm === chosen ? html` selected` : undefined}>${arm}</option>`)}</select>`;
     return html`<section class="task pairs" aria-label="Comparisons on ${fact.title}"><h3>${fact.title}: ${first.comparison.metrics[0]?.name}</h3>
-<p class="choice">Compare ${choice("first", "any method")} with ${choice("second", "any other")}</p>
+<p class="choice">Compare ${choice("first", "any method", arms[0])} with ${choice("second", "any other")}</p>
 ${renderHtml({ title: `Paired comparisons on ${fact.title}`, ...rowsOfItems(columns, ofTask) })}
 </section>`;
   })}
@@ -193,7 +197,7 @@ const columns: readonly ColumnOf<ArmPair>[] = [
     title: "effect",
     help: "Cohen's h where answers are right or wrong, rank-biserial r elsewhere",
     format: formatScore,
-    cell: (pair) => metricOf(pair).overQuestions?.effect,
+    cell: (pair) => upwards(metricOf(pair), metricOf(pair).overQuestions?.effect ?? Number.NaN),
   },
   {
     title: "needs users",

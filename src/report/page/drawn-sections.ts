@@ -61,7 +61,7 @@ export function costFigure(fact: TaskFacts, charts: readonly DrawnChart[]): Mark
 const figure = (name: string, title: string, note: string, picture: Markup): Markup =>
   html`<figure id="chart-${name}"><figcaption><strong>${title}</strong>${
     note === "" ? undefined : html`<span>${note}</span>`
-  }</figcaption><div>${picture}</div></figure>
+  }</figcaption><div style="--natural: ${/ width="([\d.]+)"/.exec(picture.text)?.[1] ?? "600"}px">${picture}</div></figure>
 `;
 
 const grid = (figures: readonly Markup[]): Markup => html`<div class="charts">${figures}</div>`;

@@ -30,6 +30,8 @@ export interface GlanceMaterial {
 interface TaskMaterial extends GlanceMaterial {
   /** The pairs with the reference of each task, corrected by themselves. */
   readonly gains: readonly ArmPair[];
+  /** The arm that an arm's gain is counted over. */
+  readonly references: ReadonlyMap<Summary, Summary | undefined>;
   readonly fact: TaskFacts;
   /** The arms of the task, best first. */
   readonly arms: readonly Summary[];
@@ -42,18 +44,21 @@ export function glance(material: GlanceMaterial): Markup {
     fact,
     ofTask: summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset),
   }));
-  const references = new Set(tasks.map(({ ofTask }) => referenceOf(ofTask, over)));
-  const gains = withGains(pairs.filter(({ better, other }) => references.has(better) || references.has(other)));
+  const references = new Map(
+    tasks.flatMap(({ ofTask }) => ofTask.map((arm) => [arm, referenceOf(arm, ofTask, over)] as const)),
+  );
+  const gains = withGains(
+    pairs.filter(({ better, other }) => references.get(better) === other || references.get(other) === better),
+  );
   const cards = tasks.flatMap(({ fact, ofTask }) =>
-    ofTask.length === 0 ? [] : [card({ ...material, gains, fact, arms: ranked(ofTask) }, ofTask)],
+    ofTask.length === 0 ? [] : [card({ ...material, gains, references, fact, arms: ranked(ofTask) })],
   );
   return html`<div class="answers" id="answer">${cards}</div>`;
 }
 
-function card(material: TaskMaterial, ofTask: readonly Summary[]): Markup {
-  const { fact, arms, over } = material;
-  const reference = referenceOf(ofTask, over);
-  const gains = reference === undefined ? undefined : gainsTable(reference, material);
+function card(material: TaskMaterial): Markup {
+  const { fact, arms } = material;
+  const gains = gainsTable(material);
   const cost = material.costChart(fact);
   const [lead, rest] = verdict(material);
   return html`<section class="answer" aria-label="Answer on ${fact.title}"><h2>${fact.title}</h2>
@@ -146,14 +151,16 @@ function factsOf({ arms, pairs }: TaskMaterial): (readonly [title: string, text:
 }
 
 /** Paired gains over the reference, the largest first, on one scale with a line at zero. */
-function gainsTable(reference: Summary, { fact, arms, gains: pairs }: TaskMaterial): Markup | undefined {
+function gainsTable({ fact, arms, gains: pairs, references }: TaskMaterial): Markup | undefined {
   const gains = arms
     .flatMap((arm) => {
-      const gain = gainBetween(pairs, arm, reference);
-      return gain === undefined ? [] : [{ arm, gain }];
+      const reference = references.get(arm);
+      const gain = reference && gainBetween(pairs, arm, reference);
+      return gain === undefined ? [] : [{ arm, reference, gain }];
     })
     .sort((a, b) => b.gain.value - a.gain.value);
-  if (gains.length === 0) return undefined;
+  const [first] = gains;
+  if (first?.reference === undefined) return undefined;
   const ends = gains.flatMap(({ gain: { value, interval } }) => [
     value,
     interval?.low ?? value,
@@ -162,7 +169,8 @@ function gainsTable(reference: Summary, { fact, arms, gains: pairs }: TaskMateri
   const [low, high] = [Math.min(0, ...ends), Math.max(0, ...ends)];
   const span = high - low || 1;
   const at = (value: number): string => `${(((value - low) / span) * 100).toFixed(2)}%`;
-  const metric = reference.metrics[0];
+  const { metrics, method } = first.reference;
+  const [metric] = metrics;
   const floor = metric === undefined ? undefined : fact.floor?.values[metric.name];
   const zero = html`<i class="zero" style="left:${at(0)}"></i>`;
   const drawn = ({ value, interval }: Gain) =>
@@ -171,7 +179,8 @@ function gainsTable(reference: Summary, { fact, arms, gains: pairs }: TaskMateri
         ? undefined
         : html`<i class="range" style="left:${at(interval.low)};right:${(100 - Number.parseFloat(at(interval.high))).toFixed(2)}%"></i>`
     }<i class="dot" style="left:${at(value)}"></i>`;
-  const over = `${armLabel(reference)} (${metric?.name} ${formatScore(metric?.strict)})`;
+  const isOne = gains.every(({ reference }) => reference === first.reference);
+  const over = isOne ? `${armLabel(first.reference)} (${metric?.name} ${formatScore(metric?.strict)})` : method;
   return html`<figure class="gains"><figcaption><strong>Gain over ${over}</strong><span>On the same questions, counted upwards; line: 95 % interval over users. p: after Holm over the ${countOf(pairs.length, "gain")} of this page.</span></figcaption>
 <table><caption class="hidden">Gains over ${over}</caption>
 <thead><tr><th scope="col">method</th><th scope="col" class="plot"><div class="ends"><span>${formatGain(low)}</span><span>${formatGain(high)}</span></div></th><th scope="col">gain [95 %]</th><th scope="col" class="sure">p</th></tr></thead>
@@ -202,8 +211,8 @@ function ownPast({ fact, arms, cells, pairs, over, controlsCommand }: TaskMateri
   return html`<p class="past">Own past against another user’s: not run. <code>${controlsCommand(fact.task, method.method)}</code> (${priceOf(method)})</p>`;
 }
 
-/** A controls sweep asks with six pasts. */
-const PASTS = 6;
+/** The own past and another user's. */
+const PASTS = 2;
 
 function priceOf({ usd, callsPerQuery = 0, callsPerUser = 0, counts, users }: Summary): string {
   const calls = Math.ceil(PASTS * (callsPerQuery * counts.questions + callsPerUser * users));

@@ -30,7 +30,7 @@ export function renderRunsPage({ title, lines, rankings, madeBy, pageOf }: RunsM
     title,
     madeBy,
     header: html`<h1>${title}</h1>
-<p><input type="search" id="search-rows" placeholder="search methods, runs, models" aria-label="search methods, runs and models" autocomplete="off"></p>`,
+<p><input type="search" id="search-rows" placeholder="search" aria-label="search methods, runs and models" autocomplete="off"></p>`,
     sections,
     main: html`${sections.map((section) => sectionMarkup(section, true))}`,
   });

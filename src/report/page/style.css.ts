@@ -41,9 +41,9 @@ main > section:first-child > .part > summary { border-top: 0; margin-top: 0; }
 .gains th, .gains td { padding: .16rem .4rem; border: 0; background: none; }
 .gains thead th { padding: 0 .4rem; font-weight: 500; color: var(--soft); text-align: right; }
 .gains thead th:first-child { text-align: left; }
-.gains tbody th { min-width: 6rem; }
+.gains tbody th { min-width: 7.5rem; }
 .gains td small { display: inline; }
-.gains .plot { width: 45%; }
+.gains .plot { width: 42%; }
 .gains td { position: relative; vertical-align: middle; }
 .gains tbody th { vertical-align: middle; }
 .plot > div { position: absolute; inset: 0 .4rem; }
@@ -84,14 +84,14 @@ summary { cursor: pointer; }
 .scroll { overflow-x: auto; margin: .5rem 0; }
 table { border-collapse: separate; border-spacing: 0; font-size: .85rem; font-variant-numeric: tabular-nums; }
 table.sortable { min-width: 100%; }
-th, td { padding: .3rem .4rem; text-align: right; vertical-align: top; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th, td { padding: .3rem; text-align: right; vertical-align: top; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th.text, td.text, tbody th { text-align: left; white-space: normal; min-width: 9rem; font-weight: 500; }
 tbody th { position: sticky; left: 0; background: var(--page); }
 td small, tbody th small { display: block; color: var(--soft); font-size: .9em; font-weight: 400; }
 tbody tr:hover > * { background: var(--panel); }
 tr.reference > * { color: var(--soft); font-style: italic; }
 thead th { padding: 0; border-bottom: 2px solid var(--line); }
-thead button { border: 0; background: none; width: 100%; text-align: inherit; padding: .3rem .4rem; font-weight: 600; white-space: nowrap; }
+thead button { border: 0; background: none; width: 100%; text-align: inherit; padding: .3rem; font-weight: 600; white-space: nowrap; }
 th[aria-sort="ascending"] button::after { content: " ▲"; font-size: .7em; }
 th[aria-sort="descending"] button::after { content: " ▼"; font-size: .7em; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 1.25rem; align-items: start; }
@@ -101,7 +101,7 @@ figure > div { overflow-x: auto; }
 @media screen and (prefers-color-scheme: dark) {
   :root[data-theme="auto"] figure svg [opacity="0.65"] { opacity: 1; }
 }
-figure svg, figure img { width: 100%; height: auto; display: block; }
+figure svg, figure img { width: 100%; max-width: calc(var(--natural) * 1.7); height: auto; display: block; }
 figure img { background: #fff; border-radius: 5px; }
 figcaption { font-size: .87rem; margin-bottom: .35rem; }
 figcaption span { color: var(--soft); display: block; }

@@ -77,7 +77,7 @@ describe("the first screen", () => {
   test("says how to run other pasts, and what they are worth where they were run", () => {
     const command = { ...planted.run, controlsCommand: (task: string, method: string) => `sweep ${task} ${method}` };
     expect(renderPage({ ...planted, run: command })).toMatch(
-      /not run\. <code>sweep lamp2m \w+<\/code> \(about 360 calls/,
+      /not run\. <code>sweep lamp2m \w+<\/code> \(about 120 calls/,
     );
     const pasts = planted.cells.slice(1, 3).map((cell, c) => ({
       ...cell,

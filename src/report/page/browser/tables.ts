@@ -34,12 +34,14 @@ export function startSorting(): void {
 export function startPairs(): void {
   for (const section of document.querySelectorAll<HTMLElement>(".pairs")) {
     const chosen = [...section.querySelectorAll("select")];
-    section.addEventListener("change", () => {
+    const choose = (): void => {
       for (const row of section.querySelectorAll<HTMLTableRowElement>("tbody tr")) {
         const arms = [...row.cells].slice(0, 2).map(({ textContent }) => textContent);
         row.hidden = chosen.some(({ value }) => value !== "" && !arms.includes(value));
       }
-    });
+    };
+    section.addEventListener("change", choose);
+    choose();
   }
 }
 
