@@ -27,7 +27,7 @@ export function serverAddress(
   throw new UsageError(`${from} ${shownAddress(given)}: not a URL; write it like http://localhost:8000/v1`);
 }
 
-/** Whether whoever serves there is known to bill replies alone: a provider's own host, or a server of one's own, which bills nothing. */
+/** Whether the host is known to bill replies alone: a provider's own, or a local server, which bills nothing. */
 export function billsRepliesOnly(address: string | undefined): boolean {
   if (address === undefined) return true;
   if (!URL.canParse(address)) return false;

@@ -7,7 +7,7 @@ export interface Quirks {
   readonly name: string;
   /** The hosts that follow it by themselves. */
   readonly hosts?: RegExp;
-  /** The wire that is spoken where nobody says otherwise. */
+  /** The default wire. */
   readonly api: "chat" | "responses";
   /** The field of Chat Completions that bounds a reply. */
   readonly limit: "max_tokens" | "max_completion_tokens";

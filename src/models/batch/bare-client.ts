@@ -97,6 +97,6 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // whoever misses its line asks again
+    return undefined; // its request is asked again
   }
 }

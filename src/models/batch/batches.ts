@@ -31,13 +31,13 @@ interface BatchesSettings {
   readonly stop: AbortController;
   /** Aborted: what is being sent is dropped, too. */
   readonly kill: AbortSignal;
-  /** Whether nobody can go on before a reply comes. */
+  /** True when every worker waits for a reply. */
   allWait(): boolean;
   /** How the names of waves begin: no two runs share it. 1 to 24 of [a-zA-Z0-9]. */
   readonly name: string;
   /** Whether requests are sent again where it cannot be told if they were taken, or where their batch is gone. */
   readonly again: boolean;
-  /** Told, with the number of requests that are out, once nothing can go on before a batch ends. Absent: batches are waited for. */
+  /** Called with the number of requests that are out, once every worker waits for a batch. Absent: the run waits for batches. */
   onAllOut?(lines: number): void;
   tell(line: string): void;
   /** Absent: real time. */
@@ -86,7 +86,7 @@ export class Batches {
     return this.#waves.size;
   }
 
-  /** To be called whenever somebody begins to wait: looks, once all who can go on have gone on, whether a wave is to be sent. */
+  /** To be called whenever a worker begins to wait: once all others have gone on, it looks whether a wave is to be sent. */
   check(): void {
     const { stop } = this.#settings;
     if (this.#isDue || stop.signal.aborted) return;
@@ -153,7 +153,7 @@ export class Batches {
       this.#cancelLull = startTimer(LULL_MS, () => this.#sendAll());
   }
 
-  /** After a long time without news: somebody waits for something else than replies. */
+  /** After a long time without news: a worker waits for something else than replies. */
   #sendAll(): void {
     if (this.#settings.stop.signal.aborted) return;
     for (const queue of this.#queues) while (queue.lines.length > 0 && this.#send(queue));
@@ -279,7 +279,7 @@ export class Batches {
   }
 }
 
-/** Nothing is heard for so long although somebody is at work: what waits is sent without him. */
+/** Nothing happens for so long although a worker is busy: the queue is sent without its requests. */
 const LULL_MS = 10_000;
 /** Others of the account fill its queue; some two hours of it. */
 const BUSY_MS = 300_000;

@@ -123,7 +123,7 @@ export interface Wave {
   /** Lines that wait for it. */
   readonly lines: Set<Line>;
   isFollowed: boolean;
-  /** On its way out: whoever leaves waits for that. */
+  /** Being sent: a run that leaves waits for that. */
   isLeaving: boolean;
   /** Only time brings it further. */
   isParked: boolean;

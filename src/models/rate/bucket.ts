@@ -1,6 +1,6 @@
 import type { LimitFact } from "../../limit-facts.js";
 
-/** A limit that fills up by itself: tokens or requests over a time. Plain data. */
+/** A token bucket: tokens or requests over a time. Plain data. */
 export interface Bucket {
   /** Most that it holds. */
   limit: number;
@@ -14,11 +14,11 @@ export interface Bucket {
   taken: number;
   /** The longest window that lately told resets allow, and when it was told. */
   shown: { readonly ms: number; readonly atMs: number } | undefined;
-  /** Most a minute, where a person set it. */
+  /** Most a minute, where the user set it. */
   readonly ownPerMinute?: number;
 }
 
-/** A limit that a person set: it begins a tenth full, since servers may count by the second. */
+/** A limit that the user set: it begins a tenth full, since servers may count by the second. */
 export function ownBucket(perMinute: number, nowMs: number): Bucket {
   return { ...bucketOf(perMinute, nowMs), level: Math.max(1, perMinute / 10), ownPerMinute: perMinute };
 }
@@ -125,7 +125,7 @@ function learnWindow(bucket: Bucket, fact: LimitFact, nowMs: number): void {
   bucket.windowMs = Math.max(SHORTEST_WINDOW_MS, Math.min(MINUTE_MS, bucket.shown.ms));
 }
 
-/** Starts a second that a server without limit headers was seen to take. */
+/** The rate that a server without limit headers was seen to accept. */
 export class Pace {
   /** `rate`: starts a millisecond, right at `atMs`; it grows since, slowly at first. */
   #known: { readonly rate: number; readonly atMs: number; nextMs: number } | undefined;

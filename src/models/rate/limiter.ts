@@ -6,7 +6,7 @@ import type { Clock, Random } from "../../types.js";
 import { ALONE_MS } from "./outage.js";
 import { type Cost, type OwnLimits, type Reason, type Seen, ServerSlots } from "./server-slots.js";
 
-/** Calls in flight at one server, whatever their model: `--concurrency` bounds them together. */
+/** Concurrency limit of one server, over all its models (`--concurrency`). */
 export interface Room {
   cap: number;
   inFlight: number;
@@ -17,7 +17,7 @@ export interface Room {
 export const openRoom = (cap: number): Room => ({ cap, inFlight: 0, waiting: new Set() });
 
 export interface LimiterSettings {
-  /** What is waited for, in a person's words: `openai/gpt-6-luna`. */
+  /** The model as printed: `openai/gpt-6-luna`. */
   readonly name: string;
   /** All serve the same models. */
   readonly servers: readonly LimitedServer[];
@@ -27,7 +27,7 @@ export interface LimiterSettings {
   readonly random: Random;
   /** Without a reply for so long, while calls are refused or fail, the model is given up. Absent: 15 minutes, and at once a host that takes no connection. */
   readonly giveUpAfterMs?: number | undefined;
-  /** Once aborted nothing starts, and whoever waits stops waiting. */
+  /** Once aborted nothing starts, and queued calls are rejected. */
   readonly stop?: AbortSignal;
 }
 
@@ -59,7 +59,7 @@ interface AfterFailure {
   readonly end: ModelError | undefined;
 }
 
-/** Calls that wait for their start. */
+/** Queued calls. */
 export interface Waiting {
   readonly name: string;
   readonly calls: number;
@@ -77,7 +77,7 @@ export interface Admission {
   readonly again?: { readonly sinceMs: number; readonly avoid?: number };
 }
 
-/** How long a model is waited for where nobody says, milliseconds. */
+/** Default of `--give-up-after`, milliseconds. */
 const GIVE_UP_AFTER_MS = 15 * 60_000;
 
 /**
@@ -242,7 +242,7 @@ export class Limiter {
     return this.#end;
   }
 
-  /** Whoever waits for a slot at this server looks again. */
+  /** Limiters that wait for a slot at this server look again. */
   #wake(room: Room): void {
     const others = [...room.waiting].filter((one) => one !== this);
     room.waiting.clear();
@@ -276,7 +276,7 @@ export class Limiter {
     signal.addEventListener("abort", () => this.#turnAway(), { once: true });
   }
 
-  /** Whoever may not start at all stops waiting. */
+  /** Rejects queued calls that may not start at all. */
   #turnAway(): void {
     for (const ticket of this.#queue.splice(0)) {
       const ended = this.#endOf(ticket.signal);

@@ -22,7 +22,7 @@ interface LimitersSettings {
   readonly stop?: AbortSignal;
 }
 
-/** Default of `--concurrency`: what is really used is found while running. */
+/** Default of `--concurrency`; fewer are used where the server refuses more. */
 const MOST_IN_FLIGHT = 64;
 /** The same at a server of this machine, and for the embedded model. */
 const MOST_IN_FLIGHT_NEAR = 8;
@@ -30,7 +30,7 @@ const MOST_IN_FLIGHT_NEAR = 8;
 /** A busy server may not tell its slots at once; then it gets the default. */
 const SLOTS_TIMEOUT_MS = 2_000;
 
-/** What a run learned of one account at one endpoint. */
+/** What a run learned of the limits of one account at one endpoint. */
 export interface SeenRates {
   readonly name: string;
   readonly servers: readonly Seen[];
@@ -73,7 +73,7 @@ export class Limiters {
     return opened;
   }
 
-  /** How many questions are worth having in work at once for a model. */
+  /** How many questions to work on at once for a model. */
   widthOf(model: Model): number {
     const { endpoint, servers } = this.#endpointOf(model);
     return servers.reduce((sum, server) => sum + this.#cap(model, server, endpoint), 0);
@@ -100,7 +100,7 @@ export class Limiters {
     return { outputAsWritten, cacheReadsFree, modelId };
   }
 
-  /** The calls that wait, by limiter; those that wait longest first. */
+  /** Queued calls by limiter, the longest wait first. */
   waiting(): readonly Waiting[] {
     const all = [...this.#limiters.values()].flatMap((one) => one.waiting() ?? []);
     return all.sort((a, b) => b.oldestMs - a.oldestMs);

@@ -95,7 +95,7 @@ export class Outage {
   }
 }
 
-/** How long failures of one or two calls are taken for the server's, where nobody says how long to wait. */
+/** Default of how long failures of one or two calls count as the server's. */
 export const ALONE_MS = 180_000;
 
 /** Failures without a reply in between after which a server rests. */

@@ -17,7 +17,7 @@ import { isUnreached, Outage } from "./outage.js";
 /** What a call is expected to use up. */
 export type Cost = Readonly<Record<Measure, number>>;
 
-/** What a person knows of a server's limits, a minute. */
+/** Limits a minute that the user set. */
 export type OwnLimits = { readonly [measure in "requests" | "input" | "output"]?: number | undefined };
 
 /** Why a call waits. */
@@ -52,7 +52,7 @@ export interface Seen {
 /** A server's Retry-After counts up to here. */
 export const LONGEST_ASKED_MS = 120_000;
 
-/** How many calls one server takes at once and how fast, as far as it has shown. */
+/** How many calls one server takes at once and how fast, as learned from its replies and refusals. */
 export class ServerSlots {
   readonly outage: Outage;
   readonly #buckets: Partial<Record<Measure, Bucket>> = {};

@@ -35,7 +35,7 @@ export interface BudgetSettings {
   readonly log?: AttemptLog;
   /** The number of the last try, shared where a request may go to one of several servers. Absent: a count of its own. */
   readonly tries?: WeakMap<ModelRequest, number>;
-  /** Once aborted nothing is sent, and whoever waits for room stops waiting. */
+  /** Once aborted nothing is sent, and calls that wait for room stop waiting. */
   readonly stop?: AbortSignal;
   /** Told of every try that is really sent, from 1. */
   onAttempt?(request: ModelRequest, attempt: number): void;
@@ -157,7 +157,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
         count({ calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 }, reservation);
         return reply;
       } catch (error) {
-        if (error instanceof StillOut) throw error; // it has not ended: whoever takes it up writes its end
+        if (error instanceof StillOut) throw error; // it has not ended: the run that takes it up writes its end
         const end = isSent ? endOf(error, signal) : "refused";
         purse.ends[end]++;
         count(

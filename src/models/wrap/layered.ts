@@ -2,14 +2,13 @@ import { ModelError } from "../../errors.js";
 import { type StartTimer, withDeadline } from "../../retry/deadline.js";
 import type { Capabilities, Clock, Model, ModelRequest, Random } from "../../types.js";
 import { uncut } from "../bytes-per-token.js";
-import type { CacheSetting } from "../cache-marks.js";
+import { type CacheSetting, warmFirst } from "../cache-marks.js";
 import type { Limiters } from "../rate/limiters.js";
 import { type AdaptedModel, adapted, type UnsupportedPolicy } from "./adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
 import { type CallFact, cached, type ResponseStore } from "./cached.js";
 import { CostGuess, type RetryEvent, rated, tried } from "./rated.js";
 import { sampled } from "./sampled.js";
-import { warmFirst } from "./warm-first.js";
 
 /** What one finished call took, the tries of its request included (0 when nothing was sent). */
 export interface ObservedCall extends CallFact {
@@ -102,7 +101,7 @@ interface TimedSettings {
   readonly startTimer?: StartTimer;
 }
 
-/** Most time of one try where nobody says, milliseconds. A model that thinks may take long to begin; `effort` as of `model.effort`. */
+/** Default timeout of one try, milliseconds. A model that thinks may take long to begin; `effort` as of `model.effort`. */
 export function usualDeadlineMs({ thinking }: Pick<Capabilities, "thinking">, effort: string): number {
   const thinks = effort === "auto" ? thinking === "always" : effort !== "none";
   return thinks ? 600_000 : 120_000;

@@ -36,7 +36,7 @@ export interface RetryEvent {
 }
 
 /**
- * Here alone calls of a model wait for their start and are tried again; `servers` all serve it. A refusal for now (429, 529,
+ * The only place where calls of a model are queued and retried; `servers` all serve it. A refusal for now (429, 529,
  * throttling), or a failure of a server that is down, puts the call back to the head of the queue, without a slot and without
  * using up a try; other failures that may pass are tried `policy.tries` times, and no slot is held between.
  */
@@ -130,7 +130,7 @@ class Call {
   }
 }
 
-/** What a provider counts against its limits. */
+/** How a provider counts calls against its limits. */
 export interface CountingRules {
   /** True where output counts as it is written (Anthropic); else the request's limit is reserved. */
   readonly outputAsWritten: boolean;
@@ -140,7 +140,7 @@ export interface CountingRules {
   readonly modelId: string;
 }
 
-/** Guesses what calls will use up and learns from what they did. */
+/** Estimates what calls use up of the limits, and learns from their replies. */
 export class CostGuess {
   readonly #rules: CountingRules;
   readonly #capabilities: Capabilities;
