@@ -1,37 +1,95 @@
 /**
- * Every table and figure of the papers on the demo profile: `npm run paper [-- CONFIG...]`. One run folder per config under
- * results/paper, with all its reports. Embedded model: SIMULATED, a test of the machine and of no paper.
+ * Every table and figure of the papers that a command makes, on the built-in data: `npm run paper [-- personaagent rums/T8 ...]`. Run
+ * folders and one page with all of them, results/paper/index.html. Embedded model: SIMULATED, a test of the machine and of no paper.
  */
-import { readdirSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commandLine } from "../src/command-line.js";
-import { stepsAfter } from "./paper/steps.js";
+import { main } from "../src/cli/main.js";
+import { realTerminal } from "../src/cli/terminal.js";
+import { fetchThroughProxy, processIo } from "../src/process-io.js";
+import { papers, recipeOf } from "../src/report/papers/index.js";
+import type { Paper, PaperTable } from "../src/report/papers/paper.js";
+import { pageOf, type Shown } from "./paper/page.js";
+import { RUMS_MODELS, RUMS_TEST, rumsModels } from "./paper/rums-models.js";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-process.chdir(root);
-const shipped = readdirSync(join(root, "configs"))
-  .filter((name) => name.endsWith(".yaml"))
-  .map((name) => join(root, "configs", name));
-const chosen = process.argv.length > 2 ? process.argv.slice(2) : shipped;
+const OUT = join("results", "paper");
+/** Plans the same run for a real model: its calls and dollars. */
+const PLANNED = "openai/gpt-4o-mini";
+/** No hub is asked, so that a page is made without network. */
+const ENCODER = "--set embedder=embedded/hashed-1";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const asked = process.argv.slice(2);
+const isAsked = ({ name }: { readonly name: string }): boolean =>
+  asked.length === 0 || asked.some((one) => name === one || name.startsWith(`${one}/`));
 const startedMs = performance.now();
-const lines: string[] = [];
+const failed: string[] = [];
+/** Folders of runs that were made, by the command that makes them; and commands that were given on them. */
+const made = new Map<string, string>();
+const given = new Map<string, string>();
 
-for (const config of chosen) {
-  const out = join("results", "paper", basename(config, ".yaml"));
-  const before = performance.now();
-  rmSync(out, { recursive: true, force: true }); // made anew: seconds, and no plan of an older version in the way
-  const code = await commandLine(["run", "--demo", "--report", "--config", config, "--out", out]);
-  const steps = code === 0 ? stepsAfter(basename(config, ".yaml")) : [];
-  for (const step of steps) {
-    const of = await commandLine(step.split(" ").map((word) => (word === "RUN" ? out : word)));
-    if (of === 0) continue;
-    process.exitCode = 1;
-    lines.push(`${step}: exit code ${of}`);
-  }
-  lines.push(`${basename(config)}: ${((performance.now() - before) / 1000).toFixed(1)} s, ${out}`);
-  if (code === 0) continue;
-  process.exitCode = 1;
-  lines.push(`${basename(config)}: exit code ${code}`);
+mkdirSync(OUT, { recursive: true });
+const shown: { readonly paper: Paper; readonly tables: Shown[] }[] = [];
+for (const paper of papers) {
+  const tables: Shown[] = [];
+  for (const table of paper.tables.filter(isAsked)) tables.push(await shownOf(table));
+  if (tables.length > 0) shown.push({ paper, tables });
 }
-console.log(`\n${lines.join("\n")}\ntotal: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+writeFileSync(join(OUT, "index.html"), pageOf(shown, PLANNED));
+console.log(failed.join("\n"));
+console.log(`${join(OUT, "index.html")}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** A table with what its commands print. */
+async function shownOf(table: PaperTable): Promise<Shown> {
+  const run = await runOf(table.make);
+  for (const command of table.after ?? []) await once(`${command.replace("RUN", run)}${dataOf(table.make)}`);
+  const printed = await once(`reproduce ${table.name} --run ${run}`);
+  const { commands } = JSON.parse((await once(`reproduce ${table.name} --run ${run} --json`)) || '{"commands": []}');
+  const views: { command: string; text: string }[] = [];
+  for (const command of commands as readonly string[])
+    views.push({ command, text: await once(command.replace(/^lamp-eval /, "")) });
+  const model = table.make.startsWith("sweep backbones") ? "" : ` --model ${PLANNED}`; // its config names several
+  const plan = await once(`${table.make} ${ENCODER}${model} --unsupported drop --dry-run --json`);
+  return { table, recipe: recipeOf(table), printed, views, report: relative(OUT, join(run, "report.html")), plan };
+}
+
+/** A judge is shown the data again, where they are not the built-in ones. */
+function dataOf(make: string): string {
+  return make.endsWith(RUMS_MODELS) ? ` --data ${join(OUT, RUMS_TEST)}` : "";
+}
+
+/** The folder of the run that this command makes, made on first demand. */
+async function runOf(make: string): Promise<string> {
+  const known = made.get(make);
+  if (known !== undefined) return known;
+  const out = join(
+    OUT,
+    make
+      .replace(/^.*configs\/|\.yaml.*$/g, "")
+      .replace(/\W+/g, "-")
+      .slice(0, 60),
+  );
+  made.set(make, out);
+  rmSync(out, { recursive: true, force: true });
+  if (make.endsWith(RUMS_MODELS)) {
+    const command = await rumsModels(OUT, ENCODER, once);
+    await once(`${command} ${ENCODER} --report --out ${out}`);
+  } else await once(`${make} --demo ${ENCODER} --report --out ${out}`);
+  return out;
+}
+
+/** What a command prints; a second time what it printed before. A command that fails is told at the end. */
+async function once(command: string): Promise<string> {
+  const before = given.get(command);
+  if (before !== undefined) return before;
+  const printed: string[] = [];
+  const terminal = { ...realTerminal(processIo()), out: (text: string) => void printed.push(text) };
+  console.log(`lamp-eval ${command}`);
+  const code = await main(command.split(" "), terminal, fetchThroughProxy);
+  if (code !== 0) failed.push(`lamp-eval ${command}: exit code ${code}`);
+  const text = printed.join("\n");
+  given.set(command, text);
+  return text;
+}

@@ -5,12 +5,13 @@ import { areaUnderRoc, type Cut, cutAt, cutsOf, type TwoSamples, youdenCut } fro
 import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
 import type { Io } from "../io.js";
+import { labelsOf } from "./choices.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
 import { byArm, isRight, type Measured, measuredRun } from "./material.js";
 
 interface CalibrateSettings {
   readonly run: string;
-  /** A file that says which questions gain from the past. Absent: `prompt` and `rag` of the same run say it. */
+  /** A file that says which questions gain from the past. Absent: `prompt` and `rag` of the same run say it, else the built-in labels. */
   readonly labels?: string | undefined;
 }
 
@@ -51,7 +52,10 @@ export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd"
   return [...byArm(material)].map(([name, group]) => {
     const { cell, utilities } = group[0]!; // groups are never empty
     const of = (method: string): ReadonlyMap<string, Row> => rowsOf(method, group, folder.rows, folder);
-    const samples = samplesOf(group, known, of);
+    const flipped = samplesOf(group, known, of);
+    const isBare = known === undefined && flipped.high.length + flipped.low.length === 0;
+    const said = isBare ? labelsOf(undefined, io.cwd) : known; // nothing else says it: the labels of the built-in data may
+    const samples = isBare ? samplesOf(group, said, of) : flipped;
     if (samples.high.length + samples.low.length === 0)
       throw new UsageError(
         `${run}: nothing says which questions of ${name} gain from the past; give --labels FILE, or make the run with --method rums,prompt,rag`,
@@ -65,7 +69,7 @@ export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd"
       youden: youdenCut(samples),
       used: usedCut(samples, utilities.threshold),
       area: areaUnderRoc(samples),
-      byUser: spreadOf(group, (ofUser) => youdenCut(samplesOf(ofUser, known, of))?.threshold),
+      byUser: spreadOf(group, (ofUser) => youdenCut(samplesOf(ofUser, said, of))?.threshold),
       accuracy: accuracyCut(group, of(cell.method), of("prompt")),
     };
   });

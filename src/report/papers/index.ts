@@ -47,7 +47,7 @@ export function renderPaper(id: string): string {
 }
 
 /** The commands that print a table. */
-const recipeOf = ({ name, make, after = [] }: PaperTable): string[] => [
+export const recipeOf = ({ name, make, after = [] }: PaperTable): string[] => [
   `${make} --out RUN`,
   ...after,
   `reproduce ${name} --run RUN`,

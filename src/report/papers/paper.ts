@@ -53,6 +53,8 @@ export interface PaperTable {
   readonly caveats: readonly string[];
   /** Why an own run is not the published one, besides settings, model and size of the test set. */
   readonly notes: readonly string[];
+  /** What a reader must know of the embedded model's numbers. */
+  readonly simulated?: string;
   /** Command lines that show what a figure shows. */
   readonly views: readonly View[];
   /** The end of the command line that makes a run to compare; model and data are added. */
@@ -69,6 +71,8 @@ interface CellPick {
   readonly arm?: ArmPattern;
   /** The model that answers. */
   readonly model?: NamedModel;
+  /** The model that utilities are measured with. */
+  readonly reference?: NamedModel;
   /** Of which questions. */
   readonly data?: QuestionPick;
   /** What a judge compared the answers with, as `judge --against` names it. */

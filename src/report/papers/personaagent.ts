@@ -1,7 +1,7 @@
 import { bestMethod, incidentsInMost, noGainBeyond, risesAlong } from "../reproduce/claims.js";
 import { bestModel } from "../reproduce/models.js";
 import { distinctPersonas, mostlyUnlike } from "../reproduce/personas.js";
-import { type Paper, type PaperTable, row } from "./paper.js";
+import { type Paper, type PaperRow, type PaperTable, row } from "./paper.js";
 
 /** What all tables of PersonaAgent share. */
 export const personaagent = {
@@ -209,6 +209,7 @@ const personaMap: PaperTable = {
   ],
   views: [
     { command: "report RUN --html", method: "persona-agent" },
+    { command: "show persona RUN --map --method persona-agent", method: "persona-agent" },
     { command: "show persona RUN --user USER --method persona-agent --diff", method: "persona-agent" },
   ],
   make: "run --preset personaagent --task lamp2m --method persona-agent",
@@ -218,13 +219,29 @@ const curve = { method: "persona-agent", task: "lamp2m", source: "section 3.5" }
 const varied = ["align.batchSize", "align.iterations", "memory.k"];
 const both = ["accuracy", "f1"];
 
+/** The points of an axis, the other two as the paper has them. */
+const scalingRows = (group: string, option: string, values: readonly number[]): PaperRow[] =>
+  values.map((value) => {
+    const held = { "align.batchSize": 3, "align.iterations": 1, "memory.k": 4 };
+    const arm = { method: "persona-agent", options: { ...held, [option]: value } };
+    return { group, method: String(value), arm, printed: ["-", "-"] };
+  });
+
 const scaling: PaperTable = {
   name: "personaagent/Fig3",
   title: "PersonaAgent on LaMP-2M by alignment batch size, alignment iterations and retrieved memories",
   source: `${personaagent.name}, Figure 3 and section 3.5`,
   model: personaagent.model,
-  columns: [],
-  rows: [],
+  columns: [
+    { task: "lamp2m", metric: "accuracy" },
+    { task: "lamp2m", metric: "f1" },
+  ],
+  heads: ["Axis", "Value"],
+  rows: [
+    ...scalingRows("alignment batch", "align.batchSize", [1, 2, 3, 4, 5]),
+    ...scalingRows("alignment iterations", "align.iterations", [1, 2, 3, 4, 5]),
+    ...scalingRows("retrieved memories", "memory.k", [1, 2, 4, 8]),
+  ],
   task: "lamp2m",
   samples: personaagent.samples,
   settings: heldSettings(...varied),
@@ -258,6 +275,8 @@ const scaling: PaperTable = {
     "the values of the axes stand in the picture only; configs/personaagent-fig3-batch, -iterations and -memories take n and E from 1 to 5, k from 1 to 8: name each run with --run",
   ],
   views: [{ command: "report RUN --html", method: "persona-agent" }],
+  simulated:
+    "iterations change nothing here: the embedded model has the same feedback on the same batch each time, so its persona is settled after one update",
   make: "sweep scaling --config configs/personaagent-fig3-iterations.yaml",
 };
 
@@ -325,7 +344,7 @@ const personaSimilarity: PaperTable = {
   notes: ["the paper does not say how it cuts words: ours are lower-cased runs of letters, digits and apostrophes"],
   views: [
     { command: "report RUN --html", method: "persona-agent" },
-    { command: "show persona RUN --user USER --method persona-agent", method: "persona-agent" },
+    { command: "show persona RUN --jaccard --method persona-agent", method: "persona-agent" },
   ],
   make: "run --preset personaagent --task lamp2m --method persona-agent",
 };

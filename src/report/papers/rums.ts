@@ -172,6 +172,8 @@ const separation = (
   notes: ["JS in nats over 20 equal bins: the paper states neither base nor bins", ...common.notes],
 });
 
+const reference = (label: string, is: RegExp): Partial<PaperRow> => ({ reference: { label, is, example: label } });
+
 const withOption = (name: string, value: string | number | RegExp): Partial<PaperRow> => ({
   arm: { options: { ...utility.options, [name]: value } },
 });
@@ -531,11 +533,11 @@ const tables: readonly PaperTable[] = [
   view("T7", "examples of chosen items", run("rums-selection"), "show RUN --question QUESTION"),
   view("Fig24", "a threshold for each user", run("rums-t6"), "rums calibrate RUN"),
   separation("Fig4-6", "base and instructed models, sizes, families", run("rums-fig4-6"), [
-    ["LLaMA-8B base", "0.56", withOption("model.reference", /llama.*8b(?!.*instruct)/i)],
-    ["LLaMA-8B instruct", "0.32", withOption("model.reference", /llama.*8b.*instruct/i)],
-    ["LLaMA-1B", "0.45", withOption("model.reference", /llama.*1b/i)],
-    ["Mistral-7B", "0.41", withOption("model.reference", /mistral.*7b/i)],
-    ["Gemma-9B", "0.17", withOption("model.reference", /gemma.*9b/i)],
+    ["LLaMA-8B base", "0.56", reference("LLaMA-8B", /llama.*8b(?!.*instruct)/i)],
+    ["LLaMA-8B instruct", "0.32", reference("LLaMA-8B instruct", /llama.*8b.*instruct/i)],
+    ["LLaMA-1B", "0.45", reference("LLaMA-1B", /llama.*1b/i)],
+    ["Mistral-7B", "0.41", reference("Mistral-7B", /mistral.*7b/i)],
+    ["Gemma-9B", "0.17", reference("Gemma-9B", /gemma.*9b/i)],
   ]),
   separation(
     "Fig7-10",
@@ -585,14 +587,14 @@ function referenceRows(...printed: readonly string[]): PaperRow[] {
     { label: "Llama-7B", is: /llama/i, example: "openai/meta-llama/Llama-3.1-8B" },
     { label: "Mistral-7B", is: /mistral/i, example: "openai/mistralai/Mistral-7B-v0.3" },
   ];
-  return models.flatMap(({ label, is }, at) =>
+  return models.flatMap(({ label, is, example }, at) =>
     (
       [
         ["Synthetic", synthetic],
         ["Real World", realWorld],
       ] as const
     ).map(([group, data], set) =>
-      printedRow(label, printed[2 * at + set]!, { group, data, ...withOption("model.reference", is) }),
+      printedRow(label, printed[2 * at + set]!, { group, data, arm: utility, reference: { label, is, example } }),
     ),
   );
 }

@@ -117,14 +117,17 @@ const alone = (line: ReproducedLine): ReproducedLine => ({
 
 /** Where no arm has a model that the table names, ours stands in its place, once, beside no published value. */
 function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
-  const named = [...table.columns, ...table.rows].flatMap(({ model }) => model ?? []);
-  const [own] = arms.map(({ cell }) => cell.model);
-  if (own === undefined || named.some(({ is }) => arms.some(({ cell }) => is.test(cell.model)))) return table;
+  const named = [...table.columns, ...table.rows].flatMap((pick) => pick.model ?? pick.reference ?? []);
+  const isReference = [...table.columns, ...table.rows].some(({ reference }) => reference !== undefined);
+  const [own] = arms.map(({ cell }) => (isReference ? referenceOf(cell) : cell.model));
   const [first] = named;
-  if (first === undefined) return table;
-  const isKept = ({ model }: { readonly model?: NamedModel }): boolean => model === undefined || model === first;
+  const isThere = ({ is }: NamedModel): boolean =>
+    arms.some(({ cell }) => is.test(isReference ? referenceOf(cell) : cell.model));
+  if (own === undefined || first === undefined || named.some(isThere)) return table;
+  const isKept = ({ model, reference }: Pick<PaperRow, "model" | "reference">): boolean =>
+    model === undefined && reference === undefined ? true : (model ?? reference)?.label === first.label;
   const renamed = <T extends PaperColumn | PaperRow>(one: T): T => {
-    const { model: _, ...rest } = one;
+    const { model: _, reference: __, ...rest } = one;
     return rest as T; // all but the model
   };
   return {
@@ -135,7 +138,7 @@ function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
     })),
     rows: table.rows.filter(isKept).map((row) => ({
       ...renamed(row),
-      method: row.model === undefined ? row.method : own,
+      method: row.model === undefined && row.reference === undefined ? row.method : own,
       printed: table.columns.filter(isKept).map(() => "-"),
     })),
   };
@@ -176,7 +179,10 @@ function linesOf(table: PaperTable, at: Place, arms: readonly OwnArm[]): Reprodu
   const pick = { ...column, ...row };
   const there = arms.filter(
     ({ cell }) =>
-      cell.task === column.task && fits(pick.arm, cell) && (pick.model === undefined || pick.model.is.test(cell.model)),
+      cell.task === column.task &&
+      fits(pick.arm, cell) &&
+      (pick.model === undefined || pick.model.is.test(cell.model)) &&
+      (pick.reference === undefined || pick.reference.is.test(referenceOf(cell))),
   );
   const fitting = row.people === true ? [peopleArm(arms) ?? []].flat() : there;
   if (selectionValues[column.metric] === undefined && fitting.length > 1)
@@ -260,6 +266,9 @@ function withRounding(ours: Estimate, theirs: Estimate | undefined, printed: str
   const half = roundingOf(printed);
   return { low: low - half, high: high + half };
 }
+
+/** The model that utilities were measured with. */
+const referenceOf = ({ model, options }: Cell): string => String(options["model.reference"] || model);
 
 const fits = (pattern: ArmPattern | undefined, cell: Cell): boolean =>
   pattern !== undefined &&

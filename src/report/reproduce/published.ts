@@ -65,6 +65,7 @@ interface PublishedRatings {
 
 /** Derives all tasks of a table. `given`: its sizes are given, not derived. */
 export function derivePublished(table: PaperTable, given = false): PublishedTask[] {
+  if (!table.rows.some(({ printed }) => printed.some((value) => value !== "-"))) return [];
   const names = [...new Set(table.columns.map(({ task }) => task))];
   return names.map((name) => {
     const { labels, title } = tasks.get(name);

@@ -13,7 +13,10 @@ type Form = "text" | "markdown" | "latex";
 /** The paper's own table filled by own runs, beside it intervals, claims and what else a reader must know. */
 export function renderReproduced(reproduced: Reproduced, form: Form): string {
   const { table, claims, remarks, arms, unreal } = reproduced;
-  const notes = unreal === undefined ? [...remarks, ...table.caveats, ...table.notes] : remarks;
+  const notes =
+    unreal === undefined
+      ? [...remarks, ...table.caveats, ...table.notes]
+      : [...remarks, ...(table.simulated === undefined ? [] : [table.simulated])];
   const views = viewsFor(table.views, arms);
   const prose = [
     ...(claims.length === 0 ? [] : [[...claims.map(claimLines), ...intervalNote(claims)].join("\n")]),
