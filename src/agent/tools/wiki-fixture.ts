@@ -1,5 +1,7 @@
+import * as z from "zod";
 import { UsageError } from "../../errors.js";
 import { oneLine } from "../../text/file-trouble.js";
+import { placedIssue } from "../../text/schema-issue.js";
 
 export type WikiPage = {
   /** As the search named it, before redirects. */
@@ -49,9 +51,10 @@ export function parseWikiFixture(content: string, file: string): WikiFixture {
   } catch (error) {
     throw new UsageError(`${file}: not JSON (${oneLine(error)}); expected a fixture made with wiki.mode=record`);
   }
-  if (!isRecord(value) || value.format !== FORMAT || !Array.isArray(value.entries))
+  const { format, entries } = Object(value) as { readonly format?: unknown; readonly entries?: unknown };
+  if (format !== FORMAT || !Array.isArray(entries))
     throw new UsageError(`${file}: not a Wikipedia fixture; expected {"format": "${FORMAT}", "entries": [...]}`);
-  return wikiFixture(value.entries.map((entry: unknown, index) => readEntry(entry, `${file}: entry ${index + 1}`)));
+  return wikiFixture(entries.map((entry: unknown, index) => readEntry(entry, `${file}: entry ${index + 1}`)));
 }
 
 /**
@@ -84,22 +87,16 @@ export function formatWikiFixture(entries: readonly WikiEntry[]): string {
 
 const keyOf = (lang: string, query: string): string => `${lang} ${query.toLowerCase().replace(/\s+/g, " ").trim()}`;
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+const entrySchema = z.object({
+  lang: z.string(),
+  query: z.string(),
+  topK: z.number(),
+  retrieved: z.string(),
+  pages: z.array(z.object({ title: z.string(), summary: z.string() })),
+});
 
 function readEntry(value: unknown, where: string): WikiEntry {
-  const entry = isRecord(value) ? value : {};
-  const { lang, query, topK, retrieved, pages } = entry;
-  if (typeof lang !== "string" || typeof query !== "string" || typeof retrieved !== "string")
-    throw new UsageError(`${where}: lang, query and retrieved must be texts; record it again`);
-  if (typeof topK !== "number" || !Array.isArray(pages))
-    throw new UsageError(`${where} ("${query}"): topK must be a number and pages a list; record it again`);
-  return { lang, query, topK, retrieved, pages: pages.map((page: unknown) => readPage(page, `${where} ("${query}")`)) };
-}
-
-function readPage(value: unknown, where: string): WikiPage {
-  if (!isRecord(value) || typeof value.title !== "string" || typeof value.summary !== "string")
-    throw new UsageError(`${where}: every page needs a title and a summary; record it again`);
-  return { title: value.title, summary: value.summary };
+  const read = entrySchema.safeParse(value);
+  if (read.success) return read.data;
+  throw new UsageError(`${where}: ${placedIssue(read.error)}; record it again`);
 }

@@ -33,6 +33,6 @@ test("a file that is no fixture is named with what is wrong", () => {
   const broken = (change: object) =>
     JSON.stringify({ format: "lamp-eval-wikipedia-1", entries: [entry("a"), { ...entry("b"), ...change }] });
   expect(read(broken({ lang: 1 }))).toThrow(/^f\.json: entry 2: lang/);
-  expect(read(broken({ pages: null }))).toThrow(/^f\.json: entry 2 \("b"\): topK/);
-  expect(read(broken({ pages: [{ title: "x" }] }))).toThrow(/needs a title and a summary/);
+  expect(read(broken({ pages: null }))).toThrow(/^f\.json: entry 2: pages: expected a list/);
+  expect(read(broken({ pages: [{ title: "x" }] }))).toThrow(/entry 2: pages\.0\.summary: /);
 });
