@@ -18,7 +18,7 @@ export async function main(
   const io = inertTerminal(terminal);
   try {
     await begin?.(io);
-    const program = await programFor(args[0], io);
+    const program = await programFor(args[0] === "help" ? args[1] : args[0], io);
     await program.parseAsync([...args], { from: "user" });
     return exitCodeOf(program);
   } catch (error) {

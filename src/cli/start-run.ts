@@ -5,7 +5,6 @@ import { estimateRuns, run } from "../app/run/run.js";
 import { demoModel } from "../app/run/settings.js";
 import { writeConfig } from "../app/validate/write-config.js";
 import { UsageError } from "../errors.js";
-import { realClock } from "../process-io.js";
 import { exitCodes } from "./exit-code.js";
 import { type RunFlags, requestOf, requestsOf } from "./flags/add-run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
@@ -36,7 +35,7 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
     if (event.kind === "planned") release = stopOnInterrupt(interrupt, told, () => wayOn); // until then it just ends the process
     if (event.kind === "started" && flags.report === true)
       followed = import("../app/report/follow.js").then(({ followRun }) =>
-        followRun(event.folder, { ...told, clock: realClock }, stopped.signal),
+        followRun(event.folder, { ...told, clock: io.wallClock }, stopped.signal),
       );
     if (event.kind === "stopped") stopped.abort();
     if (event.kind === "started")

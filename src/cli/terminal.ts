@@ -1,4 +1,5 @@
 import type { Io } from "../app/io.js";
+import type { Clock } from "../types.js";
 import { fitText } from "./text/fit-text.js";
 
 /** What asks a process to end. */
@@ -28,6 +29,8 @@ export interface Terminal extends Io {
   readonly screen?: Screen | undefined;
   /** Width that text is broken to: the terminal's, from 60 on; 100 where there is none, so that files do not depend on one. */
   readonly columns: number;
+  /** Real time, also where a test makes up the time of a run. */
+  readonly wallClock: Clock;
   /** Calls the handler at each Ctrl-C, SIGTERM and SIGHUP until released. */
   onInterrupt(handler: (signal: Interrupt) => void): () => void;
   /** Leaves at once (second Ctrl-C). */
@@ -39,6 +42,7 @@ export function realTerminal(outside: Io): Terminal {
   const err = (text: string): void => void process.stderr.write(`${text}\n`);
   return {
     ...outside,
+    wallClock: outside.clock,
     out: (text) =>
       process.stdout.write(`${process.stdout.isTTY ? fitText(text, process.stdout.columns || 80) : text}\n`),
     err,

@@ -5,6 +5,7 @@ import { onFile } from "../disk/file-error.js";
 import { makePrivateFolder, writeNew } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
+import { countOf } from "../text/count.js";
 import { oneLine } from "../text/file-trouble.js";
 import { placedIssue } from "../text/schema-issue.js";
 import { type Manifest, manifestSchema, type RunPlan } from "./manifest-shape.js";
@@ -84,7 +85,7 @@ function armsText({ cells }: RunPlan): string {
   const listed = (of: (cell: RunPlan["cells"][number]) => string | number) => [...new Set(cells.map(of))];
   const models = listed(({ model }) => model);
   const repeats = listed(({ repeat }) => repeat).length;
-  return `${listed(({ method }) => method).join(", ")} on ${listed(({ task }) => task).join(", ")} by ${models.join(", ")}${repeats > 1 ? `, ${repeats} repeats` : ""}`;
+  return `${listed(({ method }) => method).join(", ")} on ${listed(({ task }) => task).join(", ")} by ${models.join(", ")}${repeats > 1 ? `, ${countOf(repeats, "repeat")}` : ""}`;
 }
 
 /** The first setting in which two plans differ, and its values; undefined where the plans are equal. */

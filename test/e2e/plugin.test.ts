@@ -31,7 +31,7 @@ test("a method, a task and a metric in a folder outside: run, table, page, resum
 
   const first = await lampEval(...run, ...plugins);
   expect([first.stderr, first.code]).toEqual([expect.stringContaining("everything is in run"), 0]);
-  expect(first.stdout).toMatch(/Moods: personalized.*\n.*\nmethod +right \[95 %\] +letters[\s\S]*lately[\s\S]*recent/);
+  expect(first.stdout).toMatch(/Moods ·.*\nmethod +right \[95 %\].* letters[\s\S]*lately[\s\S]*recent/);
 
   const page = await lampEval("report", "run", "--html", ...plugins);
   expect([page.code, page.stdout]).toEqual([0, "run/report.html\n"]);

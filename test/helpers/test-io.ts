@@ -1,5 +1,6 @@
 import { main } from "../../src/cli/main.js";
 import type { Interrupt, Terminal } from "../../src/cli/terminal.js";
+import { realClock } from "../../src/process-io.js";
 import { fakeClock } from "./fake-clock.js";
 
 export interface TestIo extends Terminal {
@@ -46,6 +47,7 @@ export function testIo(settings: TestIoSettings): TestIo {
     tell: err,
     env: settings.env ?? {},
     clock: fakeClock(START_MS),
+    wallClock: realClock,
     cwd: settings.cwd,
     node: process.version,
     argv: settings.argv ?? [],
