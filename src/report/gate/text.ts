@@ -55,15 +55,13 @@ function headline(result: GateResult): string {
     (a, b) => (a.p.worseHolm ?? 1) - (b.p.worseHolm ?? 1) || (a.gain ?? 0) - (b.gain ?? 0),
   );
   const number = `${found.length} of ${countOf(lines.length, "line")}`;
-  if (verdict !== "pass") {
-    const all =
-      lines.length === 1
-        ? ""
-        : `; ${number} ${verdict === "fail" ? nounOf(found.length, "fails", "fail") : nounOf(found.length, "is unsure", "are unsure")}`;
-    return `${first === undefined ? verdict.toUpperCase() : opening(first)}${all}${exit}`;
-  }
   if (lines.length > 0 && lines.every(({ identical }) => identical)) return "PASS: same requests, same answers";
-  if (lines.length === 1 && first !== undefined) return `${opening(first)}; ${passed(first)}`;
+  if (lines.length === 1 && first !== undefined) return `${sentence(first)}${exit}`;
+  if (verdict !== "pass") {
+    const be =
+      verdict === "fail" ? nounOf(found.length, "fails", "fail") : nounOf(found.length, "is unsure", "are unsure");
+    return `${first === undefined ? verdict.toUpperCase() : opening(first)}; ${number} ${be}${exit}`;
+  }
   const ruledOut =
     claim === "answers" ? "no line scores lower by more than its margin" : "a loss beyond the margin is ruled out";
   return `PASS: ${ruledOut} in ${countOf(lines.length, "line")}`;
@@ -115,9 +113,10 @@ function possibleLoss({ bounds, claim }: GateLine): number | undefined {
 
 function details(result: GateResult): string[] {
   const { lines, checks, remarks, alpha, claim } = result;
+  const isSaidAbove = lines.length === 1 && lines[0]?.verdict === result.verdict;
   const unseen = lines.some(({ shock }) => shock === "unknown");
   return [
-    ...told(result).map((line) => sentence(line)),
+    ...(isSaidAbove ? [] : told(result).map(sentence)),
     ...lines.filter(({ identical }) => identical).map((line) => `${nameOf(line)}: same requests, same answers`),
     ...lines.filter(({ lost }) => lost > 0).map(lostLine),
     ...sparseLabelRemarks(lines.map(({ metric, ...line }) => ({ name: metric, ...line }))),
@@ -126,7 +125,7 @@ function details(result: GateResult): string[] {
     ...(claim === "answers"
       ? []
       : [
-          `loss up to: the largest loss that is not ruled out at the risk ${formatScore(alpha)}; p loss: of no loss on this set, after Holm over all lines`,
+          `loss up to: the largest loss that is not ruled out at the risk ${formatScore(alpha)}; p loss: how often so large a loss comes up where there is none, after Holm over all lines`,
           ...(unseen ? ["One repeat cannot show noise that a whole run shares; --repeats 3 in both runs can"] : []),
         ]),
   ];
@@ -192,10 +191,10 @@ function undecided(line: GateLine): string {
   if (users < FEWEST_USERS)
     return `${countOf(users, "user")} ${nounOf(users, "is", "are")} too few to say anything of another run (${FEWEST_USERS} needed): --claim answers`;
   if (margin === 0) return `a margin of 0 asks for a shown gain${upTo(line)}`;
+  const deciding =
+    needed.users !== undefined && needed.users > users ? needed.users : feasible ? undecidedUsers(line) : undefined;
   const ways = [
-    ...(needed.users === undefined || needed.users <= users
-      ? []
-      : [`about ${formatAmount(needed.users)} users would decide`]),
+    ...(deciding === undefined ? [] : [`about ${formatAmount(deciding)} users would decide`]),
     ...(needed.margin === undefined || needed.margin <= margin
       ? []
       : [`these users decide at --margin ${metric}=${formatScore(needed.margin)}`]),
@@ -205,10 +204,8 @@ function undecided(line: GateLine): string {
     const nearer = claim === "users" ? "--claim set" : "--claim answers";
     return `${size} cannot rule out a loss beyond ${formatScore(margin)}, even where nothing is lost${onSet(line)}: ${[...ways, nearer].join(", or ")}`;
   }
-  const likely =
-    needed.users !== undefined && needed.users <= users
-      ? ["a run without loss would usually pass, so this is probably a real loss"]
-      : [];
+  const isLarge = needed.users !== undefined && needed.users <= users && (line.gain ?? 0) <= -margin;
+  const likely = isLarge ? ["a run without loss would usually pass, so this is probably a real loss"] : [];
   return [
     `a loss beyond the margin of ${formatScore(margin)} is neither shown nor ruled out${upTo(line)}${onSet(line)}`,
     ...likely,
@@ -216,6 +213,13 @@ function undecided(line: GateLine): string {
   ]
     .filter((part) => part !== "")
     .join("; ");
+}
+
+/** Users that rule out a loss beyond the margin where the change seen is the true one: what is possible beyond it falls with their root. */
+function undecidedUsers(line: GateLine): number | undefined {
+  const { gain = 0, margin, users } = line;
+  const most = possibleLoss(line);
+  return most === undefined || gain <= -margin ? undefined : Math.ceil(users * ((most + gain) / (margin + gain)) ** 2);
 }
 
 const onSet = ({ reach }: GateLine): string => (reach === "set" ? "; for this set run again it is ruled out" : "");

@@ -98,8 +98,12 @@ describe("a line in words", () => {
       "a loss beyond the margin of .400 is neither shown nor ruled out (up to .360 is possible); about 72 users would decide, or these users decide at --margin mae=.500",
     ],
     [
-      { claim: "set", needed: { users: 40, margin: 0.3 } },
+      { claim: "set", gain: -0.4, needed: { users: 40, margin: 0.3 } },
       "(up to .010 is possible); a run without loss would usually pass, so this is probably a real loss",
+    ],
+    [
+      { gain: -0.1, margin: 0.35, needed: { users: 40, margin: 0.3 } },
+      "(up to .360 is possible); about 44 users would decide", // 40 (.26 / .25)^2
     ],
     [{ margin: 0 }, "a margin of 0 asks for a shown gain"],
   ])("that is unsure says why, and what would decide: %o", (more, reason) =>
@@ -156,7 +160,9 @@ describe("the text of a gate", () => {
       "ok: the run cost $1.0000 at list prices, at most $2.0000 accepted\nFAIL: the run cost $3.0000",
     );
     expect(text).toContain("seed 0 became 1");
-    expect(textOf({ lines: [unsure({})] })).toContain(`\n${sentence(unsure({}))}\n`);
+    const doubt = textOf({ verdict: "unsure", lines: [unsure({}), line] });
+    expect(doubt).toContain(`\n${sentence(unsure({}))}\n`);
+    expect(textOf({ verdict: "unsure", lines: [unsure({})] }).split(sentence(unsure({})))).toHaveLength(2);
   });
 
   test("is the same in a step summary", () => {
