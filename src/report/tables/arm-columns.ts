@@ -80,11 +80,15 @@ export function armColumns<T extends ArmLine>(
     ...(headline === undefined ? [] : [score(headline, 0)]),
     ...gained,
     ...others.map((metric, m) => score(metric, m + 1)),
-    {
-      ...{ key: "sd_repeats", title: "sd", format: formatScore, wide: !anyArm(({ repeats }) => repeats > 1) },
-      help: "standard deviation of the first metric between repeats",
-      cell: of(({ metrics }) => metrics[0]?.spread),
-    },
+    ...(anyArm(({ repeats }) => repeats > 1)
+      ? [
+          {
+            ...{ key: "sd_repeats", title: "sd", format: formatScore },
+            help: "standard deviation of the first metric between repeats",
+            cell: of(({ metrics }) => metrics[0]?.spread),
+          },
+        ]
+      : []),
     {
       ...{ title: "lenient", format: formatScore },
       help: "the first metric over what a forgiving reading finds in the replies",
