@@ -16,8 +16,6 @@ export interface Chart {
   readonly section: ChartSection;
   /** Of a chart of the section `cost`: its task, and the note where task and sample are said already. */
   readonly of?: { readonly task: string; readonly dataset: string; readonly note: string };
-  /** The one arm that it shows. Where several charts of single arms look the same, the page draws one. */
-  readonly arm?: string;
   /** Charts of one group stand together under this title, which the reader opens. */
   readonly group?: string;
   /** A complete vega-lite 6 specification with its data inside. Equal material gives equal bytes. */

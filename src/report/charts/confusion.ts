@@ -24,7 +24,6 @@ export function confusion(material: ChartMaterial): Chart[] {
           title: `Labels and readings: ${fact.title}, ${arm.label}`,
           note: `Rows: the user's label; columns: the reading of the reply. Number: answers; shade: share of the row. n = ${scored}.${simulatedMark([arm])}`,
           section: "tasks",
-          arm: arm.label,
           group: `Labels and readings: ${fact.title}`,
           spec: matrix(fields, shown, [...shown, ...extra], size),
         } satisfies Chart,

@@ -33,7 +33,6 @@ export function personaJaccard(material: ChartMaterial): Chart[] {
         title: `Words that personas share: ${set.task}, ${set.arm}`,
         note: `Jaccard similarity of the word sets of ${report.texts} final personas (${report.pairs} ${nounOf(report.pairs, "pair")}): ${spreadText(report.all)}. Without the words of the initial template: ${spreadText(report.withoutTemplate)}.${part}${personaMark(set, material)}`,
         section: "persona",
-        arm: set.arm,
         spec: specOf({
           width: size * (shown.length - 1),
           height: size * (shown.length - 1),
@@ -95,7 +94,6 @@ export function personaMap(material: ChartMaterial): Chart[] {
         title: `Map of personas: ${set.task}, ${set.arm}`,
         note: `Exact t-SNE of ${set.personas.length} final personas and the initial template, encoder ${set.encoder ?? "unknown"}, perplexity ${Number(map.perplexity.toFixed(2))}, started from the principal components; divergence ${map.divergence.toFixed(3)}. Near points are alike; directions and distances between groups mean nothing.${personaMark(set, material)}`,
         section: "persona",
-        arm: set.arm,
         spec: specOf({
           width: 420,
           height: 340,

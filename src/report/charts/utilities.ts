@@ -41,7 +41,6 @@ export function utilities(material: ChartMaterial): Chart[] {
           title: `Utility of each candidate: ${fact.title}, ${label}`,
           note: `Entropy of the answer without the past minus entropy with the candidate, nats; the first ${drawn.length === 1 ? "question that was" : `${drawn.length} questions that were`} measured. Shown: what entered the prompt.${threshold > 0 ? ` Dashed: threshold ${threshold}.` : ""}${simulatedMark(arms)}`,
           section: "tasks",
-          arm: label,
           group: "Utilities of candidates",
           spec: specOf({
             data: { values },

@@ -12,7 +12,8 @@ import {
   type TestedArms,
   TOO_NARROW,
 } from "../compare/compare.js";
-import { gainOf, upwards } from "../compare/question-test.js";
+import { upwards } from "../compare/question-test.js";
+import { gainEstimate } from "../gains.js";
 import { groupBy } from "../grouped.js";
 import type { Summary } from "../summary.js";
 import { type ColumnOf, rowsOfItems } from "../table.js";
@@ -81,7 +82,8 @@ export function withGains<T extends Pick<ArmPair, "comparison">>(pairs: readonly
   const corrected = correct(pairs.map(({ comparison }) => comparison));
   return pairs.map((pair, p) => {
     const comparison = corrected[p]!; // one each
-    return { ...pair, comparison, gain: upward(comparison.metrics[0]!) }; // compared by one metric
+    const { value = 0, interval } = gainEstimate(comparison) ?? {};
+    return { ...pair, comparison, gain: { value, interval, p: comparison.metrics[0]?.holm } };
   });
 }
 
@@ -107,20 +109,11 @@ export function gainBetween(pairs: readonly ArmPair[], arm: Summary, other: Summ
   const found = pairs.find(({ better, other: worse }) => better === arm && worse === other);
   if (found !== undefined) return found.gain;
   const turned = pairs.find(({ better, other: worse }) => better === other && worse === arm)?.gain;
-  return turned && { value: 0 - turned.value, interval: negated(turned.interval), p: turned.p };
+  const { interval } = turned ?? {};
+  return (
+    turned && { ...turned, value: 0 - turned.value, interval: interval && { low: -interval.high, high: -interval.low } }
+  );
 }
-
-function upward(metric: MetricComparison): Gain {
-  const interval = metric.overUsers?.interval;
-  return {
-    value: gainOf(metric, metric.a, metric.b),
-    interval: metric.better === "lower" ? negated(interval) : interval,
-    p: metric.holm,
-  };
-}
-
-const negated = (interval: Interval | undefined): Interval | undefined =>
-  interval && { low: -interval.high, high: -interval.low };
 
 /** `shown, p .004`; undefined below 10 users. */
 export const shownText = ({ p }: Gain): string | undefined =>

@@ -71,31 +71,15 @@ function figuresOf(charts: readonly DrawnChart[]): Markup[] {
   return [...groupBy(charts, ({ chart }) => chart.group ?? "")]
     .sort(([a], [b]) => Number(a !== "") - Number(b !== ""))
     .map(([group, members]) => {
-      const figures = onceEach(members).map(chartFigure);
+      const figures = members.map(chartFigure);
       if (group === "") return grid(figures);
       const summary = html`<summary>${group} (${figures.length === 1 ? "1 picture" : `${figures.length} pictures`})</summary>`;
       return html`<details class="group-of-charts">${summary}${grid(figures)}</details>`;
     });
 }
 
-/** Charts of single arms that look the same, as one that names the other arms. */
-function onceEach(charts: readonly DrawnChart[]): { readonly drawn: DrawnChart; readonly sameFor: string[] }[] {
-  const alike = groupBy(charts, ({ chart, svg }) =>
-    chart.arm === undefined
-      ? chart.name
-      : JSON.stringify([chart.title.slice(0, chart.title.lastIndexOf(chart.arm)), chart.note, svg]),
-  );
-  return [...alike.values()].map((charts) => ({
-    drawn: charts[0]!, // groups are never empty
-    sameFor: charts.slice(1).flatMap(({ chart }) => chart.arm ?? []),
-  }));
-}
-
-function chartFigure({ drawn, sameFor }: ReturnType<typeof onceEach>[number]): Markup {
-  const { chart, svg } = drawn;
-  const note = sameFor.length === 0 ? chart.note : `${chart.note} The same for ${sameFor.join(", ")}.`;
-  return figure(chart.name, chart.title, note, new Markup(inlineSvg(svg, chart)));
-}
+const chartFigure = ({ chart, svg }: DrawnChart): Markup =>
+  figure(chart.name, chart.title, chart.note, new Markup(inlineSvg(svg, chart)));
 
 /** As an image: nothing in it can reach the page. */
 function pictureFigure({ name, svg }: Picture): Markup {

@@ -171,21 +171,11 @@ describe("what a page takes in", () => {
 
 describe("the charts of a page", () => {
   const chart = (arm: string, svg: string, more: object = {}) => ({
-    chart: { name: `c-${arm}`, title: `Map, ${arm}`, note: "", section: "tasks" as const, spec: {}, arm, ...more },
+    chart: { name: `c-${arm}`, title: `Map, ${arm}`, note: "", section: "tasks" as const, spec: {}, ...more },
     svg,
   });
   const sectionsOf = (charts: Parameters<typeof drawnSections>[0]["charts"]) =>
     drawnSections({ charts, pictures: [], users: [] });
-
-  test("that look the same for several arms are drawn once, and name the arms", () => {
-    const [section] = sectionsOf([
-      chart("a", "<svg >1</svg>"),
-      chart("b", "<svg >2</svg>"),
-      chart("c", "<svg >1</svg>"),
-    ]);
-    expect(section?.body.text.match(/<figure/g)).toHaveLength(2);
-    expect(section?.body.text).toContain("The same for c.");
-  });
 
   test("of a group stand behind its title, after the others", () => {
     const group = { group: "Labels" };
