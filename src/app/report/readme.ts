@@ -12,7 +12,7 @@ export function readmeOf(folder: string, { name, argv }: Manifest): string {
     `# ${name ?? "A run of lamp-eval"}`,
     ...made,
     "",
-    "The same command takes it up again; `lamp-eval report` with this folder prints its tables.",
+    "The same command takes it up again. `lamp-eval report` with this folder prints its tables (`--wide`: every column), `--html` writes the page, `--figures` the charts.",
     "",
     ...files.map(([file, about]) => `- \`${file}\`: ${about}`),
   ].join("\n")}\n`;
