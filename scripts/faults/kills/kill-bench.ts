@@ -17,7 +17,7 @@ import { fakeKey, startRatedServer } from "../../../test/helpers/rated-server.js
 import { reviewUser, writeReviews } from "../../../test/helpers/review-data.js";
 
 /** What is killed, each in a folder of its own, so that its names are those of the uninterrupted one. */
-export const commandNames = ["run", "sweep", "online", "import", "cassette", "report"] as const;
+export const commandNames = ["run", "sweep", "online", "shard", "judge", "import", "cassette", "report"] as const;
 export type CommandName = (typeof commandNames)[number];
 
 export interface KillCounts {
@@ -103,7 +103,14 @@ const asProcess: Finish = (...given) => startCli(...given).exit;
 const env = { OPENAI_API_KEY: fakeKey };
 const TRACE = /internal error|^\s+at .*:\d+/m;
 /** Never the same twice, by nature: times, order of arrival, tries that were sent. */
-const unlike = ["manifest.json", "timings.jsonl", "responses.jsonl", "attempts.jsonl"];
+const unlike = [
+  "manifest.json",
+  "judge.json",
+  "timings.jsonl",
+  "responses.jsonl",
+  "attempts.jsonl",
+  "judgements.jsonl",
+];
 
 function argumentsOf({ url }: Place, name: CommandName): string[] {
   const model = `--data ../data --model openai/rated --base-url ${url}/v1 --concurrency 4 --out r`;
@@ -111,6 +118,8 @@ function argumentsOf({ url }: Place, name: CommandName): string[] {
     run: `run --task lamp3 --method prompt,rag,pag ${model}`,
     sweep: `sweep grid --config ../sweep.yaml ${model}`,
     online: `run --task lamp3 --method prompt,rag,pag --online ${model}`,
+    shard: `run --task lamp3 --method prompt,rag,pag --shard 1/2 ${model}`,
+    judge: `judge r --data ../data --model openai/rated --base-url ${url}/v1 --concurrency 4`,
     import: "import --task lamp3 --data ../data --name mine --predictions ../predictions.json --out r",
     cassette: "cassette export r --out taken",
     report: "report r --html --figures",
@@ -119,13 +128,21 @@ function argumentsOf({ url }: Place, name: CommandName): string[] {
 }
 
 /** The file or folder whose coming says that the command is at its work; absent for one that works on a folder of before. */
-const firstSign: Readonly<Partial<Record<CommandName, string>>> = { run: "r", sweep: "r", online: "r", import: "r" };
+const firstSign: Readonly<Partial<Record<CommandName, string>>> = {
+  run: "r",
+  sweep: "r",
+  online: "r",
+  shard: "r",
+  judge: "r/judgements",
+  import: "r",
+};
 
 function begin(place: Place, name: CommandName, folder: string): { cwd: string; sign: string | undefined } {
   const cwd = join(place.cwd, folder);
   mkdirSync(cwd);
   const sign = firstSign[name];
-  if (sign === undefined) cpSync(join(place.cwd, "whole-run", "r"), join(cwd, "r"), { recursive: true });
+  if (sign === undefined || name === "judge")
+    cpSync(join(place.cwd, "whole-run", "r"), join(cwd, "r"), { recursive: true });
   return { cwd, sign: sign && join(cwd, sign) };
 }
 
@@ -148,7 +165,7 @@ async function uninterrupted(place: Place, name: CommandName): Promise<Uninterru
 }
 
 /** What a process was writing when it was killed: whole files under a name of their own, and drafts of locks. */
-const UNFINISHED = /\.\d+\.new$|(^|\/)lock\.[0-9a-f]+\.\d+$/;
+const UNFINISHED = /\.\d+\.new$|(^|\/)lock\.[0-9a-f-]+$/;
 
 /** Every finished file by its path, its bytes as text. */
 function filesBelow(folder: string): Record<string, string> {

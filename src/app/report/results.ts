@@ -148,7 +148,8 @@ export function renderFolder(
   const material = { summaries, facts, cells, rows, task: (name: string) => tasks.get(name) };
   const gains = gainsOver(over ?? referenceMethod, material);
   const sweep = manifest.sweep === undefined ? undefined : { ...material, sweep: manifest.sweep };
-  const swept = (): Table[] => (sweep === undefined ? [] : sweepTables(sweep));
+  const swept = (of: readonly Summary[]): Table[] =>
+    sweep === undefined ? [] : sweepTables({ ...sweep, summaries: of });
   const { name } = manifest;
   const tablesOf = (detail: boolean, of: readonly Summary[]): Table[] =>
     resultsTables({ summaries: of, facts, gains }, { detail }).map((table, at) =>
@@ -157,14 +158,15 @@ export function renderFolder(
   return {
     get terminal() {
       const isDetailed = choice.wide === true;
-      const tables = withColumns([...tablesOf(isDetailed, summaries), ...swept()], choice);
+      const tables = withColumns([...tablesOf(isDetailed, summaries), ...swept(summaries)], choice);
       return `${name === undefined ? "" : `${name}\n\n`}${renderText(...tables)}`;
     },
     files: {
       get [runFiles.markdown]() {
         const title = name === undefined ? "" : `# ${escapeMarkdown(name)}\n\n`;
         const pictures = figures.map((path) => `\n\n![${path}](${path})`).join("");
-        const tables = withColumns([...tablesOf(true, summaries.map(withoutTimes)), ...swept()], { wide: true });
+        const untimed = summaries.map(withoutTimes);
+        const tables = withColumns([...tablesOf(true, untimed), ...swept(untimed)], { wide: true });
         return `${title}${renderMarkdown(...tables)}${pictures}\n`;
       },
       get [runFiles.latex]() {
