@@ -8,7 +8,7 @@ const result = await run({
   users: 12,
   out: "two-methods",
   onEvent: (event) => {
-    if (event.kind === "remark") console.error(event.line);
+    if (event.kind === "notice") console.error(event.text);
   },
 });
 
