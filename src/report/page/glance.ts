@@ -101,6 +101,7 @@ function rivalText(best: Summary, next: Summary, pairs: readonly ArmPair[]): str
       ? ""
       : `, they differ on ${formatAmount(differing)} of ${countOf(comparison.questions, "question")}`;
   const where = best.counts.failed + next.counts.failed > 0 ? " where both answered" : "";
+  if (formatGain(gain.value) === formatScore(0)) return `level with ${name}${where}${differ}`;
   if (gain.p === undefined) return `${formatGain(gain.value)} over ${name}${where}, without a test: below 10 users`;
   if (isSignificant(gain.p) && gain.value > 0)
     return `shown better than ${name} (by ${formatScore(gain.value)}${boundsOf(gain)}${where}, p ${formatP(gain.p)})`;
@@ -114,7 +115,8 @@ const isAbove = ({ metrics: [metric] }: Summary, floor: number): boolean =>
   metric?.strict !== undefined && (metric.better === "lower" ? metric.strict < floor : metric.strict > floor);
 
 function differingLink({ arms: [best, next], pairs, hasAnswers }: TaskMaterial): Markup | undefined {
-  if (!hasAnswers || best === undefined || next === undefined || gainBetween(pairs, best, next) === undefined)
+  const pair = pairs.find(({ better, other }) => better === best && other === next);
+  if (!hasAnswers || best === undefined || next === undefined || pair === undefined || pair.differing === 0)
     return undefined;
   const shown = { task: best.task, method: armLabel(best), show: "flipped", against: armLabel(next) };
   return html` <a href="#${new URLSearchParams(shown).toString()}">the answers that differ</a>`;

@@ -114,12 +114,12 @@ figcaption span { color: var(--soft); display: block; }
 #filter-against[hidden] { display: none; }
 .browser { display: grid; grid-template-columns: minmax(0, 1fr); height: calc(100vh - 11rem); min-height: 24rem; gap: .75rem; }
 #rows-grid { container-type: inline-size; overflow: auto; border: 1px solid var(--line); border-radius: 5px; min-width: 0; }
-.line { display: grid; grid-template-columns: 5rem 4rem minmax(8rem, 2fr) minmax(5rem, 8rem) repeat(var(--methods), minmax(5rem, 1fr)); height: 30px; min-width: calc(24rem + var(--methods) * 5.5rem); font-size: .84rem; }
+.line { display: grid; grid-template-columns: 6.5rem 4rem minmax(8rem, 2fr) minmax(5rem, 8rem) repeat(var(--methods), minmax(5rem, 1fr)); height: 30px; min-width: calc(25.5rem + var(--methods) * 5.5rem); font-size: .84rem; }
 .line > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; padding: 0 .35rem; line-height: 29px; }
 .line.titles { position: sticky; top: 0; z-index: 2; height: auto; background: var(--panel); border-bottom: 1px solid var(--line); font-weight: 600; }
 .line > .question { position: sticky; left: 0; background: var(--page); z-index: 1; }
 .line.titles > .question { background: var(--panel); }
-#rows-body { position: relative; min-width: calc(24rem + var(--methods) * 5.5rem); }
+#rows-body { position: relative; min-width: calc(25.5rem + var(--methods) * 5.5rem); }
 #rows-body .line { position: absolute; left: 0; right: 0; cursor: pointer; border-bottom: 1px solid var(--line); }
 #rows-body .line:hover > span { background: var(--panel); }
 #rows-body [aria-selected="true"] { background: var(--mark); box-shadow: inset 0 0 0 2px var(--link); }

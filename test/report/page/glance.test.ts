@@ -45,6 +45,11 @@ describe("the verdict of a task", () => {
     );
   });
 
+  test("says level where two methods have one score, and leads to no answers where none differs", () => {
+    const page = pageOf([...answering("rag", 10), ...answering("pag", 10)]);
+    expect(says(page)).toBe("rag: accuracy .833; level with pag, they differ on 0 of 60 questions");
+  });
+
   test("presents no winner that is not above the majority label", () => {
     const page = pageOf([...answering("prompt", 40), ...answering("rag", 30)], 0.5);
     expect(says(page)).toMatch(
