@@ -68,7 +68,7 @@ function scoreTable(facts: JudgementFacts, judgements: readonly Judgement[], cel
     ),
     legend: [
       rule === "zero"
-        ? "Unjudged replies count as 0 (judge.onParseFail=zero, the rule of papers/004), on a scale that has no 0."
+        ? "Unjudged replies count as 0 (judge.onParseFail=zero, the rule of the assistant paper), on a scale that has no 0."
         : "Unjudged: the judge gave no verdict that can be read, twice. Such replies are in no mean.",
       ...(isCompared ? [`Difference from the first: 95 % interval over users or dialogues, ${TOO_NARROW}.`] : []),
     ],

@@ -138,8 +138,12 @@ function attributeOf(id: string, question: string): string {
   return id.startsWith(profile) ? id.slice(profile.length) : id;
 }
 
-const ofFirstProfiles = (choices: readonly Choice[], most = Number.POSITIVE_INFINITY): Choice[] =>
-  [...groupBy(choices, ({ question }) => askedOf(question)).values()].flatMap((asked) => asked.slice(0, most));
+/** The first so many users of each question; none where no question was asked for so many. */
+function ofFirstProfiles(choices: readonly Choice[], most = 0): readonly Choice[] {
+  if (most === 0) return choices;
+  const asked = [...groupBy(choices, ({ question }) => askedOf(question)).values()];
+  return asked.some(({ length }) => length >= most) ? asked.flatMap((of) => of.slice(0, most)) : [];
+}
 
 const utilitiesOf = (choices: readonly Choice[]) => choices.flatMap(({ utilities }) => utilities ?? []);
 

@@ -29,6 +29,12 @@ test("named concepts are the released ones without function words at the head of
   expect(await labels("released", text)).toEqual(expect.arrayContaining(["The", "It", "Nobody"]));
 });
 
+test("named concepts are no words that merely begin a sentence; a name that stands elsewhere too is one", async () => {
+  const text = 'Students marched with Anna. "Protesters sang." Anna spoke.';
+  expect(await labels("named", text)).toEqual(["Anna"]);
+  expect(await labels("released", text)).toEqual(expect.arrayContaining(["Students", "Protesters"]));
+});
+
 test("named concepts hold no function word that scikit-learn's list lacks, and no head of a contraction", async () => {
   const text = "Don't ask. Does Don Draper? Didn\u2019t he? Just so. Amid rain, Won't Yang Won sing? Let's vote.";
   expect(await labels("named", text)).toEqual(["Don", "Draper", "Yang", "Won", "vote"]);

@@ -44,7 +44,7 @@ describe("the exported graph", () => {
 });
 
 describe("a user's neighbourhood", () => {
-  const events = [article("1", "Mario & Tuscany", "travel"), article("2", "Mario <cooks>", "food & drink")];
+  const events = [article("1", "by Mario & others", "travel"), article("2", "chef Mario <cooks>", "food & drink")];
 
   test("holds the user, the events, their categories, and what two events share", async () => {
     const { nodes, edges } = neighbourhood("zoe", events, await topics());
