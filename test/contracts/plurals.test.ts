@@ -32,7 +32,6 @@ const FINE = new Set([
   "app/graph/of-run.ts: ${others.size} graphs", // from 2 on
   "app/report/runs.ts: ${folders.length} runs",
   'app/plugins/callers.ts: ${[...lengths].join(", ")} numbers',
-  "app/rums/evaluate.ts: ${chosen.toFixed(2)} items", // a mean
   "app/run/config/config-file.ts: ${content.length} characters", // of a file that is too long
   "app/run/estimate/estimate-text.ts: ${runs.length} configs",
   "app/validate/plan-without-data.ts: ${settings.repeats} repeats",
