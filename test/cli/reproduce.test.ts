@@ -203,6 +203,17 @@ describe("runs that cannot stand together", () => {
     expect(one.stdout).toMatch(/Prompt +prompt +mae \(down\) +\.295 +\.000/);
   });
 
+  test("without labels of their questions fill no table of RUMS", async () => {
+    const cwd = tempDir();
+    writeRun(join(cwd, "a"), { arms: [arm] });
+    const { code, stderr } = await run("reproduce rums/T9 --run a", cwd);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        "lamp-eval: reproduce rums/T9: no question of these runs has labels; name what people said of them: --labels FILE",
+    });
+  });
+
   test("of other tasks are refused, saying what the table needs", async () => {
     const cwd = tempDir();
     writeRun(join(cwd, "a"), { arms: [arm] });

@@ -41,6 +41,10 @@ export async function reproduce(
   const table = task === undefined ? whole : onlyTask(whole, task);
   if (runs.length === 0) throw new UsageError(howToRun(whole));
   const { arms, unreal } = ownRuns(runs, whole.labelled === undefined ? undefined : labelsOf(labels, io.cwd), io);
+  if (whole.labelled === true && arms.length > 0 && arms.every(({ choices }) => choices === undefined))
+    throw new UsageError(
+      `reproduce ${name}: no question of these runs has labels; name what people said of them: --labels FILE`,
+    );
   return besidePaper(withStandIns(table, as, arms), arms, unreal);
 }
 
