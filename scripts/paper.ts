@@ -5,9 +5,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fetchThroughProxy, processIo } from "../src/app/process-io.js";
 import { main } from "../src/cli/main.js";
 import { realTerminal } from "../src/cli/terminal.js";
-import { fetchThroughProxy, processIo } from "../src/process-io.js";
 import { papers, recipeOf } from "../src/report/papers/index.js";
 import type { Paper, PaperTable } from "../src/report/papers/paper.js";
 import { pageOf, type Shown } from "./paper/page.js";

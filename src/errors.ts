@@ -1,5 +1,3 @@
-import type { LimitFacts } from "./limit-facts.js";
-
 /** A mistake the person can mend: one line that names the file, line or flag, the value and the fix. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -70,3 +68,21 @@ export class ScoreError extends Error {
 export class BudgetError extends Error {
   override readonly name = "BudgetError";
 }
+
+/** What servers count against a limit; `tokens` are input and output together. */
+export type Measure = "requests" | "input" | "output" | "tokens";
+
+/** What a server says of one of its limits. */
+export interface LimitFact {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds until all of it is there again; absent where that is not told. */
+  readonly resetMs?: number;
+  /** How far off `resetMs` may be in the form it was told in. */
+  readonly offMs?: number;
+}
+
+export type LimitFacts = Readonly<Partial<Record<Measure, LimitFact>>>;
+
+/** Hears what a server says of its limits beside a reply. */
+export type Hear = (facts: LimitFacts) => void;

@@ -1,19 +1,7 @@
 /** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. docs/EXTENDING.md. */
 
+export { type Additions, builtIn, type Catalogue, extended } from "./app/catalogue.js";
 export { renderComparisons, type TitledComparison } from "./app/compare/compare.js";
-export type { WrittenBaseline } from "./app/gate/baseline.js";
-export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./app/gate/gate.js";
-export type { MergeResult } from "./app/merge/merge.js";
-export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
-export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
-export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
-export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
-export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
-export type { RunEnd, RunResult } from "./app/run/result.js";
-export type { RunRequest } from "./app/run/settings.js";
-export type { OfficialAnswers, Scored } from "./app/score.js";
-export { type Check, renderChecks } from "./app/verify/verify.js";
-export { type Additions, builtIn, type Catalogue, extended } from "./catalogue.js";
 export {
   defineEmbedder,
   defineJudge,
@@ -24,9 +12,9 @@ export {
   defineSelector,
   defineTask,
   option,
-} from "./define.js";
-export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
-export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
+} from "./app/define.js";
+export type { WrittenBaseline } from "./app/gate/baseline.js";
+export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./app/gate/gate.js";
 export {
   type BaselineRequest,
   type CompareRequest,
@@ -48,9 +36,20 @@ export {
   type VerifyRequest,
   verify,
   writeBaseline,
-} from "./library.js";
-export type { Counted } from "./options.js";
-export type { Registry } from "./registry.js";
+} from "./app/library.js";
+export type { MergeResult } from "./app/merge/merge.js";
+export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
+export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
+export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
+export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
+export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
+export type { RunEnd, RunResult } from "./app/run/result.js";
+export type { RunRequest } from "./app/run/settings.js";
+export type { OfficialAnswers, Scored } from "./app/score.js";
+export { type Check, renderChecks } from "./app/verify/verify.js";
+export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
+export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
+export type { Counted } from "./registry/options.js";
 /** What the functions and the things of a plug-in speak of; no others. */
 export type {
   Answerer,
@@ -104,6 +103,7 @@ export type {
   RawItem,
   RawQuery,
   Reading,
+  Registry,
   Retriever,
   RetrieverDocument,
   RetrieverKit,
@@ -136,4 +136,4 @@ export type {
   User,
   Verdict,
   WaveFacts,
-} from "./types.js";
+} from "./types/index.js";

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { realClock } from "../../src/app/process-io.js";
 import { estimateRun, run } from "../../src/app/run/run.js";
 import { methods } from "../../src/methods/index.js";
-import { realClock } from "../../src/process-io.js";
 import { readJournal } from "../../src/run/journal.js";
 import type { StoredCall } from "../../src/run/replies.js";
 import { runFiles } from "../../src/run/rows.js";

@@ -8,7 +8,7 @@ import { seeded } from "../../src/random/seeded.js";
 import { bm25 } from "../../src/retrievers/bm25.js";
 import { numpyArgsort } from "../../src/retrievers/numpy-argsort.js";
 import { pySplit } from "../../src/text/python.js";
-import type { Embedder, Random } from "../../src/types.js";
+import type { Embedder, Random } from "../../src/types/index.js";
 
 const SIZES = [50, 100, 200, 400, 800, 1500];
 const QUERIES = 100;

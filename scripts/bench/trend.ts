@@ -3,7 +3,7 @@ import { seeded } from "../../src/random/seeded.js";
 import { clusterSums } from "../../src/statistics/cluster-sums.js";
 import { isMean, isRootOfMean } from "../../src/statistics/mean-metric.js";
 import { trend } from "../../src/statistics/trend.js";
-import type { Metric, Pair, Random } from "../../src/types.js";
+import type { Metric, Pair, Random } from "../../src/types/index.js";
 import { simulateUsers } from "./simulation/clustered-users.js";
 
 const LABELS = ["1", "2", "3", "4", "5"];

@@ -1,7 +1,7 @@
+import { processIo } from "../../src/app/process-io.js";
 import { commandNames } from "../../src/cli/commands.js";
 import { main } from "../../src/cli/main.js";
 import { realTerminal } from "../../src/cli/terminal.js";
-import { processIo } from "../../src/process-io.js";
 
 /** docs/COMMANDS.md: the help of every command and of its own commands, so that every flag stands in one document. */
 export async function commandsPage(): Promise<string> {

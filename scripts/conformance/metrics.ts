@@ -17,7 +17,7 @@ import { tasks } from "../../src/tasks/index.js";
 import { parsePythonFloat } from "../../src/text/float.js";
 import { pySplit, pyStrip, pythonStr } from "../../src/text/python.js";
 import { rougeTokens } from "../../src/text/tokens.js";
-import type { Pair } from "../../src/types.js";
+import type { Pair } from "../../src/types/index.js";
 import { difference, each, expectError, type Sections } from "./section.js";
 
 const TOLERANCE = 1e-12;

@@ -3,7 +3,7 @@ import { tasks } from "../../src/tasks/index.js";
 import type { OppuStyle } from "../../src/tasks/styles/oppu.js";
 import { historyLine, isOppuStyle } from "../../src/tasks/styles/oppu.js";
 import { firstWords } from "../../src/text/words.js";
-import type { Event, PromptStyle, Task } from "../../src/types.js";
+import type { Event, PromptStyle, Task } from "../../src/types/index.js";
 import { difference, type Outcome } from "./section.js";
 import { textFields } from "./text-fields.js";
 

@@ -3,8 +3,8 @@ import { recencyOrder } from "../../src/retrievers/recency.js";
 import { officialCitationQuery, quotedStrings } from "../../src/tasks/citation-question.js";
 import { tasks } from "../../src/tasks/index.js";
 import { lamp1 } from "../../src/tasks/lamp1.js";
-import { words } from "../../src/tokenizers/words.js";
-import type { Event, PromptStyle, Question, Task } from "../../src/types.js";
+import { words } from "../../src/text/tokenizers/words.js";
+import type { Event, PromptStyle, Question, Task } from "../../src/types/index.js";
 import { difference, type Outcome } from "./section.js";
 import { textFields } from "./text-fields.js";
 

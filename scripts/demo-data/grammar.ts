@@ -1,4 +1,4 @@
-import type { Random } from "../../src/types.js";
+import type { Random } from "../../src/types/index.js";
 
 /** Word lists by slot name. */
 export type Grammar = Readonly<Record<string, readonly string[]>>;

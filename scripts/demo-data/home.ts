@@ -1,5 +1,5 @@
 import { seeded } from "../../src/random/seeded.js";
-import type { Random } from "../../src/types.js";
+import type { Random } from "../../src/types/index.js";
 import { pick } from "./grammar.js";
 import type { DemoUser } from "./people.js";
 

@@ -1,4 +1,4 @@
-import type { Random } from "../../src/types.js";
+import type { Random } from "../../src/types/index.js";
 import { fromYaml } from "./from-yaml.js";
 import { pick, writer } from "./grammar.js";
 import type { Theme } from "./taste.js";

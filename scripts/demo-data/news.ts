@@ -1,4 +1,4 @@
-import type { Random } from "../../src/types.js";
+import type { Random } from "../../src/types/index.js";
 import { pick, titleCase, weighted } from "./grammar.js";
 import { NEWS_THEMES, type Story, story } from "./news-stories.js";
 import type { DemoTask } from "./people.js";

@@ -1,4 +1,4 @@
-import type { Random } from "../../src/types.js";
+import type { Random } from "../../src/types/index.js";
 import { FIELDS, type Field } from "./fields.js";
 import { pick, titleCase, weighted, writer } from "./grammar.js";
 import type { DemoTask } from "./people.js";

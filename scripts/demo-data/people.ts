@@ -1,5 +1,5 @@
 import { seeded } from "../../src/random/seeded.js";
-import type { Random } from "../../src/types.js";
+import type { Random } from "../../src/types/index.js";
 
 /** One item that a made-up user has written or judged: the fields of a profile item, and the question it would be. */
 interface Made {

@@ -1,4 +1,4 @@
-import type { Random } from "../../src/types.js";
+import type { Random } from "../../src/types/index.js";
 import { pick, weighted } from "./grammar.js";
 import type { Moment } from "./people.js";
 

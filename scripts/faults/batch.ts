@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seeded } from "../../src/random/seeded.js";
-import type { Random } from "../../src/types.js";
+import type { Random } from "../../src/types/index.js";
 import type { Sending } from "../../test/helpers/batch-server.js";
 import { type BatchScript, type Crash, playBatch } from "./batch/play.js";
 

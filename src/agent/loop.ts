@@ -1,7 +1,7 @@
 import { ModelError, UsageError } from "../errors.js";
 import type { AgentCall, AgentRun, AgentStep } from "../notes/note.js";
 import { pyStrip } from "../text/python.js";
-import type { AskRequest, Kit, Message, ModelReply, Phase, Tool, ToolSpec } from "../types.js";
+import type { AskRequest, Kit, Message, ModelReply, Phase, Tool, ToolSpec } from "../types/index.js";
 import type { AgentSettings } from "./options.js";
 import { ANSWER_NOW, type Conversation, type Turn, textReactConversation } from "./text-react.js";
 import { openToolbox, type Toolbox } from "./toolbox.js";

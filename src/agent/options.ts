@@ -1,5 +1,5 @@
-import { choice, integer } from "../options.js";
-import type { Options } from "../types.js";
+import { choice, integer } from "../registry/options.js";
+import type { Options } from "../types/index.js";
 
 /** Knobs of the reason-act loop (METHODS 5.1, 5.2). A method that runs agents spreads this table into its own. */
 export const agentOptions = {

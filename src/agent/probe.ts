@@ -1,5 +1,5 @@
 import { ModelError, UsageError } from "../errors.js";
-import type { AskRequest, ModelReply } from "../types.js";
+import type { AskRequest, ModelReply } from "../types/index.js";
 
 const TOOL = "lookup";
 

@@ -1,6 +1,6 @@
 import { pyStrip } from "../text/python.js";
 import { trimSigns } from "../text/scan.js";
-import type { AskRequest, Json, ModelReply, Tool, ToolCall } from "../types.js";
+import type { AskRequest, Json, ModelReply, Tool, ToolCall } from "../types/index.js";
 
 const OBSERVATION = "\nObservation";
 

@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.js";
 import type { AgentCall } from "../notes/note.js";
 import { canonicalJson } from "../text/content-id.js";
-import type { Json, Kit, Tool, ToolCall, ToolUse } from "../types.js";
+import type { Json, Kit, Tool, ToolCall, ToolUse } from "../types/index.js";
 import type { AgentSettings } from "./options.js";
 
 const ERROR_CHARS = 200;

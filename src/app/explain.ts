@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { catalogueOf } from "../catalogue.js";
 import { UsageError } from "../errors.js";
-import { plannedIn } from "../further-models.js";
-import { readOptions } from "../options.js";
-import { suggest } from "../registry.js";
-import type { CallRange, Event, Method, Task } from "../types.js";
+import { plannedIn } from "../registry/further-models.js";
+import { readOptions } from "../registry/options.js";
+import { suggest } from "../registry/registry.js";
+import type { CallRange, Event, Method, Task } from "../types/index.js";
+import { catalogueOf } from "./catalogue.js";
 import { allOptions } from "./common/all-options.js";
 import type { Io } from "./io.js";
 import { type ListedOption, listedOptions, listKinds } from "./list.js";

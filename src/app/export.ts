@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
 import { stringify } from "csv-stringify/sync";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
-import { catalogueOf, withMetrics } from "../catalogue.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { givenMetric } from "../metrics/index.js";
 import { isScored, pairOf, strictText } from "../report/pairs.js";
 import { nounOf } from "../text/count.js";
-import type { Cell, Metric, Row, Task } from "../types.js";
+import type { Cell, Metric, Row, Task } from "../types/index.js";
+import { catalogueOf, withMetrics } from "./catalogue.js";
 import { openRunFolder, refuseAbsent, type StoredRun, tellDamage } from "./common/run-folder.js";
 import type { Io } from "./io.js";
 

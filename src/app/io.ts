@@ -1,5 +1,5 @@
-import type { Catalogue } from "../catalogue.js";
-import type { Clock } from "../types.js";
+import type { Clock } from "../types/index.js";
+import type { Catalogue } from "./catalogue.js";
 
 /** The outside world as use cases see it: handed in, so that each of them is testable. */
 export interface Io {

@@ -1,6 +1,6 @@
-import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { UsageError } from "../errors.js";
-import type { OptionTable, OptionValue } from "../types.js";
+import type { OptionTable, OptionValue } from "../types/index.js";
+import { type Catalogue, catalogueOf } from "./catalogue.js";
 import { allOptions } from "./common/all-options.js";
 import type { Io } from "./io.js";
 

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import * as z from "zod";
-import { catalogueOf } from "../catalogue.js";
 import { copyWhole, makePrivateFolder, makeWholeFolder, readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import {
@@ -21,7 +20,8 @@ import { refuseBrokenSeals, sealsOf } from "../run/seals.js";
 import { contentId, contentIdOfAll } from "../text/content-id.js";
 import { oneLine } from "../text/file-trouble.js";
 import { placedIssue } from "../text/schema-issue.js";
-import type { Row } from "../types.js";
+import type { Row } from "../types/index.js";
+import { catalogueOf } from "./catalogue.js";
 import { type KnownPart, knownPart, tellLeftOut } from "./common/known-part.js";
 import { reloadTask } from "./common/run-data.js";
 import { tellDamage } from "./common/run-folder.js";

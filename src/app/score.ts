@@ -1,5 +1,4 @@
 import path from "node:path";
-import { catalogueOf } from "../catalogue.js";
 import { ScoreError, UsageError } from "../errors.js";
 import {
   type Evaluation,
@@ -9,6 +8,7 @@ import {
   type NamedJson,
 } from "../metrics/evaluators/index.js";
 import { nounOf } from "../text/count.js";
+import { catalogueOf } from "./catalogue.js";
 import { readJson, refuseLargeCell } from "./common/read-json.js";
 import { writeText } from "./common/write-text.js";
 import type { Io } from "./io.js";

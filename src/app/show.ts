@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import type { ShownVerdict, StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
 import { readJournal } from "../run/journal.js";
 import { originKey, runFiles } from "../run/rows.js";
-import type { Row, Trace } from "../types.js";
+import type { Row, Trace } from "../types/index.js";
 import { readJudgements } from "./common/judgements.js";
 import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun, tellDamage } from "./common/run-folder.js";
 import type { Io } from "./io.js";

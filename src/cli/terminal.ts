@@ -1,5 +1,5 @@
 import type { Io } from "../app/io.js";
-import type { Clock } from "../types.js";
+import type { Clock } from "../types/index.js";
 import { fitText } from "./text/fit-text.js";
 
 /** What asks a process to end. */

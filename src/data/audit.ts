@@ -1,6 +1,6 @@
 import { normalized } from "../text/normalized.js";
 import { plainWords } from "../text/plain-words.js";
-import type { Event, Question, RawQuery, Task } from "../types.js";
+import type { Event, Question, RawQuery, Task } from "../types/index.js";
 import { dateOrder, isPartOf } from "./dates.js";
 import { NEAR, nearDuplicates } from "./near-duplicates.js";
 import type { Source, UserRecord } from "./source.js";

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import type { RawItem, RawQuery, Task, UserData } from "../types.js";
+import type { RawItem, RawQuery, Task, UserData } from "../types/index.js";
 import { byDate } from "./dates.js";
 import { itemKey } from "./same-content.js";
 import type { UserRecord } from "./source.js";

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder, renameWhole, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import type { Clock, Task } from "../types.js";
+import type { Clock, Task } from "../types/index.js";
 import { fetchFile, forgetPart } from "./fetch-file.js";
 import { type FileFacts, readJsonArray } from "./json-array.js";
 

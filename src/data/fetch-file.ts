@@ -2,9 +2,9 @@ import { readFile, stat } from "node:fs/promises";
 import { FileError } from "../disk/file-error.js";
 import { PartFile, removeFile, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { longWait, type RetryPolicy, retry, type Try } from "../retry/retry.js";
-import { retryAfterMs } from "../retry/retry-after.js";
-import type { Clock } from "../types.js";
+import { longWait, type RetryPolicy, retry, type Try } from "../net/retry.js";
+import { retryAfterMs } from "../net/retry-after.js";
+import type { Clock } from "../types/index.js";
 
 export interface FetchSettings {
   readonly clock: Clock;

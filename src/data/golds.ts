@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { UsageError } from "../errors.js";
-import type { Task } from "../types.js";
+import type { Task } from "../types/index.js";
 import { type FileFacts, readJsonArray } from "./json-array.js";
 import { checkGold, readNeeded, readObject, readScalar, recordReader } from "./record.js";
 

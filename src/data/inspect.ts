@@ -1,4 +1,4 @@
-import type { RawItem, RawQuery, Task } from "../types.js";
+import type { RawItem, RawQuery, Task } from "../types/index.js";
 import { dateOrder } from "./dates.js";
 import type { FileFacts } from "./json-array.js";
 import type { Source, Visit } from "./source.js";

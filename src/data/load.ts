@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { UsageError } from "../errors.js";
 import { pyStrip } from "../text/python.js";
-import type { Dataset, RawItem, RawQuery, Sequence, Task, UserData } from "../types.js";
+import type { Dataset, RawItem, RawQuery, Sequence, Task, UserData } from "../types/index.js";
 import { itemOfQuestion, type LabelSource, withCitationLabels } from "./citation-labels.js";
 import type { FileFacts } from "./json-array.js";
 import { openSource } from "./open-source.js";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../errors.js";
-import type { Task } from "../types.js";
+import type { Task } from "../types/index.js";
 import { dataFormats } from "./formats/index.js";
 import { entries } from "./golds.js";
 import type { Source, Split } from "./source.js";

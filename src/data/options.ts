@@ -1,4 +1,4 @@
-import { choice, counted, decimal, integer, onlyWhere } from "../options.js";
+import { choice, counted, decimal, integer, onlyWhere } from "../registry/options.js";
 import { NEAR } from "./near-duplicates.js";
 
 /** The knob of the pool alone: cells of methods that do not read the pool have no use for it. */

@@ -1,5 +1,5 @@
 import { normalized } from "../text/normalized.js";
-import type { Dataset, Event, Options, OthersPool, PoolEvent, Sequence, Task, Unit } from "../types.js";
+import type { Dataset, Event, Options, OthersPool, PoolEvent, Sequence, Task, Unit } from "../types/index.js";
 import { dateOrder } from "./dates.js";
 import { nearDuplicates } from "./near-duplicates.js";
 import type { dataOptions } from "./options.js";

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { type Growing, GrowingFile, growTogether, makeFolder } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import type { Json, RawItem, RawQuery, Task, UserData } from "../types.js";
+import type { Json, RawItem, RawQuery, Task, UserData } from "../types/index.js";
 import { type LabelSource, withCitationLabels } from "./citation-labels.js";
 import { type Cut, type CutUser, cutUser, isAskedPart } from "./cut.js";
 import { officialParts, readPart } from "./formats/official.js";

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import type { RawItem, RawQuery, Task, Turn } from "../types.js";
+import type { RawItem, RawQuery, Task, Turn } from "../types/index.js";
 import { byDate, isDate } from "./dates.js";
 
 /** Reads the fields of one JSON record by hand (zod costs 4x the time on these files), with errors that name the place. */

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../errors.js";
-import type { RawQuery, UserData } from "../types.js";
+import type { RawQuery, UserData } from "../types/index.js";
 import type { GoldAt, RecordSpan, UserRecord } from "./source.js";
 
 /** Gives a record that was shown before. */

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
-import type { RawQuery, Sequence, UserData } from "../types.js";
+import type { RawQuery, Sequence, UserData } from "../types/index.js";
 import { KeptRecords, type ReadAgain } from "./records-again.js";
 import { lazily } from "./sequence.js";
 import type { RecordSpan, UserRecord } from "./source.js";

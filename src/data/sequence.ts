@@ -1,4 +1,4 @@
-import type { Sequence } from "../types.js";
+import type { Sequence } from "../types/index.js";
 
 /** Things made when they are asked for. `each` makes them all, in order. */
 export function lazily<T>(length: number, each: () => Iterator<T>, at: (index: number) => T): Sequence<T> {

@@ -1,4 +1,4 @@
-import type { RawItem, RawQuery, Task } from "../types.js";
+import type { RawItem, RawQuery, Task } from "../types/index.js";
 import type { FileFacts } from "./json-array.js";
 
 /** Which of the official files holds the test questions. `auto`: dev, else the one that is there. */

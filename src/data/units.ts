@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { sha256 } from "../text/content-id.js";
-import type { Dataset, Event, Example, Question, RawQuery, Sequence, Task, Unit, UserData } from "../types.js";
+import type { Dataset, Event, Example, Question, RawQuery, Sequence, Task, Unit, UserData } from "../types/index.js";
 import { byDate, dateOrder } from "./dates.js";
 import { NEAR, nearDuplicates } from "./near-duplicates.js";
 import { itemKey, sameContent } from "./same-content.js";

@@ -1,6 +1,6 @@
 import { sha256 } from "../text/content-id.js";
 import { nounOf } from "../text/count.js";
-import type { Embedder } from "../types.js";
+import type { Embedder } from "../types/index.js";
 
 /** Texts computed before their vectors are stored: a process that dies loses at most so many per call under way. */
 const BATCH_TEXTS = 64;

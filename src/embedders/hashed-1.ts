@@ -1,6 +1,6 @@
-import { registry } from "../registry.js";
+import { registry } from "../registry/registry.js";
 import { englishStopWords } from "../text/tokens.js";
-import type { Embedder } from "../types.js";
+import type { Embedder } from "../types/index.js";
 import type { EmbedderProvider } from "./provider.js";
 
 /**

@@ -1,8 +1,8 @@
 import { UsageError } from "../errors.js";
-import { registry } from "../registry.js";
-import { knownSecrets } from "../secrets/known.js";
-import { type Redactor, redactedError, redactor } from "../secrets/redactor.js";
-import type { Embedder } from "../types.js";
+import { knownSecrets } from "../net/known.js";
+import { type Redactor, redactedError, redactor } from "../net/redactor.js";
+import { registry } from "../registry/registry.js";
+import type { Embedder } from "../types/index.js";
 import { embedded } from "./hashed-1.js";
 import { onnx } from "./onnx.js";
 import { openai } from "./openai.js";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { UsageError } from "../errors.js";
 import { fileTrouble } from "../text/file-trouble.js";
-import type { Embedder } from "../types.js";
+import type { Embedder } from "../types/index.js";
 import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
 
 /** LaMP's encoder cuts texts here (METHODS 3.2), as BERT's positions end here. */

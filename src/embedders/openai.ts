@@ -1,11 +1,11 @@
 import { ModelError, UsageError } from "../errors.js";
-import { boundedText } from "../retry/bounded-body.js";
-import { gaveUp, tryModelCall } from "../retry/model-call.js";
-import { longWait, type RetryPolicy, retry } from "../retry/retry.js";
-import { retryAfterMs } from "../retry/retry-after.js";
-import { holdsUrlSecret } from "../secrets/url.js";
+import { boundedText } from "../net/bounded-body.js";
+import { gaveUp, tryModelCall } from "../net/model-call.js";
+import { longWait, type RetryPolicy, retry } from "../net/retry.js";
+import { retryAfterMs } from "../net/retry-after.js";
+import { holdsUrlSecret } from "../net/url.js";
 import { nounOf } from "../text/count.js";
-import type { Clock, Embedder } from "../types.js";
+import type { Clock, Embedder } from "../types/index.js";
 import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
 
 const OFFICIAL_URL = "https://api.openai.com/v1";

@@ -1,4 +1,4 @@
-import type { Clock, Embedder } from "../types.js";
+import type { Clock, Embedder } from "../types/index.js";
 
 /** A family of embedders behind one way of computing. Packages are imported inside `open`, so unused ones cost nothing. */
 export interface EmbedderProvider {

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import type { Embedder } from "../types.js";
+import type { Embedder } from "../types/index.js";
 import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
 
 /** Variables, so that neither the compiler nor a bundler asks for packages that most installations do not have. */

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
-import type { Redactor } from "../secrets/redactor.js";
+import type { Redactor } from "../net/redactor.js";
 import type { Command } from "./command.js";
 
 /** How long a program may take to end by itself once its input has ended, milliseconds. */

@@ -1,8 +1,8 @@
-import { text } from "../options.js";
-import { knownSecrets, withoutSecrets } from "../secrets/known.js";
-import { redactor } from "../secrets/redactor.js";
+import { knownSecrets, withoutSecrets } from "../net/known.js";
+import { redactor } from "../net/redactor.js";
+import { text } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
-import type { Clock, Method, Options, OptionTable, Question, TaskBrief } from "../types.js";
+import type { Clock, Method, Options, OptionTable, Question, TaskBrief } from "../types/index.js";
 import { atExit } from "./child.js";
 import { type Command, EXEC, findCommand } from "./command.js";
 import { type ExecOptions, execOptions } from "./options.js";

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
-import { decimal, integer } from "../options.js";
-import type { Model, Options, OptionTable } from "../types.js";
+import { decimal, integer } from "../registry/options.js";
+import type { Model, Options, OptionTable } from "../types/index.js";
 
 /** Knobs of `--method exec:COMMAND`. */
 export const execOptions = {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../types.js";
+import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../types/index.js";
 
 /** The version of docs/EXTENDING.md that this file speaks. */
 const PROTOCOL = 1;

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { ModelError } from "../errors.js";
-import type { Redactor } from "../secrets/redactor.js";
-import type { Clock, Kit, Question, User } from "../types.js";
+import type { Redactor } from "../net/redactor.js";
+import type { Clock, Kit, Question, User } from "../types/index.js";
 import { type AtExit, type Child, type Surroundings, startChild } from "./child.js";
 import type { Command } from "./command.js";
 import type { ExecOptions } from "./options.js";

@@ -1,4 +1,4 @@
-import type { JudgeCase } from "../types.js";
+import type { JudgeCase } from "../types/index.js";
 
 /** What is known beside the replies, as a judge reads it. */
 export function caseText({ question, reference, persona = [], history = [] }: JudgeCase): string {

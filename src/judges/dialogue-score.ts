@@ -1,4 +1,4 @@
-import type { Judge } from "../types.js";
+import type { Judge } from "../types/index.js";
 import { caseText, firstObject, reasonIn } from "./case-and-verdict.js";
 
 const [LOWEST, HIGHEST] = [1, 10];

@@ -1,5 +1,5 @@
-import { registry } from "../registry.js";
-import type { Judge } from "../types.js";
+import { registry } from "../registry/registry.js";
+import type { Judge } from "../types/index.js";
 import { betterReply } from "./better-reply.js";
 import { dialogueScore } from "./dialogue-score.js";
 import { profilePair } from "./profile-pair.js";

@@ -1,5 +1,5 @@
-import { choice } from "../options.js";
-import type { OptionTable, OptionValue } from "../types.js";
+import { choice } from "../registry/options.js";
+import type { OptionTable, OptionValue } from "../types/index.js";
 
 /** Knobs of judging. They are part of a cell only where a run sets them (a preset); `judge --set` comes before them. */
 export const judgeOptions = {

@@ -1,4 +1,4 @@
-import type { Judge, JudgeCase } from "../types.js";
+import type { Judge, JudgeCase } from "../types/index.js";
 import { firstObject } from "./case-and-verdict.js";
 
 /**

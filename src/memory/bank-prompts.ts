@@ -1,5 +1,5 @@
 import { cutWords } from "../text/words.js";
-import type { AskRequest, Event } from "../types.js";
+import type { AskRequest, Event } from "../types/index.js";
 import type { Bucket } from "./buckets.js";
 
 /** MemoryBank's four summaries (METHODS 6.1-6.2), in our words. Built by concatenation: contents hold braces. */

@@ -1,5 +1,5 @@
-import type { Counted } from "../options.js";
-import type { Event } from "../types.js";
+import type { Counted } from "../registry/options.js";
+import type { Event } from "../types/index.js";
 
 /** Events that are summarized together (a day of MemoryBank). */
 export interface Bucket {

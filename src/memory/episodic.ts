@@ -1,12 +1,12 @@
 import { UsageError } from "../errors.js";
-import { choice, integer, thing } from "../options.js";
+import { choice, integer, thing } from "../registry/options.js";
 import { growingSearch } from "../retrievers/growing-search.js";
 import { retrievers } from "../retrievers/index.js";
 import { type AskedFor, selectingSearch } from "../selectors/open.js";
 import { type ChosenSelector, selectOptions } from "../selectors/select-option.js";
 import { pySplit } from "../text/python.js";
 import { cutWords } from "../text/words.js";
-import type { Event, Kit, Option, Options, OptionValue, Random, SelectorUse } from "../types.js";
+import type { Event, Kit, Option, Options, OptionValue, Random, SelectorUse } from "../types/index.js";
 
 interface Recollection {
   readonly event: Event;

@@ -2,7 +2,7 @@ import { dot } from "../retrievers/dense.js";
 import { type InvertedLists, invertedLists, topOf } from "../retrievers/inverted-lists.js";
 import { type AskedFor, selectingSearch } from "../selectors/open.js";
 import type { ChosenSelector } from "../selectors/select-option.js";
-import type { Embedder, Event, Kit, Options, OptionTable, Random } from "../types.js";
+import type { Embedder, Event, Kit, Options, OptionTable, Random } from "../types/index.js";
 
 interface FactMemorySettings {
   /** Facts that are searched exactly; once so many are held, the next ones make inverted lists of all. */

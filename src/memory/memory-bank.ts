@@ -2,7 +2,7 @@ import { growingSearch } from "../retrievers/growing-search.js";
 import { type AskedFor, selectingSearch } from "../selectors/open.js";
 import type { ChosenSelector } from "../selectors/select-option.js";
 import { pySplit } from "../text/python.js";
-import type { Embedder, Event, Kit, Options, OptionTable, Random, Retriever, RetrieverKit } from "../types.js";
+import type { Embedder, Event, Kit, Options, OptionTable, Random, Retriever, RetrieverKit } from "../types/index.js";
 import type { Bucket } from "./buckets.js";
 
 export interface SummarizedBucket extends Bucket {

@@ -1,4 +1,4 @@
-import type { AskRequest } from "../types.js";
+import type { AskRequest } from "../types/index.js";
 import type { ListedWords } from "./bank-prompts.js";
 
 /**

@@ -1,7 +1,7 @@
 import { cutChars } from "../agent/toolbox.js";
 import { ModelError } from "../errors.js";
 import { pyStrip } from "../text/python.js";
-import type { AskRequest, Kit } from "../types.js";
+import type { AskRequest, Kit } from "../types/index.js";
 
 /**
  * Asks the question's one answer call with one user message and returns the reply without reasoning written into its text.

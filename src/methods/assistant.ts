@@ -1,6 +1,6 @@
 import { factMemory, selectedFacts } from "../memory/fact-memory.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
-import type { Answerer, Method } from "../types.js";
+import type { Answerer, Method } from "../types/index.js";
 import { answer } from "./answer.js";
 import { type AssistantOptions, assistantOptions } from "./assistant/options.js";
 import { assistantSystem, extracted, factsOf, type Line, linesOf } from "./assistant/prompts.js";

@@ -1,5 +1,5 @@
-import { choice, integer } from "../options.js";
-import type { Answerer, Method, OptionTable } from "../types.js";
+import { choice, integer } from "../registry/options.js";
+import type { Answerer, Method, OptionTable } from "../types/index.js";
 import { answer } from "./answer.js";
 import { bufferSystem, type Line, linesOf } from "./assistant/prompts.js";
 

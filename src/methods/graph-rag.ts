@@ -6,7 +6,7 @@ import { graphSvg } from "../memory/graph/svg.js";
 import { type WrittenReports, writtenReports } from "../memory/graph/written-reports.js";
 import { noteGraph, noteGraphSize } from "../notes/note.js";
 import { selectingSearch, selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
-import type { Answerer, Event, Kit, Method, Question, User } from "../types.js";
+import type { Answerer, Event, Kit, Method, Question, User } from "../types/index.js";
 import type { Mode } from "./graph-rag/blocks.js";
 import { communityMode } from "./graph-rag/community-mode.js";
 import { type GraphRagOptions, graphRagOptions, hasBlock } from "./graph-rag/options.js";

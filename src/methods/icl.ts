@@ -1,7 +1,7 @@
-import { choice, integer } from "../options.js";
+import { choice, integer } from "../registry/options.js";
 import { dot } from "../retrievers/dense.js";
 import { cutWords } from "../text/words.js";
-import type { Event, Kit, Method, OptionTable, Question } from "../types.js";
+import type { Event, Kit, Method, OptionTable, Question } from "../types/index.js";
 import { answer } from "./answer.js";
 
 /** A labelled event of another user. */

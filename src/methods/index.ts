@@ -1,5 +1,5 @@
-import { registry } from "../registry.js";
-import type { Method } from "../types.js";
+import { registry } from "../registry/registry.js";
+import type { Method } from "../types/index.js";
 import { assistant } from "./assistant.js";
 import { buffer } from "./buffer.js";
 import { graphRag } from "./graph-rag.js";

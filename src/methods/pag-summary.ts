@@ -1,9 +1,9 @@
 import { UsageError } from "../errors.js";
 import type { ListedWords } from "../memory/bank-prompts.js";
-import { type Counted, choice, counted, integer, onlyWhere, text } from "../options.js";
+import { type Counted, choice, counted, integer, onlyWhere, text } from "../registry/options.js";
 import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
-import type { Event, Kit, Options, OptionTable, PromptStyle, Random, TaskBrief, User } from "../types.js";
+import type { Event, Kit, Options, OptionTable, PromptStyle, Random, TaskBrief, User } from "../types/index.js";
 import { retrievalOptions, runTemperature, styleOf } from "./recall-answer.js";
 
 /** The profile summary of one user; empty where the history is empty or the model wrote none. */

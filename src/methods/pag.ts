@@ -1,5 +1,5 @@
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
-import type { Method } from "../types.js";
+import type { Method } from "../types/index.js";
 import { checkSummary, pagOptions, summarize } from "./pag-summary.js";
 import { recallAnswerer, styleOf } from "./recall-answer.js";
 

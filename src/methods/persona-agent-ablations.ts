@@ -1,5 +1,5 @@
-import { choice } from "../options.js";
-import type { Method, OptionTable, OptionValue } from "../types.js";
+import { choice } from "../registry/options.js";
+import type { Method, OptionTable, OptionValue } from "../types/index.js";
 import { memorySelectOptions, personaAgentOptions, toolRulesOption } from "./persona-agent/options.js";
 import { needsOf, type Parts, WHOLE } from "./persona-agent/parts.js";
 import { check, personalize } from "./persona-agent/personalize.js";

@@ -1,4 +1,4 @@
-import type { Method } from "../types.js";
+import type { Method } from "../types/index.js";
 import { personaAgentOptions } from "./persona-agent/options.js";
 import { needsOf, WHOLE } from "./persona-agent/parts.js";
 import { check, personalize } from "./persona-agent/personalize.js";

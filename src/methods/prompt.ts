@@ -1,5 +1,5 @@
-import { text } from "../options.js";
-import type { Method, OptionTable } from "../types.js";
+import { text } from "../registry/options.js";
+import type { Method, OptionTable } from "../types/index.js";
 import { answer } from "./answer.js";
 
 const options = {

@@ -1,6 +1,6 @@
-import { integer } from "../options.js";
+import { integer } from "../registry/options.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
-import type { Method, OptionTable } from "../types.js";
+import type { Method, OptionTable } from "../types/index.js";
 import { recallAnswerer, retrievalOptions } from "./recall-answer.js";
 
 const options = {

@@ -3,10 +3,10 @@ import { type AgentSettings, agentOptions } from "../agent/options.js";
 import { episodicMemoryTool } from "../agent/tools/memory.js";
 import { type WikiSettings, wikiOptions } from "../agent/tools/wikipedia.js";
 import { episodicMemory, memoryOptions } from "../memory/episodic.js";
-import { choice, words } from "../options.js";
+import { choice, words } from "../registry/options.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { selectOptionsWhere } from "../selectors/select-option.js";
-import type { Answerer, Kit, Method, OptionTable, Tool } from "../types.js";
+import type { Answerer, Kit, Method, OptionTable, Tool } from "../types/index.js";
 
 /** The run's `wikipedia` tool as a list: empty with `wiki.mode=off` and never otherwise. */
 export function wikipediaOf(kit: Kit, settings: Pick<WikiSettings, "wiki.mode">): readonly Tool[] {

@@ -1,10 +1,10 @@
 import { UsageError } from "../errors.js";
-import { choice, integer, thing } from "../options.js";
+import { choice, integer, thing } from "../registry/options.js";
 import { growingSearch } from "../retrievers/growing-search.js";
 import { retrievers } from "../retrievers/index.js";
 import { openSelecting } from "../selectors/open.js";
 import { selectOptions } from "../selectors/select-option.js";
-import { tokenizers } from "../tokenizers/index.js";
+import { tokenizers } from "../text/tokenizers/index.js";
 import type {
   Answerer,
   AssembleSettings,
@@ -18,7 +18,7 @@ import type {
   Retriever,
   TaskBrief,
   User,
-} from "../types.js";
+} from "../types/index.js";
 import { answer } from "./answer.js";
 
 interface RecallSettings {

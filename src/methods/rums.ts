@@ -1,7 +1,7 @@
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { rumsOptions } from "../selectors/rums/options.js";
 import { rums as selector } from "../selectors/rums/rums.js";
-import type { Method, OptionTable } from "../types.js";
+import type { Method, OptionTable } from "../types/index.js";
 import { recallAnswerer, retrievalOptions } from "./recall-answer.js";
 
 const {

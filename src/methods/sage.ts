@@ -7,7 +7,7 @@ import { notePreference } from "../notes/note.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
-import type { Answerer, Event, Kit, Method, Question } from "../types.js";
+import type { Answerer, Event, Kit, Method, Question } from "../types/index.js";
 import { answer } from "./answer.js";
 import { listedBy } from "./pag-summary.js";
 import { agentCalls, wikipediaOf } from "./react.js";

@@ -1,4 +1,4 @@
-import type { Method } from "../types.js";
+import type { Method } from "../types/index.js";
 import { answer } from "./answer.js";
 import { STATELESS_SYSTEM } from "./assistant/prompts.js";
 

@@ -1,4 +1,4 @@
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 import { labelIndex } from "./official-labels.js";
 
 /** Share of pairs with equal label index. As officially: a gold and an answer that are both no label count as correct. */

@@ -1,5 +1,5 @@
 import { ScoreError } from "../errors.js";
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 
 /** What is known of a metric that another program counted. */
 export interface GivenMetric {

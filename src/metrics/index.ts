@@ -1,5 +1,5 @@
-import { registry } from "../registry.js";
-import type { Metric } from "../types.js";
+import { registry } from "../registry/registry.js";
+import type { Metric } from "../types/index.js";
 import { mae } from "./mae.js";
 import { rmse } from "./rmse.js";
 import { rouge1, rouge2, rougeL } from "./rouge.js";

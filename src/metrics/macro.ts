@@ -1,4 +1,4 @@
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 import { labelIndex } from "./official-labels.js";
 
 /** Counts of one label over all pairs. */

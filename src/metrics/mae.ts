@@ -1,4 +1,4 @@
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 import { ratingError } from "./rating.js";
 
 /** Mean absolute error of ratings. `most` is that of answers on the scale of 1 to 5. */

@@ -1,4 +1,4 @@
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 
 /** Whether an answer is the gold, letter by letter but for case and outer blanks. */
 export const match: Metric = {

@@ -1,4 +1,4 @@
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 
 /** Whether the gold stands in the answer, as whole words in any case. */
 export const mention: Metric = {

@@ -1,6 +1,6 @@
 import { ScoreError } from "../errors.js";
 import { parsePythonFloat } from "../text/float.js";
-import type { Pair } from "../types.js";
+import type { Pair } from "../types/index.js";
 
 /**
  * The official reading of a rating: Python `float()`, not clamped; an answer that is no number becomes the worst end

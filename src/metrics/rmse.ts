@@ -1,4 +1,4 @@
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 import { ratingError } from "./rating.js";
 
 /** Root mean squared error of ratings. `most` is the error of answers on the scale of 1 to 5. */

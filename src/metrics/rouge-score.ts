@@ -1,7 +1,7 @@
 import { ScoreError } from "../errors.js";
 import { type NumpyLegacyRandom, numpyLegacy } from "../random/numpy-mt19937.js";
 import { rougeTokens } from "../text/tokens.js";
-import type { Pair } from "../types.js";
+import type { Pair } from "../types/index.js";
 
 export interface Overlap {
   readonly precision: number;

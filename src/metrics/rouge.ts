@@ -1,5 +1,5 @@
 import { rougeTokens } from "../text/tokens.js";
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 import { lcsOverlap, ngramOverlap, type Overlap } from "./rouge-score.js";
 
 /** Mean ROUGE-1 F-measure. */

@@ -1,5 +1,5 @@
 import { ScoreError } from "../errors.js";
-import type { Metric, Pair } from "../types.js";
+import type { Metric, Pair } from "../types/index.js";
 
 /** The metric over all pairs. Throws ScoreError where the official script crashes: no pairs, non-finite ratings. */
 export function scoreAll(metric: Metric, pairs: readonly Pair[]): number {

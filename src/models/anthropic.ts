@@ -1,7 +1,7 @@
 import type { Anthropic, ClientOptions } from "@anthropic-ai/sdk";
 import { UsageError } from "../errors.js";
-import { urlSecrets } from "../secrets/url.js";
-import type { ModelEndpoint, Provider, ServerFacts } from "../types.js";
+import { urlSecrets } from "../net/url.js";
+import type { ModelEndpoint, Provider, ServerFacts } from "../types/index.js";
 import { clientUrl, sendableKey, serverAddress } from "./base-url.js";
 import { anthropicBatches } from "./batch/anthropic-batches.js";
 import { batchCalls } from "./batch/bare-client.js";

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import { shownAddress } from "../secrets/url.js";
+import { shownAddress } from "../net/url.js";
 
 /** The client settings of a base URL: the SDKs put paths behind it, so its query goes with every request by itself. */
 export function clientUrl(address: string): {

@@ -7,8 +7,8 @@ import type {
   ConverseCommandOutput,
 } from "@aws-sdk/client-bedrock-runtime";
 import { UsageError } from "../errors.js";
-import { MOST_REPLY_BYTES, tooLong } from "../retry/bounded-body.js";
-import type { Json, ModelRequest, Provider, ProviderSettings } from "../types.js";
+import { MOST_REPLY_BYTES, tooLong } from "../net/bounded-body.js";
+import type { Json, ModelRequest, Provider, ProviderSettings } from "../types/index.js";
 import { serverAddress } from "./base-url.js";
 import type { CacheSetting } from "./cache-marks.js";
 import { capabilitiesOf } from "./capabilities.js";

@@ -1,5 +1,5 @@
 import { ModelError } from "../errors.js";
-import type { Model, ModelRequest, Usage } from "../types.js";
+import type { Model, ModelRequest, Usage } from "../types/index.js";
 
 /** Prompt tokens guessed as characters / 4: for servers that report no usage. */
 export function estimatedPromptTokens(request: ModelRequest): number {

@@ -1,5 +1,5 @@
 import { contentId } from "../text/content-id.js";
-import type { Capabilities, Clock, Model, ModelRequest } from "../types.js";
+import type { Capabilities, Clock, Model, ModelRequest } from "../types/index.js";
 
 /** Whether prompts may be marked for the provider's cache. */
 export const cacheSettings = ["auto", "off"] as const;

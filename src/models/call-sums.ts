@@ -1,4 +1,4 @@
-import type { PhaseTotals, TokenCounts } from "../types.js";
+import type { PhaseTotals, TokenCounts } from "../types/index.js";
 
 /**
  * Calls of more prompt tokens than this stand one by one in what rows hold of a phase (`PhaseTotals.long`), because prices

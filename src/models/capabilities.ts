@@ -1,4 +1,4 @@
-import type { Capabilities, ModelRequest } from "../types.js";
+import type { Capabilities, ModelRequest } from "../types/index.js";
 import { claudeFamily } from "./claude.js";
 import { type GptFamily, gptFamily } from "./gpt.js";
 

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../types.js";
+import type { Capabilities } from "../types/index.js";
 import { familyBytesPerToken } from "./bytes-per-token.js";
 
 /** What a Claude family can do, and what its requests need beside the question. */

@@ -4,7 +4,7 @@ import type {
   Message as ServedMessage,
   Tool,
 } from "@aws-sdk/client-bedrock-runtime";
-import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
+import type { Capabilities, Json, Message, ModelRequest } from "../types/index.js";
 import { type CacheSetting, cacheMarks } from "./cache-marks.js";
 import { outputLimit } from "./capabilities.js";
 import { REDACTED } from "./read-bedrock.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
+import type { Capabilities, Json, Message, ModelRequest } from "../types/index.js";
 import { type CacheSetting, cacheMarks } from "./cache-marks.js";
 import { outputLimit } from "./capabilities.js";
 import { cacheFields } from "./convert-responses.js";

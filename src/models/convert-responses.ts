@@ -1,4 +1,4 @@
-import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
+import type { Capabilities, Json, Message, ModelRequest } from "../types/index.js";
 import { type CacheMarks, type CacheSetting, cacheMarks, prefixName } from "./cache-marks.js";
 import { outputLimit } from "./capabilities.js";
 import type { GptFamily } from "./gpt.js";

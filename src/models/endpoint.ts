@@ -1,5 +1,5 @@
 import type { ModelError } from "../errors.js";
-import type { Json, ModelReply, ModelRequest, ProviderSettings, ServerFacts } from "../types.js";
+import type { Json, ModelReply, ModelRequest, ProviderSettings, ServerFacts } from "../types/index.js";
 import { failure, type Speaker } from "./failure.js";
 import { fieldsOf } from "./read-reply.js";
 import { readUsage } from "./read-usage.js";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { UsageError } from "../errors.js";
-import { suggest } from "../registry.js";
-import { isSecretName, withoutUrlSecrets } from "../secrets/url.js";
-import type { EndpointFacts, Provider, ProviderSettings } from "../types.js";
+import { isSecretName, withoutUrlSecrets } from "../net/url.js";
+import { suggest } from "../registry/registry.js";
+import type { EndpointFacts, Provider, ProviderSettings } from "../types/index.js";
 import { sendableKey } from "./base-url.js";
 import { allQuirks } from "./quirks.js";
 

@@ -1,7 +1,7 @@
 import { ModelError } from "../errors.js";
-import { type HeaderBag, retryAfterMs } from "../retry/retry-after.js";
-import { redactor } from "../secrets/redactor.js";
-import { withoutUrlSecrets } from "../secrets/url.js";
+import { redactor } from "../net/redactor.js";
+import { type HeaderBag, retryAfterMs } from "../net/retry-after.js";
+import { withoutUrlSecrets } from "../net/url.js";
 import { billsRepliesOnly } from "./base-url.js";
 import { readLimits } from "./rate/headers.js";
 import { fieldsOf } from "./read-reply.js";

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../types.js";
+import type { Capabilities } from "../types/index.js";
 import { familyBytesPerToken } from "./bytes-per-token.js";
 
 /** What an OpenAI family can do on the Responses API, and what its requests need beside the question. */

@@ -1,9 +1,9 @@
 import http from "node:http";
 import https from "node:https";
 import { UsageError } from "../errors.js";
-import { MOST_REPLY_BYTES, tooLong } from "../retry/bounded-body.js";
-import { shownAddress } from "../secrets/url.js";
-import type { ProviderSettings } from "../types.js";
+import { MOST_REPLY_BYTES, tooLong } from "../net/bounded-body.js";
+import { shownAddress } from "../net/url.js";
+import type { ProviderSettings } from "../types/index.js";
 
 /** The part of the fetch interface that the SDKs call. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

@@ -1,7 +1,7 @@
-import { type Registry, registry } from "../registry.js";
-import { knownSecrets } from "../secrets/known.js";
-import { redactor } from "../secrets/redactor.js";
-import type { Model, Provider, ProviderSettings } from "../types.js";
+import { knownSecrets } from "../net/known.js";
+import { redactor } from "../net/redactor.js";
+import { registry } from "../registry/registry.js";
+import type { Model, Provider, ProviderSettings, Registry } from "../types/index.js";
 import { anthropic } from "./anthropic.js";
 import { bedrock } from "./bedrock.js";
 import { addressesOf, type Endpoints, headersOf, readModelName } from "./endpoints.js";

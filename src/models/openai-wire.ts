@@ -1,4 +1,4 @@
-import type { Capabilities, Json, Model, ModelReply, ModelRequest } from "../types.js";
+import type { Capabilities, Json, Model, ModelReply, ModelRequest } from "../types/index.js";
 import type { CacheSetting } from "./cache-marks.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { toChatCompletion } from "./convert-openai.js";

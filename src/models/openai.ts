@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import type { ClientOptions, OpenAI } from "openai";
 import { UsageError } from "../errors.js";
-import { urlSecrets } from "../secrets/url.js";
-import type { Model, Provider, ProviderSettings } from "../types.js";
+import { urlSecrets } from "../net/url.js";
+import type { Model, Provider, ProviderSettings } from "../types/index.js";
 import { clientUrl, sendableKey, serverAddress } from "./base-url.js";
 import { batchCalls } from "./batch/bare-client.js";
 import { openaiBatches } from "./batch/openai-batches.js";

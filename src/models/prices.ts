@@ -1,4 +1,4 @@
-import type { PhaseTotals, Usage } from "../types.js";
+import type { PhaseTotals, Usage } from "../types/index.js";
 import { CallSums, NO_TOKENS, plus, type Tokens, type UnsureCalls } from "./call-sums.js";
 import { endpointOf } from "./endpoints.js";
 import { type PriceRow, priceList } from "./price-list.js";

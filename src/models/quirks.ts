@@ -1,5 +1,5 @@
-import { type Registry, registry } from "../registry.js";
-import type { Json } from "../types.js";
+import { registry } from "../registry/registry.js";
+import type { Json, Registry } from "../types/index.js";
 
 /** In what a host of OpenAI's protocols differs from the plain one. What is absent is as in the plain one. */
 export interface Quirks {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json, ModelReply, ModelRequest, StopReason, ToolCall } from "../types.js";
+import type { Json, ModelReply, ModelRequest, StopReason, ToolCall } from "../types/index.js";
 import { fieldsOf, jsonObject, type Misfit, named, readBody, textOrNothing } from "./read-reply.js";
 import { readUsage } from "./read-usage.js";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json, ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../types.js";
+import type { Json, ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../types/index.js";
 import { estimatedTokens } from "./bytes-per-token.js";
 import { opaqueOf } from "./convert-openai.js";
 import { fieldsOf, jsonObject, listOrNothing, type Misfit, named, readBody, textOrNothing } from "./read-reply.js";

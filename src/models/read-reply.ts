@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isTooDeep, levelsOf, TOO_DEEP } from "../text/nesting.js";
-import type { Json } from "../types.js";
+import type { Json } from "../types/index.js";
 
 /** What a served body does not fit, and where: `choices[0].message: expected object, got null`. */
 export interface Misfit {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json, ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../types.js";
+import type { Json, ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../types/index.js";
 import { parsedArguments, tokenLogprob } from "./read-openai.js";
 import { fieldsOf, isKeepable, listOrNothing, type Misfit, named, readBody, textOrNothing } from "./read-reply.js";
 import { readUsage } from "./read-usage.js";

@@ -1,4 +1,4 @@
-import type { ModelReply, ModelRequest, Usage } from "../types.js";
+import type { ModelReply, ModelRequest, Usage } from "../types/index.js";
 import { estimatedPromptTokens, estimatedTokens } from "./bytes-per-token.js";
 import { malformed, type Speaker } from "./failure.js";
 import { fieldsOf } from "./read-reply.js";

@@ -1,5 +1,5 @@
-import { TooLongReply } from "../retry/bounded-body.js";
-import type { HeaderBag } from "../retry/retry-after.js";
+import { TooLongReply } from "../net/bounded-body.js";
+import type { HeaderBag } from "../net/retry-after.js";
 import { type FailureFacts, failure, malformed, type Speaker } from "./failure.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { Json, Message } from "../types.js";
+import type { Json, Message } from "../types/index.js";
 
 /** Most characters of broken arguments that the model is shown again. */
 const LONGEST_QUOTE = 200;

@@ -1,5 +1,7 @@
 import * as z from "zod";
-import type { Json } from "../json.js";
+
+/** What a JSON file can hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 const object = <T extends z.ZodRawShape>(shape: T) => z.object(shape).readonly();
 const list = <T extends z.ZodType>(of: T) => z.array(of).readonly();

@@ -1,4 +1,4 @@
-import type { OptionValue } from "../types.js";
+import type { OptionValue } from "../types/index.js";
 
 interface Counted {
   readonly incidents: Readonly<Record<string, number>>;

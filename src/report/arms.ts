@@ -1,4 +1,4 @@
-import type { Cell } from "../types.js";
+import type { Cell } from "../types/index.js";
 import { groupBy } from "./grouped.js";
 
 /** What makes a cell's arm: all of the cell but its id and the number of its repeat. */

@@ -1,5 +1,5 @@
 import { countOf } from "../text/count.js";
-import type { OptionValue } from "../types.js";
+import type { OptionValue } from "../types/index.js";
 import { methodLabel } from "./arms.js";
 import { correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
 import { gainEstimate } from "./gains.js";

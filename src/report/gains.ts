@@ -1,4 +1,4 @@
-import type { Cell, Row, Task } from "../types.js";
+import type { Cell, Row, Task } from "../types/index.js";
 import { compareIfAny, correct, type TestedArms } from "./compare/compare.js";
 import { upwards } from "./compare/question-test.js";
 import { groupBy } from "./grouped.js";

@@ -1,5 +1,5 @@
 import { deviation } from "../statistics/quantile.js";
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 import { isReadAlike, mean, type ScoredRow } from "./pairs.js";
 import { intervalOfArm, partsOf, type ScoredArm, scoredArm, scoresOfArm } from "./score-interval.js";
 import { sparseLabels } from "./sparse-labels.js";

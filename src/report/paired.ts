@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import type { Pair, Row } from "../types.js";
+import type { Pair, Row } from "../types/index.js";
 import { groupBy } from "./grouped.js";
 import { isScored, pairOf, repeatsOf } from "./pairs.js";
 

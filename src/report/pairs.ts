@@ -1,5 +1,5 @@
 import { scoreAll } from "../metrics/score-all.js";
-import type { Metric, Pair, Row } from "../types.js";
+import type { Metric, Pair, Row } from "../types/index.js";
 
 /** A row that counts in a score: it was answered, readably or not, and its gold is known. */
 export type ScoredRow = Row & { readonly gold: string };

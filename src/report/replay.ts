@@ -1,6 +1,6 @@
 import { countOf, nounOf } from "../text/count.js";
 import { wordTokens } from "../text/tokens.js";
-import type { Message, ModelRequest } from "../types.js";
+import type { Message, ModelRequest } from "../types/index.js";
 
 /** Whose request it is. */
 interface CallOrigin {

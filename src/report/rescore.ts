@@ -1,6 +1,6 @@
 import { readReply } from "../tasks/label-reading.js";
 import { nounOf } from "../text/count.js";
-import type { Cell, Row, Task } from "../types.js";
+import type { Cell, Row, Task } from "../types/index.js";
 import type { Summary } from "./summary.js";
 import { formatScore } from "./tables/format.js";
 import { renderText } from "./tables/text.js";

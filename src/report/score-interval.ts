@@ -2,7 +2,7 @@ import { type ClusterSums, grown, sumsBy } from "../statistics/cluster-sums.js";
 import { type Interval, jackknifed, MIN_USERS, scoreInterval, withRepeats } from "../statistics/interval.js";
 import { beforeRoot, isMean, isRootOfMean } from "../statistics/mean-metric.js";
 import { deviation } from "../statistics/quantile.js";
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 import { lenientPairOf, mean, pairOf, type Reading, type ScoredRow } from "./pairs.js";
 
 /** The scored rows of an arm, grouped once for all its metrics. */

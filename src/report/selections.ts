@@ -1,6 +1,6 @@
 import type { UtilitiesNote } from "../notes/note.js";
 import { cutAt } from "../statistics/separation.js";
-import type { PhaseTotals, Spend } from "../types.js";
+import type { PhaseTotals, Spend } from "../types/index.js";
 import { mean } from "./pairs.js";
 
 /** What was chosen for a question, and what people say of it. */

@@ -1,5 +1,5 @@
 import { labelIndex } from "../metrics/official-labels.js";
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 
 /**
  * Below so many gold answers of a label, intervals of a mean over labels are too narrow and too low. Measured on 15 labels of

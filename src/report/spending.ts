@@ -1,5 +1,5 @@
-import { furtherModels, modelOf } from "../further-models.js";
-import type { Cell, PhaseTotals, Row } from "../types.js";
+import { furtherModels, modelOf } from "../registry/further-models.js";
+import type { Cell, PhaseTotals, Row } from "../types/index.js";
 
 /** What calls of a model cost. */
 export interface SummaryPrices {

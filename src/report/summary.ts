@@ -1,5 +1,5 @@
 import { median } from "../statistics/quantile.js";
-import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types.js";
+import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types/index.js";
 import { isUnaligned } from "./alignment.js";
 import { armsOf, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";

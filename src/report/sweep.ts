@@ -1,5 +1,5 @@
 import { countOf } from "../text/count.js";
-import type { Cell, OptionValue, Row, SweepFacts, Task } from "../types.js";
+import type { Cell, OptionValue, Row, SweepFacts, Task } from "../types/index.js";
 import { methodLabel } from "./arms.js";
 import { compareIfAny, correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
 import { trendNotes } from "./compare/trend.js";

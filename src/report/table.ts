@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import { choices } from "../registry.js";
+import { choices } from "../registry/registry.js";
 
 /** A table as a report makes it. Text, Markdown, LaTeX, CSV, JSON and HTML are renderings of it (`tables/`). */
 export interface Table {

@@ -1,6 +1,6 @@
 import { readReply } from "../tasks/label-reading.js";
 import { nounOf } from "../text/count.js";
-import type { Cell, Question, Row, Task } from "../types.js";
+import type { Cell, Question, Row, Task } from "../types/index.js";
 
 /** A row, and where it stands in its file. */
 export interface RowInFile {

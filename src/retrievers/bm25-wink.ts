@@ -1,5 +1,5 @@
 import { naturalTerms, type TermReader } from "../text/tokens.js";
-import type { Retriever } from "../types.js";
+import type { Retriever } from "../types/index.js";
 import { bm25Lucene } from "./bm25-schemes.js";
 import { top } from "./numpy-argsort.js";
 import { sparseIndex } from "./sparse-index.js";

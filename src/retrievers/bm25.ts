@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import type { Retriever, Search } from "../types.js";
+import type { Retriever, Search } from "../types/index.js";
 import { bm25Okapi } from "./bm25-schemes.js";
 import { numpyTop, top } from "./numpy-argsort.js";
 import { sparseIndex } from "./sparse-index.js";

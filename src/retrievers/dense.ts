@@ -1,4 +1,4 @@
-import type { Retriever, Search } from "../types.js";
+import type { Retriever, Search } from "../types/index.js";
 import { top } from "./numpy-argsort.js";
 
 /** Cosine of the embedder's vectors, which have length 1. */

@@ -1,5 +1,5 @@
 import { normalized } from "../text/normalized.js";
-import type { Hit } from "../types.js";
+import type { Hit } from "../types/index.js";
 import { BestFew, type Postings, TermTable } from "./term-table.js";
 import { type IdfOf, learnedIdf, smoothIdf, type TfIdfSettings, termTokens } from "./tf-idf-terms.js";
 

@@ -1,4 +1,4 @@
-import type { Retriever, RetrieverDocument, RetrieverKit, Search } from "../types.js";
+import type { Retriever, RetrieverDocument, RetrieverKit, Search } from "../types/index.js";
 
 /** A search over things that may become more, as in prequential mode. */
 interface GrowingSearch<T> {

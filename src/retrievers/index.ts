@@ -1,4 +1,4 @@
-import { registry } from "../registry.js";
+import { registry } from "../registry/registry.js";
 import { bm25 } from "./bm25.js";
 import { bm25Wink } from "./bm25-wink.js";
 import { dense } from "./dense.js";

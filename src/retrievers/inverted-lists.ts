@@ -1,4 +1,4 @@
-import type { Hit, Random } from "../types.js";
+import type { Hit, Random } from "../types/index.js";
 import { dot } from "./dense.js";
 
 interface InvertedListSettings {

@@ -1,4 +1,4 @@
-import type { Hit } from "../types.js";
+import type { Hit } from "../types/index.js";
 
 /**
  * `np.argsort(values)` as numpy up to 1.24 computes it: the scalar introsort, whose order of equal values is fixed

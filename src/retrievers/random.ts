@@ -1,4 +1,4 @@
-import type { Retriever, Search } from "../types.js";
+import type { Retriever, Search } from "../types/index.js";
 
 /** The control: whatever was asked, a draw from the history. */
 export const random: Retriever = {

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { pyStrip } from "../text/python.js";
-import type { Retriever, Search } from "../types.js";
+import type { Retriever, Search } from "../types/index.js";
 
 /** The newest events, whatever the query. */
 export const recency: Retriever = {

@@ -1,4 +1,4 @@
-import type { Hit } from "../types.js";
+import type { Hit } from "../types/index.js";
 
 /** The documents that hold a term, ascending, and how often it stands in each. */
 export interface Postings {

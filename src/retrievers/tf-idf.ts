@@ -1,4 +1,4 @@
-import type { Retriever, Search } from "../types.js";
+import type { Retriever, Search } from "../types/index.js";
 import { top } from "./numpy-argsort.js";
 import { type Scheme, sparseIndex } from "./sparse-index.js";
 import type { TermTable } from "./term-table.js";

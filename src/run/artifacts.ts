@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { FileError, isSystemError } from "../disk/file-error.js";
 import { makePrivateFolder, removeQuietly, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import type { Artifacts, Clock, SharedCodec } from "../types.js";
+import type { Artifacts, Clock, SharedCodec } from "../types/index.js";
 
 /** The store's folder, beside the run folders: what one run built serves the next. Safe to delete at any time. */
 export const artifactsFolder = ".artifacts";

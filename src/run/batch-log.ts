@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { KnownWave, WaveLog } from "../models/batch/waves.js";
-import type { WaveFacts } from "../types.js";
+import type { WaveFacts } from "../types/index.js";
 import { Journal, openDamage, readJournal, type SetAside } from "./journal.js";
 
 /**

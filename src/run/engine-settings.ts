@@ -1,4 +1,4 @@
-import type { Artifacts, Clock, Embedder, Figure, Model, Row, Timing, Trace, UnitRecord } from "../types.js";
+import type { Artifacts, Clock, Embedder, Figure, Model, Row, Timing, Trace, UnitRecord } from "../types/index.js";
 import type { ArmContext, CallOrigin, ToolOf } from "./kit.js";
 import type { Arm } from "./plan/plan.js";
 import type { Waits } from "./waits.js";

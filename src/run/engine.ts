@@ -14,7 +14,7 @@ import type {
   Turn,
   Unit,
   UnitRecord,
-} from "../types.js";
+} from "../types/index.js";
 import { type EngineSettings, learningFailed, type Rows, type Width } from "./engine-settings.js";
 import { type ArmContext, type Ledger, openKit } from "./kit.js";
 import { inOrder, type OrderedArm, Slots } from "./order.js";

@@ -1,7 +1,7 @@
-import { modelOf } from "../further-models.js";
 import { requestKey } from "../models/wrap/cached.js";
+import { modelOf } from "../registry/further-models.js";
 import { sha256 } from "../text/content-id.js";
-import type { ModelReply, ModelRequest, PhaseTotals } from "../types.js";
+import type { ModelReply, ModelRequest, PhaseTotals } from "../types/index.js";
 import type { CallOrigin } from "./kit.js";
 import type { Arm } from "./plan/plan.js";
 import { CallMeter } from "./spend.js";

@@ -1,8 +1,8 @@
-import { phaseAt } from "../further-models.js";
 import { isFromStore, requestKey } from "../models/wrap/cached.js";
 import { DRAWS_PER_REPEAT } from "../models/wrap/sampled.js";
-import { readOptions } from "../options.js";
 import { seeded } from "../random/seeded.js";
+import { phaseAt } from "../registry/further-models.js";
+import { readOptions } from "../registry/options.js";
 import { stripReasoning } from "../text/strip-reasoning.js";
 import type {
   Artifacts,
@@ -21,7 +21,7 @@ import type {
   Spend,
   TaskBrief,
   Tool,
-} from "../types.js";
+} from "../types/index.js";
 import { readArtifact } from "./artifacts.js";
 import { modelOptions } from "./plan/model-options.js";
 import type { CallOrigin, OpeningOf } from "./shared-openings.js";

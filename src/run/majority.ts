@@ -1,5 +1,5 @@
 import { listedLabel } from "../tasks/label-summary.js";
-import type { Task, Unit } from "../types.js";
+import type { Task, Unit } from "../types/index.js";
 
 /**
  * By question, its user's most frequent past label: what a method must beat. It sees what methods see: in prequential mode also the

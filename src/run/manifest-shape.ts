@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { plannedEndpointsSchema } from "../models/endpoints.js";
 import { priceRowsSchema } from "../models/price-list.js";
-import type { PhaseTotals, SweepFacts, SweepKind } from "../types.js";
+import type { PhaseTotals, SweepFacts, SweepKind } from "../types/index.js";
 
 /** Characters of the longest name. */
 const MOST = 120;

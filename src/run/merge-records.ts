@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import type { Trace } from "../types.js";
+import type { Trace } from "../types/index.js";
 import { framedRecords, readJournal } from "./journal.js";
 import { lineOf } from "./record-lines.js";
 import { isShared, originKey, RunRows, runFiles } from "./rows.js";

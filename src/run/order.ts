@@ -1,4 +1,4 @@
-import type { Sequence, Unit } from "../types.js";
+import type { Sequence, Unit } from "../types/index.js";
 
 /** An arm, as far as the order of work goes. */
 export interface OrderedArm {

@@ -6,7 +6,7 @@ import { readText, replaceText } from "../disk/whole-file.js";
 import { BudgetError, UsageError } from "../errors.js";
 import { type Reservation, type Settlement, type SharedPurse, spentText } from "../models/wrap/budgeted.js";
 import { sha256 } from "../text/content-id.js";
-import type { Clock } from "../types.js";
+import type { Clock } from "../types/index.js";
 import { type Machine, thisMachine, whileLocked } from "./lock.js";
 import { checkedText, checkHolds } from "./manifest.js";
 import { parsed } from "./record-lines.js";

@@ -1,9 +1,9 @@
-import { furtherModels, modelOf, plannedIn } from "../further-models.js";
 import { familyBytesPerToken, promptBytes } from "../models/bytes-per-token.js";
 import { CallSums } from "../models/call-sums.js";
 import { outputLimit } from "../models/capabilities.js";
 import { requestKey } from "../models/wrap/cached.js";
-import { readOptions } from "../options.js";
+import { furtherModels, modelOf, plannedIn } from "../registry/further-models.js";
+import { readOptions } from "../registry/options.js";
 import type {
   Artifacts,
   CallPlan,
@@ -17,7 +17,7 @@ import type {
   TokenLogprob,
   Unit,
   Usage,
-} from "../types.js";
+} from "../types/index.js";
 import { EqualRequests } from "./equal-requests.js";
 import { type ArmContext, type CallOrigin, openKit, type ToolOf } from "./kit.js";
 import { askedRoles } from "./plan/asked-roles.js";

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { onFile } from "../disk/file-error.js";
-import type { ModelReply, ModelRequest } from "../types.js";
+import type { ModelReply, ModelRequest } from "../types/index.js";
 import { framedRecords, Journal, readJournal, type SetAside } from "./journal.js";
 import { bodyAt, recordOf, SAFE, type Span } from "./record-lines.js";
 

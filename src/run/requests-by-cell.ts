@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { furtherModels } from "../further-models.js";
 import { requestKey } from "../models/wrap/cached.js";
+import { furtherModels } from "../registry/further-models.js";
 import { contentId } from "../text/content-id.js";
-import type { Cell, PhaseTotals, Trace } from "../types.js";
+import type { Cell, PhaseTotals, Trace } from "../types/index.js";
 import { readJournal } from "./journal.js";
 import { recordOf, scanLines } from "./record-lines.js";
 import type { StoredCall } from "./replies.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { FileError } from "../disk/file-error.js";
 import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
-import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
+import type { Figure, Row, Timing, Trace, UnitRecord } from "../types/index.js";
 import { learningFailed, type Rows } from "./engine-settings.js";
 import {
   closeAll,

@@ -1,5 +1,5 @@
 import { inLoop } from "../models/cache-marks.js";
-import type { Capabilities, ModelRequest, PhaseAt } from "../types.js";
+import type { Capabilities, ModelRequest, PhaseAt } from "../types/index.js";
 
 /** What a call was made for. */
 export interface CallOrigin {

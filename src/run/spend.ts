@@ -1,5 +1,5 @@
 import { LONG_PROMPT, NO_TOKENS, plus, type Tokens, tokensOf } from "../models/call-sums.js";
-import type { PhaseAt, PhaseTotals, Spend, Usage } from "../types.js";
+import type { PhaseAt, PhaseTotals, Spend, Usage } from "../types/index.js";
 
 /** Adds up calls and tokens per phase. */
 export class SpendMeter {

@@ -1,4 +1,4 @@
-import type { Event, Selecting, Selector } from "../types.js";
+import type { Event, Selecting, Selector } from "../types/index.js";
 
 /** A selector that does not look at the question. */
 export function alwaysSelector({

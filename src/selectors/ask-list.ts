@@ -1,4 +1,4 @@
-import type { AskRequest, Kit } from "../types.js";
+import type { AskRequest, Kit } from "../types/index.js";
 
 /** What a model is asked to choose among. */
 interface ListRequest {

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { countOf } from "../text/count.js";
-import type { Selecting, Selector } from "../types.js";
+import type { Selecting, Selector } from "../types/index.js";
 
 export const file: Selector = {
   name: "file",

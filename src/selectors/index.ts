@@ -1,6 +1,6 @@
-import { type Registry, registry } from "../registry.js";
+import { registry } from "../registry/registry.js";
 import { retrievers } from "../retrievers/index.js";
-import type { Selector } from "../types.js";
+import type { Registry, Selector } from "../types/index.js";
 import { allEvents } from "./all-events.js";
 import { file } from "./file.js";
 import { decideFew, decideZero, llmFew, llmZero } from "./llm.js";

@@ -1,5 +1,5 @@
-import { integer } from "../options.js";
-import type { Options, Selecting, Selector } from "../types.js";
+import { integer } from "../registry/options.js";
+import type { Options, Selecting, Selector } from "../types/index.js";
 import { askLists } from "./ask-list.js";
 
 /** RUMS, section 4.3: no more than five. */

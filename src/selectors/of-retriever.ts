@@ -1,5 +1,5 @@
 import { growingSearch } from "../retrievers/growing-search.js";
-import type { Retriever, Selecting, Selector } from "../types.js";
+import type { Retriever, Selecting, Selector } from "../types/index.js";
 
 const known = new WeakMap<Retriever, Selector>();
 

@@ -9,7 +9,7 @@ import type {
   Selecting,
   SelectorUse,
   TaskBrief,
-} from "../types.js";
+} from "../types/index.js";
 import type { ChosenSelector } from "./select-option.js";
 
 /**

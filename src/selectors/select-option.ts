@@ -1,6 +1,5 @@
 import { UsageError } from "../errors.js";
-import type { Registry } from "../registry.js";
-import type { Option, Options, OptionTable, OptionValue, Selector, Unit } from "../types.js";
+import type { Option, Options, OptionTable, OptionValue, Registry, Selector, Unit } from "../types/index.js";
 import { selectors } from "./index.js";
 
 /** The selector that a run names, and the file that it is given. */

@@ -1,7 +1,7 @@
-import { decimal } from "../options.js";
+import { decimal } from "../registry/options.js";
 import { bm25 } from "../retrievers/bm25.js";
 import { dense } from "../retrievers/dense.js";
-import type { Options, Retriever, Selecting, Selector } from "../types.js";
+import type { Options, Retriever, Selecting, Selector } from "../types/index.js";
 import { retrieverSelector } from "./of-retriever.js";
 
 /** RUMS, section 4.3: no more than five. */

@@ -1,4 +1,4 @@
-import type { Metric, Pair } from "../types.js";
+import type { Metric, Pair } from "../types/index.js";
 import { isMean } from "./mean-metric.js";
 
 /** Per-user contributions of one metric, zeros left out: a user with few pairs touches few of a macro metric's sums. */

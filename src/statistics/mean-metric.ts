@@ -1,4 +1,4 @@
-import type { Metric } from "../types.js";
+import type { Metric } from "../types/index.js";
 
 /**
  * Whether a metric is the plain mean of one value per pair (accuracy, MAE, ROUGE; not macro-F1, not RMSE): only then has a

@@ -1,5 +1,5 @@
 import { mention } from "../metrics/mention.js";
-import type { Task } from "../types.js";
+import type { Task } from "../types/index.js";
 import { dialogue } from "./dialogue.js";
 
 /** Own dialogues of fifty turns in the structure of the assistant paper's "Alex". A gold is what a turn of recall asks for. */

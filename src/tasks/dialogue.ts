@@ -1,5 +1,5 @@
 import { pyStrip } from "../text/python.js";
-import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types.js";
+import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types/index.js";
 import { answered, anyText, UNPARSED } from "./label-reading.js";
 import { dated, line } from "./marked.js";
 import { plainStyle } from "./styles/plain.js";

@@ -1,4 +1,4 @@
-import type { Event, Question, Task, Turn } from "../types.js";
+import type { Event, Question, Task, Turn } from "../types/index.js";
 
 /** An answered question as a past event: what enters memory in prequential mode, once its gold is revealed. */
 export function experience(task: Task, question: Question, gold: string): Event {

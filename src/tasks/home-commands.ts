@@ -1,6 +1,6 @@
 import { match } from "../metrics/match.js";
 import { mention } from "../metrics/mention.js";
-import type { Question, Reading, Task } from "../types.js";
+import type { Question, Reading, Task } from "../types/index.js";
 import { answered, anyText, UNPARSED } from "./label-reading.js";
 import { line, marked } from "./marked.js";
 import { plainStyle } from "./styles/plain.js";

@@ -1,4 +1,4 @@
-import { registry } from "../registry.js";
+import { registry } from "../registry/registry.js";
 import { alexLike } from "./alex-like.js";
 import { homeCommands } from "./home-commands.js";
 import { lamp1 } from "./lamp1.js";

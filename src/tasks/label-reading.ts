@@ -1,6 +1,6 @@
 import { parsePythonFloat } from "../text/float.js";
 import { pyStrip } from "../text/python.js";
-import type { Outcome, Question, Reading, Task } from "../types.js";
+import type { Outcome, Question, Reading, Task } from "../types/index.js";
 
 export const UNPARSED: Reading = { kind: "unparsed" };
 export const answered = (answer: string): Reading => ({ kind: "answer", answer });

@@ -1,7 +1,7 @@
 import { accuracy } from "../metrics/accuracy.js";
 import { macroF1, macroPrecision, macroRecall } from "../metrics/macro.js";
 import { pyStrip } from "../text/python.js";
-import type { Event, Metric } from "../types.js";
+import type { Event, Metric } from "../types/index.js";
 
 /** How often each label stands in the history, most frequent first, ties in the official order of labels. */
 export function labelCounts(history: readonly Event[], labels: readonly string[]): { label: string; count: number }[] {

@@ -1,6 +1,6 @@
 import { CITATION_LABELS } from "../metrics/official-labels.js";
 import { pyStrip } from "../text/python.js";
-import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types.js";
+import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types/index.js";
 import { CITATION_WORDING, citationQuestion } from "./citation-question.js";
 import { answered, exactLabel, UNPARSED, unwrap } from "./label-reading.js";
 import { labelMetrics } from "./label-summary.js";

@@ -1,5 +1,5 @@
 import { MOVIE_LABELS } from "../metrics/official-labels.js";
-import type { Task } from "../types.js";
+import type { Task } from "../types/index.js";
 import { exactLabel, namedLabel } from "./label-reading.js";
 import { distribution, labelMetrics, mostPopular, mostPopularForms } from "./label-summary.js";
 import { marked, shown } from "./marked.js";

@@ -1,6 +1,6 @@
 import { mae } from "../metrics/mae.js";
 import { rmse } from "../metrics/rmse.js";
-import type { Event, Task } from "../types.js";
+import type { Event, Task } from "../types/index.js";
 import { namedNumber, numberAnswer } from "./label-reading.js";
 import { distribution, labelCounts } from "./label-summary.js";
 import { marked, shown } from "./marked.js";

@@ -1,5 +1,5 @@
 import { rouge1, rougeL } from "../metrics/rouge.js";
-import type { Task } from "../types.js";
+import type { Task } from "../types/index.js";
 import { anyText, bareText } from "./label-reading.js";
 import { line, marked } from "./marked.js";
 import { lampStyle } from "./styles/lamp.js";

@@ -1,5 +1,5 @@
 import { pySplit, pyStrip } from "../text/python.js";
-import type { Event, Question, RawItem, RawQuery } from "../types.js";
+import type { Event, Question, RawItem, RawQuery } from "../types/index.js";
 
 /** A task whose input is an instruction, a marker such as `review:`, and the item. */
 interface MarkedWording {

@@ -6,7 +6,7 @@ import { mention } from "../metrics/mention.js";
 import { rmse } from "../metrics/rmse.js";
 import { rouge1, rouge2, rougeL } from "../metrics/rouge.js";
 import { pyStrip } from "../text/python.js";
-import type { Event, Metric, Task } from "../types.js";
+import type { Event, Metric, Task } from "../types/index.js";
 import { anyText, bareText, exactLabel, namedLabel, namedNumber, numberAnswer } from "./label-reading.js";
 import { distribution, mostPopular, mostPopularForms } from "./label-summary.js";
 import { dated, line } from "./marked.js";

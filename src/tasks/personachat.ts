@@ -1,5 +1,5 @@
 import { rouge1, rougeL } from "../metrics/rouge.js";
-import type { Task } from "../types.js";
+import type { Task } from "../types/index.js";
 import { dialogue } from "./dialogue.js";
 
 /** The last line of each dialogue is asked; the gold is the reply in the data, which the assistant paper does not use: its judge needs none. */

@@ -1,6 +1,6 @@
 import { match } from "../metrics/match.js";
 import { mention } from "../metrics/mention.js";
-import type { Task } from "../types.js";
+import type { Task } from "../types/index.js";
 import { anyText } from "./label-reading.js";
 import { marked } from "./marked.js";
 import { plainStyle } from "./styles/plain.js";

@@ -1,5 +1,5 @@
-import type { Json } from "../json.js";
-import type { Hear } from "../limit-facts.js";
+import type { Hear } from "../errors.js";
+import type { Json } from "../notes/note.js";
 import type { OptionValue } from "./options.js";
 
 export interface ModelRequest {

@@ -1,5 +1,19 @@
-import type { Registry } from "../registry.js";
 import type { Task } from "./tasks.js";
+
+/** A closed list of named things of one kind: here alone a name becomes a thing. */
+export interface Registry<T extends { readonly name: string }> {
+  readonly kind: string;
+  readonly names: readonly string[];
+  readonly all: readonly T[];
+  /** The thing of that name. Throws UsageError with a suggestion; `where` names the flag or field it came from. */
+  get(name: string, where?: string): T;
+  /** The thing of that name, if there is one. */
+  find(name: string): T | undefined;
+  /** All names that lead to a thing, its own first. */
+  spellings(thing: T): readonly string[];
+  /** A list of the same kind with these things in it. */
+  of(things: readonly T[]): Registry<T>;
+}
 
 export type OptionValue = string | number | boolean;
 

@@ -1,5 +1,4 @@
-import type { Json } from "../json.js";
-import type { Note } from "../notes/note.js";
+import type { Json, Note } from "../notes/note.js";
 import type { ToolSpec } from "./models.js";
 
 /** Something an agent can call. */

@@ -2,9 +2,9 @@ import type { AgentJob } from "../../src/agent/loop.js";
 import { runAgent } from "../../src/agent/loop.js";
 import { agentOptions } from "../../src/agent/options.js";
 import type { AgentRun } from "../../src/notes/note.js";
-import { complete, readOptions } from "../../src/options.js";
+import { complete, readOptions } from "../../src/registry/options.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";
-import type { Capabilities, ModelReply, OptionValue, Tool } from "../../src/types.js";
+import type { Capabilities, ModelReply, OptionValue, Tool } from "../../src/types/index.js";
 import { type FakeKit, fakeKit } from "../helpers/kit.js";
 import type { Script } from "../helpers/scripted-model.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { probeToolCalls } from "../../src/agent/probe.js";
 import { ModelError, UsageError } from "../../src/errors.js";
-import type { AskRequest, ModelReply } from "../../src/types.js";
+import type { AskRequest, ModelReply } from "../../src/types/index.js";
 
 const plain: ModelReply = { text: "", toolCalls: [], stop: "end", usage: { in: 1, out: 1 }, model: "m" };
 

@@ -7,7 +7,7 @@ import { openaiBatches } from "../../src/models/batch/openai-batches.js";
 import { promptBytes } from "../../src/models/bytes-per-token.js";
 import { minutesAtLimits } from "../../src/report/plan/minutes.js";
 import { sha256 } from "../../src/text/content-id.js";
-import type { Provider } from "../../src/types.js";
+import type { Provider } from "../../src/types/index.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

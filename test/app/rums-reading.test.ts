@@ -11,7 +11,7 @@ import { judgementsFolder, writeJudgeFile } from "../../src/run/judge-folder.js"
 import { recordLine } from "../../src/run/record-lines.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { sha256 } from "../../src/text/content-id.js";
-import type { Row } from "../../src/types.js";
+import type { Row } from "../../src/types/index.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { type WrittenArm, writeRun } from "../helpers/written-run.js";
 

@@ -3,7 +3,7 @@ import { renderSelections } from "../../src/app/rums/evaluate.js";
 import { armName } from "../../src/app/rums/material.js";
 import { winRates } from "../../src/report/judgements/win-rates.js";
 import { type Choice, selectionMeans, setScores, splitsOf } from "../../src/report/selections.js";
-import type { Cell } from "../../src/types.js";
+import type { Cell } from "../../src/types/index.js";
 
 describe("arms of a run", () => {
   const cell = (id: string, options: Cell["options"]): Cell => ({

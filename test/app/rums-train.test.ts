@@ -7,7 +7,7 @@ import { Journal, readJournal } from "../../src/run/journal.js";
 import { lockFolder, thisMachine } from "../../src/run/lock.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { readBinary, userHash } from "../../src/selectors/rums/classifier-file.js";
-import type { Cell } from "../../src/types.js";
+import type { Cell } from "../../src/types/index.js";
 import { startProviderServer } from "../helpers/provider-server.js";
 import { reseal } from "../helpers/reseal.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

@@ -5,7 +5,7 @@ import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "../../
 import { seeded } from "../../src/random/seeded.js";
 import { gapsOf } from "../../src/report/selections.js";
 import { areaUnderRoc } from "../../src/statistics/separation.js";
-import type { Embedder, Event, Unit } from "../../src/types.js";
+import type { Embedder, Event, Unit } from "../../src/types/index.js";
 
 const WIDTH = 40;
 

@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { run } from "../../src/library.js";
+import { run } from "../../src/app/library.js";
 import { checkedText } from "../../src/run/manifest.js";
 import { recordLine } from "../../src/run/record-lines.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

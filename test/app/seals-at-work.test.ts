@@ -1,11 +1,11 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { run } from "../../src/library.js";
+import { run } from "../../src/app/library.js";
 import { readManifest, writeManifest } from "../../src/run/manifest.js";
 import { RunRows } from "../../src/run/rows.js";
 import { atWork, checkSeals, withoutKept } from "../../src/run/seals.js";
-import type { Row } from "../../src/types.js";
+import type { Row } from "../../src/types/index.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";

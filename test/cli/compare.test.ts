@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Manifest, writeManifest } from "../../src/run/manifest.js";
 import { RunRows } from "../../src/run/rows.js";
-import type { OptionValue } from "../../src/types.js";
+import type { OptionValue } from "../../src/types/index.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";

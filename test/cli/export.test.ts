@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { beforeAll, describe, expect, test } from "vitest";
 import { latestRows } from "../../src/run/rows.js";
-import type { Row } from "../../src/types.js";
+import type { Row } from "../../src/types/index.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 

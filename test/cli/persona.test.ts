@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { personaVersions } from "../../src/report/personas/persona.js";
 import { readJournal } from "../../src/run/journal.js";
 import { latestRows, runFiles } from "../../src/run/rows.js";
-import type { Trace } from "../../src/types.js";
+import type { Trace } from "../../src/types/index.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 

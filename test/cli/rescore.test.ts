@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { checkedText } from "../../src/run/manifest.js";
 import { recordLine } from "../../src/run/record-lines.js";
 import { latestRows } from "../../src/run/rows.js";
-import type { Row } from "../../src/types.js";
+import type { Row } from "../../src/types/index.js";
 import { reseal } from "../helpers/reseal.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";

@@ -5,7 +5,7 @@ import { methods } from "../../src/methods/index.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { ResponseStore } from "../../src/run/replies.js";
 import { latestRows, latestUnits } from "../../src/run/rows.js";
-import type { PhaseTotals } from "../../src/types.js";
+import type { PhaseTotals } from "../../src/types/index.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { chatReply, fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readJournal } from "../../src/run/journal.js";
 import { readManifest, writeManifest } from "../../src/run/manifest.js";
 import { latestRows, runFiles } from "../../src/run/rows.js";
-import type { Trace } from "../../src/types.js";
+import type { Trace } from "../../src/types/index.js";
 import { everyFile } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";

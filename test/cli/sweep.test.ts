@@ -5,7 +5,7 @@ import { main } from "../../src/cli/main.js";
 import { readJournal } from "../../src/run/journal.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/rows.js";
-import type { Trace } from "../../src/types.js";
+import type { Trace } from "../../src/types/index.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

@@ -3,9 +3,9 @@ import { optionFindings } from "../../src/app/contract/options.js";
 import { rowFindings } from "../../src/app/contract/rows.js";
 import type { Subject } from "../../src/app/contract/trial.js";
 import { methods } from "../../src/methods/index.js";
-import { integer } from "../../src/options.js";
+import { integer } from "../../src/registry/options.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Answerer, Kit, Method, Question } from "../../src/types.js";
+import type { Answerer, Kit, Method, Question } from "../../src/types/index.js";
 
 const task = tasks.get("lamp2m");
 

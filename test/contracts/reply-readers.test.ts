@@ -12,7 +12,7 @@ import { lexical } from "../../src/models/offline/lexical.js";
 import { tasks } from "../../src/tasks/index.js";
 import { stripReasoning } from "../../src/text/strip-reasoning.js";
 import { rougeTokens } from "../../src/text/tokens.js";
-import type { Method, OptionTable, OptionValue } from "../../src/types.js";
+import type { Method, OptionTable, OptionValue } from "../../src/types/index.js";
 import { history, play } from "../methods/persona-agent-fixtures.js";
 
 /**

@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { outOfPlan } from "../../src/app/contract/rows.js";
 import { type Prepared, prepare } from "../../src/app/run/prepare.js";
 import { demoFolder } from "../../src/data/open-source.js";
-import { plannedIn } from "../../src/further-models.js";
 import { methods } from "../../src/methods/index.js";
 import { readNote } from "../../src/notes/note.js";
+import { plannedIn } from "../../src/registry/further-models.js";
 import { readJournal } from "../../src/run/journal.js";
 import { callsPerQuestion } from "../../src/run/rehearse.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/rows.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Row, Trace, UnitRecord } from "../../src/types.js";
+import type { Row, Trace, UnitRecord } from "../../src/types/index.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine, testIo } from "../helpers/test-io.js";
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { type Finding, memoryFindings, showsItsPast, timeFindings, wideOptions } from "../../src/app/contract/time.js";
 import type { Subject } from "../../src/app/contract/trial.js";
 import { methods } from "../../src/methods/index.js";
-import { integer } from "../../src/options.js";
+import { integer } from "../../src/registry/options.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event, Method, OptionTable } from "../../src/types.js";
+import type { Event, Method, OptionTable } from "../../src/types/index.js";
 
 /*
  * No answer depends on what is not known when it is asked. Planted in the source one by one, each of these turns this file red:

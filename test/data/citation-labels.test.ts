@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadDataset, unitsOf } from "../../src/data/index.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { RawItem } from "../../src/types.js";
+import type { RawItem } from "../../src/types/index.js";
 import { folderWith, load } from "./fixtures.js";
 
 const ask = (title: string, one: string, two: string): string =>

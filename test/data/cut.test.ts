@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cutUser, isAskedPart, readCut } from "../../src/data/cut.js";
 import type { UserRecord } from "../../src/data/source.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { RawItem } from "../../src/types.js";
+import type { RawItem } from "../../src/types/index.js";
 import { asking } from "./fixtures.js";
 
 const task = tasks.get("lamp3");

@@ -6,7 +6,7 @@ import { audit } from "../../src/data/audit.js";
 import { loadDataset, othersOf, unitsOf } from "../../src/data/index.js";
 import { openSource } from "../../src/data/open-source.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Task, Unit } from "../../src/types.js";
+import type { Task, Unit } from "../../src/types/index.js";
 
 const files = demoFiles();
 const names = ["lamp1", "lamp2m", "lamp2n", "lamp3", "lamp4", "lamp5"];

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadSettings } from "../../src/data/index.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Dataset, RawItem, RawQuery, UserData } from "../../src/types.js";
+import type { Dataset, RawItem, RawQuery, UserData } from "../../src/types/index.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 /** A folder with these files; values that are no text are written as JSON. */

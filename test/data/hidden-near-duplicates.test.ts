@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { othersOf, unitsOf } from "../../src/data/index.js";
 import { lazily, nth } from "../../src/data/sequence.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { UserData } from "../../src/types.js";
+import type { UserData } from "../../src/types/index.js";
 import { asking, dataset, user } from "./fixtures.js";
 
 const task = tasks.get("lamp3");

@@ -7,7 +7,7 @@ import { readJsonArray } from "../../src/data/json-array.js";
 import { jsonSplitter } from "../../src/data/json-split.js";
 import { UsageError } from "../../src/errors.js";
 import { seeded } from "../../src/random/seeded.js";
-import type { Random } from "../../src/types.js";
+import type { Random } from "../../src/types/index.js";
 
 function split(text: string | Buffer, chunk: number, field?: string) {
   const bytes = Buffer.from(text);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { unitsOf } from "../../src/data/index.js";
 import { type OthersSettings, othersOf, poolOf } from "../../src/data/others.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event, PoolEvent, Unit } from "../../src/types.js";
+import type { Event, PoolEvent, Unit } from "../../src/types/index.js";
 import { asking, dataset, user } from "./fixtures.js";
 
 const review = (id: string, text: string) => ({ id, text, score: "3" });

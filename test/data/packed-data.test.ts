@@ -5,7 +5,7 @@ import { loadDataset } from "../../src/data/load.js";
 import { othersOf } from "../../src/data/others.js";
 import { streamsOf, unitsOf } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Sequence } from "../../src/types.js";
+import type { Sequence } from "../../src/types/index.js";
 import { folderWith, load } from "./fixtures.js";
 
 const item = (id: string, more: object) => ({

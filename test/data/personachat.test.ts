@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { loadDataset } from "../../src/data/index.js";
 import { dataOptions } from "../../src/data/options.js";
 import { seenOf } from "../../src/data/others.js";
-import { readOptions } from "../../src/options.js";
+import { readOptions } from "../../src/registry/options.js";
 import { tasks } from "../../src/tasks/index.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { unitsOf } from "../../src/data/units.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Dataset } from "../../src/types.js";
+import type { Dataset } from "../../src/types/index.js";
 
 test("questions whose items share ids but not content never share a past", () => {
   const task = tasks.get("lamp3");

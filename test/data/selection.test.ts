@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type SelectionSettings, selection } from "../../src/data/selection.js";
-import type { RawItem } from "../../src/types.js";
+import type { RawItem } from "../../src/types/index.js";
 
 const past: readonly RawItem[] = [{ id: "p", text: "past" }];
 const record = (user: string, questions: readonly string[], profile: readonly RawItem[] = past) => ({

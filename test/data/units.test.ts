@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { othersOf, unitsOf } from "../../src/data/index.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { RawItem } from "../../src/types.js";
+import type { RawItem } from "../../src/types/index.js";
 import { asking, dataset, user } from "./fixtures.js";
 
 const task = tasks.get("lamp3");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hiddenFrom } from "../../src/data/units.js";
-import type { Event } from "../../src/types.js";
+import type { Event } from "../../src/types/index.js";
 
 const event = (id: string, content: string, date?: string): Event => ({
   id,

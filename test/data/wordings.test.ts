@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { foreignWording } from "../../src/data/record.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { RawItem, Task } from "../../src/types.js";
+import type { RawItem, Task } from "../../src/types/index.js";
 
 const item: RawItem = {
   id: "1",

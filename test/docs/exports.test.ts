@@ -15,14 +15,14 @@ test("all that a program can import is named in docs/EXTENDING.md, each kind of 
 test("of the types only those leave that functions and things of a plug-in speak of, each by name", () => {
   const index = read("src/index.ts");
   expect(index).not.toMatch(/export (type )?\*/);
-  const chosen = /export type \{([^}]*)\} from "\.\/types\.js"/.exec(index)![1]!.match(/\w+/g)!;
+  const chosen = /export type \{([^}]*)\} from "\.\/types\/index\.js"/.exec(index)![1]!.match(/\w+/g)!;
   const spoken = spokenOf();
   expect(chosen.filter((name) => !spoken.has(name))).toEqual([]);
 });
 
 /** What the kinds of things, and the files that `src/index.ts` exports from, name of the vocabulary, and what that is made of. */
 function spokenOf(): ReadonlySet<string> {
-  const files = [...readdirSync("src/types").map((name) => `src/types/${name}`), "src/notes/note.ts", "src/json.ts"];
+  const files = [...readdirSync("src/types").map((name) => `src/types/${name}`), "src/notes/note.ts"];
   const bodies = new Map(
     files.flatMap((path) => {
       const parts = withoutComments(read(path)).split(/^export (?:type|interface) (\w+)/m);
@@ -31,7 +31,7 @@ function spokenOf(): ReadonlySet<string> {
   );
   const doors = [...read("src/index.ts").matchAll(/from "\.\/([\w/-]+)\.js"/g)].map(([, name]) => `src/${name}.ts`);
   const used = doors
-    .filter((path) => path !== "src/types.ts")
+    .filter((path) => path !== "src/types/index.ts")
     .flatMap((path) => [...read(path).matchAll(/import type \{([^}]*)\} from "[./]*types\.js"/g)])
     .flatMap(([, names = ""]) => names.match(/\w+/g) ?? []);
   const found = new Set<string>();

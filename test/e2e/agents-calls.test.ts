@@ -6,7 +6,7 @@ import { readJournal } from "../../src/run/journal.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/rows.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";
-import type { Phase, Spend } from "../../src/types.js";
+import type { Phase, Spend } from "../../src/types/index.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 

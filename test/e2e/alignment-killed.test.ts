@@ -5,7 +5,7 @@ import { toChatCompletion } from "../../src/models/convert-openai.js";
 import { quirksOf } from "../../src/models/quirks.js";
 import { readJournal } from "../../src/run/journal.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/rows.js";
-import type { ModelRequest } from "../../src/types.js";
+import type { ModelRequest } from "../../src/types/index.js";
 import type { ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";

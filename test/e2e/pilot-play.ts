@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { realClock } from "../../src/app/process-io.js";
 import { run } from "../../src/app/run/run.js";
-import { realClock } from "../../src/process-io.js";
 import { seeded } from "../../src/random/seeded.js";
 import { normalQuantile } from "../../src/statistics/normal.js";
 import { sha256 } from "../../src/text/content-id.js";
-import type { Clock, Model, Provider } from "../../src/types.js";
+import type { Clock, Model, Provider } from "../../src/types/index.js";
 
 /** What a pilot said of a run, against what the run came to. */
 export interface PilotOutcome {

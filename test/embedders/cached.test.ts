@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cachedEmbedder, memoryVectors } from "../../src/embedders/index.js";
 import { FileVectors } from "../../src/run/replies.js";
-import type { Embedder } from "../../src/types.js";
+import type { Embedder } from "../../src/types/index.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 /** Counts what it is asked; each call waits for `release` where one is given. */

@@ -1,7 +1,7 @@
 import { openEmbedder } from "../../src/embedders/index.js";
 import { builtIn } from "../../src/index.js";
 import { allQuirks } from "../../src/models/quirks.js";
-import type { Message, Model, ModelRequest, ProviderSettings } from "../../src/types.js";
+import type { Message, Model, ModelRequest, ProviderSettings } from "../../src/types/index.js";
 import { noAbort } from "../helpers/model-request.js";
 import { type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
 import type { Facts } from "./facts.js";

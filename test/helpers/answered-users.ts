@@ -1,7 +1,7 @@
 import { accuracy } from "../../src/metrics/index.js";
 import type { ClusterSums } from "../../src/statistics/cluster-sums.js";
 import { type Interval, scoreInterval } from "../../src/statistics/interval.js";
-import type { Pair } from "../../src/types.js";
+import type { Pair } from "../../src/types/index.js";
 
 /** Answers are right or wrong. */
 export const metric = accuracy(["yes", "no"]);

@@ -17,7 +17,7 @@ import type {
   Unit,
   UnitRecord,
   User,
-} from "../../src/types.js";
+} from "../../src/types/index.js";
 import { fakeClock } from "./fake-clock.js";
 import { wordEmbedder } from "./kit.js";
 import { replyOf, scripted } from "./model-request.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/types.js";
+import type { Clock } from "../../src/types/index.js";
 
 export interface FakeClock extends Clock {
   /** Sets the wall clock, as people and time servers do. */

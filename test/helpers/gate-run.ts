@@ -3,7 +3,7 @@ import { Journal } from "../../src/run/journal.js";
 import { type Manifest, writeManifest } from "../../src/run/manifest.js";
 import { RunRows, runFiles } from "../../src/run/rows.js";
 import { contentId } from "../../src/text/content-id.js";
-import type { Outcome } from "../../src/types.js";
+import type { Outcome } from "../../src/types/index.js";
 
 export interface GatedFolder {
   readonly method?: string;

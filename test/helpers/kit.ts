@@ -10,7 +10,7 @@ import type {
   PoolEvent,
   TaskBrief,
   Tool,
-} from "../../src/types.js";
+} from "../../src/types/index.js";
 import { type LoggedCall, type Script, scriptedModel, textOf } from "./scripted-model.js";
 
 export interface FakeKitSettings {

@@ -1,6 +1,6 @@
 import { estimatedTokens } from "../../src/models/bytes-per-token.js";
 import { lexical } from "../../src/models/offline/lexical.js";
-import type { Message, ModelReply, ModelRequest, ToolSpec } from "../../src/types.js";
+import type { Message, ModelReply, ModelRequest, ToolSpec } from "../../src/types/index.js";
 import { type CacheRules, type CountedPrompt, type PromptBlock, PromptCache } from "./prompt-cache.js";
 import { type ProviderServer, type ServedRequest, startProviderServer } from "./provider-server.js";
 

@@ -1,4 +1,4 @@
-import type { Model, ModelReply, ModelRequest } from "../../src/types.js";
+import type { Model, ModelReply, ModelRequest } from "../../src/types/index.js";
 
 /** A one-question request. */
 export function ask(text: string, more: Partial<ModelRequest> = {}): ModelRequest {

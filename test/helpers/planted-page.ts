@@ -2,7 +2,7 @@ import { seeded } from "../../src/random/seeded.js";
 import type { PageMaterial } from "../../src/report/page/page.js";
 import { summarize } from "../../src/report/summary.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Cell, Outcome, Row, Trace, UnitRecord } from "../../src/types.js";
+import type { Cell, Outcome, Row, Trace, UnitRecord } from "../../src/types/index.js";
 import { noPrices } from "./priced.js";
 
 export interface Planted {

@@ -1,5 +1,5 @@
 import type { SummaryPrices } from "../../src/report/spending.js";
-import type { PhaseTotals } from "../../src/types.js";
+import type { PhaseTotals } from "../../src/types/index.js";
 
 /** Prices by a formula over the sum of all phases. */
 export const priced = (usdOf: (model: string, sum: PhaseTotals) => number | undefined): SummaryPrices => ({

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readJournal } from "../../src/run/journal.js";
 import { runFiles } from "../../src/run/rows.js";
-import type { ModelReply, ModelRequest } from "../../src/types.js";
+import type { ModelReply, ModelRequest } from "../../src/types/index.js";
 
 /** The files that equal runs share byte for byte. */
 const comparedFiles = [

@@ -1,5 +1,5 @@
 import { stripReasoning } from "../../src/text/strip-reasoning.js";
-import type { AskRequest, ModelReply, Phase } from "../../src/types.js";
+import type { AskRequest, ModelReply, Phase } from "../../src/types/index.js";
 
 /** One call as a method made it. */
 export interface LoggedCall {

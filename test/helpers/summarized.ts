@@ -1,6 +1,6 @@
 import { type Material, type Summary, summarize } from "../../src/report/summary.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Cell, Outcome, Row, UnitRecord } from "../../src/types.js";
+import type { Cell, Outcome, Row, UnitRecord } from "../../src/types/index.js";
 import { noPrices } from "./priced.js";
 
 /** LaMP-3 by rag. */

@@ -4,7 +4,7 @@ import { type Manifest, writeManifest } from "../../src/run/manifest.js";
 import { recordLine } from "../../src/run/record-lines.js";
 import { runFiles } from "../../src/run/rows.js";
 import { sha256 } from "../../src/text/content-id.js";
-import type { OptionValue, Outcome, Row, Timing, Trace } from "../../src/types.js";
+import type { OptionValue, Outcome, Row, Timing, Trace } from "../../src/types/index.js";
 
 export interface WrittenArm {
   readonly task: string;

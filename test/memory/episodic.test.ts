@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { episodicMemoryTool, NO_HISTORY } from "../../src/agent/tools/memory.js";
 import { episodicMemory, memoryOptions } from "../../src/memory/episodic.js";
-import { complete, readOptions } from "../../src/options.js";
 import { seeded } from "../../src/random/seeded.js";
+import { complete, readOptions } from "../../src/registry/options.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";
-import type { Note, OptionValue } from "../../src/types.js";
+import type { Note, OptionValue } from "../../src/types/index.js";
 import { wordEmbedder } from "../helpers/kit.js";
 import { event } from "./event-case.js";
 

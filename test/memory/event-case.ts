@@ -1,4 +1,4 @@
-import type { Event } from "../../src/types.js";
+import type { Event } from "../../src/types/index.js";
 
 /** A labelled movie event. */
 export function event(id: string, date: string | undefined, content: string, label = "comedy"): Event {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { answer } from "../../src/methods/answer.js";
-import type { Kit, ModelReply, StopReason } from "../../src/types.js";
+import type { Kit, ModelReply, StopReason } from "../../src/types/index.js";
 
 function kitThatSays(text: string, stop: StopReason): { kit: Kit; counted: string[] } {
   const counted: string[] = [];

@@ -3,7 +3,7 @@ import { assistant } from "../../src/methods/assistant.js";
 import { buffer } from "../../src/methods/buffer.js";
 import { stateless } from "../../src/methods/stateless.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Method, OptionValue, Question } from "../../src/types.js";
+import type { Method, OptionValue, Question } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import type { LoggedCall } from "../helpers/scripted-model.js";
 import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";

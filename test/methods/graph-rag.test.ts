@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { graphRag } from "../../src/methods/graph-rag.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event, OptionValue, User } from "../../src/types.js";
+import type { Event, OptionValue, User } from "../../src/types/index.js";
 import { type FakeKit, fakeKit } from "../helpers/kit.js";
 import type { Script } from "../helpers/scripted-model.js";
 import { article, asked, news, pool } from "../memory/graph/graph-fixtures.js";

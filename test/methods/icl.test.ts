@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { icl } from "../../src/methods/icl.js";
 import { notesOf } from "../../src/notes/note.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event, OptionValue, Question } from "../../src/types.js";
+import type { Event, OptionValue, Question } from "../../src/types/index.js";
 import { fakeKit, wordEmbedder } from "../helpers/kit.js";
 import { ask, knobs, movie, movies } from "./workflow-fixtures.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { graphRag } from "../../src/methods/graph-rag.js";
 import { rag } from "../../src/methods/rag.js";
 import { react } from "../../src/methods/react.js";
-import type { Method, OptionTable, OptionValue } from "../../src/types.js";
+import type { Method, OptionTable, OptionValue } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
 

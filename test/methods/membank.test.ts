@@ -3,7 +3,7 @@ import { ModelError } from "../../src/errors.js";
 import { membank } from "../../src/methods/membank.js";
 import { sage } from "../../src/methods/sage.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event, Method, OptionValue, Task, Tool } from "../../src/types.js";
+import type { Event, Method, OptionValue, Task, Tool } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import type { LoggedCall, Script } from "../helpers/scripted-model.js";
 import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";

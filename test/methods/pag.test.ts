@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { pag } from "../../src/methods/pag.js";
 import { newestWithin } from "../../src/methods/pag-summary.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event } from "../../src/types.js";
+import type { Event } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import type { Script } from "../helpers/scripted-model.js";
 import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";

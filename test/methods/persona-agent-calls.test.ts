@@ -7,8 +7,8 @@ import {
   personaAgentWoMemory,
   personaAgentWoPersona,
 } from "../../src/methods/persona-agent-ablations.js";
-import { complete, readOptions } from "../../src/options.js";
-import type { CallPlan, CallRange, Method, Phase } from "../../src/types.js";
+import { complete, readOptions } from "../../src/registry/options.js";
+import type { CallPlan, CallRange, Method, Phase } from "../../src/types/index.js";
 import { history, noted, obliging, play, SUMMARY, sent } from "./persona-agent-fixtures.js";
 
 const n = 3;

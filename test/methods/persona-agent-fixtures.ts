@@ -1,5 +1,5 @@
-import { complete, readOptions } from "../../src/options.js";
-import type { Event, Json, Method, OptionTable, OptionValue, Tool } from "../../src/types.js";
+import { complete, readOptions } from "../../src/registry/options.js";
+import type { Event, Json, Method, OptionTable, OptionValue, Tool } from "../../src/types/index.js";
 import { type FakeKit, type FakeKitSettings, fakeKit } from "../helpers/kit.js";
 import type { LoggedCall, ScriptedReply } from "../helpers/scripted-model.js";
 import { ask, movie, movies } from "./workflow-fixtures.js";

@@ -3,7 +3,7 @@ import { toolRules } from "../../src/memory/persona.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import { personaAgentWoAction, personaAgentWoPersona } from "../../src/methods/persona-agent-ablations.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Method } from "../../src/types.js";
+import type { Method } from "../../src/types/index.js";
 import { history, noted, obliging, PERSONA, play, questions, sent } from "./persona-agent-fixtures.js";
 import { knobs, movie, movies } from "./workflow-fixtures.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { rag } from "../../src/methods/rag.js";
 import { indexHistory } from "../../src/methods/recall-answer.js";
-import type { Retriever } from "../../src/types.js";
+import type { Retriever } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
 

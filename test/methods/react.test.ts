@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { react } from "../../src/methods/react.js";
-import type { ModelReply, OptionValue, Tool } from "../../src/types.js";
+import type { ModelReply, OptionValue, Tool } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import type { Script } from "../helpers/scripted-model.js";
 import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";

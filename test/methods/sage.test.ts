@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { reduceCalls, reduceLevels } from "../../src/methods/sage/profile.js";
 import { sage } from "../../src/methods/sage.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event, Json, OptionValue } from "../../src/types.js";
+import type { Event, Json, OptionValue } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import type { LoggedCall, Script, ScriptedReply } from "../helpers/scripted-model.js";
 import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";

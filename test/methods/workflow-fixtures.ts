@@ -1,6 +1,15 @@
-import { complete, readOptions } from "../../src/options.js";
+import { complete, readOptions } from "../../src/registry/options.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event, Method, Options, OptionTable, OptionValue, Question, RawItem, User } from "../../src/types.js";
+import type {
+  Event,
+  Method,
+  Options,
+  OptionTable,
+  OptionValue,
+  Question,
+  RawItem,
+  User,
+} from "../../src/types/index.js";
 
 export const movies = tasks.get("lamp2m");
 

@@ -3,7 +3,7 @@ import { ScoreError } from "../../src/errors.js";
 import { givenMetric, metrics, scoreAll } from "../../src/metrics/index.js";
 import { match } from "../../src/metrics/match.js";
 import { mention } from "../../src/metrics/mention.js";
-import type { Metric } from "../../src/types.js";
+import type { Metric } from "../../src/types/index.js";
 
 const of = (metric: Metric, prediction: string, gold: string): number => scoreAll(metric, [{ prediction, gold }]);
 

@@ -8,7 +8,7 @@ import { openModel } from "../../src/models/index.js";
 import { openWire } from "../../src/models/openai-wire.js";
 import { quirksOf } from "../../src/models/quirks.js";
 import { requestKey } from "../../src/models/wrap/cached.js";
-import type { ModelRequest } from "../../src/types.js";
+import type { ModelRequest } from "../../src/types/index.js";
 import { ask } from "../helpers/model-request.js";
 import { bodyProblem } from "../helpers/strict/bodies.js";
 

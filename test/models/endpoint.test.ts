@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { openai } from "../../src/models/openai.js";
 import { allQuirks } from "../../src/models/quirks.js";
-import type { Model, ProviderSettings } from "../../src/types.js";
+import type { Model, ProviderSettings } from "../../src/types/index.js";
 import { ask, noAbort } from "../helpers/model-request.js";
 import {
   type Fault,

@@ -3,7 +3,7 @@ import { CallSums } from "../../src/models/call-sums.js";
 import { type PriceRow, priceRowsSchema } from "../../src/models/price-list.js";
 import { pricesAt } from "../../src/models/prices.js";
 import { SpendMeter } from "../../src/run/spend.js";
-import type { PhaseTotals, Usage } from "../../src/types.js";
+import type { PhaseTotals, Usage } from "../../src/types/index.js";
 
 const NOVEMBER = Date.UTC(2026, 10, 21);
 const MILLION = 1_000_000;

@@ -6,7 +6,7 @@ import { ModelError } from "../../src/errors.js";
 import { anthropic } from "../../src/models/anthropic.js";
 import { bedrock } from "../../src/models/bedrock.js";
 import { openai } from "../../src/models/openai.js";
-import type { Json, ModelReply } from "../../src/types.js";
+import type { Json, ModelReply } from "../../src/types/index.js";
 import { ask, noAbort } from "../helpers/model-request.js";
 
 let served = "";

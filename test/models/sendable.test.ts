@@ -4,7 +4,7 @@ import { claudeFamily } from "../../src/models/claude.js";
 import { toMessagesBody } from "../../src/models/convert-anthropic.js";
 import { toConverse } from "../../src/models/convert-bedrock.js";
 import { sendable } from "../../src/models/sendable.js";
-import type { Json, Message } from "../../src/types.js";
+import type { Json, Message } from "../../src/types/index.js";
 import { ask } from "../helpers/model-request.js";
 
 const ID = "claude-haiku-5-5";

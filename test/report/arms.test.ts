@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { armLabel, armsOf, ofArm, settingsApart, variantOf } from "../../src/report/arms.js";
-import type { Cell } from "../../src/types.js";
+import type { Cell } from "../../src/types/index.js";
 
 const cell = (id: string, over: Partial<Cell> = {}): Cell => ({
   id,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Judgement } from "../../src/report/judgements/judgement.js";
 import { scoresOf } from "../../src/report/judgements/scores.js";
 import { winsOf } from "../../src/report/judgements/text.js";
-import type { Cell } from "../../src/types.js";
+import type { Cell } from "../../src/types/index.js";
 
 const cell = (id: string, method: string): Cell => ({
   id,

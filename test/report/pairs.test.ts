@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accuracy, macroF1, mae, rouge1 } from "../../src/metrics/index.js";
 import { isReadAlike, isScored, lenientPairOf, memoized, pairOf } from "../../src/report/pairs.js";
-import type { Row } from "../../src/types.js";
+import type { Row } from "../../src/types/index.js";
 import { answered, failed, row, unparsed } from "../helpers/summarized.js";
 
 describe("of rows a metric", () => {

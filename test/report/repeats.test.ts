@@ -7,7 +7,7 @@ import { pairWithBaseline } from "../../src/report/gate/pairs.js";
 import { perUser } from "../../src/report/per-user/per-user.js";
 import { summarize } from "../../src/report/summary.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Cell, Row } from "../../src/types.js";
+import type { Cell, Row } from "../../src/types/index.js";
 import { noPrices } from "../helpers/priced.js";
 
 const task = tasks.get("lamp3");

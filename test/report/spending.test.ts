@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cachedOf, dollars, type SummaryPrices, spentByModel, sumSpend } from "../../src/report/spending.js";
-import type { Cell, PhaseTotals, Spend } from "../../src/types.js";
+import type { Cell, PhaseTotals, Spend } from "../../src/types/index.js";
 import { answered, only, row, unit } from "../helpers/summarized.js";
 
 const cellOf = (options: Cell["options"] = {}): Cell => ({

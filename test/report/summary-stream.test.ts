@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tasks } from "../../src/tasks/index.js";
-import type { Row } from "../../src/types.js";
+import type { Row } from "../../src/types/index.js";
 import { answered, cell, failed, only, row } from "../helpers/summarized.js";
 
 describe("a stream", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compareArms } from "../../src/report/compare/compare.js";
 import { type SweepMaterial, sweepTables as tablesOf } from "../../src/report/sweep.js";
 import { formatP } from "../../src/report/tables/format.js";
-import type { Row } from "../../src/types.js";
+import type { Row } from "../../src/types/index.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
 import { shown as shownTables } from "../helpers/table-texts.js";
 

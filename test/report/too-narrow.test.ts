@@ -9,7 +9,7 @@ import { type SweepMaterial, sweepTables } from "../../src/report/sweep.js";
 import { renderMarkdown } from "../../src/report/tables/markdown.js";
 import { resultsTables } from "../../src/report/tables/results.js";
 import { renderText } from "../../src/report/tables/text.js";
-import type { OptionValue } from "../../src/types.js";
+import type { OptionValue } from "../../src/types/index.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
 
 const SAID = "too narrow where few users or answers make the difference";

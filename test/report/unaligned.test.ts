@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
-import { complete, inCell, readOptions } from "../../src/options.js";
+import { complete, inCell, readOptions } from "../../src/registry/options.js";
 import { isUnaligned } from "../../src/report/alignment.js";
 import { gainsOver } from "../../src/report/gains.js";
 import { summarize } from "../../src/report/summary.js";

@@ -7,7 +7,7 @@ import { growingSearch } from "../../src/retrievers/growing-search.js";
 import { retrievers } from "../../src/retrievers/index.js";
 import { smoothIdf, termTokens } from "../../src/retrievers/tf-idf-terms.js";
 import { englishStopWords } from "../../src/text/tokens.js";
-import type { Event, Random, Retriever, RetrieverDocument, Search } from "../../src/types.js";
+import type { Event, Random, Retriever, RetrieverDocument, Search } from "../../src/types/index.js";
 import { retrieverKit } from "./retriever-kit.js";
 
 /** Words drawn so that some are in nearly every text, with empty and repeated texts among them. */

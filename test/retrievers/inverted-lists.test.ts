@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
 import { best, invertedLists, kMeans } from "../../src/retrievers/inverted-lists.js";
-import type { Random } from "../../src/types.js";
+import type { Random } from "../../src/types/index.js";
 
 const at = (degrees: number): Float32Array =>
   Float32Array.from([Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]);

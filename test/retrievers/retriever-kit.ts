@@ -1,7 +1,7 @@
 import { hashed1 } from "../../src/embedders/hashed-1.js";
 import { seeded } from "../../src/random/seeded.js";
 import { pySplit } from "../../src/text/python.js";
-import type { Retriever, RetrieverDocument, RetrieverKit } from "../../src/types.js";
+import type { Retriever, RetrieverDocument, RetrieverKit } from "../../src/types/index.js";
 
 export const retrieverKit = (): RetrieverKit => ({ tokenize: pySplit, embedder: hashed1, random: seeded("test") });
 

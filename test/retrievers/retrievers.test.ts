@@ -5,7 +5,7 @@ import { dense } from "../../src/retrievers/dense.js";
 import { retrievers } from "../../src/retrievers/index.js";
 import { random } from "../../src/retrievers/random.js";
 import { pySplit } from "../../src/text/python.js";
-import type { Embedder } from "../../src/types.js";
+import type { Embedder } from "../../src/types/index.js";
 import { ranked, retrieverKit } from "./retriever-kit.js";
 
 const texts = Array.from({ length: 23 }, (_, i) => `item ${i} ${i % 2 === 0 ? "garden gate" : "quiet film"} ${i % 5}`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { askedRoles, withoutUnasked } from "../../src/run/plan/asked-roles.js";
-import type { CallPlan, CallRange } from "../../src/types.js";
+import type { CallPlan, CallRange } from "../../src/types/index.js";
 
 const one = { low: 0, high: 1 };
 const methodWith = (plan: Partial<CallPlan>) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
 import { Interrupted } from "../../src/run/engine.js";
-import type { Answerer, Method } from "../../src/types.js";
+import type { Answerer, Method } from "../../src/types/index.js";
 import { armOf, personalizing, ratingUnit, runEngine, says, settled, silent } from "../helpers/engine-run.js";
 
 describe("a user's stream", () => {

@@ -3,7 +3,7 @@ import { ModelError } from "../../src/errors.js";
 import type { Arm } from "../../src/run/plan/plan.js";
 import { Waits } from "../../src/run/waits.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Answerer, Event, Example, Method, Turn, Unit } from "../../src/types.js";
+import type { Answerer, Event, Example, Method, Turn, Unit } from "../../src/types/index.js";
 import {
   answering,
   armOf,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BudgetError, ModelError, UsageError } from "../../src/errors.js";
 import { Interrupted } from "../../src/run/engine.js";
-import type { Method, ModelReply, Sequence, Unit } from "../../src/types.js";
+import type { Method, ModelReply, Sequence, Unit } from "../../src/types/index.js";
 import {
   answering,
   armOf,

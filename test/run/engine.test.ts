@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
-import type { Method, Sequence, Unit } from "../../src/types.js";
+import type { Method, Sequence, Unit } from "../../src/types/index.js";
 import {
   answering,
   armOf,

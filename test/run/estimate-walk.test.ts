@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type BoundSettings, boundArm, fillingModel } from "../../src/run/rehearse.js";
-import type { Method, ModelRequest, Turn } from "../../src/types.js";
+import type { Method, ModelRequest, Turn } from "../../src/types/index.js";
 import { answering, armOf, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
 import { wordEmbedder } from "../helpers/kit.js";
 import { ask, noAbort, scripted } from "../helpers/model-request.js";

@@ -3,7 +3,7 @@ import { LONG_PROMPT } from "../../src/models/call-sums.js";
 import { EqualRequests } from "../../src/run/equal-requests.js";
 import { type BoundSettings, type Bounds, boundArm } from "../../src/run/rehearse.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { CallPlan, Method } from "../../src/types.js";
+import type { CallPlan, Method } from "../../src/types/index.js";
 import { armOf, asking, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
 import { wordEmbedder } from "../helpers/kit.js";
 import { scripted } from "../helpers/model-request.js";

@@ -4,7 +4,7 @@ import { ModelError, UsageError } from "../../src/errors.js";
 import { cached } from "../../src/models/wrap/cached.js";
 import { type ArmContext, type CallOrigin, openKit } from "../../src/run/kit.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Artifacts, Kit, Model, ModelReply, ModelRequest, Tool } from "../../src/types.js";
+import type { Artifacts, Kit, Model, ModelReply, ModelRequest, Tool } from "../../src/types/index.js";
 import { says } from "../helpers/engine-run.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { replyOf, scripted } from "../helpers/model-request.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { majorityLabels } from "../../src/run/majority.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Unit } from "../../src/types.js";
+import type { Unit } from "../../src/types/index.js";
 
 const ratings = tasks.get("lamp3");
 

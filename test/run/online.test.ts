@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { streamsOf } from "../../src/data/units.js";
 import { experience } from "../../src/tasks/experience.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event, Unit } from "../../src/types.js";
+import type { Event, Unit } from "../../src/types/index.js";
 
 const event = (id: string): Event => ({ id, fields: { id, text: id }, content: id, document: id, label: "comedy" });
 const example = (id: string, date: string) => ({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ResponseStore } from "../../src/run/replies.js";
 import { sha256 } from "../../src/text/content-id.js";
-import type { ModelReply, ModelRequest } from "../../src/types.js";
+import type { ModelReply, ModelRequest } from "../../src/types/index.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 const request: ModelRequest = { messages: [{ role: "user", content: "naïve?" }], maxTokens: 8, sample: 0 };

@@ -5,7 +5,7 @@ import { learningFailed } from "../../src/run/engine-settings.js";
 import { ResponseStore } from "../../src/run/replies.js";
 import { eachLatestRow, latestRows, latestUnits, RunRows, runFiles } from "../../src/run/rows.js";
 import { checkSeals, sealsOf } from "../../src/run/seals.js";
-import type { ModelReply, Outcome, Row, Timing, Trace, UnitRecord } from "../../src/types.js";
+import type { ModelReply, Outcome, Row, Timing, Trace, UnitRecord } from "../../src/types/index.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 const good: Outcome = { kind: "answered", reply: "5" };

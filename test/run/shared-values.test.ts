@@ -3,7 +3,7 @@ import { poolOf } from "../../src/data/others.js";
 import { UsageError } from "../../src/errors.js";
 import { type ArmContext, type Ledger, openKit } from "../../src/run/kit.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Artifacts, Kit, SharedCodec } from "../../src/types.js";
+import type { Artifacts, Kit, SharedCodec } from "../../src/types/index.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
 
 const task = tasks.get("lamp2n");

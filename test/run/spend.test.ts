@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LONG_PROMPT } from "../../src/models/call-sums.js";
 import { CallMeter, SpendMeter } from "../../src/run/spend.js";
-import type { Usage } from "../../src/types.js";
+import type { Usage } from "../../src/types/index.js";
 
 const usage = (tokensIn: number, out: number, more: Partial<Usage> = {}): Usage => ({
   in: tokensIn,

@@ -4,7 +4,7 @@ import { openModel } from "../../src/models/index.js";
 import { cached } from "../../src/models/wrap/cached.js";
 import { runArms } from "../../src/run/engine.js";
 import { contentId } from "../../src/text/content-id.js";
-import type { Model, ModelReply, UnitRecord } from "../../src/types.js";
+import type { Model, ModelReply, UnitRecord } from "../../src/types/index.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { testIo } from "../helpers/test-io.js";
 

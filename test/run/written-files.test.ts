@@ -19,7 +19,7 @@ import { FileVectors, ResponseStore, SearchLog } from "../../src/run/replies.js"
 import { latestRows, latestUnits, RunRows, runFiles } from "../../src/run/rows.js";
 import { checkSeals, sealsOf } from "../../src/run/seals.js";
 import { contentId } from "../../src/text/content-id.js";
-import type { ModelReply, ModelRequest, Row } from "../../src/types.js";
+import type { ModelReply, ModelRequest, Row } from "../../src/types/index.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 const texts = [

@@ -6,7 +6,7 @@ import { questionHash, readMulti, readOnnx } from "../../src/selectors/rums/clas
 import { rumsMulti } from "../../src/selectors/rums/classifiers.js";
 import { openClassifier } from "../../src/selectors/rums/onnx-classifier.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Embedder, Event, Json, Unit } from "../../src/types.js";
+import type { Embedder, Event, Json, Unit } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import { knobs, user } from "../methods/workflow-fixtures.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { entropy, ofTail, sampledEntropy, sequenceEntropy, tokenEntropy } from "../../src/selectors/rums/entropy.js";
-import type { TokenLogprob } from "../../src/types.js";
+import type { TokenLogprob } from "../../src/types/index.js";
 
 const told = (shares: readonly number[]): TokenLogprob => {
   const top = shares.map((share, at) => ({ token: `t${at}`, logprob: Math.log(share) }));

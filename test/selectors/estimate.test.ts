@@ -3,7 +3,7 @@ import { ModelError } from "../../src/errors.js";
 import { rums } from "../../src/methods/rums.js";
 import { type EntropyKind, estimator, kindOf } from "../../src/selectors/rums/estimate.js";
 import type { RumsOptions } from "../../src/selectors/rums/options.js";
-import type { ModelReply, TaskBrief, TokenLogprob } from "../../src/types.js";
+import type { ModelReply, TaskBrief, TokenLogprob } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import { knobs, movies } from "../methods/workflow-fixtures.js";
 

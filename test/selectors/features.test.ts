@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
 import { featuresOf, labelPriors, openCases, plainNames, productNames } from "../../src/selectors/rums/features.js";
-import type { Embedder, Event } from "../../src/types.js";
+import type { Embedder, Event } from "../../src/types/index.js";
 
 /** A letter is a coordinate: `a` [1, 0, 0]. */
 const embedder: Embedder = {

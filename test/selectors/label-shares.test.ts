@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { labelShares, overLabels } from "../../src/selectors/rums/label-shares.js";
-import type { TokenLogprob } from "../../src/types.js";
+import type { TokenLogprob } from "../../src/types/index.js";
 
 const token = (chosen: string, top: Readonly<Record<string, number>>): TokenLogprob => ({
   token: chosen,

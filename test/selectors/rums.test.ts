@@ -6,7 +6,7 @@ import { sage } from "../../src/methods/sage.js";
 import { notesOf } from "../../src/notes/note.js";
 import { seeded } from "../../src/random/seeded.js";
 import { callRoles } from "../../src/report/transcripts/passages.js";
-import type { Json, TokenLogprob } from "../../src/types.js";
+import type { Json, TokenLogprob } from "../../src/types/index.js";
 import { type FakeKitSettings, fakeKit } from "../helpers/kit.js";
 import { ask as modelRequest, replyOf } from "../helpers/model-request.js";
 import { ask, knobs, movie, movies, user } from "../methods/workflow-fixtures.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { rag } from "../../src/methods/rag.js";
 import { notesOf } from "../../src/notes/note.js";
-import type { Json } from "../../src/types.js";
+import type { Json } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import { ask, knobs, movie, movies, user } from "../methods/workflow-fixtures.js";
 

@@ -8,7 +8,7 @@ import {
   valueOfWeighted,
   valuesWithoutOne,
 } from "../../src/statistics/cluster-sums.js";
-import type { Metric, Pair } from "../../src/types.js";
+import type { Metric, Pair } from "../../src/types/index.js";
 
 const labels = ["1", "2", "3", "4", "5"];
 const metrics = [accuracy(labels), mae, macroF1(labels)];

@@ -16,7 +16,7 @@ import {
 import { beforeRoot } from "../../src/statistics/mean-metric.js";
 import { race, saddlepoint } from "../../src/statistics/race.js";
 import { studentUpperTail } from "../../src/statistics/student.js";
-import type { Metric } from "../../src/types.js";
+import type { Metric } from "../../src/types/index.js";
 
 // Values in rational or 30-digit arithmetic, from the design of these tests (docs/STATISTICS.md).
 const near = (value: number, expected: number) => expect(Math.abs(value - expected)).toBeLessThan(1e-9);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
 import { beforeRoot, isMean, isRootOfMean } from "../../src/statistics/mean-metric.js";
-import type { Metric } from "../../src/types.js";
+import type { Metric } from "../../src/types/index.js";
 
 const labels = ["1", "2"];
 /** A metric of one sum with this value. */

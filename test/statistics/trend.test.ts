@@ -4,7 +4,7 @@ import { seeded } from "../../src/random/seeded.js";
 import { clusterSums } from "../../src/statistics/cluster-sums.js";
 import { pairedDifference } from "../../src/statistics/paired-difference.js";
 import { trend } from "../../src/statistics/trend.js";
-import type { Metric } from "../../src/types.js";
+import type { Metric } from "../../src/types/index.js";
 
 const once = { sd: 0, count: 1 };
 const QUESTIONS = 4;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tasks } from "../../src/tasks/index.js";
-import { words } from "../../src/tokenizers/words.js";
-import type { AssembleSettings, RawItem } from "../../src/types.js";
+import { words } from "../../src/text/tokenizers/words.js";
+import type { AssembleSettings, RawItem } from "../../src/types/index.js";
 
 const WHOLE: AssembleSettings = { maxTokens: 0, itemMaxWords: 0 };
 

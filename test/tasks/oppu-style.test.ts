@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tasks } from "../../src/tasks/index.js";
 import { isOppuStyle, type OppuStyle, pythonList } from "../../src/tasks/styles/oppu.js";
-import type { RawItem } from "../../src/types.js";
+import type { RawItem } from "../../src/types/index.js";
 
 function oppu(name: string): OppuStyle {
   const style = tasks.get(name).styles.oppu;

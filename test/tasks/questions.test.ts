@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { officialCitationQuery } from "../../src/tasks/citation-question.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { RawItem } from "../../src/types.js";
+import type { RawItem } from "../../src/types/index.js";
 
 const citation = (title: string, first: string, second: string): string =>
   `For an author who has written the paper with the title "${title}", which reference is related? Just answer with [1] or [2] without explanation. [1]: "${first}" [2]: "${second}"`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tasks } from "../../src/tasks/index.js";
-import type { Reading } from "../../src/types.js";
+import type { Reading } from "../../src/types/index.js";
 
 const citation =
   'For an author who has written the paper with the title "T", which reference is related? Just answer with [1] or [2] without explanation. [1]: "Fast sorting." [2]: "Slow sorting"';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event } from "../../src/types.js";
+import type { Event } from "../../src/types/index.js";
 
 const movies = (...tags: string[]): Event[] =>
   tags.map((tag, index) => tasks.get("lamp2m").event({ id: `${index}`, description: "d", tag }));

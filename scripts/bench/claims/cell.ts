@@ -1,4 +1,4 @@
-import type { Pair } from "../../../src/types.js";
+import type { Pair } from "../../../src/types/index.js";
 
 /** The answers of one user in two arms. */
 export interface PairedUser {

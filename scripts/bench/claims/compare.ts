@@ -5,7 +5,7 @@ import {
   type PairedDifference,
   pairedDifference,
 } from "../../../src/statistics/paired-difference.js";
-import type { Metric, Pair, Random } from "../../../src/types.js";
+import type { Metric, Pair, Random } from "../../../src/types/index.js";
 import { type Population, simulateUsers } from "../simulation/clustered-users.js";
 import { sampleOf } from "../simulation/losses.js";
 import { type Answering, answeringOf } from "../simulation/rated-users.js";

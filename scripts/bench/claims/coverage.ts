@@ -2,7 +2,7 @@ import { sparseLabels } from "../../../src/report/sparse-labels.js";
 import { repeatSums } from "../../../src/statistics/cluster-sums.js";
 import { type Interval, scoreInterval } from "../../../src/statistics/interval.js";
 import { beforeRoot, isRootOfMean } from "../../../src/statistics/mean-metric.js";
-import type { Metric, Pair, Random } from "../../../src/types.js";
+import type { Metric, Pair, Random } from "../../../src/types/index.js";
 import type { Population } from "../simulation/clustered-users.js";
 import { sampleOf } from "../simulation/losses.js";
 import { type Answering, answeringOf, samplePairs } from "../simulation/rated-users.js";

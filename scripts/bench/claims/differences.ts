@@ -3,7 +3,7 @@ import { groupBy } from "../../../src/report/grouped.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
 import { sparseLabels } from "../../../src/report/sparse-labels.js";
 import { studentDifference } from "../../../src/statistics/paired-difference.js";
-import type { Metric, Random } from "../../../src/types.js";
+import type { Metric, Random } from "../../../src/types/index.js";
 import { drawnLabels, labelLoss, labelProcesses, labelScores, zipfLabels } from "../simulation/labels.js";
 import { beta, pairedAnswers, processes, type Size, sampleOf, size } from "../simulation/losses.js";
 import { meanShare } from "../simulation/mean-share.js";

@@ -3,7 +3,7 @@ import { type ClaimPs, claimPs, shownLossP } from "../../../src/report/gate/clai
 import { type PairedLoss, pairedLoss } from "../../../src/report/gate/paired-loss.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
 import { sparseLabels } from "../../../src/report/sparse-labels.js";
-import type { Metric } from "../../../src/types.js";
+import type { Metric } from "../../../src/types/index.js";
 import { ALPHA, Tally } from "./cell.js";
 
 export const yesNo = accuracy(["yes", "no"]);

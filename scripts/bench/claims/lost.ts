@@ -1,6 +1,6 @@
 import { mae, rmse } from "../../../src/metrics/index.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Metric, Random } from "../../../src/types.js";
+import type { Metric, Random } from "../../../src/types/index.js";
 import {
   type LabelProcess,
   labelProcesses,

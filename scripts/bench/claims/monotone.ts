@@ -1,6 +1,6 @@
 import { macroF1, macroPrecision, macroRecall, mae, rmse, rouge1 } from "../../../src/metrics/index.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Metric, Random } from "../../../src/types.js";
+import type { Metric, Random } from "../../../src/types/index.js";
 import { farReading, improved, reanswered } from "../simulation/improved.js";
 import { sampleOf } from "../simulation/losses.js";
 import type { Cell } from "./cell.js";

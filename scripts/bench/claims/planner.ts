@@ -3,7 +3,7 @@ import { claimPs } from "../../../src/report/gate/claims.js";
 import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
 import { planOf } from "../../../src/report/gate/planner.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Metric, Random } from "../../../src/types.js";
+import type { Metric, Random } from "../../../src/types/index.js";
 import { zipfLabels } from "../simulation/labels.js";
 import { answer, beta, type Size, sampleOf, size } from "../simulation/losses.js";
 import { error, rated } from "../simulation/ratings.js";

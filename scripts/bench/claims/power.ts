@@ -2,7 +2,7 @@ import { assumedScatter, detectableDifference } from "../../../src/report/plan/d
 import { MIN_USERS } from "../../../src/statistics/interval.js";
 import { studentDifference } from "../../../src/statistics/paired-difference.js";
 import { powerOf } from "../../../src/statistics/power.js";
-import type { Random, Task } from "../../../src/types.js";
+import type { Random, Task } from "../../../src/types/index.js";
 import { type Population, simulateUsers } from "../simulation/clustered-users.js";
 import { beta, normal, type Size, sampleOf, size } from "../simulation/losses.js";
 import { meanShare } from "../simulation/mean-share.js";

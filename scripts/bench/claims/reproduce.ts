@@ -1,6 +1,6 @@
 import { accuracy, mae, rmse } from "../../../src/metrics/index.js";
 import { differenceOf, roundingOf, theirEstimate } from "../../../src/report/reproduce/differs.js";
-import type { Metric, Pair } from "../../../src/types.js";
+import type { Metric, Pair } from "../../../src/types/index.js";
 import type { Population } from "../simulation/clustered-users.js";
 import { sampleOf } from "../simulation/losses.js";
 import { answeringOf, samplePairs } from "../simulation/rated-users.js";

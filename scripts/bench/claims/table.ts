@@ -1,6 +1,6 @@
 import { mae, rmse } from "../../../src/metrics/index.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Metric } from "../../../src/types.js";
+import type { Metric } from "../../../src/types/index.js";
 import { pairedAnswers, processes, type Size, sampleOf, size } from "../simulation/losses.js";
 import { pairedRatings, ratingProcesses } from "../simulation/ratings.js";
 import { ALPHA, type Cell } from "./cell.js";

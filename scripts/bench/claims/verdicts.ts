@@ -1,7 +1,7 @@
 import { type CountedVerdict, verdictInterval, verdictSums } from "../../../src/report/judgements/scores.js";
 import type { Interval } from "../../../src/statistics/interval.js";
 import { studentDifference } from "../../../src/statistics/paired-difference.js";
-import type { Random } from "../../../src/types.js";
+import type { Random } from "../../../src/types/index.js";
 import { beta, type Size, sampleOf, size } from "../simulation/losses.js";
 import { type Cell, Tally } from "./cell.js";
 

@@ -4,7 +4,7 @@ import { readLimits } from "../../../src/models/rate/headers.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import { layered } from "../../../src/models/wrap/layered.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { Clock, Model, ModelReply } from "../../../src/types.js";
+import type { Clock, Model, ModelReply } from "../../../src/types/index.js";
 
 /** A code's way from a bare model to one that waits, is limited and tried again. */
 export interface LimitCode {

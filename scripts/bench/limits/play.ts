@@ -1,4 +1,4 @@
-import type { Model } from "../../../src/types.js";
+import type { Model } from "../../../src/types/index.js";
 import { type LimitCode, readLimits, speaker } from "./code.js";
 import { Limiter, type ServerRules } from "./limiter.js";
 import { requestsOf, tokensIn } from "./requests.js";

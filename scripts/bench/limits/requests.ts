@@ -1,5 +1,5 @@
 import { seeded } from "../../../src/random/seeded.js";
-import type { ModelRequest } from "../../../src/types.js";
+import type { ModelRequest } from "../../../src/types/index.js";
 
 /** Bytes of a token in the texts of the bench. */
 const BYTES = 4.4;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/types.js";
+import type { Clock } from "../../../src/types/index.js";
 
 interface Timer {
   readonly atMs: number;

@@ -1,4 +1,4 @@
-import type { Random } from "../../../src/types.js";
+import type { Random } from "../../../src/types/index.js";
 
 /** Users whose answers are alike: what simulations of intervals and gates draw from. */
 export interface Population {

@@ -1,5 +1,5 @@
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Random } from "../../../src/types.js";
+import type { Random } from "../../../src/types/index.js";
 import { answer, beta, type Size, size } from "./losses.js";
 
 /** A set that stays: the chance of a right answer to each question, before and now; what is random is the answering. */

@@ -1,5 +1,5 @@
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Random } from "../../../src/types.js";
+import type { Random } from "../../../src/types/index.js";
 
 /** Five to sixteen users of equal or unequal numbers of questions, some answered anew in the run. `wrong`: answers that are no gold. */
 export function reanswered(

@@ -1,6 +1,6 @@
 import { macroF1, macroPrecision, macroRecall } from "../../../src/metrics/index.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Metric, Random } from "../../../src/types.js";
+import type { Metric, Random } from "../../../src/types/index.js";
 import { beta, type Size } from "./losses.js";
 
 /** Labels whose n-th is gold in 1 / n of the first one's number (Zipf). */

@@ -1,6 +1,6 @@
 import { seeded } from "../../../src/random/seeded.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Pair, Random } from "../../../src/types.js";
+import type { Pair, Random } from "../../../src/types/index.js";
 
 /** Users and their numbers of questions. */
 export interface Size {

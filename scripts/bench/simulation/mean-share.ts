@@ -1,4 +1,4 @@
-import type { Metric } from "../../../src/types.js";
+import type { Metric } from "../../../src/types/index.js";
 
 /** A mean of values from 0 to 1, as ROUGE is, that are handed in as they are. */
 export const meanShare: Metric = {

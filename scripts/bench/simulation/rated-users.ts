@@ -1,5 +1,5 @@
 import { accuracy, macroF1, mae, rmse } from "../../../src/metrics/index.js";
-import type { Metric, Pair, Random } from "../../../src/types.js";
+import type { Metric, Pair, Random } from "../../../src/types/index.js";
 import { type Population, type SimulatedUser, simulateUsers } from "./clustered-users.js";
 import { populationF1, zipfLabels } from "./labels.js";
 

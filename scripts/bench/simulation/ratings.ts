@@ -1,5 +1,5 @@
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Pair, Random } from "../../../src/types.js";
+import type { Pair, Random } from "../../../src/types/index.js";
 import { beta, type Size } from "./losses.js";
 
 /** Draws the errors of one user's ratings before and after; `share` of its mass is spoiled, by question. */

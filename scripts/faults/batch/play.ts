@@ -5,7 +5,7 @@ import { run } from "../../../src/app/run/run.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { latestRows, latestUnits, runFiles } from "../../../src/run/rows.js";
-import type { Spend } from "../../../src/types.js";
+import type { Spend } from "../../../src/types/index.js";
 import {
   type BatchServer,
   type Fate,

@@ -6,9 +6,9 @@ import { anthropic } from "../../../src/models/anthropic.js";
 import { bedrock } from "../../../src/models/bedrock.js";
 import { openai } from "../../../src/models/openai.js";
 import { requestKey } from "../../../src/models/wrap/cached.js";
+import { withDeadline } from "../../../src/net/deadline.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { withDeadline } from "../../../src/retry/deadline.js";
-import type { Message, Model, ModelReply, ModelRequest } from "../../../src/types.js";
+import type { Message, Model, ModelReply, ModelRequest } from "../../../src/types/index.js";
 import { intact, mutated, type Served } from "./mutate.js";
 import { validReplies, type Wire } from "./valid.js";
 

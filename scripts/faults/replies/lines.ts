@@ -4,7 +4,7 @@ import type { BatchCalls } from "../../../src/models/batch/bare-client.js";
 import { openaiBatches } from "../../../src/models/batch/openai-batches.js";
 import { readChatCompletion } from "../../../src/models/read-openai.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { BatchWire, Json, ModelRequest } from "../../../src/types.js";
+import type { BatchWire, Json, ModelRequest } from "../../../src/types/index.js";
 import { type FuzzResult, nonsenseIn } from "./fuzz.js";
 import { mutated } from "./mutate.js";
 import { validReplies } from "./valid.js";

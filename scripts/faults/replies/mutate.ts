@@ -1,4 +1,4 @@
-import type { Json, Random } from "../../../src/types.js";
+import type { Json, Random } from "../../../src/types/index.js";
 
 /** What a server sends back. */
 export interface Served {

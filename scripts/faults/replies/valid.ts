@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/types.js";
+import type { Json } from "../../../src/types/index.js";
 
 export type Wire = "anthropic" | "bedrock" | "openai" | "responses";
 export const wires: readonly Wire[] = ["anthropic", "bedrock", "openai", "responses"];

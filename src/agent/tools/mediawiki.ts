@@ -1,7 +1,7 @@
-import { boundedText } from "../../retry/bounded-body.js";
-import { longWait, type RetryPolicy, retry, type Try } from "../../retry/retry.js";
-import { retryAfterMs } from "../../retry/retry-after.js";
-import type { Clock } from "../../types.js";
+import { boundedText } from "../../net/bounded-body.js";
+import { longWait, type RetryPolicy, retry, type Try } from "../../net/retry.js";
+import { retryAfterMs } from "../../net/retry-after.js";
+import type { Clock } from "../../types/index.js";
 import type { WikiPage } from "./wiki-fixture.js";
 
 export interface MediawikiAccess {

@@ -1,7 +1,7 @@
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import type { GraphMemory } from "../../memory/graph/graph-memory.js";
 import { noteGraph, noteMemory } from "../../notes/note.js";
-import type { Tool } from "../../types.js";
+import type { Tool } from "../../types/index.js";
 import { querySchema, readQuery } from "../toolbox.js";
 
 export const NO_HISTORY = "no relevant history";

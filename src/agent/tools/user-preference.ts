@@ -1,5 +1,5 @@
 import { notePreference } from "../../notes/note.js";
-import type { Json, Tool } from "../../types.js";
+import type { Json, Tool } from "../../types/index.js";
 
 /** What the tool answers from. */
 interface Preferences {

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
-import { choice, integer, text } from "../../options.js";
-import type { Options, Tool, ToolUse } from "../../types.js";
+import { choice, integer, text } from "../../registry/options.js";
+import type { Options, Tool, ToolUse } from "../../types/index.js";
 import { cutChars, querySchema, readQuery } from "../toolbox.js";
 import { type MediawikiAccess, mediawikiGet, searchWiki } from "./mediawiki.js";
 import { type WikiEntry, type WikiFixture, type WikiPage, wikiFixture } from "./wiki-fixture.js";

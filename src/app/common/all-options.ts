@@ -1,11 +1,11 @@
-import { builtIn, type Catalogue } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
 import { execOptions } from "../../exec/options.js";
 import { judgeOptions } from "../../judges/options.js";
 import { controlOptions } from "../../run/plan/controls.js";
 import { modelOptions } from "../../run/plan/model-options.js";
 import { runOptions } from "../../run/plan/options.js";
-import type { OptionTable } from "../../types.js";
+import type { OptionTable } from "../../types/index.js";
+import { builtIn, type Catalogue } from "../catalogue.js";
 
 /** Every knob of every method, of the data and of the run, by dotted name. */
 export function allOptions({ methods }: Catalogue = builtIn): OptionTable {

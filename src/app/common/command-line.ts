@@ -1,6 +1,6 @@
-import { knownSecrets } from "../../secrets/known.js";
-import { redactor } from "../../secrets/redactor.js";
-import { withoutUrlSecrets } from "../../secrets/url.js";
+import { knownSecrets } from "../../net/known.js";
+import { redactor } from "../../net/redactor.js";
+import { withoutUrlSecrets } from "../../net/url.js";
 import type { Io } from "../io.js";
 
 /** A command line as a person would type it, without these flags (`--out`) and their values. */

@@ -1,10 +1,10 @@
-import { type Catalogue, catalogueOf, withMetrics, withMetricsAs } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { givenMetric } from "../../metrics/index.js";
 import { memoized } from "../../report/pairs.js";
 import type { Manifest } from "../../run/manifest.js";
 import { latestRows } from "../../run/rows.js";
-import type { Cell, Row, Trace } from "../../types.js";
+import type { Cell, Row, Trace } from "../../types/index.js";
+import { type Catalogue, catalogueOf, withMetrics, withMetricsAs } from "../catalogue.js";
 import type { Io } from "../io.js";
 import type { StoredRun } from "./run-folder.js";
 

@@ -1,6 +1,6 @@
 import { fileErrorOf } from "../../disk/file-error.js";
 import { UsageError } from "../../errors.js";
-import { choices } from "../../registry.js";
+import { choices } from "../../registry/registry.js";
 import { TOO_DEEP } from "../../text/nesting.js";
 
 /** What to tell a person of an error that they can mend, as one line; undefined for an error of the program itself. */

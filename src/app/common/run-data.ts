@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import { contentId } from "../../text/content-id.js";
+import { catalogueOf } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { runSettings } from "../run/config/run-settings.js";
 import { planData } from "../run/data/data-facts.js";

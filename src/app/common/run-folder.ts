@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
-import { suggest } from "../../registry.js";
+import { suggest } from "../../registry/registry.js";
 import { readJournal } from "../../run/journal.js";
 import type { Manifest } from "../../run/manifest.js";
 import { latestRows, originKey, recordFiles, runFiles } from "../../run/rows.js";
 import { damageRemarks, readSealed } from "../../run/sealed-run.js";
-import type { Cell, Row, Trace } from "../../types.js";
+import type { Cell, Row, Trace } from "../../types/index.js";
 import type { Io } from "../io.js";
 
 /** A run folder opened for reading. Rows and traces are read when they are first asked for. */

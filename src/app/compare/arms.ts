@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import { armsOf } from "../../report/arms.js";
-import type { Cell } from "../../types.js";
+import type { Cell } from "../../types/index.js";
 import { type ArmChoice, onlyArm, refuseUnknownMethod, variantsText } from "../common/arm-choice.js";
 import type { StoredRun } from "../common/run-folder.js";
 

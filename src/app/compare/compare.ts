@@ -1,12 +1,12 @@
 import { basename } from "node:path";
-import { type Catalogue, catalogueOf, tasksWithMetrics } from "../../catalogue.js";
 import { ofArm } from "../../report/arms.js";
 import { compareArms, correct } from "../../report/compare/compare.js";
 import type { TitledComparison } from "../../report/compare/text.js";
 import { refuseOtherFiles } from "../../report/same-files.js";
 import { withControl } from "../../run/plan/controls.js";
 import { recordRemarks } from "../../run/sealed-run.js";
-import type { Cell, Metric } from "../../types.js";
+import type { Cell, Metric } from "../../types/index.js";
+import { type Catalogue, catalogueOf, tasksWithMetrics } from "../catalogue.js";
 import { refuseUnknownMetric } from "../common/arm-choice.js";
 import { type KnownFolder, knownFolder } from "../common/known-part.js";
 import { openRunFolder, refuseMixed } from "../common/run-folder.js";

@@ -1,7 +1,7 @@
 import { dataOptions, seenOf } from "../../data/index.js";
 import { openEmbedder } from "../../embedders/index.js";
 import { openModel } from "../../models/index.js";
-import { complete, inCell, readOptions } from "../../options.js";
+import { complete, inCell, readOptions } from "../../registry/options.js";
 import { runArms } from "../../run/engine.js";
 import { runOptions } from "../../run/plan/options.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan/plan.js";
@@ -20,7 +20,7 @@ import type {
   Trace,
   Unit,
   UnitRecord,
-} from "../../types.js";
+} from "../../types/index.js";
 
 /** A method on a task, with settings. */
 export interface Subject {

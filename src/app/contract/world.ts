@@ -1,5 +1,5 @@
 import { seeded } from "../../random/seeded.js";
-import type { Dataset, RawItem, RawQuery, Task, UserData } from "../../types.js";
+import type { Dataset, RawItem, RawQuery, Task, UserData } from "../../types/index.js";
 
 /** The user whose questions are asked; all others are there to be looked at. */
 export const ASKER = "asker";

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
 import { type Audit, audit, verdictOf } from "../../data/audit.js";
 import { readCut } from "../../data/cut.js";
 import { type Download, download, LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../../data/download.js";
@@ -8,8 +7,9 @@ import { openSource } from "../../data/open-source.js";
 import { type Prepared, type PrepareSettings, prepare } from "../../data/prepare.js";
 import type { Split } from "../../data/source.js";
 import { UsageError } from "../../errors.js";
-import { shownAddress } from "../../secrets/url.js";
-import type { Task } from "../../types.js";
+import { shownAddress } from "../../net/url.js";
+import type { Task } from "../../types/index.js";
+import { catalogueOf } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { downloadLines } from "./texts.js";
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { checkWikipedia, wikiOptions } from "../../agent/tools/wikipedia.js";
 import { hashOfFile } from "../../data/json-array.js";
 import { USE_LITE_INSTALL } from "../../embedders/use-lite.js";
-import { complete, readOptions } from "../../options.js";
+import { complete, readOptions } from "../../registry/options.js";
 import { countOf } from "../../text/count.js";
 import { oneLine } from "../../text/file-trouble.js";
 import type { Io } from "../io.js";

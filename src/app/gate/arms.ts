@@ -1,10 +1,10 @@
-import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import { choices } from "../../registry.js";
+import { choices } from "../../registry/registry.js";
 import type { Baseline, BaselineArm } from "../../report/gate/baseline.js";
 import { type GatedArm, pairWithBaseline } from "../../report/gate/pairs.js";
 import { contentId } from "../../text/content-id.js";
-import type { Metric, Task } from "../../types.js";
+import type { Metric, Task } from "../../types/index.js";
+import type { Catalogue } from "../catalogue.js";
 import {
   type ArmChoice,
   isChosen,

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { isSimulated } from "../../models/index.js";
 import { settingsApart } from "../../report/arms.js";
@@ -18,7 +17,8 @@ import type { PlanSettings } from "../../report/gate/planner.js";
 import { refusePart } from "../../run/plan/part.js";
 import { editRemarks } from "../../run/sealed-run.js";
 import { countOf, nounOf } from "../../text/count.js";
-import type { Metric } from "../../types.js";
+import type { Metric } from "../../types/index.js";
+import type { Catalogue } from "../catalogue.js";
 import { settingsOf } from "../common/arm-choice.js";
 import { knownFolder } from "../common/known-part.js";
 import { readJson } from "../common/read-json.js";

@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
-import { furtherModels } from "../../further-models.js";
 import { pricesAt } from "../../models/prices.js";
 import { requestKey } from "../../models/wrap/cached.js";
+import { furtherModels } from "../../registry/further-models.js";
 import { type Baseline, type BaselineArm, baselineOf } from "../../report/gate/baseline.js";
 import type { Claim } from "../../report/gate/claims.js";
 import { type GateLine, gateLines } from "../../report/gate/gate.js";
@@ -18,7 +18,7 @@ import {
 } from "../../report/gate/result.js";
 import { refusePart } from "../../run/plan/part.js";
 import { recordRemarks } from "../../run/sealed-run.js";
-import type { Cell } from "../../types.js";
+import type { Cell } from "../../types/index.js";
 import { knownFolder } from "../common/known-part.js";
 import { openRunFolder, refuseMixed, type StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";

@@ -1,12 +1,11 @@
 import { UsageError } from "../../errors.js";
 import { graphOptions } from "../../memory/graph/options.js";
 import { openTopicGraph, type TopicGraph } from "../../memory/graph/shared-graph.js";
-import { complete, readOptions } from "../../options.js";
 import { seeded } from "../../random/seeded.js";
-import type { Registry } from "../../registry.js";
+import { complete, readOptions } from "../../registry/options.js";
 import { fileArtifacts, readArtifact } from "../../run/artifacts.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
-import type { Method, OptionValue } from "../../types.js";
+import type { Method, OptionValue, Registry } from "../../types/index.js";
 import type { Io } from "../io.js";
 
 interface GraphSource {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
-import { refuseUnknown } from "../../options.js";
+import { refuseUnknown } from "../../registry/options.js";
 import { artifactsFolder } from "../../run/artifacts.js";
+import { catalogueOf } from "../catalogue.js";
 import { allOptions } from "../common/all-options.js";
 import type { Io } from "../io.js";
 import { runSettings } from "../run/config/run-settings.js";

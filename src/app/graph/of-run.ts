@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
-import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { graphNote } from "../../memory/graph/graph-memory.js";
 import { type GraphNote, notesOf } from "../../notes/note.js";
-import { suggest } from "../../registry.js";
+import { suggest } from "../../registry/registry.js";
 import { armLabel, variantOf } from "../../report/arms.js";
 import { artifactsFolder } from "../../run/artifacts.js";
 import { contentId } from "../../text/content-id.js";
-import type { Cell } from "../../types.js";
+import type { Cell } from "../../types/index.js";
+import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { dataOfRun } from "../common/run-data.js";
 import { openRunFolder, type StoredRun, tellDamage } from "../common/run-folder.js";
 import type { Io } from "../io.js";

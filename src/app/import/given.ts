@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import * as z from "zod";
-import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import type { GivenMetric } from "../../metrics/index.js";
 import { countOf } from "../../text/count.js";
 import { oneLine } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
-import type { Task } from "../../types.js";
+import type { Task } from "../../types/index.js";
+import type { Catalogue } from "../catalogue.js";
 import { readText } from "../common/read-json.js";
 import type { Io } from "../io.js";
 

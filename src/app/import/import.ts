@@ -1,5 +1,4 @@
 import { join, relative, resolve } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import type { KnownQuestion } from "../../report/verify.js";
 import { lockFolder, otherOut } from "../../run/lock.js";
@@ -17,7 +16,8 @@ import { atWork, refuseBrokenSeals, sealRun, withoutKept } from "../../run/seals
 import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
 import { pyStrip } from "../../text/python.js";
-import type { Row, Task } from "../../types.js";
+import type { Row, Task } from "../../types/index.js";
+import { catalogueOf } from "../catalogue.js";
 import { writable } from "../common/command-line.js";
 import { timestamp } from "../common/timestamp.js";
 import { version } from "../common/version.js";

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { UsageError } from "../../errors.js";
-import type { Registry } from "../../registry.js";
+import { knownSecrets } from "../../net/known.js";
+import { redactor } from "../../net/redactor.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
-import { knownSecrets } from "../../secrets/known.js";
-import { redactor } from "../../secrets/redactor.js";
 import { readReply } from "../../tasks/label-reading.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { pythonStr } from "../../text/python.js";
-import type { Outcome, Row, Task } from "../../types.js";
+import type { Outcome, Registry, Row, Task } from "../../types/index.js";
 import { readText, refuseLargeCell } from "../common/read-json.js";
 import type { Io } from "../io.js";
 

@@ -1,10 +1,10 @@
 import { basename, resolve } from "node:path";
-import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { refusePart } from "../../run/plan/part.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import { contentId } from "../../text/content-id.js";
-import type { Cell, OptionValue } from "../../types.js";
+import type { Cell, OptionValue } from "../../types/index.js";
+import type { Catalogue } from "../catalogue.js";
 import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js";
 import { dataOfRun } from "../common/run-data.js";
 import { openRunFolder, refuseAbsent, type StoredRun } from "../common/run-folder.js";

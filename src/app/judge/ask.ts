@@ -5,7 +5,7 @@ import type { Judgement } from "../../report/judgements/judgement.js";
 import type { JudgeSpend } from "../../report/judgements/text.js";
 import type { StoredCall } from "../../run/replies.js";
 import { stripReasoning } from "../../text/strip-reasoning.js";
-import type { Judge, JudgeCase, Model, ModelReply, ModelRequest } from "../../types.js";
+import type { Judge, JudgeCase, Model, ModelReply, ModelRequest } from "../../types/index.js";
 
 /** Tries of a case whose verdict cannot be read (the assistant paper's reading has one). */
 const TRIES = 2;

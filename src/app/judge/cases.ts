@@ -1,10 +1,10 @@
 import { UsageError } from "../../errors.js";
 import { judgeOptions } from "../../judges/options.js";
-import { complete, refuseUnknown } from "../../options.js";
+import { complete, refuseUnknown } from "../../registry/options.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import { contentId } from "../../text/content-id.js";
-import type { Cell, Event, JudgeCase, OptionValue, Row, Turn } from "../../types.js";
+import type { Cell, Event, JudgeCase, OptionValue, Row, Turn } from "../../types/index.js";
 import { reloadTask } from "../common/run-data.js";
 import { refuseAbsent, type StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";

@@ -1,6 +1,5 @@
 import { join, relative } from "node:path";
 import pLimit from "p-limit";
-import { catalogueOf } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import type { Judgement, JudgementFacts } from "../../report/judgements/judgement.js";
@@ -25,7 +24,8 @@ import { editRemarks } from "../../run/sealed-run.js";
 import { atWork, sealRun } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
-import type { Judge } from "../../types.js";
+import type { Judge } from "../../types/index.js";
+import { catalogueOf } from "../catalogue.js";
 import { openRunFolder } from "../common/run-folder.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";

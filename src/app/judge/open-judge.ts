@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
 import { pricesAt } from "../../models/prices.js";
 import type { JudgeSpend } from "../../report/judgements/text.js";
 import { Attempts } from "../../run/attempts.js";
 import { closeAll, type SetAside } from "../../run/journal.js";
 import { ResponseStore } from "../../run/replies.js";
 import { runFiles } from "../../run/run-files.js";
-import type { Model, OptionValue } from "../../types.js";
+import type { Model, OptionValue } from "../../types/index.js";
+import { catalogueOf } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { unknownAnswers } from "../run/models/call-notices.js";
 import { openRunModels } from "../run/models/models.js";

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { catalogueOf } from "../../catalogue.js";
 import { copyWhole, makePrivateFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { lockFolder, otherOut } from "../../run/lock.js";
@@ -10,6 +9,7 @@ import { type LeftOut, mergeRecords } from "../../run/merge-records.js";
 import { latestRows, repeatedCalls, requestsByCell, runFiles } from "../../run/rows.js";
 import { sealsOf } from "../../run/seals.js";
 import { nounOf } from "../../text/count.js";
+import { catalogueOf } from "../catalogue.js";
 import { withoutFlags } from "../common/command-line.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";

@@ -8,7 +8,7 @@ import { MIN_MAPPED } from "../../report/personas/tsne.js";
 import { dash } from "../../report/table.js";
 import { formatScore } from "../../report/tables/format.js";
 import { renderText } from "../../report/tables/text.js";
-import type { Embedder } from "../../types.js";
+import type { Embedder } from "../../types/index.js";
 import { refuseAbsent, tellDamage } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { chartMaterial } from "../report/chart-material.js";

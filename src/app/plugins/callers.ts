@@ -2,7 +2,7 @@ import type { EmbedderProvider } from "../../embedders/provider.js";
 import { UsageError } from "../../errors.js";
 import { type Check, passedOr, unchecked } from "../../report/verify.js";
 import { nounOf } from "../../text/count.js";
-import type { Model, ModelReply, ModelRequest, Provider } from "../../types.js";
+import type { Model, ModelReply, ModelRequest, Provider } from "../../types/index.js";
 
 /** What holds of an embedder that needs no key; of another its form alone is checked, and the line says why. */
 export async function embedderChecks(family: EmbedderProvider): Promise<Check[]> {

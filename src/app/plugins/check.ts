@@ -1,6 +1,6 @@
-import type { Additions } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import { choices } from "../../registry.js";
+import { choices } from "../../registry/registry.js";
+import type { Additions } from "../catalogue.js";
 
 /** What a plug-in's module exports. */
 interface PluginModule extends Additions {

@@ -1,7 +1,7 @@
 import { basename, extname } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Additions, Plugin } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
+import type { Additions, Plugin } from "../catalogue.js";
 import { checkedPlugin } from "./check.js";
 import { namedFiles, pluginFiles } from "./files.js";
 import { type FoundPlugin, findPlugin, typed } from "./find.js";

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import * as z from "zod";
-import type { Additions, Plugin } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { type OwnTask, ownMetrics, ownTask } from "../../tasks/own.js";
 import { contentId } from "../../text/content-id.js";
+import type { Additions, Plugin } from "../catalogue.js";
 import { namesIn } from "../common/names.js";
 import { checked, parsed } from "../run/config/config-file.js";
 

@@ -1,6 +1,6 @@
-import { type Catalogue, catalogueOf, extended } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import type { Manifest } from "../../run/manifest.js";
+import { type Catalogue, catalogueOf, extended } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { loadPlugin } from "./load.js";
 

@@ -1,9 +1,9 @@
-import { builtIn, type Catalogue, catalogueOf, type Plugin } from "../../catalogue.js";
 import { EXEC } from "../../exec/command.js";
 import { openCommands } from "../../exec/open-commands.js";
 import type { Check } from "../../report/verify.js";
 import { countOf } from "../../text/count.js";
-import type { Selector } from "../../types.js";
+import type { Selector } from "../../types/index.js";
+import { builtIn, type Catalogue, catalogueOf, type Plugin } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { embedderChecks, providerChecks } from "./callers.js";
 import { loadPlugin } from "./load.js";

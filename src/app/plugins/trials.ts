@@ -1,7 +1,7 @@
-import type { Catalogue } from "../../catalogue.js";
 import { ScoreError, UsageError } from "../../errors.js";
 import { type Check, passedOr, unchecked } from "../../report/verify.js";
-import type { Judge, Method, Metric, Task } from "../../types.js";
+import type { Judge, Method, Metric, Task } from "../../types/index.js";
+import type { Catalogue } from "../catalogue.js";
 import { optionFindings } from "../contract/options.js";
 import { rowFindings } from "../contract/rows.js";
 import { memoryFindings, timeFindings, wideOptions } from "../contract/time.js";

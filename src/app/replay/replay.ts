@@ -23,7 +23,7 @@ import type { CallOrigin } from "../../run/kit.js";
 import { type Manifest, type RunPlan, readManifest, withoutFolder } from "../../run/manifest.js";
 import { latestRows, originKey, recordFiles, runFiles } from "../../run/rows.js";
 import { nounOf } from "../../text/count.js";
-import type { Cell, Embedder, Method, Trace } from "../../types.js";
+import type { Cell, Embedder, Method, Trace } from "../../types/index.js";
 import type { Io } from "../io.js";
 import type { RecordedTools } from "../run/models/tools.js";
 

@@ -7,7 +7,7 @@ import { commonLines } from "../../report/personas/jaccard.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import { readJournal } from "../../run/journal.js";
 import { latestUnits, runFiles } from "../../run/rows.js";
-import type { Cell, Embedder, Trace } from "../../types.js";
+import type { Cell, Embedder, Trace } from "../../types/index.js";
 import { readJudgements } from "../common/judgements.js";
 import { factsOf, type LoadedResults } from "./results.js";
 

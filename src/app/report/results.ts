@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { writeNew } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { costOfPhases, pricesAt } from "../../models/prices.js";
@@ -20,7 +19,8 @@ import { renderText } from "../../report/tables/text.js";
 import type { Manifest, ManifestReading } from "../../run/manifest.js";
 import { latestRows, latestUnits, runFiles, timingsOf } from "../../run/rows.js";
 import { readSealed } from "../../run/sealed-run.js";
-import type { Row } from "../../types.js";
+import type { Row } from "../../types/index.js";
+import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { knownPart, tellLeftOut } from "../common/known-part.js";
 import type { Io } from "../io.js";
 import { readmeOf } from "./readme.js";

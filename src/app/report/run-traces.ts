@@ -4,7 +4,7 @@ import type { StoredCall } from "../../report/transcripts/passages.js";
 import { framedRecords, recordAt } from "../../run/journal.js";
 import { SpanIndex } from "../../run/replies.js";
 import { runFiles } from "../../run/rows.js";
-import type { Trace } from "../../types.js";
+import type { Trace } from "../../types/index.js";
 
 /**
  * The traces of a run, and the calls they name: each is read from its file when it is asked for. Calls are ordered by their

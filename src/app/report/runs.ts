@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { settingsApart, variantOf } from "../../report/arms.js";
@@ -11,7 +10,8 @@ import type { Summary } from "../../report/summary.js";
 import { LOCK, STALE_MS } from "../../run/lock.js";
 import { givenName } from "../../run/manifest-shape.js";
 import { runFiles } from "../../run/rows.js";
-import type { Cell } from "../../types.js";
+import type { Cell } from "../../types/index.js";
+import { catalogueOf } from "../catalogue.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { factsOf, type LoadedResults, loadResults } from "./results.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { StoredCall } from "../../report/transcripts/passages.js";
 import { readJournal } from "../../run/journal.js";
 import { runFiles } from "../../run/rows.js";
-import type { Trace } from "../../types.js";
+import type { Trace } from "../../types/index.js";
 import type { StoredRun } from "../common/run-folder.js";
 
 /** A stored call and its number in the order of answers. */

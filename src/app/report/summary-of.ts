@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { choices } from "../../registry.js";
+import { choices } from "../../registry/registry.js";
 import { armLabel } from "../../report/arms.js";
 import type { MetricSummary } from "../../report/metric-summary.js";
 import type { Summary } from "../../report/summary.js";

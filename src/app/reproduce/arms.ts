@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { armsOf, ofArm } from "../../report/arms.js";
@@ -17,7 +16,8 @@ import { refusePart } from "../../run/plan/part.js";
 import { runFiles } from "../../run/rows.js";
 import { editRemarks } from "../../run/sealed-run.js";
 import { sha256 } from "../../text/content-id.js";
-import type { Cell, Trace } from "../../types.js";
+import type { Cell, Trace } from "../../types/index.js";
+import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { allOptions } from "../common/all-options.js";
 import { readJudgements } from "../common/judgements.js";
 import { knownFolder } from "../common/known-part.js";

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { choices } from "../../registry.js";
+import { choices } from "../../registry/registry.js";
 import { paperTable } from "../../report/papers/index.js";
 import type { PaperTable } from "../../report/papers/paper.js";
 import { besidePaper, type Reproduced } from "../../report/reproduce/beside-paper.js";

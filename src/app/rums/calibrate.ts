@@ -3,7 +3,7 @@ import { groupBy } from "../../report/grouped.js";
 import { deviation } from "../../statistics/quantile.js";
 import { areaUnderRoc, type Cut, cutAt, cutsOf, type TwoSamples, youdenCut } from "../../statistics/separation.js";
 import { nounOf } from "../../text/count.js";
-import type { Row } from "../../types.js";
+import type { Row } from "../../types/index.js";
 import type { Io } from "../io.js";
 import { labelsOf } from "./choices.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
 import { cachedEmbedder, memoryVectors, type VectorStore } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import { groupBy } from "../../report/grouped.js";
@@ -16,6 +15,7 @@ import { jackknifeVariance } from "../../statistics/loss.js";
 import { areaUnderRoc } from "../../statistics/separation.js";
 import { studentQuantile } from "../../statistics/student.js";
 import { countOf, nounOf } from "../../text/count.js";
+import { catalogueOf } from "../catalogue.js";
 import { reloadTask } from "../common/run-data.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";

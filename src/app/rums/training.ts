@@ -20,7 +20,7 @@ import {
 import { type Projection, principalComponents, projected } from "../../selectors/rums/principal.js";
 import { deviation } from "../../statistics/quantile.js";
 import { pySplit } from "../../text/python.js";
-import type { Embedder, Unit } from "../../types.js";
+import type { Embedder, Unit } from "../../types/index.js";
 import type { Measured } from "./material.js";
 
 /** An event of a question's past, and whether it is in the best subset. */

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { variantOf } from "../../report/arms.js";
 import type { Arm } from "../../run/plan/plan.js";
-import type { Row } from "../../types.js";
+import type { Row } from "../../types/index.js";
 
 /** So many replies of an arm, all of which cannot be used, tell what the rest will be like. */
 const FIRST_REPLIES = 20;

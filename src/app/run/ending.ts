@@ -1,7 +1,7 @@
 import { BudgetError, ModelError } from "../../errors.js";
 import { Interrupted } from "../../run/engine.js";
 import { countOf } from "../../text/count.js";
-import type { Row } from "../../types.js";
+import type { Row } from "../../types/index.js";
 import { PilotFailed } from "./arm-warnings.js";
 import type { RunSettings } from "./config/run-settings.js";
 import { Detached } from "./models/batching.js";

@@ -1,7 +1,7 @@
-import type { Catalogue } from "../../catalogue.js";
 import type { Summary } from "../../report/summary.js";
 import type { Manifest } from "../../run/manifest.js";
-import type { Row } from "../../types.js";
+import type { Row } from "../../types/index.js";
+import type { Catalogue } from "../catalogue.js";
 import type { Notice } from "./events.js";
 import type { PilotFindings } from "./pilot/pilot-findings.js";
 

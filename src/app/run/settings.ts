@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Additions } from "../../catalogue.js";
 import { cacheSettings } from "../../models/cache-marks.js";
 import { endpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-list.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
 import { givenName, sweepKinds } from "../../run/manifest-shape.js";
-import type { Method, Metric, OptionValue, Task } from "../../types.js";
+import type { Method, Metric, OptionValue, Task } from "../../types/index.js";
+import type { Additions } from "../catalogue.js";
 import type { RunEvent } from "./events.js";
 import type { StopSignals } from "./stops.js";
 

@@ -1,4 +1,4 @@
-import { realTimer, type StartTimer } from "../../retry/deadline.js";
+import { realTimer, type StartTimer } from "../../net/deadline.js";
 import { Interrupted } from "../../run/engine.js";
 
 /** How a run is stopped from outside. */

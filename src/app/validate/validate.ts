@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
-import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { renderText } from "../../report/tables/text.js";
 import { countOf } from "../../text/count.js";
+import { type Catalogue, catalogueOf } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { withPlugins } from "../plugins/plugins.js";
 import { configLayers, configPlugins, configProblems, parsed, withPrices } from "../run/config/config-file.js";

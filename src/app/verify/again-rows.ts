@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { RowInFile } from "../../report/verify.js";
 import type { Rows } from "../../run/engine-settings.js";
 import { originKey, runFiles } from "../../run/rows.js";
-import type { Row, UnitRecord } from "../../types.js";
+import type { Row, UnitRecord } from "../../types/index.js";
 
 /** A record of a unit, and where it stands in its file. */
 interface UnitInFile {

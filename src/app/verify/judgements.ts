@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
 import { ModelError, UsageError } from "../../errors.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
 import { absent, type Check, passedOr, unchecked } from "../../report/verify.js";
@@ -16,7 +15,8 @@ import {
 import type { Manifest } from "../../run/manifest.js";
 import type { StoredCall } from "../../run/replies.js";
 import { runFiles } from "../../run/run-files.js";
-import type { Judge, Model, Row } from "../../types.js";
+import type { Judge, Model, Row } from "../../types/index.js";
+import { catalogueOf } from "../catalogue.js";
 import { lastJudgements } from "../common/judgements.js";
 import type { Io } from "../io.js";
 import { askJudge, replyFinder } from "../judge/ask.js";

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import {
@@ -18,7 +17,8 @@ import { inPart } from "../../run/plan/part.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import { runFiles } from "../../run/rows.js";
 import { countOf, nounOf } from "../../text/count.js";
-import type { Row } from "../../types.js";
+import type { Row } from "../../types/index.js";
+import { catalogueOf } from "../catalogue.js";
 import { reloadTask } from "../common/run-data.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";

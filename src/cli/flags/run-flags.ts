@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { namesIn } from "../../app/common/names.js";
-import type { OptionValue } from "../../types.js";
+import type { OptionValue } from "../../types/index.js";
 
 const numeric =
   (accepts: string, fits: (value: number) => boolean) =>

@@ -1,5 +1,5 @@
 import type { Explained, ExplainedMethod } from "../../app/explain.js";
-import type { CallRange } from "../../types.js";
+import type { CallRange } from "../../types/index.js";
 import { indented, renderOptions } from "./list-text.js";
 
 /** The explanation for a terminal of so many columns. */

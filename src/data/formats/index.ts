@@ -1,4 +1,4 @@
-import { registry } from "../../registry.js";
+import { registry } from "../../registry/registry.js";
 import { official } from "./official.js";
 import { oppu } from "./oppu.js";
 import { personachat } from "./personachat.js";

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
-import type { Task } from "../../types.js";
+import type { Task } from "../../types/index.js";
 import { entries, readGolds } from "../golds.js";
 import { type FileFacts, readJsonArray } from "../json-array.js";
 import {

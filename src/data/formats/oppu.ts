@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { Task } from "../../types.js";
+import type { Task } from "../../types/index.js";
 import { entries, type Golds, readGolds } from "../golds.js";
 import { type FileFacts, readJsonArray } from "../json-array.js";
 import type { JsonRecord } from "../json-split.js";

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { pySplit } from "../../text/python.js";
-import type { RawItem, Turn } from "../../types.js";
+import type { RawItem, Turn } from "../../types/index.js";
 import { entries } from "../golds.js";
 import { type FileFacts, readJsonArray } from "../json-array.js";
 import type { JsonRecord } from "../json-split.js";

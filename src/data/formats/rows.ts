@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import type { RawItem, Task } from "../../types.js";
+import type { RawItem, Task } from "../../types/index.js";
 import { byDate } from "../dates.js";
 import { readJsonLines } from "../json-array.js";
 import {

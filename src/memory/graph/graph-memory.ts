@@ -1,6 +1,6 @@
 import type { ContextNote, GraphNote, NotedItem } from "../../notes/note.js";
 import { cutWords } from "../../text/words.js";
-import type { Kit, Question, TaskBrief } from "../../types.js";
+import type { Kit, Question, TaskBrief } from "../../types/index.js";
 import type { GraphSettings } from "./options.js";
 import { brief, communityReport, reportLine } from "./report.js";
 import type { GraphView, SemanticContext, SimilarEvent } from "./semantic-context.js";

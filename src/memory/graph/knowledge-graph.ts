@@ -1,4 +1,4 @@
-import type { Event } from "../../types.js";
+import type { Event } from "../../types/index.js";
 import type { Concept, ReadConcepts } from "./concepts/index.js";
 
 /** What a user did once: a node of the graph. */

@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { partsId } from "../../text/content-id.js";
 import { nounOf } from "../../text/count.js";
-import type { Random, SharedCodec } from "../../types.js";
+import type { Random, SharedCodec } from "../../types/index.js";
 import { type CompactGraph, compactGraph, weightedDegrees } from "./compact-graph.js";
 import type { Keep } from "./similarity.js";
 

@@ -1,5 +1,5 @@
-import { choice, decimal, integer, onlyWhere, thing } from "../../options.js";
-import type { Options, OptionValue } from "../../types.js";
+import { choice, decimal, integer, onlyWhere, thing } from "../../registry/options.js";
+import type { Options, OptionValue } from "../../types/index.js";
 import { conceptReaders } from "./concepts/index.js";
 import { similarities } from "./similarity.js";
 

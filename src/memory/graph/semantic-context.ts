@@ -1,4 +1,4 @@
-import type { Event, Hit, Kit, Question, User } from "../../types.js";
+import type { Event, Hit, Kit, Question, User } from "../../types/index.js";
 import { isTopical, type Overlap } from "./communities.js";
 import type { Concept } from "./concepts/index.js";
 import type { GraphSettings } from "./options.js";

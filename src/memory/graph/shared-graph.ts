@@ -1,6 +1,6 @@
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
 import { contentId } from "../../text/content-id.js";
-import type { Event, Kit, Random, TaskBrief } from "../../types.js";
+import type { Event, Kit, Random, TaskBrief } from "../../types/index.js";
 import { type Communities, communitiesOf } from "./communities.js";
 import { type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
 import { louvainSplit } from "./louvain.js";

@@ -4,7 +4,7 @@ import { BestFew } from "../../retrievers/term-table.js";
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
 import { partsId } from "../../text/content-id.js";
 import { normalized } from "../../text/normalized.js";
-import type { Embedder, Event, Hit, SharedContent } from "../../types.js";
+import type { Embedder, Event, Hit, SharedContent } from "../../types/index.js";
 import type { Interaction } from "./knowledge-graph.js";
 
 /** What a search of other users' interactions must leave out. */

@@ -1,4 +1,4 @@
-import type { Event } from "../../types.js";
+import type { Event } from "../../types/index.js";
 import { coOccurrence } from "./communities.js";
 import type { KnowledgeGraph } from "./knowledge-graph.js";
 import { brief } from "./report.js";

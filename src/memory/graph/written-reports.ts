@@ -1,6 +1,6 @@
 import { pyStrip } from "../../text/python.js";
 import { cutWords } from "../../text/words.js";
-import type { Kit } from "../../types.js";
+import type { Kit } from "../../types/index.js";
 import { communityReport, reportLine } from "./report.js";
 import type { TopicGraph } from "./shared-graph.js";
 

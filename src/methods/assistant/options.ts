@@ -1,6 +1,6 @@
-import { choice, counted, flag, integer } from "../../options.js";
+import { choice, counted, flag, integer } from "../../registry/options.js";
 import { selectOptions } from "../../selectors/select-option.js";
-import type { Options, OptionTable } from "../../types.js";
+import type { Options, OptionTable } from "../../types/index.js";
 
 /** Knobs of `assistant` (METHODS 11). */
 export const assistantOptions = {

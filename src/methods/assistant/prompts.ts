@@ -1,6 +1,6 @@
 import { trimSigns } from "../../text/scan.js";
 import { cutWords } from "../../text/words.js";
-import type { AskRequest, Event, Kit, TaskBrief, Turn, User } from "../../types.js";
+import type { AskRequest, Event, Kit, TaskBrief, Turn, User } from "../../types/index.js";
 import type { AssistantOptions } from "./options.js";
 
 /** The prompts of the assistant paper (section 3.3, listing 1) in our words; the word NO_FACT is the release's. */

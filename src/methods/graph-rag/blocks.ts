@@ -4,7 +4,7 @@ import type { WrittenReports } from "../../memory/graph/written-reports.js";
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
 import { pySplit } from "../../text/python.js";
 import { cutWords } from "../../text/words.js";
-import type { AskRequest, Event, Kit, Question, TaskBrief, User } from "../../types.js";
+import type { AskRequest, Event, Kit, Question, TaskBrief, User } from "../../types/index.js";
 import type { GraphRagOptions } from "./options.js";
 
 /** The blocks of the prompt of PersonaAgent with GraphRAG, Algorithm 1, in the formats of METHODS 8.1. The wording is ours. */

@@ -1,7 +1,7 @@
 import { labelShares } from "../../memory/graph/report.js";
 import { categoryOf } from "../../memory/graph/shared-graph.js";
 import { englishStopWords } from "../../text/tokens.js";
-import type { TaskBrief } from "../../types.js";
+import type { TaskBrief } from "../../types/index.js";
 import {
   baseBlock,
   communitiesBlock,

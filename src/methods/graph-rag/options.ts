@@ -1,7 +1,7 @@
 import { graphOptions } from "../../memory/graph/options.js";
-import { choice, integer } from "../../options.js";
+import { choice, integer } from "../../registry/options.js";
 import { selectOptions } from "../../selectors/select-option.js";
-import type { Options, OptionTable } from "../../types.js";
+import type { Options, OptionTable } from "../../types/index.js";
 import { semanticMemoryOptions } from "../pag-summary.js";
 import { runTemperature } from "../recall-answer.js";
 

@@ -1,5 +1,5 @@
 import { toolRules } from "../../memory/persona.js";
-import type { Event, Kit, Question } from "../../types.js";
+import type { Event, Kit, Question } from "../../types/index.js";
 import { askable, openBatches } from "./batch.js";
 import type { Step } from "./optimizers/steps.js";
 import { type PersonaAgentOptions, ruledTools } from "./options.js";

@@ -1,5 +1,5 @@
 import { episodicMemory } from "../../memory/episodic.js";
-import type { Event, Kit, Question } from "../../types.js";
+import type { Event, Kit, Question } from "../../types/index.js";
 import type { PersonaAgentOptions } from "./options.js";
 
 /** The past interactions to simulate in iteration 1, 2, ...: oldest first, fewer than wanted where the history is shorter. */

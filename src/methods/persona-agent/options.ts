@@ -1,9 +1,9 @@
 import { agentOptions } from "../../agent/options.js";
 import { wikiOptions } from "../../agent/tools/wikipedia.js";
 import { memoryOptions } from "../../memory/episodic.js";
-import { choice, counted, flag, integer, onlyWhere, text, thing } from "../../options.js";
+import { choice, counted, flag, integer, onlyWhere, text, thing } from "../../registry/options.js";
 import { selectOptionsWhere } from "../../selectors/select-option.js";
-import type { Options, OptionTable, OptionValue } from "../../types.js";
+import type { Options, OptionTable, OptionValue } from "../../types/index.js";
 import { semanticMemoryOptions } from "../pag-summary.js";
 import { optimizers } from "./optimizers/index.js";
 import { type Parts, searchesMemory, WHOLE } from "./parts.js";

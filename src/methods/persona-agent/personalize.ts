@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { episodicMemory } from "../../memory/episodic.js";
 import { initialPersona } from "../../memory/persona.js";
-import type { Answerer, Event, Kit, TaskBrief, User } from "../../types.js";
+import type { Answerer, Event, Kit, TaskBrief, User } from "../../types/index.js";
 import { checkSummary, semanticMemory } from "../pag-summary.js";
 import { type Alignment, type AlignSettings, fixedPersona, notePersona, startAlignment } from "./align.js";
 import { askable, openBatches } from "./batch.js";

@@ -1,5 +1,5 @@
 import { selectionCalls, sharedSelectionCalls } from "../../selectors/open.js";
-import type { CallPlan, CallRange, Event } from "../../types.js";
+import type { CallPlan, CallRange, Event } from "../../types/index.js";
 import { agentCalls } from "../react.js";
 import type { PersonaAgentOptions } from "./options.js";
 import { aligns, hasSummary, type Parts, searchesMemory } from "./parts.js";

@@ -1,7 +1,7 @@
 import { AGENT_SYSTEM_PROMPT, runAgent } from "../../agent/loop.js";
 import { finalAnswer } from "../../agent/text-react.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
-import type { Kit, Question, Tool } from "../../types.js";
+import type { Kit, Question, Tool } from "../../types/index.js";
 import type { PersonaAgentOptions } from "./options.js";
 import { hasMemoryTool, type Parts } from "./parts.js";
 import { toolsOf } from "./tools.js";

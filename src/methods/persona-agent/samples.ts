@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.js";
 import { pyStrip } from "../../text/python.js";
-import type { Event, Kit, Message, Note, Phase, Question } from "../../types.js";
+import type { Event, Kit, Message, Note, Phase, Question } from "../../types/index.js";
 
 export interface Persona {
   /** 0 = before alignment. */

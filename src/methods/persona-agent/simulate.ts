@@ -1,6 +1,6 @@
 import { type EpisodicMemory, episodicMemory } from "../../memory/episodic.js";
 import { normalized } from "../../text/normalized.js";
-import type { Event, Kit, Question } from "../../types.js";
+import type { Event, Kit, Question } from "../../types/index.js";
 import type { PersonaAgentOptions } from "./options.js";
 import { hasMemoryTool, type Parts } from "./parts.js";
 import { respond } from "./respond.js";

@@ -6,9 +6,9 @@ import { graphOptions } from "../../memory/graph/options.js";
 import { type GraphView, openView } from "../../memory/graph/semantic-context.js";
 import { openSharedGraph } from "../../memory/graph/shared-graph.js";
 import { noteGraphSize } from "../../notes/note.js";
-import { words } from "../../options.js";
+import { words } from "../../registry/options.js";
 import { englishStopWords } from "../../text/tokens.js";
-import type { Event, Kit, Options, OptionTable, Question, Tool, User } from "../../types.js";
+import type { Event, Kit, Options, OptionTable, Question, Tool, User } from "../../types/index.js";
 import { wikipediaOf } from "../react.js";
 import { aligns, type Parts, searchesMemory } from "./parts.js";
 

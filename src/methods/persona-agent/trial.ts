@@ -1,8 +1,8 @@
 import { finalAnswer } from "../../agent/text-react.js";
-import type { Counted } from "../../options.js";
+import type { Counted } from "../../registry/options.js";
 import { trimSigns } from "../../text/scan.js";
 import { rougeTokens } from "../../text/tokens.js";
-import type { Event, Kit, TaskBrief } from "../../types.js";
+import type { Event, Kit, TaskBrief } from "../../types/index.js";
 import type { Persona } from "./samples.js";
 import type { Simulator } from "./simulate.js";
 

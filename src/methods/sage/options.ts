@@ -2,9 +2,9 @@ import { agentOptions } from "../../agent/options.js";
 import { wikiOptions } from "../../agent/tools/wikipedia.js";
 import { UsageError } from "../../errors.js";
 import { memoryOptions } from "../../memory/episodic.js";
-import { choice, counted, flag, integer, text } from "../../options.js";
+import { choice, counted, flag, integer, text } from "../../registry/options.js";
 import { selectOptions } from "../../selectors/select-option.js";
-import type { Options, OptionTable, TaskBrief } from "../../types.js";
+import type { Options, OptionTable, TaskBrief } from "../../types/index.js";
 import { listingOptions } from "../pag-summary.js";
 
 /** Knobs of `sage` (METHODS 10). */

@@ -8,7 +8,7 @@ import {
   profileRequest,
 } from "../../memory/preference-prompts.js";
 import { contentId } from "../../text/content-id.js";
-import type { AskRequest, Event, Kit } from "../../types.js";
+import type { AskRequest, Event, Kit } from "../../types/index.js";
 import { writtenOr } from "../answer.js";
 import { listedWords } from "../pag-summary.js";
 import { type SageOptions, schemaOf } from "./options.js";

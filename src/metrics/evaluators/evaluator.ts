@@ -1,4 +1,4 @@
-import type { TaskBrief } from "../../types.js";
+import type { TaskBrief } from "../../types/index.js";
 
 /** Scores a file of predictions against a file of golds, both in the benchmark's form `{task, golds: [{id, output}]}`. */
 export interface Evaluator {

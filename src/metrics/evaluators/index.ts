@@ -1,4 +1,4 @@
-import { registry } from "../../registry.js";
+import { registry } from "../../registry/registry.js";
 import { lamp } from "./lamp.js";
 import { oppu } from "./oppu.js";
 import { strict } from "./strict.js";

@@ -1,7 +1,7 @@
 import { ScoreError } from "../../errors.js";
 import { parsePythonFloat } from "../../text/float.js";
 import { pyStrip } from "../../text/python.js";
-import type { Metric, Pair, TaskBrief } from "../../types.js";
+import type { Metric, Pair, TaskBrief } from "../../types/index.js";
 import { accuracy } from "../accuracy.js";
 import { macroF1 } from "../macro.js";
 import { mae } from "../mae.js";

@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { nounOf } from "../../text/count.js";
 import { pythonStr } from "../../text/python.js";
-import type { Pair } from "../../types.js";
+import type { Pair } from "../../types/index.js";
 import { labelIndex } from "../official-labels.js";
 import type { Evaluation, EvaluationRequest, Evaluator, ScoredTask } from "./evaluator.js";
 import { emptyTexts, type Scorer, scorerOfKind } from "./scorers.js";

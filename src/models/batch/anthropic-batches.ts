@@ -1,5 +1,5 @@
 import type { ModelError } from "../../errors.js";
-import type { BatchWire, Json, LineReader, ModelRequest, WaveFacts } from "../../types.js";
+import type { BatchWire, Json, LineReader, ModelRequest, WaveFacts } from "../../types/index.js";
 import { failure, malformed, type Speaker } from "../failure.js";
 import { readMessagesBody } from "../read-anthropic.js";
 import { fieldsOf } from "../read-reply.js";

@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.js";
-import { withDeadline } from "../../retry/deadline.js";
-import type { WaveFacts } from "../../types.js";
+import { withDeadline } from "../../net/deadline.js";
+import type { WaveFacts } from "../../types/index.js";
 import { failure, type Speaker } from "../failure.js";
 import { fieldsOf } from "../read-reply.js";
 import { sdkFailure } from "../sdk-failure.js";

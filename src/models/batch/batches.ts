@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError } from "../../errors.js";
-import { realTimer, type StartTimer } from "../../retry/deadline.js";
+import { realTimer, type StartTimer } from "../../net/deadline.js";
 import { nounOf } from "../../text/count.js";
-import type { Clock, LineReader, Model, ModelReply, ModelRequest } from "../../types.js";
+import type { Clock, LineReader, Model, ModelReply, ModelRequest } from "../../types/index.js";
 import { estimatedPromptTokens } from "../bytes-per-token.js";
 import { requestKey } from "../wrap/cached.js";
 import {

@@ -1,5 +1,5 @@
 import { ModelError } from "../../errors.js";
-import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from "../../types.js";
+import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from "../../types/index.js";
 import { moderated } from "../endpoint.js";
 import { failure, malformed, type Speaker } from "../failure.js";
 import { fieldsOf, type Misfit } from "../read-reply.js";

@@ -1,8 +1,8 @@
 import { ModelError } from "../../errors.js";
-import { tryModelCall } from "../../retry/model-call.js";
-import { type RetryPolicy, retry, type Try } from "../../retry/retry.js";
+import { tryModelCall } from "../../net/model-call.js";
+import { type RetryPolicy, retry, type Try } from "../../net/retry.js";
 import { countOf } from "../../text/count.js";
-import type { BatchWire, LineReader, Model, ModelReply, ModelRequest, WaveFacts } from "../../types.js";
+import type { BatchWire, LineReader, Model, ModelReply, ModelRequest, WaveFacts } from "../../types/index.js";
 
 /** A request that waits for its reply. */
 export interface Line {

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import type { Capabilities, Provider } from "../../types.js";
+import type { Capabilities, Provider } from "../../types/index.js";
 
 /** The embedded model: no key, no network, no weights to download. Every reply says that it is simulated. */
 export const offline: Provider = {

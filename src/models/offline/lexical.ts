@@ -1,5 +1,5 @@
 import { contentId } from "../../text/content-id.js";
-import type { ModelReply, ModelRequest, ToolSpec } from "../../types.js";
+import type { ModelReply, ModelRequest, ToolSpec } from "../../types/index.js";
 import { critique, readJudged, readRevision, revise } from "./alignment.js";
 import { answersTo } from "./answers.js";
 import { converse, factOf, isConversation, readTold, replyToLine } from "./converse.js";

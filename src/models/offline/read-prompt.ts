@@ -1,5 +1,5 @@
 import { everyBetween } from "../../text/scan.js";
-import type { Message, ModelRequest } from "../../types.js";
+import type { Message, ModelRequest } from "../../types/index.js";
 
 /** What one request says, before anything is concluded from it. */
 export interface Prompt {

@@ -1,6 +1,6 @@
 import { seeded } from "../../random/seeded.js";
 import { contentId } from "../../text/content-id.js";
-import type { ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../../types.js";
+import type { ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../../types/index.js";
 import { estimatedPromptTokens, estimatedTokens } from "../bytes-per-token.js";
 import { version } from "./weights.js";
 

@@ -1,4 +1,4 @@
-import type { Json, ModelRequest, ToolSpec } from "../../types.js";
+import type { Json, ModelRequest, ToolSpec } from "../../types/index.js";
 import type { Prompt } from "./read-prompt.js";
 import { mostFrequent, termCounts, typicalWords } from "./words.js";
 

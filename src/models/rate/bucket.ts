@@ -1,4 +1,4 @@
-import type { LimitFact } from "../../limit-facts.js";
+import type { LimitFact } from "../../errors.js";
 
 /** A token bucket: tokens or requests over a time. Plain data. */
 export interface Bucket {

@@ -1,5 +1,5 @@
-import type { Hear, LimitFact, LimitFacts, Measure } from "../../limit-facts.js";
-import type { HeaderBag } from "../../retry/retry-after.js";
+import type { Hear, LimitFact, LimitFacts, Measure } from "../../errors.js";
+import type { HeaderBag } from "../../net/retry-after.js";
 
 /**
  * The limits that a reply's headers name, the tightest of each measure; undefined where they name none. Resets are read as

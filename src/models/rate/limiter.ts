@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
+import type { LimitFacts } from "../../errors.js";
 import { ModelError } from "../../errors.js";
-import type { LimitFacts } from "../../limit-facts.js";
 import { nounOf } from "../../text/count.js";
-import type { Clock, Random } from "../../types.js";
+import type { Clock, Random } from "../../types/index.js";
 import { ALONE_MS } from "./outage.js";
 import { type Cost, type OwnLimits, type Reason, type Seen, ServerSlots } from "./server-slots.js";
 

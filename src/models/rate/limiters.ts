@@ -1,5 +1,5 @@
-import { withoutUrlSecrets } from "../../secrets/url.js";
-import type { Clock, Model, Random } from "../../types.js";
+import { withoutUrlSecrets } from "../../net/url.js";
+import type { Clock, Model, Random } from "../../types/index.js";
 import { addressesOf, type Endpoint, type Endpoints, endpointOf } from "../endpoints.js";
 import type { CountingRules } from "../wrap/rated.js";
 import { Limiter, openRoom, type Room, type Waiting } from "./limiter.js";

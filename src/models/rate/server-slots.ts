@@ -1,5 +1,4 @@
-import type { ModelError } from "../../errors.js";
-import type { LimitFacts, Measure } from "../../limit-facts.js";
+import type { LimitFacts, Measure, ModelError } from "../../errors.js";
 import {
   type Bucket,
   giveBack,

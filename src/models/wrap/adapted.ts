@@ -1,5 +1,5 @@
 import { ModelError, UsageError } from "../../errors.js";
-import type { Capabilities, Model, ModelRequest } from "../../types.js";
+import type { Capabilities, Model, ModelRequest } from "../../types/index.js";
 import { requestKey } from "./cached.js";
 
 /** What becomes of parameters that a model refuses. */

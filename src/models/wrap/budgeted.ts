@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
-import type { Model, ModelRequest, Usage } from "../../types.js";
+import type { Model, ModelRequest, Usage } from "../../types/index.js";
 import { StillOut } from "../batch/waves.js";
 import { mostPromptTokens } from "../bytes-per-token.js";
 import { outputLimit } from "../capabilities.js";

@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.js";
 import { contentId } from "../../text/content-id.js";
-import type { Clock, Model, ModelReply, ModelRequest } from "../../types.js";
+import type { Clock, Model, ModelReply, ModelRequest } from "../../types/index.js";
 
 /** What one call took; timings live beside rows, never in them. */
 export interface CallFact {

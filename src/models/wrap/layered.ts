@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.js";
-import { type StartTimer, withDeadline } from "../../retry/deadline.js";
-import type { Capabilities, Clock, Model, ModelRequest, Random } from "../../types.js";
+import { type StartTimer, withDeadline } from "../../net/deadline.js";
+import type { Capabilities, Clock, Model, ModelRequest, Random } from "../../types/index.js";
 import { uncut } from "../bytes-per-token.js";
 import { type CacheSetting, warmFirst } from "../cache-marks.js";
 import type { Limiters } from "../rate/limiters.js";

@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { ModelError } from "../../errors.js";
-import { gaveUp, tryModelCall } from "../../retry/model-call.js";
-import { type RetryPolicy, retry } from "../../retry/retry.js";
-import type { Capabilities, Clock, Model, ModelReply, ModelRequest, Random } from "../../types.js";
+import { gaveUp, tryModelCall } from "../../net/model-call.js";
+import { type RetryPolicy, retry } from "../../net/retry.js";
+import type { Capabilities, Clock, Model, ModelReply, ModelRequest, Random } from "../../types/index.js";
 import { TokenGauge } from "../bytes-per-token.js";
 import { outputLimit } from "../capabilities.js";
 import type { Admission, Limiter } from "../rate/limiter.js";

@@ -1,5 +1,5 @@
-import { type Redactor, redactedError } from "../../secrets/redactor.js";
-import type { BatchWire, Json, Model, ModelReply } from "../../types.js";
+import { type Redactor, redactedError } from "../../net/redactor.js";
+import type { BatchWire, Json, Model, ModelReply } from "../../types/index.js";
 
 /**
  * The wrapper next to the provider: nothing secret gets past it, neither in a reply nor in an error, so that keys, scores and

@@ -1,5 +1,5 @@
 import { ModelError } from "../../errors.js";
-import type { Model, ModelReply, ModelRequest } from "../../types.js";
+import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
 import { cacheMarks } from "../cache-marks.js";
 import { asStored, fromStore, type ResponseStore, requestKey } from "./cached.js";
 

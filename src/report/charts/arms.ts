@@ -1,4 +1,4 @@
-import type { Row, Spend, UnitRecord } from "../../types.js";
+import type { Row, Spend, UnitRecord } from "../../types/index.js";
 import { armLabel } from "../arms.js";
 import { groupBy } from "../grouped.js";
 import type { MetricSummary } from "../metric-summary.js";

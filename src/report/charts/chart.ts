@@ -1,4 +1,4 @@
-import type { Cell, Json, Row, SweepFacts, Task, UnitRecord } from "../../types.js";
+import type { Cell, Json, Row, SweepFacts, Task, UnitRecord } from "../../types/index.js";
 import type { Judgement, JudgementFacts } from "../judgements/judgement.js";
 import type { Summary } from "../summary.js";
 import type { TaskFacts } from "../tables/results.js";

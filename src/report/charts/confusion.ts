@@ -1,4 +1,4 @@
-import type { Task } from "../../types.js";
+import type { Task } from "../../types/index.js";
 import { isScored, strictText } from "../pairs.js";
 import { type Arm, armsByTask, fileSafe, simulatedMark, taskKey } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";

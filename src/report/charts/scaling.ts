@@ -1,4 +1,4 @@
-import type { OptionValue, SweepFacts } from "../../types.js";
+import type { OptionValue, SweepFacts } from "../../types/index.js";
 import { sweepArms } from "../sweep.js";
 import {
   type Arm,

@@ -1,4 +1,4 @@
-import type { Json } from "../../types.js";
+import type { Json } from "../../types/index.js";
 import { simulatedIn } from "../simulated.js";
 import type { Chart } from "./chart.js";
 import { sentinel } from "./theme.js";

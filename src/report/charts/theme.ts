@@ -1,4 +1,4 @@
-import type { Json } from "../../types.js";
+import type { Json } from "../../types/index.js";
 
 /**
  * Colours of lines and letters. `inlineSvg` finds them again and hands them to the theme of the page, so nothing that

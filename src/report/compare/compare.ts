@@ -6,7 +6,7 @@ import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
 import { differencePower, type PairedDifference, pairedDifference } from "../../statistics/paired-difference.js";
 import type { Power } from "../../statistics/power.js";
 import { deviation } from "../../statistics/quantile.js";
-import type { Metric, Pair, Row } from "../../types.js";
+import type { Metric, Pair, Row } from "../../types/index.js";
 import { groupBy } from "../grouped.js";
 import { answersIn, byRepeat, known, otherData, type PairedQuestion, pairAnswers } from "../paired.js";
 import { meanOfRepeats, scoresOfRepeats } from "../pairs.js";

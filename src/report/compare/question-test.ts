@@ -1,6 +1,6 @@
 import { mcNemar } from "../../statistics/mcnemar.js";
 import { signedRank } from "../../statistics/wilcoxon.js";
-import type { Metric } from "../../types.js";
+import type { Metric } from "../../types/index.js";
 
 /** A test over questions, which it takes as independent. */
 export interface QuestionTest {

@@ -4,7 +4,7 @@ import { holm } from "../../statistics/holm.js";
 import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
 import { deviation } from "../../statistics/quantile.js";
 import { type Trend, trend } from "../../statistics/trend.js";
-import type { Metric, OptionValue, Pair, Row } from "../../types.js";
+import type { Metric, OptionValue, Pair, Row } from "../../types/index.js";
 import { groupBy } from "../grouped.js";
 import { type Answers, answersIn, byRepeat, known, otherData, pairAnswers } from "../paired.js";
 import { scoresOfRepeats } from "../pairs.js";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { UsageError } from "../../errors.js";
 import { contentId } from "../../text/content-id.js";
 import { placedIssue } from "../../text/schema-issue.js";
-import type { Cell, Row } from "../../types.js";
+import type { Cell, Row } from "../../types/index.js";
 import { armsOf, ofArm } from "../arms.js";
 import { groupBy } from "../grouped.js";
 import { strictText } from "../pairs.js";

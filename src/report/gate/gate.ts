@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { holm } from "../../statistics/holm.js";
 import { deviation } from "../../statistics/quantile.js";
-import type { Metric, Pair } from "../../types.js";
+import type { Metric, Pair } from "../../types/index.js";
 import { ROUNDING, tally, upwards } from "../compare/question-test.js";
 import { byRepeat, type PairedQuestion } from "../paired.js";
 import { meanOfRepeats, scoresOfRepeats } from "../pairs.js";

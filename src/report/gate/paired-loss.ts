@@ -2,7 +2,7 @@ import { type OverUsers, overUsersOf } from "../../statistics/capped-student.js"
 import { repeatSums, valuesWithoutOne } from "../../statistics/cluster-sums.js";
 import { type Parts, type Shock, shockOf } from "../../statistics/loss.js";
 import { isRootOfMean } from "../../statistics/mean-metric.js";
-import type { Metric, Pair } from "../../types.js";
+import type { Metric, Pair } from "../../types/index.js";
 import { groupBy } from "../grouped.js";
 import { byRepeat, type PairedQuestion, type Replies } from "../paired.js";
 import { repeatScores, type ScoredQuestions, scoredQuestions, unreadable } from "./scored.js";

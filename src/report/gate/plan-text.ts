@@ -1,4 +1,4 @@
-import type { Metric } from "../../types.js";
+import type { Metric } from "../../types/index.js";
 import type { PairedQuestion } from "../paired.js";
 import type { Table } from "../table.js";
 import { formatAmount, formatScore } from "../tables/format.js";

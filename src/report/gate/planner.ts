@@ -11,7 +11,7 @@ import {
 } from "../../statistics/loss.js";
 import { normalQuantile } from "../../statistics/normal.js";
 import { median } from "../../statistics/quantile.js";
-import type { Metric } from "../../types.js";
+import type { Metric } from "../../types/index.js";
 import type { PairedQuestion } from "../paired.js";
 import { FEWEST_USERS } from "./claims.js";
 import { influencesOf, type PairedLoss, pairedLoss } from "./paired-loss.js";

@@ -1,5 +1,5 @@
 import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
-import type { Metric, Pair } from "../../types.js";
+import type { Metric, Pair } from "../../types/index.js";
 import { upwards } from "../compare/question-test.js";
 import type { PairedQuestion, Replies } from "../paired.js";
 

@@ -1,7 +1,7 @@
 import { clusterSums } from "../../statistics/cluster-sums.js";
 import { type Interval, scoreInterval } from "../../statistics/interval.js";
 import { type DifferenceRequest, type PairedDifference, pairedDifference } from "../../statistics/paired-difference.js";
-import type { Cell, Metric, Pair } from "../../types.js";
+import type { Cell, Metric, Pair } from "../../types/index.js";
 import { armLabel, armsOf, ofArm, variantOf } from "../arms.js";
 import { groupBy } from "../grouped.js";
 import type { Judgement } from "./judgement.js";

@@ -1,6 +1,6 @@
 import type { Interval } from "../../statistics/interval.js";
 import { nounOf } from "../../text/count.js";
-import type { Cell } from "../../types.js";
+import type { Cell } from "../../types/index.js";
 import { armLabel, variantOf } from "../arms.js";
 import { TOO_NARROW } from "../compare/compare.js";
 import { groupBy } from "../grouped.js";

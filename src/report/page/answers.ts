@@ -1,7 +1,7 @@
 import { scoreAll } from "../../metrics/score-all.js";
 import { seeded } from "../../random/seeded.js";
 import { isMean } from "../../statistics/mean-metric.js";
-import type { Cell, Metric, Row, Task } from "../../types.js";
+import type { Cell, Metric, Row, Task } from "../../types/index.js";
 import { armLabel } from "../arms.js";
 import { signOf } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";

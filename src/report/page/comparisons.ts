@@ -2,7 +2,7 @@ import { isSignificant } from "../../statistics/holm.js";
 import type { Interval } from "../../statistics/interval.js";
 import { isMean } from "../../statistics/mean-metric.js";
 import { countOf } from "../../text/count.js";
-import type { Cell as PlanCell, Row, Task } from "../../types.js";
+import type { Cell as PlanCell, Row, Task } from "../../types/index.js";
 import { armLabel } from "../arms.js";
 import {
   compareArms,

@@ -1,6 +1,6 @@
 import { isSignificant } from "../../statistics/holm.js";
 import { countOf } from "../../text/count.js";
-import type { Cell } from "../../types.js";
+import type { Cell } from "../../types/index.js";
 import { armLabel } from "../arms.js";
 import { CONTROL } from "../controls.js";
 import type { Summary } from "../summary.js";

@@ -1,4 +1,4 @@
-import type { Cell, Row, Task } from "../../types.js";
+import type { Cell, Row, Task } from "../../types/index.js";
 import type { Results } from "../tables/results.js";
 import { packAnswers } from "./answers.js";
 import { comparePairs, comparisonTables } from "./comparisons.js";

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { type PersonaVersion, readNote } from "../../notes/note.js";
 import { countOf } from "../../text/count.js";
-import type { Cell, Row, Spend, Trace, UnitRecord } from "../../types.js";
+import type { Cell, Row, Spend, Trace, UnitRecord } from "../../types/index.js";
 import { groupBy } from "../grouped.js";
 import { personaVersions } from "../personas/persona.js";
 import { diffLines } from "../replay.js";

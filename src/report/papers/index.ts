@@ -1,5 +1,6 @@
 import { UsageError } from "../../errors.js";
-import { choices, type Registry, registry } from "../../registry.js";
+import { choices, registry } from "../../registry/registry.js";
+import type { Registry } from "../../types/index.js";
 import { assistantPaper } from "./assistant.js";
 import type { Paper, PaperTable } from "./paper.js";
 import { personaagentPaper } from "./personaagent.js";

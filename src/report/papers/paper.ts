@@ -1,5 +1,5 @@
 import type { Interval } from "../../statistics/interval.js";
-import type { Cell, OptionValue, Row, UnitRecord } from "../../types.js";
+import type { Cell, OptionValue, Row, UnitRecord } from "../../types/index.js";
 import type { PairVerdict } from "../judgements/win-rates.js";
 import type { Choice } from "../selections.js";
 import type { Summary } from "../summary.js";

@@ -3,7 +3,7 @@ import type { Interval } from "../../statistics/interval.js";
 import { isRootOfMean } from "../../statistics/mean-metric.js";
 import { studentDifference } from "../../statistics/paired-difference.js";
 import { deviation, quantile } from "../../statistics/quantile.js";
-import type { Metric, Pair, Row, Task, UnitRecord } from "../../types.js";
+import type { Metric, Pair, Row, Task, UnitRecord } from "../../types/index.js";
 import { gainOf, type Tally, tally, upwards } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";
 import { answersIn, byRepeat, otherData, pairAnswers } from "../paired.js";

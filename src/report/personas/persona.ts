@@ -1,5 +1,5 @@
 import { notesOf, type PersonaVersion } from "../../notes/note.js";
-import type { Trace } from "../../types.js";
+import type { Trace } from "../../types/index.js";
 import { diffLines } from "../replay.js";
 
 /** P0..PE of a unit, from its trace. Empty where the method has no persona. */

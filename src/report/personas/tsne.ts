@@ -1,5 +1,5 @@
 import { seeded } from "../../random/seeded.js";
-import type { Random } from "../../types.js";
+import type { Random } from "../../types/index.js";
 import { principalComponents } from "./principal-components.js";
 
 interface TsneSettings {

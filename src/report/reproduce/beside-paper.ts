@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../errors.js";
 import type { Interval } from "../../statistics/interval.js";
 import { tasks } from "../../tasks/index.js";
-import type { Cell } from "../../types.js";
+import type { Cell } from "../../types/index.js";
 import { armLabel, settingsApart } from "../arms.js";
 import { isScored } from "../pairs.js";
 import {

@@ -1,7 +1,7 @@
 import { isSignificant } from "../../statistics/holm.js";
 import type { Interval } from "../../statistics/interval.js";
 import { tasks } from "../../tasks/index.js";
-import type { Metric } from "../../types.js";
+import type { Metric } from "../../types/index.js";
 import { compareIfAny } from "../compare/compare.js";
 import { gainOf } from "../compare/question-test.js";
 import type { OwnArm } from "../papers/paper.js";

@@ -1,4 +1,4 @@
-import type { OptionValue } from "../../types.js";
+import type { OptionValue } from "../../types/index.js";
 import { groupBy } from "../grouped.js";
 import type { OwnArm, PaperTable } from "../papers/paper.js";
 import { controlOf } from "../tables/remarks.js";

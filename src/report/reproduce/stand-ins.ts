@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
-import { choices, suggest } from "../../registry.js";
-import type { Cell } from "../../types.js";
+import { choices, suggest } from "../../registry/registry.js";
+import type { Cell } from "../../types/index.js";
 import type { OwnArm, PaperRow, PaperTable } from "../papers/paper.js";
 
 /** `PersonaAgent=mine`: arms of the method `mine` stand where the paper has PersonaAgent. */

@@ -1,6 +1,6 @@
 import { isSignificant } from "../../statistics/holm.js";
 import { countOf, nounOf } from "../../text/count.js";
-import type { SweepFacts } from "../../types.js";
+import type { SweepFacts } from "../../types/index.js";
 import { armLabel } from "../arms.js";
 import type { Gains } from "../gains.js";
 import type { MetricSummary } from "../metric-summary.js";

@@ -1,4 +1,4 @@
-import type { Cell, OptionValue } from "../../types.js";
+import type { Cell, OptionValue } from "../../types/index.js";
 
 /** The past that a cell's method was given: the user's own (`right`) where nothing else is said. */
 export const controlOf = ({ options }: Pick<Cell, "options">): OptionValue => options["history.control"] ?? RIGHT;

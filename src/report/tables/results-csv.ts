@@ -1,4 +1,4 @@
-import type { OptionValue } from "../../types.js";
+import type { OptionValue } from "../../types/index.js";
 import { type Gains, gainEstimate } from "../gains.js";
 import type { MetricSummary } from "../metric-summary.js";
 import type { Summary } from "../summary.js";

@@ -1,6 +1,6 @@
 import { scoreAll } from "../../metrics/score-all.js";
 import { countOf, nounOf } from "../../text/count.js";
-import type { Metric, Row } from "../../types.js";
+import type { Metric, Row } from "../../types/index.js";
 import { armLabel } from "../arms.js";
 import { TOO_NARROW } from "../compare/compare.js";
 import type { Gains } from "../gains.js";

@@ -1,6 +1,6 @@
 import { type AgentStep, type Note, type NoteForms, readNote, type StoredNote } from "../../notes/note.js";
 import { nounOf } from "../../text/count.js";
-import type { Json, ModelReply, ModelRequest, Trace } from "../../types.js";
+import type { Json, ModelReply, ModelRequest, Trace } from "../../types/index.js";
 
 /** A call as the response store keeps it. */
 export interface StoredCall {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { notesOf } from "../../notes/note.js";
-import type { Json, Trace } from "../../types.js";
+import type { Json, Trace } from "../../types/index.js";
 import { readJournal } from "../journal.js";
 import type { Manifest } from "../manifest.js";
 import { portablePlan, withoutFolder } from "../manifest.js";

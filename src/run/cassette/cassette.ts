@@ -7,7 +7,7 @@ import { UsageError } from "../../errors.js";
 import type { FailedSearch } from "../../notes/note.js";
 import { fileTrouble } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
-import type { Json, ModelReply, ModelRequest } from "../../types.js";
+import type { Json, ModelReply, ModelRequest } from "../../types/index.js";
 import { planSchema } from "../manifest-shape.js";
 import { parsed } from "../record-lines.js";
 import { isAsked, isRecordedCall, isSearch, isStoredVector } from "../record-shapes.js";

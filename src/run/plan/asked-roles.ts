@@ -1,5 +1,5 @@
-import { modelKnob, modelRoles, roleOf, serverKnob } from "../../further-models.js";
-import type { Event, Method, ModelRole, Options, OptionTable, OptionValue } from "../../types.js";
+import { modelKnob, modelRoles, roleOf, serverKnob } from "../../registry/further-models.js";
+import type { Event, Method, ModelRole, Options, OptionTable, OptionValue } from "../../types/index.js";
 
 /** The further models that a method asks under these options, by its plan. Those that no call is planned of are never asked. */
 export function askedRoles(method: Pick<Method, "plan">, options: Options<OptionTable>): ReadonlySet<ModelRole> {

@@ -1,5 +1,5 @@
-import { choice } from "../../options.js";
 import { seeded } from "../../random/seeded.js";
+import { choice } from "../../registry/options.js";
 import type {
   Cell,
   Event,
@@ -12,7 +12,7 @@ import type {
   Task,
   Unit,
   User,
-} from "../../types.js";
+} from "../../types/index.js";
 
 /** What a method is given for the user's past. */
 export const controls = ["right", "other-user", "shuffled", "deranged", "none", "reversed"] as const;

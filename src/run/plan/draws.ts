@@ -1,4 +1,4 @@
-import type { CallRange, Model } from "../../types.js";
+import type { CallRange, Model } from "../../types/index.js";
 import type { Arm } from "./plan.js";
 
 /**

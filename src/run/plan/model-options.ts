@@ -1,5 +1,5 @@
-import { choice, integer, text } from "../../options.js";
-import type { OptionTable, OptionValue } from "../../types.js";
+import { choice, integer, text } from "../../registry/options.js";
+import type { OptionTable, OptionValue } from "../../types/index.js";
 
 /** How much a model may think. `auto`: what the provider's code finds right for short answers. */
 const efforts = ["auto", "none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
-import { choice, text } from "../../options.js";
-import type { Option, OptionValue } from "../../types.js";
+import { choice, text } from "../../registry/options.js";
+import type { Option, OptionValue } from "../../types/index.js";
 
 /** Knobs of the whole run, set like any other with `--set`. */
 export const runOptions = {

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
-import type { Sequence, Unit } from "../../types.js";
+import type { Sequence, Unit } from "../../types/index.js";
 import type { LoadedTask } from "./plan.js";
 
 /** Some of the users of a run, in a folder of its own: one shard among `of`, counted from 1. */

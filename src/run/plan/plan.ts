@@ -1,4 +1,4 @@
-import { complete, inCell, readOptions } from "../../options.js";
+import { complete, inCell, readOptions } from "../../registry/options.js";
 import { contentId } from "../../text/content-id.js";
 import type {
   Cell,
@@ -11,7 +11,7 @@ import type {
   Sequence,
   Task,
   Unit,
-} from "../../types.js";
+} from "../../types/index.js";
 import { askedRoles, withoutUnasked } from "./asked-roles.js";
 import { controlled, givenControl, undefinedControl } from "./controls.js";
 

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
-import { suggest } from "../../registry.js";
-import type { Method, OptionTable, OptionValue, SweepFacts, SweepKind } from "../../types.js";
+import { suggest } from "../../registry/registry.js";
+import type { Method, OptionTable, OptionValue, SweepFacts, SweepKind } from "../../types/index.js";
 import { controlOptions } from "./controls.js";
 import { runOptions } from "./options.js";
 import type { Point } from "./plan.js";

@@ -1,5 +1,5 @@
 import { ModelError, UsageError } from "../../errors.js";
-import type { Event, Kit, Selecting, Selector } from "../../types.js";
+import type { Event, Kit, Selecting, Selector } from "../../types/index.js";
 import { questionHash, readBinary, readMulti, readOnnx, userHash } from "./classifier-file.js";
 import { featuresOf, openCases } from "./features.js";
 import { shareOf, standardized } from "./logistic.js";

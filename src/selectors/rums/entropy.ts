@@ -1,4 +1,4 @@
-import type { TokenLogprob } from "../../types.js";
+import type { TokenLogprob } from "../../types/index.js";
 
 /** How the part of a distribution that a model does not tell is counted (METHODS 9.2). */
 type Tail = "one" | "uniform" | "drop";

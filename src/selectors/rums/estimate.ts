@@ -1,5 +1,5 @@
 import { ModelError } from "../../errors.js";
-import type { AskRequest, Kit, ModelReply, TokenLogprob } from "../../types.js";
+import type { AskRequest, Kit, ModelReply, TokenLogprob } from "../../types/index.js";
 import { type Estimate, entropy, sampledEntropy, sequenceEntropy } from "./entropy.js";
 import { type LabelShares, labelShares, overLabels } from "./label-shares.js";
 import type { RumsOptions } from "./options.js";

@@ -2,7 +2,7 @@ import { bm25 } from "../../retrievers/bm25.js";
 import { dense } from "../../retrievers/dense.js";
 import { growingSearch } from "../../retrievers/growing-search.js";
 import { pySplit } from "../../text/python.js";
-import type { Embedder, Event, Random, SelectorUse } from "../../types.js";
+import type { Embedder, Event, Random, SelectorUse } from "../../types/index.js";
 import { type Projection, projected } from "./principal.js";
 
 /** What is computed of an event for a query, in the order of `plainNames`, without any model. */

@@ -1,4 +1,4 @@
-import type { TokenLogprob } from "../../types.js";
+import type { TokenLogprob } from "../../types/index.js";
 
 /** Shares of labels as far as tokens tell them. */
 export interface LabelShares {

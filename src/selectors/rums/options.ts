@@ -1,8 +1,7 @@
 import { UsageError } from "../../errors.js";
-import { choice, decimal, integer } from "../../options.js";
-import type { Registry } from "../../registry.js";
+import { choice, decimal, integer } from "../../registry/options.js";
 import { retrievers } from "../../retrievers/index.js";
-import type { Option, Options, OptionValue } from "../../types.js";
+import type { Option, Options, OptionValue, Registry } from "../../types/index.js";
 
 /** Knobs of RUMS (METHODS 9). */
 export const rumsOptions = {

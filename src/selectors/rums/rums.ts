@@ -1,4 +1,13 @@
-import type { CallRange, Event, Kit, Selecting, Selection, SelectionAsk, Selector, SelectorUse } from "../../types.js";
+import type {
+  CallRange,
+  Event,
+  Kit,
+  Selecting,
+  Selection,
+  SelectionAsk,
+  Selector,
+  SelectorUse,
+} from "../../types/index.js";
 import { askLists } from "../ask-list.js";
 import { retrieverSelector } from "../of-retriever.js";
 import { estimator, kindOf, probeLogprobs } from "./estimate.js";

@@ -4,7 +4,7 @@
  * Source: repository LaMP-Benchmark/LaMP, commit 38c9d4d: LaMP/prompts/prompts.py, LaMP/prompts/utils.py.
  */
 
-import type { Event, Tokenizer } from "../../types.js";
+import type { Event, Tokenizer } from "../../types/index.js";
 
 /** The official strings of one task. */
 export interface LampStrings {

@@ -1,6 +1,6 @@
 import { pySplit } from "../../text/python.js";
 import { cutWords } from "../../text/words.js";
-import type { AssembleSettings, Event, PromptStyle, Question, Tokenizer } from "../../types.js";
+import type { AssembleSettings, Event, PromptStyle, Question, Tokenizer } from "../../types/index.js";
 import { JOIN, type LampStrings } from "./lamp-strings.js";
 
 /** LaMP's in-prompt augmentation. A `prefix` stands in front of it all, verbatim. */

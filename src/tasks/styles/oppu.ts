@@ -1,5 +1,5 @@
 import { firstWords } from "../../text/words.js";
-import type { AssembleSettings, Event, PromptStyle, Question } from "../../types.js";
+import type { AssembleSettings, Event, PromptStyle, Question } from "../../types/index.js";
 import type { OppuStrings } from "./oppu-strings.js";
 
 export interface OppuStyle extends PromptStyle {

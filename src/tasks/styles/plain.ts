@@ -1,6 +1,6 @@
 import { pySplit } from "../../text/python.js";
 import { cutWords } from "../../text/words.js";
-import type { Event, PromptStyle } from "../../types.js";
+import type { Event, PromptStyle } from "../../types/index.js";
 
 /** Past events, one a line, in front of the question: for tasks that LaMP has no strings for. */
 export function plainStyle(heading: string, show: (event: Event) => string): PromptStyle {

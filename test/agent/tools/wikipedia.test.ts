@@ -9,8 +9,8 @@ import {
   wikiOptions,
   wikipediaTool,
 } from "../../../src/agent/tools/wikipedia.js";
-import { complete, readOptions } from "../../../src/options.js";
-import type { OptionValue } from "../../../src/types.js";
+import { complete, readOptions } from "../../../src/registry/options.js";
+import type { OptionValue } from "../../../src/types/index.js";
 import { type FakeClock, fakeClock } from "../../helpers/fake-clock.js";
 import {
   apiError,

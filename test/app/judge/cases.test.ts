@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { optionsOf, personaSideOf, surroundingsOf } from "../../../src/app/judge/cases.js";
 import { tasks } from "../../../src/tasks/index.js";
-import type { Cell, Event } from "../../../src/types.js";
+import type { Cell, Event } from "../../../src/types/index.js";
 
 const SIDE = "assistant.personaSide";
 const cell = (method: string, options: Cell["options"] = {}): Cell => ({

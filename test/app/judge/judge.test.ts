@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { builtIn, extended } from "../../../src/app/catalogue.js";
 import { readJudgements } from "../../../src/app/common/judgements.js";
 import { judgeRun } from "../../../src/app/judge/judge.js";
-import { builtIn, extended } from "../../../src/catalogue.js";
 import { ModelError } from "../../../src/errors.js";
 import { scoresOf } from "../../../src/report/judgements/scores.js";
 import { winsOf } from "../../../src/report/judgements/text.js";
 import { lockFolder } from "../../../src/run/lock.js";
 import { readManifest } from "../../../src/run/manifest.js";
-import type { Model, ModelReply, ModelRequest, Provider } from "../../../src/types.js";
+import type { Model, ModelReply, ModelRequest, Provider } from "../../../src/types/index.js";
 import { suiteDir } from "../../helpers/suite-dir.js";
 import { runCommandLine, testIo } from "../../helpers/test-io.js";
 import { withChecks } from "../../helpers/with-checks.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ending, failuresOf } from "../../../src/app/run/ending.js";
-import type { Row } from "../../../src/types.js";
+import type { Row } from "../../../src/types/index.js";
 
 const failed = (question: string, error: string): Row => ({
   cell: "cell",

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { type Audit, audit } from "../../../src/data/audit.js";
 import { dataOptions, loadDataset, seenOf } from "../../../src/data/index.js";
 import { openSource } from "../../../src/data/open-source.js";
-import { complete, readOptions } from "../../../src/options.js";
+import { complete, readOptions } from "../../../src/registry/options.js";
 import { tasks } from "../../../src/tasks/index.js";
-import type { OptionValue } from "../../../src/types.js";
+import type { OptionValue } from "../../../src/types/index.js";
 import type { Planted } from "./planted.js";
 
 export interface Outcome {

@@ -1,8 +1,8 @@
 import type { GraphSettings } from "../../../src/memory/graph/options.js";
 import { graphOptions } from "../../../src/memory/graph/options.js";
-import { complete, readOptions } from "../../../src/options.js";
+import { complete, readOptions } from "../../../src/registry/options.js";
 import { tasks } from "../../../src/tasks/index.js";
-import type { Event, OptionValue, Question } from "../../../src/types.js";
+import type { Event, OptionValue, Question } from "../../../src/types/index.js";
 
 export const news = tasks.get("lamp2n");
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type CompactGraph, compactGraph, weightedDegrees } from "../../../src/memory/graph/compact-graph.js";
 import { louvain } from "../../../src/memory/graph/louvain.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { Random } from "../../../src/types.js";
+import type { Random } from "../../../src/types/index.js";
 
 type Graphology = typeof import("graphology-communities-louvain").default;
 

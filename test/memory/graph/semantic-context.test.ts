@@ -3,7 +3,7 @@ import { openView, type Wanted } from "../../../src/memory/graph/semantic-contex
 import { openSharedGraph } from "../../../src/memory/graph/shared-graph.js";
 import { writtenReports } from "../../../src/memory/graph/written-reports.js";
 import { englishStopWords } from "../../../src/text/tokens.js";
-import type { Event, OptionValue, Question } from "../../../src/types.js";
+import type { Event, OptionValue, Question } from "../../../src/types/index.js";
 import { fakeKit } from "../../helpers/kit.js";
 import { article, asked, news, pool, settings } from "./graph-fixtures.js";
 

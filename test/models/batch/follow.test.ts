@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
 import { brought, NeverTaken, type Patience, sent, type Wave } from "../../../src/models/batch/waves.js";
-import type { BatchWire, Model } from "../../../src/types.js";
+import type { BatchWire, Model } from "../../../src/types/index.js";
 
 const MINUTES = 60_000;
 const busy = (retryAfterMs?: number) => new ModelError("busy", { retryable: true, bill: "none", retryAfterMs });

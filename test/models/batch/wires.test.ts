@@ -4,7 +4,7 @@ import type { BatchCalls } from "../../../src/models/batch/bare-client.js";
 import { openaiBatches } from "../../../src/models/batch/openai-batches.js";
 import { nextLines, type Queue } from "../../../src/models/batch/waves.js";
 import type { Speaker } from "../../../src/models/failure.js";
-import type { BatchWire } from "../../../src/types.js";
+import type { BatchWire } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 const speaker: Speaker = { model: "m", keyName: "KEY", secrets: [] };

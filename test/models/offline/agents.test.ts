@@ -3,7 +3,7 @@ import { ANSWER_NOW, parseReact, textReactConversation } from "../../../src/agen
 import { lexical } from "../../../src/models/offline/lexical.js";
 import { readPrompt } from "../../../src/models/offline/read-prompt.js";
 import { describedTools } from "../../../src/models/offline/tools.js";
-import type { Message, ModelRequest, ToolSpec } from "../../../src/types.js";
+import type { Message, ModelRequest, ToolSpec } from "../../../src/types/index.js";
 import { movieQuestion, replyTo, requestOf } from "./requests.js";
 
 const parameters = { type: "object", properties: { query: { type: "string" } }, required: ["query"] };

@@ -3,7 +3,7 @@ import { seeded } from "../../../src/random/seeded.js";
 import { bm25 } from "../../../src/retrievers/bm25.js";
 import { tasks } from "../../../src/tasks/index.js";
 import { pySplit } from "../../../src/text/python.js";
-import type { Embedder, Event } from "../../../src/types.js";
+import type { Embedder, Event } from "../../../src/types/index.js";
 import { type Movie, movieHistories, type Viewer } from "./movie-histories.js";
 import { eventsOf, movieQuestion, replyTo } from "./requests.js";
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/errors.js";
 import { offline } from "../../../src/models/offline/index.js";
 import { lexical } from "../../../src/models/offline/lexical.js";
-import type { ModelRequest } from "../../../src/types.js";
+import type { ModelRequest } from "../../../src/types/index.js";
 import { movieQuestion, replyTo, requestOf } from "./requests.js";
 
 const source = fileURLToPath(new URL("../../../src/models/offline", import.meta.url));

@@ -1,5 +1,5 @@
 import { seeded } from "../../../src/random/seeded.js";
-import type { Random } from "../../../src/types.js";
+import type { Random } from "../../../src/types/index.js";
 
 export interface Movie {
   readonly description: string;

@@ -1,5 +1,5 @@
 import { lexical } from "../../../src/models/offline/lexical.js";
-import type { Event, Message, ModelReply, ModelRequest, RawItem, Task } from "../../../src/types.js";
+import type { Event, Message, ModelReply, ModelRequest, RawItem, Task } from "../../../src/types/index.js";
 
 /** A request with one user turn. */
 export function requestOf(content: string, more: Partial<ModelRequest> = {}): ModelRequest {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openModel } from "../../../src/models/index.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { Model } from "../../../src/types.js";
+import type { Model } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { replyOf, scripted } from "../../helpers/model-request.js";
 import { startProviderServer } from "../../helpers/provider-server.js";

@@ -2,13 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
+import { realClock } from "../../../src/app/process-io.js";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import { layered } from "../../../src/models/wrap/layered.js";
-import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { Clock, Model } from "../../../src/types.js";
+import type { Clock, Model } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 /** Real time, so many times as fast. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../../src/errors.js";
 import { adapted, unsupportedParameters } from "../../../src/models/wrap/adapted.js";
-import type { ModelRequest } from "../../../src/types.js";
+import type { ModelRequest } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 const NONE = { temperature: false, stop: false, logprobs: false, prefill: false, tools: false };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BudgetError, ModelError, UsageError } from "../../../src/errors.js";
 import { budgeted, openPurse } from "../../../src/models/wrap/budgeted.js";
-import type { Usage } from "../../../src/types.js";
+import type { Usage } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 /** One dollar per output token: 64 reserved, 3 spent per call of `ask`. */

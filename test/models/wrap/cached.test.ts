@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ModelError } from "../../../src/errors.js";
 import { type CallFact, cached, isFromStore, type ResponseStore, requestKey } from "../../../src/models/wrap/cached.js";
-import type { Model, ModelReply } from "../../../src/types.js";
+import type { Model, ModelReply } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 

@@ -3,7 +3,7 @@ import { ModelError } from "../../../src/errors.js";
 import { warmFirst } from "../../../src/models/cache-marks.js";
 import { requestKey } from "../../../src/models/wrap/cached.js";
 import { sampled } from "../../../src/models/wrap/sampled.js";
-import type { ModelReply, ModelRequest } from "../../../src/types.js";
+import type { ModelReply, ModelRequest } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 

@@ -6,7 +6,7 @@ import { openai } from "../../../src/models/openai.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import { layered, type ObservedCall } from "../../../src/models/wrap/layered.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { ModelReply, Provider } from "../../../src/types.js";
+import type { ModelReply, Provider } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask } from "../../helpers/model-request.js";
 import {

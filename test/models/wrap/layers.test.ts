@@ -5,7 +5,7 @@ import { openPurse } from "../../../src/models/wrap/budgeted.js";
 import { type LayerSettings, layered, type ObservedCall, RETRY_DEFAULTS } from "../../../src/models/wrap/layered.js";
 import type { RetryEvent } from "../../../src/models/wrap/rated.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { Clock, Model, ModelReply } from "../../../src/types.js";
+import type { Clock, Model, ModelReply } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 

@@ -1,15 +1,15 @@
 import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { expect, it, vi } from "vitest";
+import { realClock } from "../../../src/app/process-io.js";
 import { anthropic } from "../../../src/models/anthropic.js";
 import { bedrock } from "../../../src/models/bedrock.js";
 import { openai } from "../../../src/models/openai.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import { cached, oneATurn, openTurns } from "../../../src/models/wrap/cached.js";
 import { layered } from "../../../src/models/wrap/layered.js";
-import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { ModelReply } from "../../../src/types.js";
+import type { ModelReply } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 import { startProviderServer } from "../../helpers/provider-server.js";
 

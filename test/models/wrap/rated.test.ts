@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
+import { realClock } from "../../../src/app/process-io.js";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
 import { Limiter, openRoom } from "../../../src/models/rate/limiter.js";
 import { timed } from "../../../src/models/wrap/layered.js";
 import { CostGuess, type RatedSettings, type RetryEvent, rated } from "../../../src/models/wrap/rated.js";
-import { realClock } from "../../../src/process-io.js";
+import type { StartTimer } from "../../../src/net/deadline.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { StartTimer } from "../../../src/retry/deadline.js";
-import type { Clock, Model } from "../../../src/types.js";
+import type { Clock, Model } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 import { type Fault, type ProviderServer, startProviderServer } from "../../helpers/provider-server.js";

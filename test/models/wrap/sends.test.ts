@@ -3,7 +3,7 @@ import { ModelError } from "../../../src/errors.js";
 import type { Admission } from "../../../src/models/rate/limiter.js";
 import { CostGuess, type RetryEvent, rated, tried } from "../../../src/models/wrap/rated.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { Model, ModelReply } from "../../../src/types.js";
+import type { Model, ModelReply } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 

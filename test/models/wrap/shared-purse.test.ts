@@ -9,7 +9,7 @@ import {
   type SharedPurse,
 } from "../../../src/models/wrap/budgeted.js";
 import { requestKey } from "../../../src/models/wrap/cached.js";
-import type { ModelRequest, Usage } from "../../../src/types.js";
+import type { ModelRequest, Usage } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 /** One dollar per output token: 64 reserved, 3 spent per call of `ask`. */

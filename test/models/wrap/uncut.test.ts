@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { uncut } from "../../../src/models/bytes-per-token.js";
-import type { Usage } from "../../../src/types.js";
+import type { Usage } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 /** Four bytes a token, and no more than `context` of them. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { warmFirst } from "../../../src/models/cache-marks.js";
 import { requestKey } from "../../../src/models/wrap/cached.js";
 import { sampled } from "../../../src/models/wrap/sampled.js";
-import type { Model, ModelReply } from "../../../src/types.js";
+import type { Model, ModelReply } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 

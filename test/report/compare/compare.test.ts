@@ -6,7 +6,7 @@ import { renderComparisons } from "../../../src/report/compare/text.js";
 import { trendsOf } from "../../../src/report/compare/trend.js";
 import { formatP } from "../../../src/report/tables/format.js";
 import { mcNemar } from "../../../src/statistics/mcnemar.js";
-import type { Outcome, Row } from "../../../src/types.js";
+import type { Outcome, Row } from "../../../src/types/index.js";
 
 const labels = ["yes", "no"];
 const metrics = [accuracy(labels), macroF1(labels)];

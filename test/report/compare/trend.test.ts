@@ -10,7 +10,7 @@ import {
   trendsOf,
 } from "../../../src/report/compare/trend.js";
 import { holm } from "../../../src/statistics/holm.js";
-import type { Metric, Outcome, Row } from "../../../src/types.js";
+import type { Metric, Outcome, Row } from "../../../src/types/index.js";
 
 const failed: Outcome = { kind: "failed", error: "timeout" };
 const answered = (reply: string): Outcome => ({ kind: "answered", reply });

@@ -7,7 +7,7 @@ import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
 import { jackknifeVariance } from "../../../src/statistics/loss.js";
 import { studentUpperTail } from "../../../src/statistics/student.js";
-import type { Metric } from "../../../src/types.js";
+import type { Metric } from "../../../src/types/index.js";
 import { gatedArm, gatedSide, replies, yesNo } from "../../helpers/gated-arm.js";
 
 // The two limits of "one more right answer never worsens a verdict" (docs/STATISTICS.md, "No jumps"): it is promised of means where the

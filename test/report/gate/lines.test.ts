@@ -5,7 +5,7 @@ import { gateLines } from "../../../src/report/gate/gate.js";
 import type { GatedArm } from "../../../src/report/gate/pairs.js";
 import { planOf } from "../../../src/report/gate/planner.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Metric } from "../../../src/types.js";
+import type { Metric } from "../../../src/types/index.js";
 import { changed, gatedArm, gatedSide, gateOf, gateSettings, replies, yesNo } from "../../helpers/gated-arm.js";
 
 type Settings = Parameters<typeof gateLines>[1];

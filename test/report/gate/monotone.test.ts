@@ -5,7 +5,7 @@ import { seeded } from "../../../src/random/seeded.js";
 import { claimBounds, claimPs, shownLossP } from "../../../src/report/gate/claims.js";
 import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Metric, Pair, Random } from "../../../src/types.js";
+import type { Metric, Pair, Random } from "../../../src/types/index.js";
 import { gateOf, yesNo } from "../../helpers/gated-arm.js";
 
 /** All that a verdict is made of, each as a number that a better run must not have smaller. */

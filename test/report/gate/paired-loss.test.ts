@@ -4,7 +4,7 @@ import { claimBounds, claimPs, shownLossP } from "../../../src/report/gate/claim
 import { influencesOf, pairedLoss } from "../../../src/report/gate/paired-loss.js";
 import type { PairedQuestion, Replies } from "../../../src/report/paired.js";
 import { meanOfRepeats } from "../../../src/report/pairs.js";
-import type { Pair } from "../../../src/types.js";
+import type { Pair } from "../../../src/types/index.js";
 import { changed, gatedQuestions, rated, replies, yesNo } from "../../helpers/gated-arm.js";
 
 describe("a loss in judged units", () => {

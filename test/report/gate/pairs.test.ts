@@ -3,7 +3,7 @@ import { UsageError } from "../../../src/errors.js";
 import { baselineOf, type GatedRun, readBaseline, renderBaseline } from "../../../src/report/gate/baseline.js";
 import { baselineQuestions, pairWithBaseline } from "../../../src/report/gate/pairs.js";
 import { contentId } from "../../../src/text/content-id.js";
-import type { Outcome } from "../../../src/types.js";
+import type { Outcome } from "../../../src/types/index.js";
 import { gatedSide } from "../../helpers/gated-arm.js";
 
 const names = { baseline: "base.json", candidate: "run" };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { macroF1, mae, rmse } from "../../../src/metrics/index.js";
 import { planOf } from "../../../src/report/gate/planner.js";
 import type { PairedQuestion, Replies } from "../../../src/report/paired.js";
-import type { Metric } from "../../../src/types.js";
+import type { Metric } from "../../../src/types/index.js";
 import { rated, replies, yesNo } from "../../helpers/gated-arm.js";
 
 /** Users of one, two and three questions in turn, or of so many each. */

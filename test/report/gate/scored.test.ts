@@ -3,7 +3,7 @@ import { givenMetric, macroF1, macroPrecision, mae, rmse } from "../../../src/me
 import { influencesOf } from "../../../src/report/gate/paired-loss.js";
 import { repeatScores, scoredQuestions, unreadable } from "../../../src/report/gate/scored.js";
 import type { PairedQuestion, Replies } from "../../../src/report/paired.js";
-import type { Metric, Pair } from "../../../src/types.js";
+import type { Metric, Pair } from "../../../src/types/index.js";
 import { gatedQuestions, rated, replies, yesNo } from "../../helpers/gated-arm.js";
 
 describe("a question of a gate", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { packAnswers } from "../../../src/report/page/answers.js";
-import type { Trace } from "../../../src/types.js";
+import type { Trace } from "../../../src/types/index.js";
 import { ask, replyOf } from "../../helpers/model-request.js";
 import { plantedPage } from "../../helpers/planted-page.js";
 

@@ -7,7 +7,7 @@ import { repeatSums } from "../../../src/statistics/cluster-sums.js";
 import { studentDifference } from "../../../src/statistics/paired-difference.js";
 import { deviation } from "../../../src/statistics/quantile.js";
 import { tasks } from "../../../src/tasks/index.js";
-import type { Row, UnitRecord } from "../../../src/types.js";
+import type { Row, UnitRecord } from "../../../src/types/index.js";
 
 const ratings = tasks.get("lamp3");
 const genres = tasks.get("lamp2m");

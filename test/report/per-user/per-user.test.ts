@@ -5,7 +5,7 @@ import { summarize } from "../../../src/report/summary.js";
 import { renderMarkdown } from "../../../src/report/tables/markdown.js";
 import { renderText } from "../../../src/report/tables/text.js";
 import { tasks } from "../../../src/tasks/index.js";
-import type { Row, UnitRecord } from "../../../src/types.js";
+import type { Row, UnitRecord } from "../../../src/types/index.js";
 import { priced } from "../../helpers/priced.js";
 
 const task = tasks.get("lamp3");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { personaVersions, renderPersona } from "../../../src/report/personas/persona.js";
-import type { Json, Trace } from "../../../src/types.js";
+import type { Json, Trace } from "../../../src/types/index.js";
 
 const trace = (...notes: readonly { readonly kind: string; readonly data: Json }[]): Trace => ({
   cell: "c",

@@ -7,7 +7,7 @@ import {
   requestDiff,
   type StaleRequest,
 } from "../../../src/report/replay.js";
-import type { ModelRequest } from "../../../src/types.js";
+import type { ModelRequest } from "../../../src/types/index.js";
 
 const request = (content: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
   messages: [{ role: "user", content }],

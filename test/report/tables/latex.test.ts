@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { gainsOver } from "../../../src/report/gains.js";
 import { escapeLatex, renderLatex } from "../../../src/report/tables/latex.js";
 import { type PaperMaterial, paperTables } from "../../../src/report/tables/paper.js";
-import type { Outcome } from "../../../src/types.js";
+import type { Outcome } from "../../../src/types/index.js";
 import { answered, handMade } from "../../helpers/chart-material.js";
 import { tempDir } from "../../helpers/temp-dir.js";
 

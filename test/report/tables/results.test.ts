@@ -8,7 +8,7 @@ import { floorOf, type Results, resultsTables, type TaskFacts } from "../../../s
 import { resultsRecords } from "../../../src/report/tables/results-csv.js";
 import { renderText } from "../../../src/report/tables/text.js";
 import { tasks } from "../../../src/tasks/index.js";
-import type { Row } from "../../../src/types.js";
+import type { Row } from "../../../src/types/index.js";
 import { answered, handMade } from "../../helpers/chart-material.js";
 import { textsOf } from "../../helpers/table-texts.js";
 

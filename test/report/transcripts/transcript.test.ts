@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { renderTranscript, type StoredCall } from "../../../src/report/transcripts/transcript.js";
-import type { Json, Message, Row, Trace } from "../../../src/types.js";
+import type { Json, Message, Row, Trace } from "../../../src/types/index.js";
 import { ask, replyOf } from "../../helpers/model-request.js";
 
 const row: Row = {

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { UsageError } from "../../../errors.js";
 import { priceRowsSchema } from "../../../models/price-list.js";
-import { choices, type Registry } from "../../../registry.js";
-import { shownAddress } from "../../../secrets/url.js";
+import { shownAddress } from "../../../net/url.js";
+import { choices } from "../../../registry/registry.js";
 import { fileTrouble, withoutMark } from "../../../text/file-trouble.js";
 import { issueText } from "../../../text/schema-issue.js";
-import type { Task } from "../../../types.js";
+import type { Registry, Task } from "../../../types/index.js";
 import { namesIn } from "../../common/names.js";
 import { configSchema, configSettings, type RunConfig } from "../settings.js";
 

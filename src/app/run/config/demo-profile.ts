@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { demoFolder } from "../../../data/open-source.js";
 import { defaultEmbedder } from "../../../embedders/index.js";
 import { UsageError } from "../../../errors.js";
-import { modelKnob, modelRoles } from "../../../further-models.js";
-import type { OptionValue, Task } from "../../../types.js";
+import { modelKnob, modelRoles } from "../../../registry/further-models.js";
+import type { OptionValue, Task } from "../../../types/index.js";
 import type { RunConfig } from "../settings.js";
 
 /** What `--demo` puts in place of whatever a config names: nothing is downloaded, nothing is asked over a network. */

@@ -1,12 +1,12 @@
 import { dirname, resolve } from "node:path";
-import { type Catalogue, catalogueOf, extended, withMetrics } from "../../../catalogue.js";
 import { UsageError } from "../../../errors.js";
 import { checkEndpoints, type Endpoints } from "../../../models/endpoints.js";
 import type { PriceRow } from "../../../models/price-list.js";
 import type { OwnLimits } from "../../../models/rate/server-slots.js";
 import { KNOB as CONTROL_KNOB, controls } from "../../../run/plan/controls.js";
 import type { Sweep } from "../../../run/plan/sweep.js";
-import type { OptionValue } from "../../../types.js";
+import type { OptionValue } from "../../../types/index.js";
+import { type Catalogue, catalogueOf, extended, withMetrics } from "../../catalogue.js";
 import { namesIn } from "../../common/names.js";
 import type { Io } from "../../io.js";
 import { ownTaskFiles } from "../../plugins/own-task.js";

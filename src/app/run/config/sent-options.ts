@@ -1,11 +1,11 @@
 import { UsageError } from "../../../errors.js";
 import { givenJudgeOptions } from "../../../judges/options.js";
 import { type UnsupportedPolicy, unsupportedParameters } from "../../../models/wrap/adapted.js";
-import { complete, readOptions } from "../../../options.js";
+import { complete, readOptions } from "../../../registry/options.js";
 import { givenControl } from "../../../run/plan/controls.js";
 import { givenModelOptions } from "../../../run/plan/model-options.js";
 import { runOptions } from "../../../run/plan/options.js";
-import type { Model, OptionValue } from "../../../types.js";
+import type { Model, OptionValue } from "../../../types/index.js";
 import type { RunSettings } from "./run-settings.js";
 
 /** Options as they are given, one choice for an arm. */

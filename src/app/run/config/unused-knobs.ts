@@ -1,13 +1,13 @@
 import { dataOptions } from "../../../data/options.js";
-import { modelKnob, modelRoles, serverKnob } from "../../../further-models.js";
 import { judgeOptions } from "../../../judges/options.js";
-import { complete, readOptions } from "../../../options.js";
+import { modelKnob, modelRoles, serverKnob } from "../../../registry/further-models.js";
+import { complete, readOptions } from "../../../registry/options.js";
 import { askedRoles } from "../../../run/plan/asked-roles.js";
 import { controlOptions } from "../../../run/plan/controls.js";
 import { modelOptions } from "../../../run/plan/model-options.js";
 import { runOptions } from "../../../run/plan/options.js";
 import { sweepPoints } from "../../../run/plan/sweep.js";
-import type { Method, OptionTable, OptionValue, Task } from "../../../types.js";
+import type { Method, OptionTable, OptionValue, Task } from "../../../types/index.js";
 import type { RunSettings } from "./run-settings.js";
 
 /**

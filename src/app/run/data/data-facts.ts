@@ -4,7 +4,7 @@ import { majorityLabels } from "../../../run/majority.js";
 import type { Manifest, RunPlan } from "../../../run/manifest.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
 import { contentId, contentIdOfAll } from "../../../text/content-id.js";
-import type { Method, Task } from "../../../types.js";
+import type { Method, Task } from "../../../types/index.js";
 
 /** What a plan holds of a task's data: hashes of the files, of what each question may see, and of the wording. */
 export function planData({ task, dataset, units }: LoadedTask): RunPlan["data"][number] {

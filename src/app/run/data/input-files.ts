@@ -4,7 +4,7 @@ import { readText } from "../../../disk/whole-file.js";
 import { UsageError } from "../../../errors.js";
 import { sha256 } from "../../../text/content-id.js";
 import { fileTrouble, withoutMark } from "../../../text/file-trouble.js";
-import type { Artifacts, OptionTable, OptionValue } from "../../../types.js";
+import type { Artifacts, OptionTable, OptionValue } from "../../../types/index.js";
 import { allOptions } from "../../common/all-options.js";
 import type { RunSettings } from "../config/run-settings.js";
 

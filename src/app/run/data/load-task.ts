@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { dataOptions, loadDataset, QUESTION_IDS, seenOf } from "../../../data/index.js";
 import { UsageError } from "../../../errors.js";
-import { complete, inCell, readOptions } from "../../../options.js";
+import { complete, inCell, readOptions } from "../../../registry/options.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
-import type { OptionValue, Task } from "../../../types.js";
+import type { OptionValue, Task } from "../../../types/index.js";
 import type { RunSettings } from "../config/run-settings.js";
 
 /** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */

@@ -1,7 +1,7 @@
 import { UsageError } from "../../../errors.js";
 import { controls, givenControl, undefinedControl } from "../../../run/plan/controls.js";
 import type { Arm, LoadedTask } from "../../../run/plan/plan.js";
-import type { SweepFacts } from "../../../types.js";
+import type { SweepFacts } from "../../../types/index.js";
 
 /** The arms whose method says something on their task. Throws UsageError where there is none. */
 export function fitting(arms: readonly Arm[]): Arm[] {

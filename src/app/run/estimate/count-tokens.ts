@@ -2,7 +2,7 @@ import { ModelError } from "../../../errors.js";
 import { ENOUGH_REPLIES, familyBytesPerToken, promptBytes } from "../../../models/bytes-per-token.js";
 import { countOf } from "../../../text/count.js";
 import { oneLine } from "../../../text/file-trouble.js";
-import type { Model, ModelRequest } from "../../../types.js";
+import type { Model, ModelRequest } from "../../../types/index.js";
 import type { Prepared } from "../prepare.js";
 import { type EstimateSources, estimate } from "./estimate.js";
 import type { KnownTokens } from "./token-gauges.js";

@@ -1,10 +1,10 @@
 import { defaultEmbedder, openEmbedder } from "../../../embedders/index.js";
 import { ModelError, UsageError } from "../../../errors.js";
-import { modelOf as furtherOrOwn } from "../../../further-models.js";
 import { TokenGauge } from "../../../models/bytes-per-token.js";
 import { CallSums } from "../../../models/call-sums.js";
 import { openModel } from "../../../models/index.js";
 import { ofBatches, pricesAt } from "../../../models/prices.js";
+import { modelOf as furtherOrOwn } from "../../../registry/further-models.js";
 import { variantOf } from "../../../report/arms.js";
 import { staleLine } from "../../../report/tables/format.js";
 import { EqualRequests } from "../../../run/equal-requests.js";
@@ -21,7 +21,7 @@ import {
   rehearseArm,
   standInFor,
 } from "../../../run/rehearse.js";
-import type { Cell, Clock, PhaseTotals } from "../../../types.js";
+import type { Cell, Clock, PhaseTotals } from "../../../types/index.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { RunTools } from "../models/tools.js";
 import type { Prepared } from "../prepare.js";

@@ -4,7 +4,7 @@ import { ofUsers } from "../../../run/plan/part.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { type BoundSettings, boundArm } from "../../../run/rehearse.js";
 import { type OpeningOf, type PlannedRequest, sharedOpenings, unknownReply } from "../../../run/shared-openings.js";
-import type { Model, ModelRequest } from "../../../types.js";
+import type { Model, ModelRequest } from "../../../types/index.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { Prepared } from "../prepare.js";
 

@@ -1,6 +1,6 @@
 import { type TokenFacts, TokenGauge } from "../../../models/bytes-per-token.js";
 import { isFromStore } from "../../../models/wrap/cached.js";
-import type { Model } from "../../../types.js";
+import type { Model } from "../../../types/index.js";
 
 /** What replies showed of tokens, by model and method. */
 export type KnownTokens = Readonly<Record<string, Readonly<Record<string, TokenFacts>>>>;

@@ -6,7 +6,7 @@ import { runFiles } from "../../../run/run-files.js";
 import { Waits } from "../../../run/waits.js";
 import { contentId } from "../../../text/content-id.js";
 import { nounOf } from "../../../text/count.js";
-import type { Clock, Model } from "../../../types.js";
+import type { Clock, Model } from "../../../types/index.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { Stops } from "../stops.js";
 

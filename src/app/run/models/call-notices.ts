@@ -7,7 +7,7 @@ import type { Manifest } from "../../../run/manifest.js";
 import { runFiles } from "../../../run/rows.js";
 import { nounOf } from "../../../text/count.js";
 import { stripReasoning } from "../../../text/strip-reasoning.js";
-import type { ModelReply } from "../../../types.js";
+import type { ModelReply } from "../../../types/index.js";
 import type { RunModels } from "./models.js";
 
 /** What a person is told of tries whose answer is unknown; nothing where there are none. */

@@ -1,8 +1,8 @@
 import { ModelError } from "../../../errors.js";
+import { withoutUrlSecrets } from "../../../net/url.js";
 import type { Manifest } from "../../../run/manifest.js";
-import { withoutUrlSecrets } from "../../../secrets/url.js";
 import { oneLine } from "../../../text/file-trouble.js";
-import type { Model } from "../../../types.js";
+import type { Model } from "../../../types/index.js";
 import { serverName } from "./probe-agents.js";
 
 /** Lets models write their bodies at once as an earlier process found that their servers take them. */

@@ -6,7 +6,7 @@ import { requestKey } from "../../../models/wrap/cached.js";
 import { seeded } from "../../../random/seeded.js";
 import type { PurseCaps } from "../../../run/purse.js";
 import type { ResponseStore } from "../../../run/replies.js";
-import type { Model } from "../../../types.js";
+import type { Model } from "../../../types/index.js";
 import { type ModelSettings, opener, type Watch } from "./watched.js";
 
 /** The models of a run, and what their calls came to. */

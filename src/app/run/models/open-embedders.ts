@@ -1,10 +1,9 @@
 import { type EmbedderProvider, embedderProvider, openEmbedder } from "../../../embedders/index.js";
 import { USE_LITE_INSTALL, useLite } from "../../../embedders/use-lite.js";
 import { UsageError } from "../../../errors.js";
-import { complete, readOptions } from "../../../options.js";
-import type { Registry } from "../../../registry.js";
+import { complete, readOptions } from "../../../registry/options.js";
 import { runOptions } from "../../../run/plan/options.js";
-import type { Embedder, OptionValue } from "../../../types.js";
+import type { Embedder, OptionValue, Registry } from "../../../types/index.js";
 import type { Io } from "../../io.js";
 
 type Given = Readonly<Record<string, OptionValue>>;

@@ -2,12 +2,12 @@ import { protocolOf } from "../../../agent/loop.js";
 import { probeToolCalls } from "../../../agent/probe.js";
 import { BudgetError, ModelError } from "../../../errors.js";
 import { isFromStore } from "../../../models/wrap/cached.js";
-import { readOptions } from "../../../options.js";
+import { readOptions } from "../../../registry/options.js";
 import { Interrupted } from "../../../run/engine.js";
 import { modelOptions } from "../../../run/plan/model-options.js";
 import { runOptions } from "../../../run/plan/options.js";
 import type { Arm } from "../../../run/plan/plan.js";
-import type { Model, ModelReply, ModelRequest, Usage } from "../../../types.js";
+import type { Model, ModelReply, ModelRequest, Usage } from "../../../types/index.js";
 import type { Stops } from "../stops.js";
 import type { RunModels } from "./models.js";
 

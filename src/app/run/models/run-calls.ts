@@ -1,7 +1,7 @@
 import { isFromStore } from "../../../models/wrap/cached.js";
 import type { RunFolder, RunRecords } from "../../../run/folder.js";
 import type { PurseFile } from "../../../run/purse.js";
-import type { ModelReply } from "../../../types.js";
+import type { ModelReply } from "../../../types/index.js";
 import { answeringFacts, type CallTally } from "../call-tally.js";
 import type { Prepared } from "../prepare.js";
 import { type Batching, openBatching, stillOut } from "./batching.js";

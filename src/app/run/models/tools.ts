@@ -13,14 +13,14 @@ import { checkWikipedia, type WikiSettings, wikiOptions, wikipediaTool } from ".
 import { writeWhole } from "../../../disk/whole-file.js";
 import { UsageError } from "../../../errors.js";
 import type { FailedSearch } from "../../../notes/note.js";
-import { complete, readOptions } from "../../../options.js";
+import { complete, readOptions } from "../../../registry/options.js";
 import type { Asked } from "../../../run/cassette/cassette.js";
 import type { ToolOf } from "../../../run/kit.js";
 import { originKey } from "../../../run/rows.js";
 import { runFiles } from "../../../run/run-files.js";
 import { sha256 } from "../../../text/content-id.js";
 import { withoutMark } from "../../../text/file-trouble.js";
-import type { Json, OptionValue } from "../../../types.js";
+import type { Json, OptionValue } from "../../../types/index.js";
 import { version } from "../../common/version.js";
 import type { Io } from "../../io.js";
 

@@ -4,13 +4,13 @@ import { gated } from "../../../models/wrap/adapted.js";
 import type { Purse } from "../../../models/wrap/budgeted.js";
 import { oneATurn, openTurns } from "../../../models/wrap/cached.js";
 import { type LayerSettings, layered, usualDeadlineMs } from "../../../models/wrap/layered.js";
-import { readOptions } from "../../../options.js";
-import { longWait } from "../../../retry/retry.js";
+import { longWait } from "../../../net/retry.js";
+import { readOptions } from "../../../registry/options.js";
 import type { Attempts } from "../../../run/attempts.js";
 import { modelOptions } from "../../../run/plan/model-options.js";
 import type { PurseCaps, PurseFile } from "../../../run/purse.js";
 import type { ResponseStore } from "../../../run/replies.js";
-import type { Clock, Model, ModelReply, Random } from "../../../types.js";
+import type { Clock, Model, ModelReply, Random } from "../../../types/index.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { Batching } from "./batching.js";
 

@@ -8,7 +8,7 @@ import { readJournal } from "../../../run/journal.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import type { StoredCall } from "../../../run/replies.js";
 import { latestRows, runFiles } from "../../../run/rows.js";
-import type { Row, Trace, Usage } from "../../../types.js";
+import type { Row, Trace, Usage } from "../../../types/index.js";
 import { isCut } from "../models/call-notices.js";
 import type { PilotDraw, PilotTask } from "./pilot.js";
 

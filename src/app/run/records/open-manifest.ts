@@ -1,13 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { UsageError } from "../../../errors.js";
-import { furtherModels } from "../../../further-models.js";
+import { furtherModels } from "../../../registry/further-models.js";
 import { encoderRemarks } from "../../../report/tables/remarks.js";
 import { type Manifest, readManifest, refuseChangedPlan } from "../../../run/manifest.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { runFiles } from "../../../run/rows.js";
 import { type BrokenSeal, refuseBrokenSeals } from "../../../run/seals.js";
-import type { Method, Task } from "../../../types.js";
+import type { Method, Task } from "../../../types/index.js";
 import { writable } from "../../common/command-line.js";
 import { timestamp } from "../../common/timestamp.js";
 import { pluginFacts, refuseChangedPlugins } from "../../plugins/plugins.js";

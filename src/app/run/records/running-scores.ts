@@ -4,7 +4,7 @@ import { isScored, pairOf } from "../../../report/pairs.js";
 import { readJournal } from "../../../run/journal.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { runFiles } from "../../../run/rows.js";
-import type { Metric, Row } from "../../../types.js";
+import type { Metric, Row } from "../../../types/index.js";
 
 /** The headline score of each arm over what is answered so far. Costs nothing until somebody asks. */
 export class RunningScores {

@@ -1,4 +1,4 @@
-import { registry } from "../../../registry.js";
+import { registry } from "../../../registry/registry.js";
 import { linguistic } from "./linguistic.js";
 import { named } from "./named.js";
 import { released } from "./released.js";

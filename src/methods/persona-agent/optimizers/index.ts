@@ -1,4 +1,4 @@
-import { registry } from "../../../registry.js";
+import { registry } from "../../../registry/registry.js";
 import { langmem } from "./langmem.js";
 import { paper } from "./paper.js";
 import type { Optimizer } from "./steps.js";

@@ -1,4 +1,4 @@
-import type { Message } from "../../../types.js";
+import type { Message } from "../../../types/index.js";
 import { askText, type Sample, withoutFailedCall } from "../samples.js";
 import { GRADIENT_TOKENS, type Optimizer, REWRITE_CALLS, rewrite, type StepJob } from "./steps.js";
 

@@ -1,5 +1,5 @@
 import { type PersonaReading, readPersona } from "../../../memory/persona.js";
-import type { Kit } from "../../../types.js";
+import type { Kit } from "../../../types/index.js";
 import { askText, inOrder, type Persona, type Sample, withoutFailedCall } from "../samples.js";
 
 /** Tokens of one feedback text (METHODS 0.4). */

@@ -1,5 +1,5 @@
 import { pySplit, pyStrip } from "../../../text/python.js";
-import type { Kit } from "../../../types.js";
+import type { Kit } from "../../../types/index.js";
 import { askText, type Persona, type Sample } from "../samples.js";
 import {
   aggregate,

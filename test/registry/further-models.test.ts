@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { furtherModels, modelOf, phaseAt, plannedIn } from "../src/further-models.js";
+import { furtherModels, modelOf, phaseAt, plannedIn } from "../../src/registry/further-models.js";
 
 const cell = { model: "x/answers", options: { "model.reference": "x/sure", "model.judge": "" } };
 

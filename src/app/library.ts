@@ -1,20 +1,16 @@
-import { type CompareSettings, compare as compareRuns, type TitledComparison } from "./app/compare/compare.js";
-import {
-  type BaselineSettings,
-  type WrittenBaseline,
-  writeBaseline as writeBaselineFile,
-} from "./app/gate/baseline.js";
-import { type GateResult, type GateSettings, gate as gateRun } from "./app/gate/gate.js";
-import type { Io } from "./app/io.js";
-import { type MergeResult, type MergeSettings, merge as mergeShards } from "./app/merge/merge.js";
-import { type Report, type ReportSettings, report as reportRun } from "./app/report/report.js";
-import { type Reproduced, type ReproduceSettings, reproduce as reproduceTable } from "./app/reproduce/reproduce.js";
-import type { RunEstimate } from "./app/run/estimate/estimate.js";
-import type { RunResult } from "./app/run/result.js";
-import { estimateRun as estimate, type RunRequest, run as runMethods } from "./app/run/run.js";
-import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./app/score.js";
-import { type Check, type VerifySettings, verify as verifyRun } from "./app/verify/verify.js";
+import { type CompareSettings, compare as compareRuns, type TitledComparison } from "./compare/compare.js";
+import { type BaselineSettings, type WrittenBaseline, writeBaseline as writeBaselineFile } from "./gate/baseline.js";
+import { type GateResult, type GateSettings, gate as gateRun } from "./gate/gate.js";
+import type { Io } from "./io.js";
+import { type MergeResult, type MergeSettings, merge as mergeShards } from "./merge/merge.js";
 import { processIo } from "./process-io.js";
+import { type Report, type ReportSettings, report as reportRun } from "./report/report.js";
+import { type Reproduced, type ReproduceSettings, reproduce as reproduceTable } from "./reproduce/reproduce.js";
+import type { RunEstimate } from "./run/estimate/estimate.js";
+import type { RunResult } from "./run/result.js";
+import { estimateRun as estimate, type RunRequest, run as runMethods } from "./run/run.js";
+import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./score.js";
+import { type Check, type VerifySettings, verify as verifyRun } from "./verify/verify.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
 export type OwnIo = Partial<Io>;

@@ -1,5 +1,5 @@
-import { pySplit, pyStrip } from "../text/python.js";
-import type { Tokenizer } from "../types.js";
+import type { Tokenizer } from "../../types/index.js";
+import { pySplit, pyStrip } from "../python.js";
 
 /**
  * A token is a whitespace word with the whitespace before it; one more token ends the sequence.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { knownSecrets, withoutSecrets } from "../../src/secrets/known.js";
-import { isSecretName, withoutUrlSecrets } from "../../src/secrets/url.js";
+import { knownSecrets, withoutSecrets } from "../../src/net/known.js";
+import { isSecretName, withoutUrlSecrets } from "../../src/net/url.js";
 
 test("a variable that a config names as a key is one, whatever it is called", () => {
   const env = { LAB_LOGIN: "abcdefgh-1234", OTHER: "abcdefgh-5678" };

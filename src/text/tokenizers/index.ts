@@ -1,4 +1,4 @@
-import { registry } from "../registry.js";
+import { registry } from "../../registry/registry.js";
 import { words } from "./words.js";
 
 /** Tokenizers that count LaMP's prompt budget (`rag.maxTokens`). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryAfterMs } from "../../src/retry/retry-after.js";
+import { retryAfterMs } from "../../src/net/retry-after.js";
 
 const DATE = "Sat, 21 Nov 2026 10:00:00 GMT";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redactor } from "../../src/secrets/redactor.js";
+import { redactor } from "../../src/net/redactor.js";
 
 const KEY = "sk+te/st=0123 4567";
 const redact = redactor([KEY, "plain-secret-value"]);

@@ -1,6 +1,6 @@
-import type { EmbedderProvider } from "./embedders/provider.js";
-import { choice, counted, decimal, flag, integer, text, thing, words } from "./options.js";
-import type { Judge, Method, Metric, OptionTable, Provider, Retriever, Selector, Task } from "./types.js";
+import type { EmbedderProvider } from "../embedders/provider.js";
+import { choice, counted, decimal, flag, integer, text, thing, words } from "../registry/options.js";
+import type { Judge, Method, Metric, OptionTable, Provider, Retriever, Selector, Task } from "../types/index.js";
 
 /** A method whose options are typed by its own table. */
 export const defineMethod = <const T extends OptionTable>(method: Method<T>): Method<T> => method;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type FailedTry, longWait, type RetryRules, retry, type Try } from "../../src/retry/retry.js";
-import type { Random } from "../../src/types.js";
+import { type FailedTry, longWait, type RetryRules, retry, type Try } from "../../src/net/retry.js";
+import type { Random } from "../../src/types/index.js";
 
 const POLICY = { tries: 4, firstWaitMs: 100, longestWaitMs: 1_000 };
 

@@ -1,5 +1,5 @@
 import { ModelError } from "../errors.js";
-import type { Json } from "../types.js";
+import type { Json } from "../types/index.js";
 import { SHORTEST_SECRET } from "./known.js";
 
 /** Puts `[redacted]` in the place of every secret. */

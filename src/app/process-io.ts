@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Io } from "./app/io.js";
-import { directHosts, proxiesOf } from "./models/http-fetch.js";
-import type { Clock } from "./types.js";
+import { directHosts, proxiesOf } from "../models/http-fetch.js";
+import type { Clock } from "../types/index.js";
+import type { Io } from "./io.js";
 
 /** The outside world of this process, for the command line and for programs that use the library. Tells nobody. */
 export function processIo(): Io {

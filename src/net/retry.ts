@@ -1,4 +1,4 @@
-import type { Random } from "../types.js";
+import type { Random } from "../types/index.js";
 
 /** How patient a caller is. */
 export interface RetryPolicy {

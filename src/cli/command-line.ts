@@ -1,6 +1,6 @@
-import { main, report } from "./cli/main.js";
-import { realTerminal } from "./cli/terminal.js";
-import { fetchThroughProxy, processIo } from "./process-io.js";
+import { fetchThroughProxy, processIo } from "../app/process-io.js";
+import { main, report } from "./main.js";
+import { realTerminal } from "./terminal.js";
 
 /** The command line on the terminal and in the outside world of this process. Returns the exit code, and ends nothing. */
 export const commandLine = (args: readonly string[]): Promise<number> =>

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { type StartTimer, withDeadline } from "../../src/retry/deadline.js";
+import { type StartTimer, withDeadline } from "../../src/net/deadline.js";
 
 afterEach(() => void vi.useRealTimers());
 

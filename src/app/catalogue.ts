@@ -1,16 +1,15 @@
-import { embedderProviders } from "./embedders/index.js";
-import type { EmbedderProvider } from "./embedders/provider.js";
-import { UsageError } from "./errors.js";
-import { judges } from "./judges/index.js";
-import { methods } from "./methods/index.js";
-import { metrics } from "./metrics/index.js";
-import { providers } from "./models/index.js";
-import type { Registry } from "./registry.js";
-import { retrievers } from "./retrievers/index.js";
-import { selectors } from "./selectors/index.js";
-import { retrieverSelector } from "./selectors/of-retriever.js";
-import { tasks } from "./tasks/index.js";
-import type { Judge, Method, Metric, Option, Provider, Retriever, Selector, Task } from "./types.js";
+import { embedderProviders } from "../embedders/index.js";
+import type { EmbedderProvider } from "../embedders/provider.js";
+import { UsageError } from "../errors.js";
+import { judges } from "../judges/index.js";
+import { methods } from "../methods/index.js";
+import { metrics } from "../metrics/index.js";
+import { providers } from "../models/index.js";
+import { retrievers } from "../retrievers/index.js";
+import { selectors } from "../selectors/index.js";
+import { retrieverSelector } from "../selectors/of-retriever.js";
+import { tasks } from "../tasks/index.js";
+import type { Judge, Method, Metric, Option, Provider, Registry, Retriever, Selector, Task } from "../types/index.js";
 
 /** Everything that has a name which a person can type, by kind. A value like any other: nothing is added to it. */
 export interface Catalogue {

@@ -1,6 +1,6 @@
-import { UsageError } from "./errors.js";
-import { type Registry, suggest } from "./registry.js";
-import type { Option, Options, OptionTable, OptionValue, Task } from "./types.js";
+import { UsageError } from "../errors.js";
+import type { Option, Options, OptionTable, OptionValue, Registry, Task } from "../types/index.js";
+import { suggest } from "./registry.js";
 
 interface Common {
   readonly help: string;

@@ -1,9 +1,9 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, expectTypeOf, test } from "vitest";
-import { rescoreRun } from "../src/app/rescore.js";
-import type { RunConfig } from "../src/app/run/settings.js";
-import { builtIn, extended } from "../src/catalogue.js";
+import { builtIn, extended } from "../../src/app/catalogue.js";
+import { rescoreRun } from "../../src/app/rescore.js";
+import type { RunConfig } from "../../src/app/run/settings.js";
 import {
   compare,
   defineMetric,
@@ -17,12 +17,12 @@ import {
   summaryOf,
   verify,
   writeBaseline,
-} from "../src/index.js";
-import { tasks } from "../src/tasks/index.js";
-import { fakeClock } from "./helpers/fake-clock.js";
-import { reseal } from "./helpers/reseal.js";
-import { suiteDir } from "./helpers/suite-dir.js";
-import { runCommandLine } from "./helpers/test-io.js";
+} from "../../src/index.js";
+import { tasks } from "../../src/tasks/index.js";
+import { fakeClock } from "../helpers/fake-clock.js";
+import { reseal } from "../helpers/reseal.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
 
 const cwd = suiteDir();
 const text = async (line: string) => (await runCommandLine(line, { cwd })).stdout;

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
 import { bedrock } from "../../src/models/bedrock.js";
 import { keepAliveFetch } from "../../src/models/http-fetch.js";
-import { boundedText } from "../../src/retry/bounded-body.js";
+import { boundedText } from "../../src/net/bounded-body.js";
 import { ask, noAbort } from "../helpers/model-request.js";
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { CallRange, Cell, ModelRole, Phase, PhaseAt } from "./types.js";
+import type { CallRange, Cell, ModelRole, Phase, PhaseAt } from "../types/index.js";
 
 export const modelRoles = ["reference", "judge"] as const satisfies readonly ModelRole[];
 

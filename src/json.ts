@@ -1,2 +1,0 @@
-/** What a JSON file can hold. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
