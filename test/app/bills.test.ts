@@ -103,7 +103,7 @@ describe("what is billed", () => {
     });
     expect({ code, stops: replies < 16 }).toEqual({ code: 1, stops: true });
     expect(stderr).toContain("--max-usd 0.00012 would be passed ($0.00");
-    expect(stdout).toMatch(/usage-estimated/);
+    expect(stdout).toMatch(/counted no tokens of \d+ replies, so they are estimated/);
   });
 
   test("cache writes for an hour cost twice the input", async () => {

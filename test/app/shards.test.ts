@@ -155,7 +155,7 @@ describe("what does not make one run", () => {
     const manifest = readManifest(join(cwd, "b"))!;
     cpSync(join(cwd, "b"), join(cwd, "seen"), { recursive: true });
     const tasks = manifest.tasks.map((task) => ({ ...task, remarks: [...task.remarks, "temperature not applied"] }));
-    const endpoints = { "a/model": { api: "chat", day: "2026-11-01", limit: "max_tokens" } } as const;
+    const endpoints = { "a/model": { api: "chat", day: "2026-11-01" } } as const;
     writeManifest(join(cwd, "seen"), { ...manifest, tasks, endpoints, batch: true });
     const { manifest: whole } = await merge({ shards: ["a", "seen"], out: "seen-whole" }, io);
     expect(whole).toMatchObject({ tasks, endpoints, batch: true });

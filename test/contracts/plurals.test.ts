@@ -25,6 +25,7 @@ const BARE = new RegExp(
 /** Before these words stands never 1, or it goes to a model, whose prompts stay as they are, or the line says 1 in another way. */
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: pieces of source
 const FINE = new Set([
+  "report/gate/text.ts: ${formatAmount(deciding)} users", // more than the users of a run
   "app/contract/options.ts: ${high} calls", // low to high
   "app/data/data.ts: ${settings.users} users", // 3 of the 8 users
   'app/data/data.ts: ${String(manifest["users in the files"])} users',
@@ -48,7 +49,7 @@ const FINE = new Set([
   "report/page/drawn-sections.ts: ${figures.length} pictures",
   "report/reproduce/published-text.ts: ${fitting === answers.length ? `all ${fitting}` : `${fitting} of ${answers.length}`} accuracies",
   "report/reproduce/published-text.ts: ${count} ratings", // of a test set
-  "retry/model-call.ts: ${tries} tries", // told from the second on
+  "net/model-call.ts: ${tries} tries", // told from the second on
   "selectors/file.ts: ${asked.size} questions",
 ]);
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: pieces of source

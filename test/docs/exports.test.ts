@@ -32,7 +32,7 @@ function spokenOf(): ReadonlySet<string> {
   const doors = [...read("src/index.ts").matchAll(/from "\.\/([\w/-]+)\.js"/g)].map(([, name]) => `src/${name}.ts`);
   const used = doors
     .filter((path) => path !== "src/types/index.ts")
-    .flatMap((path) => [...read(path).matchAll(/import type \{([^}]*)\} from "[./]*types\.js"/g)])
+    .flatMap((path) => [...read(path).matchAll(/import type \{([^}]*)\} from "[./]*types\/index\.js"/g)])
     .flatMap(([, names = ""]) => names.match(/\w+/g) ?? []);
   const found = new Set<string>();
   const open = [...used];

@@ -205,6 +205,8 @@ describe("what is kept", () => {
     expect(rows).toEqual([
       {
         ...place,
+        task: "lamp3",
+        method: "m",
         user: "u",
         question: "a",
         gold: "5",

@@ -138,7 +138,8 @@ export function notesOf(
   const areEven = new Set(summaries.map(({ counts }) => counts.questions)).size === 1;
   const below = summaries.filter((summary) => isBelow(summary, floor)).map(armLabel);
   const ofArms = summaries.flatMap((summary) => {
-    const { counts, planned, stream, metrics, usdAtMost } = summary;
+    const { counts, planned, stream, metrics, usdAtMost, incidents } = summary;
+    const estimated = incidents["usage-estimated"] ?? 0;
     const name = armLabel(summary);
     return [
       ...(planned === undefined
@@ -156,6 +157,9 @@ export function notesOf(
         ? [
             `${name}: ${counts.unscored} ${nounOf(counts.unscored, "answered question has", "answered questions have")} no gold and ${nounOf(counts.unscored, "is", "are")} not scored`,
           ]
+        : []),
+      ...(estimated > 0
+        ? [`${name}: the server counted no tokens of ${countOf(estimated, "reply", "replies")}, so they are estimated`]
         : []),
       ...(usdAtMost === true
         ? [`${name}: the cost is a bound: a price of cached tokens, or the length of single calls, is not known`]
