@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { comparable, playBatch } from "../../scripts/faults/batch/play.js";
 import { run } from "../../src/app/run/run.js";
 import { lexical } from "../../src/models/offline/lexical.js";
 import { startBatchServer } from "../helpers/batch-server.js";
@@ -8,6 +7,7 @@ import { fakeClock } from "../helpers/fake-clock.js";
 import { type LexicalWire, messagesWire, responsesWire } from "../helpers/lexical-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
+import { comparable, playBatch } from "./batches/play.js";
 
 const KEYS = { ANTHROPIC_API_KEY: "sk-fake-0123456789", OPENAI_API_KEY: "sk-fake-0123456789" };
 

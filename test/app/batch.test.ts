@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Crash, playBatch } from "../../scripts/faults/batch/play.js";
 import { tempDir } from "../helpers/temp-dir.js";
+import { type Crash, playBatch } from "./batches/play.js";
 
 const crashes: readonly (readonly [string, Crash])[] = [
   ["before the provider has taken the wave", { at: "arrived", times: 1 }],

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { comparable } from "../../scripts/faults/batch/play.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { latestRows } from "../../src/run/rows.js";
+import { comparable } from "../app/batches/play.js";
 import { type BatchServer, type BatchServerSettings, startBatchServer } from "../helpers/batch-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

@@ -12,9 +12,9 @@ import {
   type Moment,
   type Sending,
   startBatchServer,
-} from "../../../test/helpers/batch-server.js";
-import { fakeClock } from "../../../test/helpers/fake-clock.js";
-import { reviewUser, writeReviews } from "../../../test/helpers/review-data.js";
+} from "../../helpers/batch-server.js";
+import { fakeClock } from "../../helpers/fake-clock.js";
+import { reviewUser, writeReviews } from "../../helpers/review-data.js";
 
 /** Where a process dies: at a moment of the server, or when so many replies of a wave are stored. */
 export type Crash = { readonly at: Moment; readonly times: number } | { readonly at: "stored"; readonly times: number };
