@@ -38,14 +38,18 @@ const configs = readdirSync(join(root, "configs")).filter((name) => name.endsWit
 const demoData = join(root, "datasets/demo");
 const demo = String(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts.demo)
   .split(" ")
-  .slice(2);
+  .slice(2)
+  .concat("--users", "12"); // half of the demo's users: enough for every test, at half the time
 
 /** Runs that several parts look at, each made when it is first asked for. */
 const runs: Readonly<Record<string, readonly string[]>> = {
   demo,
   online: [...demo, "--online"],
   /** The same questions with fewer past items in the prompt: what the demo is compared with and gated against. */
-  fewer: "run --task lamp2m,lamp3 --method rag,pag,membank --set rag.k=1 --set pag.k=1 --set memory.k=1".split(" "),
+  fewer:
+    "run --task lamp2m,lamp3 --method rag,pag,membank --users 12 --set rag.k=1 --set pag.k=1 --set memory.k=1".split(
+      " ",
+    ),
   texts: "run --task lamp4,lamp5 --method prompt,rag --metric rouge-2 --repeats 2 --demo".split(" "),
   tweets: "run --task lamp7 --method prompt,icl,rag,pag --data tweets".split(" "),
   ablation: "run --config ablation.yaml".split(" "),
