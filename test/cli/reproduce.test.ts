@@ -133,6 +133,18 @@ describe("own runs", () => {
     expect(stdout).toMatch(/PersonaAgent is best.*\n {2}not checked: needs .* on one task with one model/);
   });
 
+  test("a plug-in's method stands where --as puts it", async () => {
+    const plugin = join(import.meta.dirname, "../../docs/examples/pag.ts");
+    const { code, stderr } = await runCommandLine(
+      `run --plugin ${plugin} --task lamp3 --method my-pag --data reviews --model openai/rated --base-url ${server.url}/v1 --unsupported drop --out plugged`,
+      { cwd, env: { OPENAI_API_KEY: fakeKey } },
+    );
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const { stdout } = await run("reproduce personaagent/T2 --run plugged --run real --as PAG=my-pag", cwd);
+    expect(stdout).toMatch(/^ *PAG +my-pag +mae \(down\) +\.\d{3} +\d?\.\d{3} /m);
+    expect(stdout).toMatch(/^ *RAG +rag +mae \(down\) +\.313 +\d?\.\d{3} /m);
+  });
+
   test("as LaTeX there is a booktabs table of each task that was run, and the rest is comment", async () => {
     const { stdout } = await run("reproduce personaagent/T2 --run real --format latex", cwd);
     expect(stdout.match(/\\begin\{table\*?\}/g)).toHaveLength(2); // the paper's grid, and the lines with intervals
