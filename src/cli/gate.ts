@@ -32,7 +32,7 @@ export function gateCommand(io: Terminal): Command {
     .addOption(
       new Option(
         "--claim <what>",
-        "what a pass is about: these answers, this set run again, users drawn like these (default: users; answers of replays and SIMULATED runs)",
+        "what a pass is about: these answers, this set run again, users drawn like these (default: users; of replays and SIMULATED runs: answers)",
       ).choices(claims),
     )
     .option("--margin <sizes>", "largest loss accepted: auto, .02, or accuracy=.02,mae=.05", gateDefaults.margin)

@@ -125,7 +125,7 @@ test("failed questions are counted apart from those that are done", async () => 
   const { code, stderr } = await run("long");
   expect(code).toBe(1);
   expect(stderr).toMatch(/^run begun: 0 of 48 questions done, 1 arm$/m);
-  expect(stderr).toMatch(/^lamp3 prompt: 42\/48, 6 failed \(\d+ calls, \d+ tokens so far\)$/m);
+  expect(stderr).toMatch(/^lamp3 prompt: 42\/48, 6 failed \(the run so far: \d+ calls, \d+ tokens\)$/m);
   const again = await run("long");
   expect(again.stderr).toMatch(/^run begun: 42 of 48 questions done, 1 arm$/m);
 });

@@ -116,7 +116,7 @@ describe("two runs", () => {
   test("end in a table and the flipped questions", async () => {
     const { code, stdout } = await run("compare weak strong --flipped 2");
     expect(code).toBe(0);
-    expect(stdout).toContain("B is better, 2 of 12:");
+    expect(stdout).toContain("B is better on 12 questions, the first 2:");
     expect(stdout).toMatch(/mae \(down\) +2\.000 +\.833 +-1\.167 \[/);
   });
 });

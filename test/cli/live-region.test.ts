@@ -221,9 +221,9 @@ describe("without a terminal", () => {
     for (const kind of ["answered", "failed", "failed"] as const)
       show({ kind: "question", cell: "0", outcome: OUTCOMES[kind] });
     expect(io.messages.slice(1)).toEqual([
-      "lamp3 prompt: 1/3 (0 calls, 0 tokens so far)",
-      "lamp3 prompt: 1/3, 1 failed (0 calls, 0 tokens so far)",
-      "lamp3 prompt: 1/3, 2 failed (0 calls, 0 tokens so far)",
+      "lamp3 prompt: 1/3 (the run so far: 0 calls, 0 tokens)",
+      "lamp3 prompt: 1/3, 1 failed (the run so far: 0 calls, 0 tokens)",
+      "lamp3 prompt: 1/3, 2 failed (the run so far: 0 calls, 0 tokens)",
     ]);
   });
 });

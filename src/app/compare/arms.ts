@@ -93,7 +93,7 @@ function withinOneRun(run: NamedRun, method: string | undefined, methodB: string
   refuseOneSweptMethod(run, method ?? known[0], methodB ?? (known.length > 1 ? undefined : known[0]));
   if (method === undefined || method === methodB || known.length < 2)
     throw new UsageError(
-      `${run.name}: one run needs two methods to compare, as --method ${known[0]} --method-b ${known[1] ?? "<other>"}, or a second run; its methods: ${known.join(", ")}`,
+      `${run.name}: one run needs two methods to compare, as --method ${known[0]} --method-b ${known[1] ?? "<other>"}, or another run; its methods: ${known.join(", ")}`,
     );
   return (methodB === undefined ? known.filter((other) => other !== method) : [methodB]).map((other) => [
     method,

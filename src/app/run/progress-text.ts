@@ -44,7 +44,7 @@ export const totalsTexts = ({ calls, tokens, retries }: RunTotals): string[] => 
 /** The same in one line, to the digit; of retries only where there are some. */
 export function sofarText({ calls, tokens, retries }: RunTotals): string {
   const again = retries > 0 ? `, ${retries} ${nounOf(retries, "retry", "retries")}` : "";
-  return `${calls} ${nounOf(calls, "call")}, ${tokens} ${nounOf(tokens, "token")}${again} so far`;
+  return `the run so far: ${calls} ${nounOf(calls, "call")}, ${tokens} ${nounOf(tokens, "token")}${again}`;
 }
 
 /** `last error 40 s ago: lab/m: 503 overloaded`, at most so many characters. */

@@ -22,7 +22,9 @@ export function readPlaced<T>(
     if (record !== undefined && fitsOf(name)?.(record) !== false) records.push({ record, where });
     else {
       const bytes = found.kind === "record" ? found.body : found.bytes;
-      problems.push(`${where}: no record of this file: ${JSON.stringify(bytes.toString("utf8").slice(0, 40))}`);
+      problems.push(
+        `${where}: damaged, the run's own command given again restores it: ${JSON.stringify(bytes.toString("utf8").slice(0, 40))}`,
+      );
     }
   }
   return { records, problems };

@@ -137,7 +137,10 @@ function flippedLines({ flipped }: Comparison, most: number): string[] {
   const part = (wanted: readonly Flip[], what: string) =>
     wanted.length === 0 || most === 0
       ? []
-      : [`${what}, ${Math.min(most, wanted.length)} of ${wanted.length}:`, ...wanted.slice(0, most).map(flipLine)];
+      : [
+          `${what} on ${countOf(wanted.length, "question")}${wanted.length > most ? `, the first ${most}` : ""}:`,
+          ...wanted.slice(0, most).map(flipLine),
+        ];
   const [gains, losses] = [flipped.filter(({ gain }) => gain), flipped.filter(({ gain }) => !gain)];
   return [...part(losses, "B is worse"), ...part(gains, "B is better")];
 }
@@ -157,10 +160,12 @@ function legend(comparisons: readonly TitledComparison[], family: number, wide: 
     comparison.metrics.some((metric) => metric.overQuestions === undefined),
   );
   const crowded = comparisons.some(({ comparison }) => comparison.questions > comparison.users);
-  const isTested = "p users: the larger of a swap test over users and Student's (a dash below 10 users)";
+  const test = "the larger of a swap test over users and Student's (a dash below 10 users)";
   return [
     `B - A: 95 % interval over users, ${TOO_NARROW}`,
-    `${isTested}; p Holm: the same, corrected over the ${family} ${nounOf(family, "line")} with a p printed here`,
+    wide
+      ? `p users: ${test}; p Holm: the same, corrected over the ${family} ${nounOf(family, "line")} with a p printed here`
+      : `p Holm: ${test}, corrected over the ${family} ${nounOf(family, "line")} with a p printed here`,
     "W/T/L: users for whom B is better, equal, worse; needs users: users like these for 80 % power at alpha .05, were difference and spread the true ones; finds: the smallest difference that as many as here find",
     ...(wide
       ? [

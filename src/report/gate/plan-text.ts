@@ -43,7 +43,7 @@ export function planLine(
 /** A table, and what its numbers are. */
 export function renderPlan(lines: readonly PlanLine[]): string {
   const left = ["task", "method", "metric"];
-  const numbers = ["drawn anew", "margin: set", "users", "detects", "users needed"];
+  const numbers = ["noise", "margin (set)", "margin (users)", "detects", "users needed"];
   const table: Table = {
     columns: [...left, ...numbers].map((title) => ({ title, align: left.includes(title) ? "left" : "right" })),
     rows: lines.map((line) => [
@@ -63,6 +63,6 @@ export function renderPlan(lines: readonly PlanLine[]): string {
 const LEGEND = [
   "margin: what an unchanged run passes in about 80 of 100 cases, by --claim set and --claim users",
   "detects: the loss on these questions that fails in about 80 of 100 runs that have it, where the margin is no wider",
-  "drawn anew: assumed share of answers that another run would change; repeats: measured between the run's own",
+  "noise: assumed share of answers that another run would change; repeats: measured between the run's own",
   "users needed: users like these for a margin of a twentieth of the metric's range by --claim users (a dash: more than 5,000)",
 ];

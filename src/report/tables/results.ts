@@ -106,7 +106,7 @@ export function resultsTables({ summaries, facts, gains }: Results, { detail = f
 export const settingsOf = ({ remarks }: TaskFacts): string[] =>
   remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`];
 
-/** `LaMP-2M · demo data · openai/gpt-4o · 24 users, 80 questions (the paper: 300)`. */
+/** `LaMP-2M · demo data · openai/gpt-4o · 24 users, 80 questions (PersonaAgent: 300)`. */
 function headOf({ task, title, dataset }: TaskFacts, summaries: readonly Summary[]): string {
   const [first] = summaries;
   const models = [...new Set(summaries.map(({ model }) => model))].join(", ");
@@ -116,7 +116,7 @@ function headOf({ task, title, dataset }: TaskFacts, summaries: readonly Summary
   const questions = Math.max(...summaries.map(({ counts, repeats }) => counts.questions / repeats));
   const planned = Math.max(...summaries.map((one) => (one.planned ?? one.counts.questions) / one.repeats));
   const theirs = paperSamples[task];
-  const paper = theirs === undefined || theirs === planned ? "" : ` (the paper: ${theirs})`;
+  const paper = theirs === undefined || theirs === planned ? "" : ` (PersonaAgent: ${theirs})`;
   return [
     ...parts,
     `${first.users === 0 ? "" : `${countOf(first.users, "user")}, `}${questions < planned ? `${questions} of ` : ""}${countOf(planned, "question")}${paper}`,

@@ -268,8 +268,8 @@ describe("the text", () => {
   });
 
   it("lists as many flipped questions of a kind as asked", () => {
-    expect(text(false, 1)).toContain("B is better, 1 of 2:\n  question u0-1 · user u0");
-    expect(text(false, 1)).toContain("B is worse, 1 of 1:");
+    expect(text(false, 1)).toContain("B is better on 2 questions, the first 1:\n  question u0-1 · user u0");
+    expect(text(false, 1)).toContain("B is worse on 1 question:");
     expect(text(false, 0)).not.toContain("question u0-1");
   });
 

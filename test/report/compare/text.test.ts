@@ -178,9 +178,9 @@ describe("flipped questions", () => {
         .split("\n")
         .filter((line) => /^(B is| {2}question)/.test(line)),
     ).toEqual([
-      "B is worse, 1 of 1:",
+      "B is worse on 1 question:",
       '  question l1 · user u · gold "yes" · A "no" (.000) · B "yes" (1.000)',
-      "B is better, 2 of 3:",
+      "B is better on 3 questions, the first 2:",
       expect.stringContaining("question g1 "),
       expect.stringContaining("question g2 "),
     ]);

@@ -141,7 +141,9 @@ describe("around the table", () => {
   const text = (one: Summary, about = facts) => renderText(...resultsTables(of([one], [about]), { detail: true }));
 
   test("stand task, data, model, users and questions, beside the paper's; settings below", () => {
-    expect(text(summary())).toMatch(/^LaMP-2M · hand-made data · m\/one · 4 users, 8 questions \(the paper: 300\)$/m);
+    expect(text(summary())).toMatch(
+      /^LaMP-2M · hand-made data · m\/one · 4 users, 8 questions \(PersonaAgent: 300\)$/m,
+    );
     expect(text(summary())).toMatch(/^settings: others: none$/m);
   });
 
