@@ -260,7 +260,9 @@ describe("what is written", () => {
   test("a baseline of the chosen tasks and methods only", async () => {
     await run("run --task lamp3 --method prompt,rag --limit 4 --out two");
     const { stdout } = await run("gate two --write-baseline chosen.json --task lamp3 --method prompt");
-    expect(stdout).toMatch(/^chosen.json: 1 arm, 4 questions, SIMULATED\n\n.*margin \(set\) +margin \(users\) +detects/);
+    expect(stdout).toMatch(
+      /^chosen.json: 1 arm, 4 questions, SIMULATED\n\n.*margin \(set\) +margin \(users\) +detects/,
+    );
     expect(stdout).toMatch(/lamp3 +prompt +mae +\.100 +[\d.]+ +[\d.]+ +[-\d.]+ /);
     expect(JSON.parse(file("chosen.json")).arms).toMatchObject([{ task: "lamp3", method: "prompt" }]);
   });
