@@ -1,4 +1,4 @@
-import { readReply } from "../tasks/label-reading.js";
+import { readReply } from "../tasks/reply-reading.js";
 import { nounOf } from "../text/count.js";
 import type { Cell, Row, Task } from "../types/index.js";
 import type { Summary } from "./summary.js";

@@ -1,4 +1,4 @@
-import { readReply } from "../tasks/label-reading.js";
+import { readReply } from "../tasks/reply-reading.js";
 import { nounOf } from "../text/count.js";
 import type { Cell, Question, Row, Task } from "../types/index.js";
 

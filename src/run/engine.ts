@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { BudgetError, ModelError } from "../errors.js";
 import { exchange, experience } from "../tasks/experience.js";
-import { readReply } from "../tasks/label-reading.js";
+import { readReply } from "../tasks/reply-reading.js";
 import type {
   Answerer,
   Example,

@@ -1,7 +1,7 @@
 import { pyStrip } from "../text/python.js";
 import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types/index.js";
-import { answered, anyText, UNPARSED } from "./label-reading.js";
 import { dated, line } from "./marked.js";
+import { answered, anyText, UNPARSED } from "./reply-reading.js";
 import { plainStyle } from "./styles/plain.js";
 
 const show: Task["show"] = ({ date, content, label }) =>

@@ -1,8 +1,8 @@
 import { match } from "../metrics/match.js";
 import { mention } from "../metrics/mention.js";
 import type { Question, Reading, Task } from "../types/index.js";
-import { answered, anyText, UNPARSED } from "./label-reading.js";
 import { line, marked } from "./marked.js";
+import { answered, anyText, UNPARSED } from "./reply-reading.js";
 import { plainStyle } from "./styles/plain.js";
 
 const show: Task["show"] = ({ date, fields, content }) => line([date, `${fields.kind ?? "command"}: ${content}`]);

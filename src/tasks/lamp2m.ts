@@ -1,8 +1,8 @@
 import { MOVIE_LABELS } from "../metrics/official-labels.js";
 import type { Task } from "../types/index.js";
-import { exactLabel, namedLabel } from "./label-reading.js";
 import { distribution, labelMetrics, mostPopular, mostPopularForms } from "./label-summary.js";
 import { marked, shown } from "./marked.js";
+import { exactLabel, namedLabel } from "./reply-reading.js";
 import { lampStyle } from "./styles/lamp.js";
 import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";

@@ -1,9 +1,9 @@
 import { mae } from "../metrics/mae.js";
 import { rmse } from "../metrics/rmse.js";
 import type { Event, Task } from "../types/index.js";
-import { namedNumber, numberAnswer } from "./label-reading.js";
 import { distribution, labelCounts } from "./label-summary.js";
 import { marked, shown } from "./marked.js";
+import { namedNumber, numberAnswer } from "./reply-reading.js";
 import { lampStyle } from "./styles/lamp.js";
 import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";

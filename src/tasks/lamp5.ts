@@ -1,7 +1,7 @@
 import { rouge1, rougeL } from "../metrics/rouge.js";
 import type { Task } from "../types/index.js";
-import { anyText, bareText } from "./label-reading.js";
 import { marked, shown } from "./marked.js";
+import { anyText, bareText } from "./reply-reading.js";
 import { lampStyle } from "./styles/lamp.js";
 import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";

@@ -7,9 +7,9 @@ import { rmse } from "../metrics/rmse.js";
 import { rouge1, rouge2, rougeL } from "../metrics/rouge.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Metric, Task } from "../types/index.js";
-import { anyText, bareText, exactLabel, namedLabel, namedNumber, numberAnswer } from "./label-reading.js";
 import { distribution, mostPopular, mostPopularForms } from "./label-summary.js";
 import { dated, line } from "./marked.js";
+import { anyText, bareText, exactLabel, namedLabel, namedNumber, numberAnswer } from "./reply-reading.js";
 import { lampStyle } from "./styles/lamp.js";
 import { plainStyle } from "./styles/plain.js";
 

@@ -1,8 +1,8 @@
 import { match } from "../metrics/match.js";
 import { mention } from "../metrics/mention.js";
 import type { Task } from "../types/index.js";
-import { anyText } from "./label-reading.js";
 import { marked } from "./marked.js";
+import { anyText } from "./reply-reading.js";
 import { plainStyle } from "./styles/plain.js";
 
 const show: Task["show"] = ({ fields }) => `${fields.attribute ?? "known"}: ${fields.value ?? ""}`;

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.js";
 import { knownSecrets } from "../../net/known.js";
 import { redactor } from "../../net/redactor.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
-import { readReply } from "../../tasks/label-reading.js";
+import { readReply } from "../../tasks/reply-reading.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { pythonStr } from "../../text/python.js";
 import type { Outcome, Registry, Row, Task } from "../../types/index.js";

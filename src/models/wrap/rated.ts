@@ -16,7 +16,7 @@ interface TriedSettings {
   onRetry?(event: RetryEvent): void;
 }
 
-/** `policy`: of failures that use up tries. */
+/** `policy`: of failures that use up tries. How long a refused call (429) waits is the server's hold: rate/server-slots.ts, FIRST_HOLD_MS. */
 export interface RatedSettings extends TriedSettings {
   readonly limiter: Pick<Limiter, "admit">;
   readonly guess: CostGuess;
