@@ -76,7 +76,7 @@ describe("a line that is JSON but no record of its file", () => {
     }
     expect((await type(`verify ${run} --rescore --out again`)).code).toBe(2);
     const { stdout } = await type(`verify ${run} --data data`);
-    for (const file of ["rows.jsonl", "responses.jsonl"]) expect(stdout).toContain(`${file} line 2: no record of this`);
+    for (const file of ["rows.jsonl", "responses.jsonl"]) expect(stdout).toContain(`${file} line 2: damaged or edited`);
   });
 
   test("is set aside by name and line, and done again to the same bytes", async () => {

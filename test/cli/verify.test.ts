@@ -150,7 +150,7 @@ describe("lamp-eval verify", () => {
     );
     expect(problem(foreign.failed, "completeness")).toContain("no cell abc in the plan");
     const torn = await tampered("rows.jsonl", (text) => `${text}\n{"cell":\n`);
-    expect(problem(torn.failed, "rows")).toMatch(/^rows\.jsonl line \d+: damaged, the run/);
+    expect(problem(torn.failed, "rows")).toMatch(/^rows\.jsonl line \d+: damaged or edited/);
   });
 
   test("a question lost in every cell is found by the plan's count, without the data", async () => {

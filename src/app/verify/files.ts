@@ -23,7 +23,7 @@ export function readPlaced<T>(
     else {
       const bytes = found.kind === "record" ? found.body : found.bytes;
       problems.push(
-        `${where}: damaged, the run's own command given again restores it: ${JSON.stringify(bytes.toString("utf8").slice(0, 40))}`,
+        `${where}: damaged or edited; the run's own command makes it again: ${JSON.stringify(bytes.toString("utf8").slice(0, 40))}`,
       );
     }
   }
