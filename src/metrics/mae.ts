@@ -1,16 +1,19 @@
 import type { Metric } from "../types/index.js";
-import { ratingError } from "./rating.js";
+import { LAMP_SCALE, ratingError, type Scale } from "./rating.js";
 
-/** Mean absolute error of ratings. `most` is that of answers on the scale of 1 to 5. */
-export const mae: Metric = {
+/** Mean absolute error of ratings; `most` is that of answers on the scale. */
+export const maeOn = (scale: Scale): Metric => ({
   name: "mae",
   title: "MAE",
   better: "lower",
   source: "LaMP eval/evaluation.py @38c9d4d",
   width: 1,
-  most: 4,
+  most: scale.to - scale.from,
   add(pair, sums, offset = 0) {
-    sums[offset]! += ratingError(pair);
+    sums[offset]! += ratingError(pair, scale);
   },
   value: (sums, count) => sums[0]! / count,
-};
+});
+
+/** On the scale of LaMP-3. */
+export const mae = maeOn(LAMP_SCALE);

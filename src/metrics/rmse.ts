@@ -1,16 +1,19 @@
 import type { Metric } from "../types/index.js";
-import { ratingError } from "./rating.js";
+import { LAMP_SCALE, ratingError, type Scale } from "./rating.js";
 
-/** Root mean squared error of ratings. `most` is the error of answers on the scale of 1 to 5. */
-export const rmse: Metric = {
+/** Root mean squared error of ratings; `most` is the largest error of answers on the scale. */
+export const rmseOn = (scale: Scale): Metric => ({
   name: "rmse",
   title: "RMSE",
   better: "lower",
   source: "LaMP eval/evaluation.py @38c9d4d",
   width: 1,
-  most: 4,
+  most: scale.to - scale.from,
   add(pair, sums, offset = 0) {
-    sums[offset]! += ratingError(pair) ** 2;
+    sums[offset]! += ratingError(pair, scale) ** 2;
   },
   value: (sums, count) => Math.sqrt(sums[0]! / count),
-};
+});
+
+/** On the scale of LaMP-3. */
+export const rmse = rmseOn(LAMP_SCALE);

@@ -1,9 +1,10 @@
 import { accuracy } from "../metrics/accuracy.js";
 import { macroF1, macroPrecision, macroRecall } from "../metrics/macro.js";
-import { mae } from "../metrics/mae.js";
+import { maeOn } from "../metrics/mae.js";
 import { match } from "../metrics/match.js";
 import { mention } from "../metrics/mention.js";
-import { rmse } from "../metrics/rmse.js";
+import { LAMP_SCALE } from "../metrics/rating.js";
+import { rmseOn } from "../metrics/rmse.js";
 import { rouge1, rouge2, rougeL } from "../metrics/rouge.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Metric, Task } from "../types/index.js";
@@ -119,14 +120,14 @@ const labelsOf = ({ kind, labels = [], range }: OwnTask): readonly string[] =>
     ? Array.from({ length: range.to - range.from + 1 }, (_, step) => String(range.from + step))
     : labels;
 
-function metricsOf({ kind, metrics }: OwnTask, labels: readonly string[]): Metric[] {
+function metricsOf({ kind, metrics, range = LAMP_SCALE }: OwnTask, labels: readonly string[]): Metric[] {
   const known: Readonly<Record<string, () => Metric>> = {
     accuracy: () => accuracy(labels),
     "macro-f1": () => macroF1(labels),
     "macro-precision": () => macroPrecision(labels),
     "macro-recall": () => macroRecall(labels),
-    mae: () => mae,
-    rmse: () => rmse,
+    mae: () => maeOn(range),
+    rmse: () => rmseOn(range),
     "rouge-1": () => rouge1,
     "rouge-2": () => rouge2,
     "rouge-l": () => rougeL,

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ownTask } from "../../src/tasks/own.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "own-"));
@@ -77,6 +78,22 @@ describe("a built-in task written down in two files gives the same rows by the s
     expect(rowsIn(join(cwd, "own"))).toEqual(rowsIn(join(cwd, "built-in")));
     expect(rowsIn(join(cwd, "own")).length).toBe(lines.length * methods.split(",").length);
     expect(keysIn(join(cwd, "own"))).toEqual(keysIn(join(cwd, "built-in")));
+  });
+});
+
+describe("own ratings", () => {
+  test("an unreadable answer counts as the end of the task's own range that is worse for its gold", () => {
+    const task = ownTask({ name: "r", kind: "rating", range: { from: 0, to: 10 }, question: "How good? {input}" }, "r");
+    const errors = task.metrics.map((metric) => {
+      const sums = new Float64Array(metric.width);
+      metric.add({ prediction: "no idea", gold: "2" }, sums);
+      metric.add({ prediction: "no idea", gold: "9" }, sums);
+      return [metric.name, metric.value(sums, 2), metric.most];
+    });
+    expect(errors).toEqual([
+      ["mae", 8.5, 10],
+      ["rmse", Math.sqrt((64 + 81) / 2), 10],
+    ]);
   });
 });
 
