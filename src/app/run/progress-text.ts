@@ -75,7 +75,6 @@ const reasons: Readonly<Record<WaitingCalls["why"], string>> = {
   asked: "asked to wait",
   busy: "is busy",
   down: "does not reply, and is tried again now and then",
-  pace: "refuses more than N calls a minute",
   requests: "allows N requests a minute",
   input: "allows N input tokens a minute",
   output: "allows N output tokens a minute",

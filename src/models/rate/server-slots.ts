@@ -4,7 +4,6 @@ import {
   giveBack,
   heardLimit,
   ownBucket,
-  Pace,
   perMinuteOf,
   refill,
   roundingOf,
@@ -20,7 +19,7 @@ export type Cost = Readonly<Record<Measure, number>>;
 export type OwnLimits = { readonly [measure in "requests" | "input" | "output"]?: number | undefined };
 
 /** Why a call waits. */
-export type Reason = "slots" | "asked" | "busy" | "down" | "pace" | Measure;
+export type Reason = "slots" | "asked" | "busy" | "down" | Measure;
 
 /** A call that was let in. */
 interface Started {
@@ -55,27 +54,19 @@ export const LONGEST_ASKED_MS = 120_000;
 export class ServerSlots {
   readonly outage: Outage;
   readonly #buckets: Partial<Record<Measure, Bucket>> = {};
-  readonly #pace = new Pace();
   readonly #counts = { started: 0, refused: 0, cuts: 0 };
   #inFlight = 0;
   /** Grows by fractions. */
   #slots: number;
   /** Until the first refusal without a reason slots double with every round. */
   #isDoubling = true;
-  /** Most calls in flight for a moment, after a refusal. */
-  #ceiling = { calls: Number.POSITIVE_INFINITY, untilMs: 0 };
   #heldUntilMs = 0;
   #heldFor: "asked" | "busy" = "asked";
-  /** How long calls take, smoothed. */
-  #callMs = 0;
   #lastCutMs = Number.NEGATIVE_INFINITY;
   #lastFailureMs = Number.NEGATIVE_INFINITY;
-  #firstStartMs: number | undefined;
   #refusedSinceMs: number | undefined;
   /** Spells of refusals since the last reply. */
   #refusals = 0;
-  /** Slots at the beginning of the last 15 s, which growth is measured by. */
-  #mark: { readonly atMs: number; readonly slots: number };
 
   /** `slots`: at the beginning; `aloneMs`: how long failures of one or two calls are taken for the server's. */
   constructor(own: OwnLimits, nowMs: number, slots: number, aloneMs: number) {
@@ -84,7 +75,6 @@ export class ServerSlots {
       if (perMinute !== undefined) this.#buckets[measure] = ownBucket(perMinute, nowMs);
     }
     this.#slots = slots;
-    this.#mark = { atMs: nowMs, slots };
     this.outage = new Outage(aloneMs);
   }
 
@@ -100,10 +90,6 @@ export class ServerSlots {
     if (rest !== undefined) return { go: false, atMs: rest.atMs, why: "down" };
     if (nowMs < this.#heldUntilMs) return { go: false, atMs: this.#heldUntilMs, why: this.#heldFor };
     if (this.#inFlight >= Math.min(Math.floor(this.#slots), cap)) return { go: false, atMs: undefined, why: "slots" };
-    if (nowMs < this.#ceiling.untilMs && this.#inFlight >= this.#ceiling.calls)
-      return { go: false, atMs: this.#ceiling.untilMs, why: "slots" };
-    const paceMs = this.#pace.allowedAt(nowMs);
-    if (paceMs > nowMs) return { go: false, atMs: paceMs, why: "pace" };
     let [longest, why]: [number, Reason] = [0, "slots"];
     for (const [measure, bucket] of this.#known()) {
       refill(bucket, nowMs);
@@ -121,8 +107,6 @@ export class ServerSlots {
     }
     this.#inFlight += 1;
     this.#counts.started += 1;
-    this.#firstStartMs ??= nowMs;
-    this.#pace.started(nowMs);
     return { call, cost, atMs: nowMs, taken, isProbe: this.outage.started() };
   }
 
@@ -135,13 +119,10 @@ export class ServerSlots {
       if (real !== undefined) giveBack(bucket, started.cost[measure] - real);
     }
     this.#hear(started, limits, nowMs);
-    const tookMs = nowMs - started.atMs;
-    this.#callMs = this.#callMs === 0 ? tookMs : this.#callMs * 0.9 + tookMs * 0.1;
     this.#refusedSinceMs = undefined;
     this.#refusals = 0;
-    this.#ceiling.calls += 1;
     this.outage.replied();
-    if (wasFull && started.atMs > this.#lastFailureMs) this.#grow(nowMs);
+    if (wasFull && started.atMs > this.#lastFailureMs) this.#grow();
   }
 
   /**
@@ -158,7 +139,7 @@ export class ServerSlots {
     this.#refusedSinceMs ??= nowMs;
     this.outage.replied();
     const isNew = nowMs >= this.#heldUntilMs; // calls refused together are one spell
-    if (status !== OVERLOADED && !explained) this.#learnFromRefusal(nowMs);
+    if (status !== OVERLOADED && !explained) this.#cut(started, nowMs);
     if (isNew) this.#refusals += 1;
     if (this.#holdAsAsked(error, nowMs) || !isNew || (explained && this.#refusals === 1)) return; // a bucket that fills says when
     const longest = Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** (this.#refusals - 1));
@@ -195,7 +176,6 @@ export class ServerSlots {
 
   /** A minute, of the limit that calls wait for. */
   limitOf(why: Reason): number | undefined {
-    if (why === "pace") return this.#pace.perMinute;
     return this.seen().limits[why as Measure]; // none of another reason
   }
 
@@ -206,12 +186,17 @@ export class ServerSlots {
     });
   }
 
-  #grow(nowMs: number): void {
-    const before = this.#slots;
-    const grown = before + (this.#isDoubling ? 1 : Math.max(GROWTH, 1 / before));
-    if (nowMs - this.#mark.atMs >= CUT_EVERY_MS) this.#mark = { atMs: nowMs, slots: before };
-    const isYoung = nowMs - (this.#firstStartMs ?? nowMs) < MINUTE_MS;
-    this.#slots = Math.min(MOST_SLOTS, isYoung ? grown : Math.max(before, Math.min(grown, this.#mark.slots * 2)));
+  #grow(): void {
+    this.#slots += this.#isDoubling ? 1 : Math.max(GROWTH, 1 / this.#slots);
+  }
+
+  /** Fewer calls at once, as AIMD has it: calls that had begun before the last cut tell nothing new. */
+  #cut(started: Started, nowMs: number): void {
+    if (started.atMs < this.#lastCutMs) return;
+    this.#isDoubling = false;
+    this.#lastCutMs = nowMs;
+    this.#slots = Math.max(Math.min(this.#slots, FEWEST_SLOTS), this.#slots * CUT);
+    this.#counts.cuts += 1;
   }
 
   #hear(started: Started, limits: LimitFacts | undefined, nowMs: number): void {
@@ -243,18 +228,6 @@ export class ServerSlots {
     return lacking.length > 0;
   }
 
-  /** A refusal that no header explains: fewer calls at once, and no more of them a second than were taken. */
-  #learnFromRefusal(nowMs: number): void {
-    const untilMs = nowMs + Math.max(CEILING_MS, 2 * this.#callMs);
-    this.#ceiling = { calls: Math.max(1, this.#inFlight), untilMs };
-    this.#pace.refused(nowMs, this.#callMs);
-    if (nowMs - this.#lastCutMs < CUT_EVERY_MS) return;
-    this.#isDoubling = false;
-    this.#lastCutMs = nowMs;
-    this.#slots = Math.max(Math.min(this.#slots, FEWEST_SLOTS), this.#slots * CUT);
-    this.#counts.cuts += 1;
-  }
-
   /** Retry-After: no call starts for so long. Returns whether the server asked for anything. */
   #holdAsAsked({ retryAfterMs = 0 }: ModelError, nowMs: number): boolean {
     const untilMs = nowMs + Math.min(retryAfterMs, LONGEST_ASKED_MS);
@@ -269,19 +242,13 @@ export class ServerSlots {
 /** What servers count. */
 const measures = ["requests", "input", "output", "tokens"] as const satisfies readonly Measure[];
 
-const MINUTE_MS = 60_000;
 /** What a bucket must hold beyond the expected cost. */
 const MARGIN = 1.05;
-/** Between two cuts, by our own clock: no number of a server's moves it. */
-const CUT_EVERY_MS = 15_000;
 const CUT = 0.7;
 /** Share of the slots that a round without a refusal adds; one slot at least. */
 const GROWTH = 0.05;
 const FIRST_HOLD_MS = 500;
 const LONGEST_HOLD_MS = 30_000;
-const MOST_SLOTS = 1000;
-/** How long a refusal keeps calls to those that were in flight, at least. */
-const CEILING_MS = 1_000;
 /** A call that hangs must not keep all others from going on. */
 const FEWEST_SLOTS = 2;
 const OVERLOADED = 529;

@@ -50,18 +50,6 @@ describe("a limiter", () => {
     expect(made.seen()[0]?.started).toBe(23 + 8);
   });
 
-  it("at most doubles its slots in 15 s once a minute is over, however fast replies come", async () => {
-    const { made, admit, pass } = limiter({}, 2);
-    (await admit()).failed(busy({ status: 529 })); // the first minute begins, without a step of growth
-    await pass(MINUTE);
-    const came = watched(Array.from({ length: 200 }, () => admit()));
-    for (let round = 0; round < 10; round++) {
-      await pass(10);
-      for (const grant of came.splice(0)) grant.answered({});
-    }
-    expect(made.seen()[0]?.slots).toBe(4);
-  });
-
   it("lets calls start in the order in which they came; one that was refused goes before all of them", async () => {
     const { made, pass } = limiter({}, 1);
     const order: string[] = [];
