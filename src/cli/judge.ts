@@ -22,7 +22,11 @@ export function judgeCommand(io: Terminal): Command {
       "compare the replies of all other methods with those of this one (or of select=NAME), in both orders",
     )
     .option("--data <dir>", "the data of the run (default: the built-in demo data)")
-    .option("--set <option=value>", "an option of judges: judge.onParseFail, judge.history; repeatable", collect)
+    .option(
+      "--set <option=value>",
+      "an option of judges: judge.onParseFail, judge.history, judge.temperature; repeatable",
+      collect,
+    )
     .option("--concurrency <n>", "most calls in flight", positive)
     .option("--max-calls <n>", "stop after n calls; a higher cap resumes", wholeNumber)
     .option("--max-usd <n>", "stop before spending more US dollars than this; a higher cap resumes", number)

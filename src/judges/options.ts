@@ -1,4 +1,4 @@
-import { choice } from "../registry/options.js";
+import { choice, temperature } from "../registry/options.js";
 import type { OptionTable, OptionValue } from "../types/index.js";
 
 /** Knobs of judging. They are part of a cell only where a run sets them (a preset); `judge --set` comes before them. */
@@ -12,6 +12,10 @@ export const judgeOptions = {
     default: "own-dialogue",
     of: ["own-dialogue", "user-only"],
     help: "what a judge is shown of the dialogue: both speakers, or the user's lines alone (the assistant paper)",
+  }),
+  "judge.temperature": temperature({
+    default: 0,
+    help: "sampling temperature of a judge; none: the provider's default (the assistant paper)",
   }),
 } as const satisfies OptionTable;
 

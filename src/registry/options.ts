@@ -53,6 +53,17 @@ export function decimal(o: Common & { default: number; min?: number; max?: numbe
   });
 }
 
+/** A temperature from 0 to 2; `none` sends none, so that the provider's default holds. */
+export function temperature(o: Common & { default: number }): Option<number | undefined> {
+  const accepts = "a number from 0 to 2, or none";
+  const read = (name: string, value: OptionValue): number | undefined => {
+    const n = value === "none" ? undefined : toNumber(value);
+    if (value === "none" || (n !== undefined && n >= 0 && n <= 2)) return n;
+    throw new UsageError(`${name}=${value}: expected ${accepts}`);
+  };
+  return { ...o, accepts, read, canonical: (name, value) => read(name, value) ?? "none" };
+}
+
 export function flag(o: Common & { default: boolean }): Option<boolean> {
   return option(o.default, o.help, "true or false", (value) => {
     if (value === true || value === "true") return true;

@@ -12,17 +12,25 @@ const TRIES = 2;
 
 type Asked = Pick<Judgement, "judged" | "tokens" | "calls">;
 
+/** Who judges, with which model, and at which temperature where the judge itself names none. */
+export interface Asking {
+  readonly judge: Judge;
+  readonly model: Model;
+  readonly temperature: number | undefined;
+}
+
 /**
  * Shows a case to a judge, once more where its reply is no verdict. A call that fails for good is `failed` and tried again the
  * next time. Throws what stops all work.
  */
-export async function askJudge(judge: Judge, shown: JudgeCase, model: Model, signal: AbortSignal): Promise<Asked> {
+export async function askJudge(asking: Asking, shown: JudgeCase, signal: AbortSignal): Promise<Asked> {
+  const { judge, model } = asking;
   const replies: string[] = [];
   const tokens = { in: 0, out: 0 };
   const taken = () => ({ tokens, calls: replies.length });
   try {
     for (let sample = 0; sample < TRIES; sample += 1) {
-      const reply = await model.complete(requestOf(judge, shown, model, sample), signal);
+      const reply = await model.complete(requestOf(asking, shown, sample), signal);
       tokens.in += reply.usage.in;
       tokens.out += reply.usage.out;
       const text = stripReasoning(reply.text);
@@ -39,15 +47,10 @@ export async function askJudge(judge: Judge, shown: JudgeCase, model: Model, sig
 }
 
 /** What a try of a case asks; `sample` 0 is the first. */
-function requestOf(
-  judge: Judge,
-  shown: JudgeCase,
-  { capabilities }: Pick<Model, "capabilities">,
-  sample: number,
-): ModelRequest {
-  const { maxTokens = 250, temperature, draw: _, ...rest } = judge.request(shown);
-  const wanted = temperature ?? 0;
-  return { ...rest, maxTokens, ...(capabilities.temperature ? { temperature: wanted } : {}), sample };
+function requestOf({ judge, model, temperature: usual }: Asking, shown: JudgeCase, sample: number): ModelRequest {
+  const { maxTokens = 250, temperature = usual, draw: _, ...rest } = judge.request(shown);
+  const sent = model.capabilities.temperature && temperature !== undefined ? { temperature } : {};
+  return { ...rest, maxTokens, ...sent, sample };
 }
 
 const isWithin = (value: number, [least, most]: readonly [number, number]): boolean =>

@@ -2,6 +2,8 @@ import { join, relative } from "node:path";
 import pLimit from "p-limit";
 import { writeWhole } from "../../disk/whole-file.js";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
+import { judgeOptions } from "../../judges/options.js";
+import { readOptions } from "../../registry/options.js";
 import type { Judgement, JudgementFacts } from "../../report/judgements/judgement.js";
 import { judgementTable } from "../../report/judgements/text.js";
 import { renderMarkdown } from "../../report/tables/markdown.js";
@@ -30,7 +32,7 @@ import { openRunFolder } from "../common/run-folder.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";
 import { openStops, type Stops } from "../run/stops.js";
-import { askJudge } from "./ask.js";
+import { type Asking, askJudge } from "./ask.js";
 import { type Case, casesOf, judgementKey, optionsOf } from "./cases.js";
 import { type JudgeSettings, judgingModel, type OpenedJudge, openJudge } from "./open-judge.js";
 
@@ -82,7 +84,9 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
     const opened = openJudge(home, settings, { provider, stop: stops.stop }, io);
     let judgements: Judgement[];
     try {
-      judgements = await judged(cases, { judge, opened, home, concurrency: settings.concurrency ?? 8, stops, io });
+      const { "judge.temperature": temperature } = readOptions(judgeOptions, options);
+      const bench = { judge, temperature, opened, home, concurrency: settings.concurrency ?? 8, stops, io };
+      judgements = await judged(cases, bench);
       if (stops.asked.aborted)
         return { text: "", folder: home, facts, judgements: [], sent: opened.spent(), interrupted: true };
       const table = judgementTable(facts, opened.total(), judgements, cells, editRemarks(begun));
@@ -139,8 +143,7 @@ function seal(home: string, shown: string, begun: JudgeFile, io: Pick<Io, "clock
   closeDamage(home);
 }
 
-interface Bench {
-  readonly judge: Judge;
+interface Bench extends Omit<Asking, "model"> {
   readonly opened: OpenedJudge;
   readonly home: string;
   readonly concurrency: number;
@@ -151,7 +154,7 @@ interface Bench {
 /** Every case with its judgement, in the order of the cases: those in the journal as they stand, but for failed ones. */
 async function judged(
   cases: readonly Case[],
-  { judge, opened, home, concurrency, stops, io }: Bench,
+  { judge, temperature, opened, home, concurrency, stops, io }: Bench,
 ): Promise<Judgement[]> {
   const { model } = opened;
   const journal = new KeyedJournal<Judgement>(join(home, runFiles.judgements), "last");
@@ -166,7 +169,11 @@ async function judged(
           const known = journal.record(key);
           if (known !== undefined && known.judged.kind !== "failed") return known;
           stops.stop.signal.throwIfAborted();
-          const judgement = { key, ...one.head, ...(await askJudge(judge, one.shown, model, stops.kill)) };
+          const judgement = {
+            key,
+            ...one.head,
+            ...(await askJudge({ judge, model, temperature }, one.shown, stops.kill)),
+          };
           stops.kill.throwIfAborted();
           journal.add(judgement);
           return judgement;

@@ -15,11 +15,11 @@ import {
 import type { Manifest } from "../../run/manifest.js";
 import type { StoredCall } from "../../run/replies.js";
 import { runFiles } from "../../run/run-files.js";
-import type { Judge, Model, Row } from "../../types/index.js";
+import type { JudgeCase, Model, Row } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
 import { lastJudgements } from "../common/judgements.js";
 import type { Io } from "../io.js";
-import { askJudge, replyFinder } from "../judge/ask.js";
+import { type Asking, askJudge, replyFinder } from "../judge/ask.js";
 import { casesOf, judgementKey } from "../judge/cases.js";
 
 /** A run, as its folder has it. */
@@ -84,7 +84,7 @@ async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, 
     if (!(error instanceof UsageError)) throw error;
     return error.message;
   }
-  const model = storedModel(home, file.model);
+  const asking = { judge, model: storedModel(home, file.model), temperature: undefined }; // stored replies are found without it
   const problems: string[] = [];
   let [checked, unfound] = [0, 0];
   for (const judgement of lastJudgements(home)) {
@@ -93,7 +93,7 @@ async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, 
     const where = `${runFiles.judgements}: ${question} of cell ${cell}`;
     if (one === undefined) problems.push(`${where}: no such case in the run`);
     else if (judged.kind !== "failed") {
-      const told = await verdictOf(judge, one.shown, model);
+      const told = await verdictOf(asking, one.shown);
       if (told === undefined) unfound += 1;
       else if (JSON.stringify(told) === JSON.stringify(judged)) checked += 1;
       else problems.push(`${where}: has ${said(judged)}, the stored replies give ${said(told)}`);
@@ -107,12 +107,8 @@ function storedCalls(home: string): Iterable<StoredCall> {
   return existsSync(path) ? readJournal<StoredCall>(path) : [];
 }
 
-async function verdictOf(
-  judge: Judge,
-  shown: Parameters<typeof askJudge>[1],
-  model: Model,
-): Promise<Judgement["judged"] | undefined> {
-  const { judged } = await askJudge(judge, shown, model, new AbortController().signal);
+async function verdictOf(asking: Asking, shown: JudgeCase): Promise<Judgement["judged"] | undefined> {
+  const { judged } = await askJudge(asking, shown, new AbortController().signal);
   return judged.kind === "failed" ? undefined : judged;
 }
 

@@ -1,11 +1,9 @@
-import { UsageError } from "../../errors.js";
-import { choice, text } from "../../registry/options.js";
-import type { Option, OptionValue } from "../../types/index.js";
+import { choice, temperature, text } from "../../registry/options.js";
 
 /** Knobs of the whole run, set like any other with `--set`. */
 export const runOptions = {
   /** PersonaAgent (appendix E) gives 0.1 for all calls. `none` sends no temperature. */
-  temperature: temperature(0.1),
+  temperature: temperature({ default: 0.1, help: "sampling temperature of every call" }),
   embedder: text({ default: "embedded/hashed-1", help: "encoder of dense retrieval, provider/model-id" }),
   "embedder.baseUrl": text({
     default: "",
@@ -18,20 +16,3 @@ export const runOptions = {
     help: "compare vectors by cosine, or by dot product of the model's own lengths (contriever)",
   }),
 } as const;
-
-function temperature(fallback: number): Option<number | undefined> {
-  const accepts = "a number from 0 to 2, or none";
-  const read = (name: string, value: OptionValue): number | undefined => {
-    if (value === "none") return undefined;
-    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-    if (typeof number === "number" && number >= 0 && number <= 2) return number;
-    throw new UsageError(`${name}=${value}: expected ${accepts}`);
-  };
-  return {
-    default: fallback,
-    accepts,
-    help: "sampling temperature of every call",
-    read,
-    canonical: (name, value) => read(name, value) ?? "none",
-  };
-}

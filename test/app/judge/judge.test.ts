@@ -21,6 +21,7 @@ const replies: Record<string, (request: ModelRequest, call: number) => string> =
   "first-place": () => '{"better": 1, "reason": "it stands first"}',
   "longer-reply": (request) => (lengthOf(request, 1) > lengthOf(request, 2) ? '{"better": 1}' : '{"better": 2}'),
   seven: () => '{"score": 7, "reason": "fine"}',
+  eight: () => '{"score": 8, "reason": "fine"}',
   mumbling: (_request, call) => (call % 3 === 0 ? '{"score": 9}' : "I would say nine."),
   mute: () => "no verdict",
 };
@@ -255,6 +256,17 @@ describe("judging a run", () => {
     expect(texts.some((text) => /before:\nUser: .*\nUser: /.test(text))).toBe(true);
     expect(texts.some((text) => text.includes("Assistant: "))).toBe(false);
     expect(texts.every((text) => text.includes("- My name is "))).toBe(true);
+  });
+
+  test("a judge is asked at 0, and at the provider's default where judge.temperature=none", async () => {
+    asked.length = 0;
+    await judge("eight");
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.every(({ temperature }) => temperature === 0)).toBe(true);
+    asked.length = 0;
+    await judge("eight", { set: { "judge.temperature": "none" } });
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.every((request) => !("temperature" in request))).toBe(true);
   });
 
   test("a cap ends it in one line, keeps what was judged, and the same command goes on", async () => {
