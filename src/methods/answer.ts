@@ -5,12 +5,13 @@ import type { AskRequest, Kit } from "../types/index.js";
 
 /**
  * Asks the question's one answer call with one user message and returns the reply without reasoning written into its text.
- * No system prompt where it is empty. A reply that was refused or cut at its token limit is counted.
+ * No system prompt where it is empty. `opening`: characters that other questions begin with too. A reply that was refused or cut at its token limit is counted.
  */
-export async function answer(kit: Kit, content: string, system = ""): Promise<string> {
+export async function answer(kit: Kit, content: string, system = "", opening = 0): Promise<string> {
   const { text, stop } = await kit.ask("answer", {
     ...(system === "" ? {} : { system }),
     messages: [{ role: "user", content }],
+    ...(opening === 0 ? {} : { opening }),
   });
   if (stop === "length") kit.count("answer-cut");
   if (stop === "refusal") kit.count("answer-refused");

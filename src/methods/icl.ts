@@ -120,7 +120,8 @@ export const icl: Method<typeof options> = {
       const demos = options["icl.order"] === "nearest-first" ? best : best.toReversed();
       kit.note({ kind: "demos", data: demos.map(({ owner, event }) => ({ owner, id: event.id })) });
       const shown = demos.map(({ event }) => demonstration(event, question, options["icl.demoMaxWords"], kit));
-      return answer(kit, [...shown, question.text].join("\n\n"));
+      const opening = shown.map((text) => `${text}\n\n`).join("");
+      return answer(kit, opening + question.text, "", opening.length);
     };
   },
   plan: () => ({

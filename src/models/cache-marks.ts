@@ -11,14 +11,14 @@ export interface CacheMarks {
   readonly system: boolean;
   /** Behind the last message, which the next turn, or the next draw of the same prompt, begins with. */
   readonly last: boolean;
-  /** Behind so many characters of the first message, which other calls of the run begin with. */
+  /** Behind so many characters of the first message, which an earlier call began with. */
   readonly first?: number;
 }
 
 /**
  * The marks of a request. A prompt is marked where it is certain, or nearly, that others begin with it: in loops (tools, or an
- * earlier reply), where several replies are drawn to it, and up to where the run's plan has others that begin alike. Other single
- * calls are never marked: a write costs 1.25 times its tokens. Below the least prefix that the model caches there are none either.
+ * earlier reply), where several replies are drawn to it, and up to where an earlier call of the run began alike (`repeatedOpenings`). Other
+ * single calls are never marked: a write costs 1.25 times its tokens. Below the least prefix that the model caches there are none either.
  */
 export function cacheMarks(
   request: ModelRequest,
@@ -38,8 +38,8 @@ export function cacheMarks(
 }
 
 /**
- * The name of the prefix that the turns of a loop share (tools and system prompt), or that the plan has for several calls, where the
- * model caches it; undefined for prompts that share none.
+ * The name of the prefix that the turns of a loop share (tools and system prompt), or that single calls repeat, where the model caches
+ * it; undefined for prompts that share none.
  */
 function sharedPrefix(request: ModelRequest, { cache }: Pick<Capabilities, "cache">): string | undefined {
   if (cache === undefined) return undefined;
@@ -56,12 +56,12 @@ export const prefixName = (request: Pick<ModelRequest, "tools" | "system" | "mes
 };
 
 /** Whether it is a turn of a loop, whose later turns begin with it. */
-export const inLoop = ({ tools, messages }: ModelRequest): boolean =>
+const inLoop = ({ tools, messages }: ModelRequest): boolean =>
   (tools?.length ?? 0) > 0 || messages.some(({ role }) => role === "assistant");
 
 const NO_MARKS: CacheMarks = { system: false, last: false };
 
-/** What others of the plan begin with, where that is long enough. */
+/** What an earlier call began with, where that is long enough. */
 function openingMarks(request: ModelRequest, least: number): CacheMarks {
   const { opening } = request;
   const first = openingText(request);
@@ -76,6 +76,31 @@ function openingText({ messages, opening = 0 }: Pick<ModelRequest, "messages" | 
 
 const headBytes = ({ tools, system = "" }: ModelRequest): number =>
   Buffer.byteLength(system) + (tools === undefined ? 0 : Buffer.byteLength(JSON.stringify(tools)));
+
+/**
+ * Leaves `opening` to the single calls whose opening an earlier one had: what a single call alone begins with is worth no write. In
+ * batches to none: a cache entry is long gone when the next one comes.
+ */
+export function repeatedOpenings(model: Model, { inBatches }: { readonly inBatches: boolean }): Model {
+  const { cache } = model.capabilities;
+  if (cache === undefined) return model;
+  const least = cache.minTokens * cache.bytesPerToken;
+  const seen = new Set<string>();
+  const isRepeated = (request: ModelRequest): boolean => {
+    if (inBatches || inLoop(request) || openingMarks(request, least) === NO_MARKS) return false;
+    const name = prefixName(request);
+    if (seen.has(name)) return true;
+    seen.add(name);
+    return false;
+  };
+  return {
+    ...model,
+    complete({ opening = 0, ...plain }, signal) {
+      const request = { ...plain, opening };
+      return model.complete(isRepeated(request) ? request : plain, signal);
+    },
+  };
+}
 
 interface WarmSettings {
   readonly cache: CacheSetting;

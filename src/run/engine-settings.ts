@@ -30,8 +30,6 @@ export interface Equipment {
   readonly embedder: Embedder;
   /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
-  /** What the plan shows that other calls begin with. Absent: nothing is known. */
-  readonly opening?: ArmContext["opening"];
 }
 
 export interface EngineSettings {

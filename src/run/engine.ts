@@ -272,7 +272,7 @@ function contextOf(
   inFlight: Set<Promise<unknown>>,
 ): ArmContext {
   const { stop, kill, tool, artifacts, rows, explain, files, waits } = settings;
-  const { further, embedder, temperature, opening, model } = settings.equip(arm);
+  const { further, embedder, temperature, model } = settings.equip(arm);
   const gated = (asked: Model): Model => ({
     id: asked.id,
     capabilities: asked.capabilities,
@@ -296,7 +296,6 @@ function contextOf(
     others: loaded.others,
     tool,
     temperature,
-    opening,
     signal: kill,
     shared: new Map(),
     common,

@@ -17,6 +17,7 @@ import type {
   Note,
   OthersPool,
   Phase,
+  PhaseAt,
   SharedContent,
   Spend,
   TaskBrief,
@@ -24,11 +25,18 @@ import type {
 } from "../types/index.js";
 import { readArtifact } from "./artifacts.js";
 import { modelOptions } from "./plan/model-options.js";
-import type { CallOrigin, OpeningOf } from "./shared-openings.js";
 import { SpendMeter } from "./spend.js";
 import type { Waits, Worker } from "./waits.js";
 
-export type { CallOrigin } from "./shared-openings.js";
+/** What a call was made for. */
+export interface CallOrigin {
+  readonly cell: string;
+  /** Empty for what all units of a cell share. */
+  readonly unit: string;
+  /** Absent: the preparation of the unit. */
+  readonly question?: string;
+  readonly phase: PhaseAt;
+}
 
 /** What one unit or one question did: kept beside its row. */
 export interface Ledger {
@@ -73,8 +81,6 @@ export interface ArmContext {
   readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
   /** Called with every request before it is sent; the function it returns is called with the reply. */
   readonly onAsk?: (request: ModelRequest, asked: CallOrigin) => (reply: ModelReply) => void;
-  /** What the run's plan shows that others begin with. Absent: nothing is known. */
-  readonly opening?: OpeningOf | undefined;
 }
 
 /** The tool of this name, for one preparation or question. */
@@ -127,9 +133,7 @@ export function openKit(
       const answering = further ?? model;
       const at = phaseAt(phase, further === undefined ? undefined : of);
       const origin = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }), phase: at };
-      const whole = completeRequest(asked, context, further === undefined);
-      const opening = further === undefined ? context.opening?.(whole, origin) : undefined;
-      const request = opening === undefined ? whole : { ...whole, opening };
+      const request = completeRequest(asked, context, further === undefined);
       const id = requestKey(answering.id, request).slice(0, 16);
       requests.set(id, requests.get(id) ?? 0);
       const onReply = context.onAsk?.(request, origin);

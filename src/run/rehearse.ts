@@ -5,7 +5,6 @@ import { requestKey } from "../models/wrap/cached.js";
 import { furtherModels, modelOf, plannedIn } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import type {
-  Artifacts,
   CallPlan,
   CallRange,
   Embedder,
@@ -30,8 +29,6 @@ interface WalkSettings {
   readonly tool: ToolOf;
   /** Texts of the files that options name. Absent: none are named. */
   readonly files?: ReadonlyMap<string, string>;
-  /** Where shared values are kept between runs. Absent: nowhere. */
-  readonly artifacts?: Artifacts;
 }
 
 interface Walk extends WalkSettings {
@@ -44,10 +41,7 @@ interface Walk extends WalkSettings {
 }
 
 /** Walks through some users and questions of an arm as a run does. Sends nothing. Returns how many questions it went through. */
-async function walk(
-  arm: Arm,
-  { model, onAsk, units, questions, embedder, tool, files, artifacts }: Walk,
-): Promise<number> {
+async function walk(arm: Arm, { model, onAsk, units, questions, embedder, tool, files }: Walk): Promise<number> {
   const { cell, loaded, method, options } = arm;
   const further = Object.entries(furtherModels(cell)).map(([role, id]) => [role, model(id)] as const);
   const bench: ArmContext = {
@@ -63,7 +57,6 @@ async function walk(
     signal: new AbortController().signal,
     shared: new Map(),
     ...(files === undefined ? {} : { files }),
-    ...(artifacts === undefined ? {} : { artifacts }),
     onAsk,
   };
   const isHeard = loaded.task.dialogue === true;
@@ -111,8 +104,6 @@ export interface BoundSettings extends WalkSettings {
   readonly requests?: EqualRequests;
   /** Called with every request of the walk and its bytes. */
   readonly heard?: (bytes: number, asked: CallOrigin, request: ModelRequest) => void;
-  /** What the replies of the walk begin with. Absent: nothing that tells them apart. */
-  readonly replies?: (request: ModelRequest) => string;
 }
 
 /** English prose is about four characters a token; the bound is for planning, the bill is the provider's. */
@@ -127,7 +118,7 @@ type Sums = Map<string, CallSums>;
 /** Walks through the whole arm with a model that sends nothing and fills every reply to its limit. */
 export async function boundArm(arm: Arm, settings: BoundSettings): Promise<Bounds> {
   const { cell, loaded } = arm;
-  const { capabilities, further, requests = new EqualRequests(), standsFor = "", heard, replies } = settings;
+  const { capabilities, further, requests = new EqualRequests(), standsFor = "", heard } = settings;
   const { labels } = loaded.task;
   const own: Sums = new Map();
   const ofShared: Sums = new Map();
@@ -137,8 +128,7 @@ export async function boundArm(arm: Arm, settings: BoundSettings): Promise<Bound
     ...settings,
     units: loaded.units,
     questions: Number.POSITIVE_INFINITY,
-    model: (id) =>
-      fillingModel(id, (id === cell.model ? undefined : further?.get(id)) ?? capabilities, { labels, begun: replies }),
+    model: (id) => fillingModel(id, (id === cell.model ? undefined : further?.get(id)) ?? capabilities, labels),
     onAsk: (request, asked) => {
       const bytes = promptBytes(request);
       most.in = Math.max(most.in, Math.ceil(bytes / (familyBytesPerToken(cell.model) * LEAST)));
@@ -168,11 +158,7 @@ export async function boundArm(arm: Arm, settings: BoundSettings): Promise<Bound
 }
 
 /** Sends nothing and fills every reply to its limit. */
-export function fillingModel(
-  id: string,
-  capabilities: Model["capabilities"],
-  { labels = [], begun = () => "" }: { labels?: readonly string[] | undefined; begun?: BoundSettings["replies"] } = {},
-): Model {
+export function fillingModel(id: string, capabilities: Model["capabilities"], labels: readonly string[] = []): Model {
   const bytes = familyBytesPerToken(id) * LEAST;
   return {
     id,
@@ -180,7 +166,7 @@ export function fillingModel(
     simulated: false,
     async complete(request) {
       return {
-        text: begun(request) + "word ".repeat(Math.floor((request.maxTokens * CHARACTERS_PER_TOKEN) / 5)),
+        text: "word ".repeat(Math.floor((request.maxTokens * CHARACTERS_PER_TOKEN) / 5)),
         toolCalls: [],
         stop: "end",
         usage: {

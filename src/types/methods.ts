@@ -20,6 +20,11 @@ export interface AskRequest {
   readonly logprobs?: number;
   /** Draw number when one question is sampled several times. Default 0. */
   readonly draw?: number;
+  /**
+   * How many characters of the first message other questions may begin with too: a provider's cache keeps them from the second such
+   * call on. Default 0: the system prompt alone.
+   */
+  readonly opening?: number;
   /** Which of the run's models is asked. Absent, or where the run names none for it: the one that answers. */
   readonly of?: ModelRole;
 }

@@ -19,8 +19,8 @@ export interface ModelRequest {
   /** How many replies are drawn to this prompt in all, from this sample number on. Absent: one. No part of the cache key. */
   readonly samples?: number;
   /**
-   * How many characters of the first message, behind the system prompt, other calls of the run's plan begin with too; 0: the system
-   * prompt alone. Absent: nothing is known to. No part of the cache key.
+   * How many characters of the first message, behind the system prompt, other calls of the run may begin with too. No part of the cache
+   * key. Default 0: the system prompt alone.
    */
   readonly opening?: number;
 }

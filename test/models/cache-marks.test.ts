@@ -33,7 +33,7 @@ describe("prompts are marked for the provider's cache", () => {
     ["a single call that is drawn several times, behind its last message", ask(LONG, { samples: 3 }), false, true],
     ["a short one that is drawn several times not at all", ask("x", { samples: 3 }), false, false],
     [
-      "a single call whose system prompt others of the plan have, behind it",
+      "a single call whose system prompt an earlier one had, behind it",
       ask("x", { system: LONG, opening: 0 }),
       true,
       false,
@@ -55,7 +55,7 @@ describe("prompts are marked for the provider's cache", () => {
     expect(cacheMarks(between, capabilitiesOf("anthropic", "claude-new-9"), "auto").system).toBe(false);
   });
 
-  it("behind what others of the plan begin with, in each provider's own words", () => {
+  it("behind what an earlier call began with, in each provider's own words", () => {
     const opened = ask(`${LONG}Which?`, { opening: LONG.length });
     expect(cacheMarks(opened, opus, "auto")).toEqual({ system: false, last: false, first: LONG.length });
     const wire = { modelId: "claude-opus-5-5", capabilities: opus, cache: "auto" } as const;

@@ -73,39 +73,17 @@ describe("the walk of an estimate", () => {
     expect(phases.answer).toMatchObject({ low: 2, high: 2 });
   });
 
-  test("reads shared values that an earlier run kept, and keeps those that it builds", async () => {
-    const kept = new Map<string, Uint8Array>();
-    const codec = { content: "id", encode: () => new Uint8Array(1), decode: () => "read" };
-    const found: string[] = [];
-    const method = personalizing(async (kit) => {
-      found.push(await kit.shared("index", async () => "built", codec));
-      return async () => "5";
-    });
-    const artifacts = {
-      get: (id: string) => kept.get(id),
-      put: (id: string, bytes: Uint8Array) => void kept.set(id, bytes),
-    };
-    for (let walk = 0; walk < 2; walk++) await boundArm(armOf(method, one), { ...settings, artifacts });
-    expect(found).toEqual(["built", "read"]);
-  });
-
-  test("begins replies as told, with probabilities of the task's own labels", async () => {
+  test("has probabilities of the task's own labels", async () => {
     const seen: unknown[] = [];
     const method = answering(async (_, kit) => {
-      const { text, logprobs } = await kit.ask("answer", { ...says("?"), maxTokens: 5, logprobs: 2 });
-      seen.push(
-        text,
-        logprobs?.[0]?.top.map(({ token }) => token),
-      );
+      const { logprobs } = await kit.ask("answer", { ...says("?"), maxTokens: 5, logprobs: 2 });
+      seen.push(logprobs?.[0]?.top.map(({ token }) => token));
       return "5";
     });
     const arm = armOf(method, [ratingUnit("u", ["a"])]);
     const task = { ...arm.loaded.task, labels: ["good", "bad", "ugly"] };
-    await boundArm(
-      { ...arm, loaded: { ...arm.loaded, task } },
-      { ...settings, replies: ({ maxTokens }) => `${maxTokens} of ` },
-    );
-    expect(seen).toEqual([`5 of ${"word ".repeat(4)}`, ["good", "bad"]]);
+    await boundArm({ ...arm, loaded: { ...arm.loaded, task } }, settings);
+    expect(seen).toEqual([["good", "bad"]]);
   });
 
   test("bounds the calls of a further model by that model's abilities", async () => {
@@ -129,15 +107,14 @@ describe("the walk of an estimate", () => {
 
 describe("replies of the walk", () => {
   const of = (more: Partial<ModelRequest>, labels?: readonly string[], text = "x") =>
-    fillingModel("test/m", capabilities, { labels }).complete(ask(text, more), noAbort());
+    fillingModel("test/m", capabilities, labels).complete(ask(text, more), noAbort());
 
-  test("are as long as allowed, counted and begun as told", async () => {
-    const model = fillingModel("test/m", capabilities, { begun: ({ sample }) => `draw ${sample}: ` });
-    const reply = await model.complete(ask("x".repeat(32), { maxTokens: 10, sample: 3 }), noAbort());
+  test("are as long as allowed, and counted", async () => {
+    const model = fillingModel("test/m", capabilities);
+    const reply = await model.complete(ask("x".repeat(32), { maxTokens: 10 }), noAbort());
     expect(reply).toMatchObject({ stop: "end", model: "test/m", usage: { in: 10, out: 10, estimated: true } });
-    expect(reply.text).toBe(`draw 3: ${"word ".repeat(8)}`);
+    expect(reply.text).toBe("word ".repeat(8));
     expect(reply).not.toHaveProperty("logprobs");
-    expect((await of({ maxTokens: 10 })).text).toBe("word ".repeat(8));
   });
 
   test("have probabilities where they are asked for and the model tells them: one for each token, of the labels in their order", async () => {

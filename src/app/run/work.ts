@@ -14,14 +14,12 @@ import { runOptions } from "../../run/plan/options.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
 import { callsPerQuestion } from "../../run/rehearse.js";
 import { latestRows, type RunRows } from "../../run/rows.js";
-import type { OpeningOf } from "../../run/shared-openings.js";
 import type { CallRange, Row } from "../../types/index.js";
 import { timestamp } from "../common/timestamp.js";
 import { clearReplay } from "../replay/replay.js";
 import { ArmWarnings, armTitle, PilotFailed } from "./arm-warnings.js";
 import { answeringFacts, type CallTally } from "./call-tally.js";
 import { keepFiles } from "./data/input-files.js";
-import { plannedOpenings } from "./estimate/openings.js";
 import type { TokenGauges } from "./estimate/token-gauges.js";
 import type { ArmProgress } from "./events.js";
 import { unknownAnswers } from "./models/call-notices.js";
@@ -132,7 +130,7 @@ async function askArms(asking: Asking): Promise<unknown> {
     if (isPilot) run.stops.stop.abort(new PilotFailed(why));
   });
   if (isPilot) for (const row of latestRows(run.folder)) warnings.add(row); // a pilot that goes on
-  const engine = await engineOf(asking);
+  const engine = engineOf(asking);
   const onRow = (row: Row): void => {
     asking.scores.add(row);
     warnings.add(row);
@@ -156,19 +154,17 @@ async function askArms(asking: Asking): Promise<unknown> {
   return undefined;
 }
 
-async function engineOf({
+function engineOf({
   run,
-  home,
   records,
   calls: { models, batching },
   tally,
-}: Asking): Promise<Omit<EngineSettings, "arms" | "draws" | "onRow">> {
+}: Asking): Omit<EngineSettings, "arms" | "draws" | "onRow"> {
   const { arms, tools, embedders, replay, files, settings, folder, stops, io } = run;
   const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
   keepFiles(files, artifacts);
-  const openings = await plannedOpenings(home.idle ? [] : arms, run, settings, { ...records, artifacts });
   return {
-    equip: equipment({ models, embedders, records, gauges: tally.gauges, openings, arms }),
+    equip: equipment({ models, embedders, records, gauges: tally.gauges, arms }),
     tool: tools.tool,
     concurrency: settings.batch?.atWork ?? (({ cell }) => ({ of: cell.model, width: models.widthOf(cell.model) })),
     clock: io.clock,
@@ -194,14 +190,12 @@ interface Means {
   readonly records: Pick<RunRecords, "vectors">;
   /** Learns from replies how long a token is. */
   readonly gauges: Pick<TokenGauges, "watched">;
-  /** What calls begin with alike, by model. */
-  readonly openings: ReadonlyMap<string, OpeningOf>;
   /** All arms of the run: those that differ in their repeat alone draw from the same prompts. */
   readonly arms: readonly Arm[];
 }
 
 /** What arms work with. Arms of one embedder share its vectors, in memory or on disk. */
-function equipment({ models, embedders, records, gauges, openings, arms }: Means): (arm: Arm) => Equipment {
+function equipment({ models, embedders, records, gauges, arms }: Means): (arm: Arm) => Equipment {
   const { vectors } = records;
   const kept = new Map(
     embedders.all.map((embedder) => [embedder, vectors === undefined ? embedder : cachedEmbedder(embedder, vectors)]),
@@ -216,7 +210,6 @@ function equipment({ models, embedders, records, gauges, openings, arms }: Means
       ),
       embedder: embedders.isCostly(cell.options) ? kept.get(embedder)! : embedder,
       temperature: readOptions(runOptions, cell.options).temperature,
-      opening: openings.get(cell.model),
     };
   };
 }

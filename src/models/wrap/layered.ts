@@ -2,7 +2,7 @@ import { ModelError } from "../../errors.js";
 import { type StartTimer, withDeadline } from "../../net/deadline.js";
 import type { Capabilities, Clock, Model, ModelRequest, Random } from "../../types/index.js";
 import { uncut } from "../bytes-per-token.js";
-import { type CacheSetting, warmFirst } from "../cache-marks.js";
+import { type CacheSetting, repeatedOpenings, warmFirst } from "../cache-marks.js";
 import type { Limiters } from "../rate/limiters.js";
 import { type AdaptedModel, adapted, type UnsupportedPolicy } from "./adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
@@ -52,8 +52,8 @@ export const RETRY_DEFAULTS = {
 } as const;
 
 /**
- * A provider's model in all its wrappers, in the one order: adapted(cached(sampled(warmFirst(rated(budgeted(timed(provider))))))),
- * the inner two around each of its servers. What is counted and capped is each try that is really sent. `inner` wraps each server next to
+ * A provider's model in all its wrappers, in the one order:
+ * adapted(repeatedOpenings(cached(sampled(warmFirst(rated(budgeted(timed(provider)))))))), the inner two around each of its servers. What is counted and capped is each try that is really sent. `inner` wraps each server next to
  * the provider.
  */
 export function layered(
@@ -86,12 +86,13 @@ export function layered(
           guess: new CostGuess(limiters.rulesOf(provider), provider.capabilities),
         });
   const warmed = warmFirst(uncut(paced), { cache: settings.cache ?? "auto", clock });
-  const drawn = sampled(warmed, settings.store, { inBatches: limiters === undefined });
+  const inBatches = limiters === undefined;
+  const drawn = sampled(warmed, settings.store, { inBatches });
   const kept = cached(drawn, settings.store, {
     clock,
     observe: (fact) => observe?.({ ...fact, attempts: fact.cached ? 0 : (attempts.get(fact.request) ?? 0) }),
   });
-  return adapted(kept, { policy: settings.unsupported });
+  return adapted(repeatedOpenings(kept, { inBatches }), { policy: settings.unsupported });
 }
 
 interface TimedSettings {

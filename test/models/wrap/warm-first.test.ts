@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { warmFirst } from "../../../src/models/cache-marks.js";
+import { repeatedOpenings, warmFirst } from "../../../src/models/cache-marks.js";
 import { requestKey } from "../../../src/models/wrap/cached.js";
 import { sampled } from "../../../src/models/wrap/sampled.js";
 import type { Model, ModelReply } from "../../../src/types/index.js";
@@ -133,6 +133,37 @@ describe("turns that begin alike", () => {
     await release();
     await Promise.all([first, refused]);
     expect(sent).toEqual(["1"]);
+  });
+});
+
+describe("single calls that begin alike", () => {
+  const long = "demo ".repeat(300);
+  const openingsOf = async (inBatches: boolean): Promise<(number | undefined)[]> => {
+    const sent: (number | undefined)[] = [];
+    const inner = scripted(
+      ({ opening }) => {
+        sent.push(opening);
+        return replyOf("x");
+      },
+      { cache },
+    );
+    const model = repeatedOpenings(inner, { inBatches });
+    for (const request of [
+      ...["1", "2"].map((question) => ask(long + question, { opening: long.length })),
+      ask(`${long}3`), // says nothing of what it begins with
+      ...["x", "y"].map((question) => ask(question, { opening: 0, system: long })),
+      ...["x", "y"].map((question) => ask(`short ${question}`, { opening: 6 })),
+    ])
+      await model.complete(request, noAbort());
+    return sent;
+  };
+
+  it("keep their opening from the second on: one call alone pays no write", async () => {
+    expect(await openingsOf(false)).toEqual([undefined, long.length, undefined, undefined, 0, undefined, undefined]);
+  });
+
+  it("keep none in batches", async () => {
+    expect(new Set(await openingsOf(true))).toEqual(new Set([undefined]));
   });
 });
 
