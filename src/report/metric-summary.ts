@@ -1,7 +1,15 @@
 import { deviation } from "../statistics/quantile.js";
 import type { Metric } from "../types/index.js";
-import { isReadAlike, mean, type ScoredRow } from "./pairs.js";
-import { intervalOfArm, partsOf, type ScoredArm, scoredArm, scoresOfArm } from "./score-interval.js";
+import {
+  isReadAlike,
+  lenientPairOf,
+  mean,
+  meanOfRepeats,
+  pairsByRepeat,
+  type ScoredRow,
+  scoresOfRepeats,
+} from "./pairs.js";
+import { armPairs, intervalOfArm } from "./score-interval.js";
 import { sparseLabels } from "./sparse-labels.js";
 
 export interface MetricSummary {
@@ -20,33 +28,25 @@ export interface MetricSummary {
   readonly spread: number | undefined;
 }
 
-/** One a metric, of the scored rows of an arm; `repeats`: its cells. */
+/** One a metric, of the scored rows of an arm; `cells`: its repeats. */
 export function summarizeMetrics(
   metrics: readonly Metric[],
-  repeats: readonly string[],
+  cells: readonly string[],
   rows: readonly ScoredRow[],
 ): MetricSummary[] {
-  const arm = scoredArm(rows, repeats);
-  const areAlike = rows.every(isReadAlike);
+  const arm = armPairs(rows, cells);
+  const lenient = rows.every(isReadAlike) ? arm.repeats : pairsByRepeat(rows, cells, lenientPairOf);
   return metrics.map((metric) => {
-    const parts = partsOf(metric, arm);
-    const scores = scoresOfArm(metric, arm, parts);
+    const scores = scoresOfRepeats(metric, arm.repeats);
     return {
       name: metric.name,
       title: metric.title,
       better: metric.better,
       strict: mean(scores),
-      lenient: areAlike ? mean(scores) : mean(scoresOfArm(metric, arm, partsOf(metric, arm, "lenient"))),
-      interval: intervalOfArm(metric, arm, parts, scores),
-      ...sparseLabels(metric, () => goldsOf(arm)),
-      spread: repeats.length === 1 ? undefined : deviation(scores),
+      lenient: lenient === arm.repeats ? mean(scores) : meanOfRepeats(metric, lenient),
+      interval: intervalOfArm(metric, arm),
+      ...sparseLabels(metric, () => arm.questions.map(([pair]) => pair!.gold)), // no question is without a pair
+      spread: cells.length === 1 ? undefined : deviation(scores),
     };
   });
-}
-
-/** The gold of every question, once each: the last row's. */
-function goldsOf({ rows, questionOf, questions }: ScoredArm): string[] {
-  const last = new Int32Array(questions);
-  for (const [r, question] of questionOf.entries()) last[question] = r;
-  return Array.from(last, (r) => rows[r]!.gold);
 }

@@ -6,9 +6,6 @@ export type ScoredRow = Row & { readonly gold: string };
 
 export const isScored = (row: Row): row is ScoredRow => row.gold !== undefined && row.outcome.kind !== "failed";
 
-/** How a row's answer is read: by the official rules, or by the forgiving ones. */
-export type Reading = "strict" | "lenient";
-
 /** What a metric sees of a scored row. */
 export const pairOf = (row: ScoredRow): Pair => ({ prediction: strictText(row), gold: row.gold, ...givenIn(row) });
 

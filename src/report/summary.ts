@@ -95,10 +95,7 @@ export function summarize(material: Material): Summary[] {
   const rows = groupBy(material.rows, (row) => row.cell);
   const units = groupBy(material.units, (unit) => unit.cell);
   const times = timesByCell(material.timings);
-  const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => {
-    const [first, ...more] = cells.map(({ id }) => map.get(id) ?? []);
-    return more.length === 0 ? (first ?? []) : [first ?? [], ...more].flat(); // of one cell there may be a million
-  };
+  const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
   return armsOf(material.cells).map((cells) =>
     summarizeGroup(cells, of(rows, cells), of(units, cells), timesOf(cells, times, material.timed), material),
   );

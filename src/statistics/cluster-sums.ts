@@ -29,57 +29,34 @@ export function clusterSums(metric: Metric, clusters: readonly (readonly Pair[])
  */
 export function repeatSums(metric: Metric, clusters: readonly (readonly (readonly Pair[])[])[]): ClusterSums {
   const repeats = clusters.reduce((most, cluster) => Math.max(most, cluster.length), 1);
-  return sumsBy(metric, { users: clusters.length, repeats }, (user, sums, step) => {
-    let count = 0;
-    for (const [repeat, pairs] of clusters[user]!.entries()) {
-      for (const pair of pairs) metric.add(pair, sums, repeat * step);
-      if (repeats > 1) sums[repeat * step + metric.width]! += pairs.length;
-      count += pairs.length;
-    }
-    return count;
-  });
-}
-
-/**
- * The same of pairs that nobody holds: `add` is called for every user in turn, adds the pairs of that user to the sums, and says
- * how many they are. Of several repeats each has `step` sums: those of the metric, and its number of pairs.
- */
-export function sumsBy(
-  metric: Metric,
-  { users, repeats }: { readonly users: number; readonly repeats: number },
-  add: (user: number, sums: Float64Array, step: number) => number,
-): ClusterSums {
   const whole = repeats === 1 ? metric : meanOverRepeats(metric, repeats);
-  const counts = new Float64Array(users);
-  const starts = new Int32Array(users + 1);
-  let slots = new Int32Array(users);
-  let values = new Float64Array(users);
-  let [kept, end] = [0, 0];
+  const [counts, starts]: [number[], number[]] = [[], [0]];
+  const [slots, values]: [number[], number[]] = [[], []];
   const sums = new Float64Array(whole.width);
-  for (let user = 0; user < users; user++) {
-    const count = add(user, sums, metric.width + 1);
+  for (const cluster of clusters) {
+    const count = cluster.reduce((all, pairs) => all + pairs.length, 0);
     if (count === 0) continue;
-    if (end + sums.length > slots.length) {
-      slots = grown(slots, new Int32Array(2 * slots.length + sums.length));
-      values = grown(values, new Float64Array(slots.length));
+    for (const [repeat, pairs] of cluster.entries()) {
+      const at = repeat * (metric.width + 1);
+      for (const pair of pairs) metric.add(pair, sums, at);
+      if (repeats > 1) sums[at + metric.width]! += pairs.length;
     }
-    for (let slot = 0; slot < sums.length; slot++) {
-      const value = sums[slot]!;
+    for (const [slot, value] of sums.entries()) {
       if (value === 0) continue;
-      slots[end] = slot;
-      values[end++] = value;
+      slots.push(slot);
+      values.push(value);
     }
     sums.fill(0);
-    counts[kept++] = count;
-    starts[kept] = end;
+    counts.push(count);
+    starts.push(slots.length);
   }
   return {
     metric: whole,
     isShare: isMean(metric) && metric.better === "higher",
-    counts: counts.subarray(0, kept),
-    starts: starts.subarray(0, kept + 1),
-    slots: slots.subarray(0, end),
-    values: values.subarray(0, end),
+    counts: Float64Array.from(counts),
+    starts: Int32Array.from(starts),
+    slots: Int32Array.from(slots),
+    values: Float64Array.from(values),
   };
 }
 
@@ -115,12 +92,6 @@ export function valuesWithoutOne(sums: ClusterSums): Float64Array {
     for (let at = sums.starts[user]!; at < sums.starts[user + 1]!; at++) totals[sums.slots[at]!]! -= sums.values[at]!;
     return sums.metric.value(totals, pairs - count);
   });
-}
-
-/** Longer room with the old numbers in it. */
-export function grown<A extends Int32Array | Float64Array>(old: A, room: A): A {
-  room.set(old);
-  return room;
 }
 
 /** Each repeat owns as many sums as the metric is wide, and its number of pairs behind them. */

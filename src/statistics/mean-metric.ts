@@ -13,6 +13,9 @@ export function isRootOfMean({ width, value }: Metric): boolean {
   return width === 1 && value(Float64Array.of(36), 4) === 3 && value(Float64Array.of(8), 2) === 2;
 }
 
-/** The mean behind a root of a mean; any other metric as it is. */
-export const beforeRoot = (metric: Metric): Metric =>
-  isRootOfMean(metric) ? { ...metric, value: (sums, count) => sums[0]! / count } : metric;
+/** The mean behind a root of a mean, with the square of its largest value; any other metric as it is. */
+export function beforeRoot(metric: Metric): Metric {
+  if (!isRootOfMean(metric)) return metric;
+  const { most } = metric;
+  return { ...metric, ...(most && { most: most ** 2 }), value: (sums, count) => sums[0]! / count };
+}

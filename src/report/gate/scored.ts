@@ -1,4 +1,4 @@
-import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
+import { beforeRoot, isMean } from "../../statistics/mean-metric.js";
 import type { Metric, Pair } from "../../types/index.js";
 import { upwards } from "../compare/question-test.js";
 import type { PairedQuestion, Replies } from "../paired.js";
@@ -28,9 +28,8 @@ export function scoredQuestions(
   answered: readonly PairedQuestion[],
   lost: readonly PairedQuestion[],
 ): ScoredQuestions | undefined {
-  const isRoot = isRootOfMean(metric);
-  if (metric.most === undefined || !(isRoot || isMean(metric))) return undefined;
-  const most = isRoot ? metric.most ** 2 : metric.most;
+  const { most, ...judged } = beforeRoot(metric);
+  if (most === undefined || !isMean(judged)) return undefined;
   const values = [...answered, ...lost].map(({ user, baseline, candidate }) => ({
     user,
     baseline: baseline.map((pair) => valueOfPair(metric, pair)),
