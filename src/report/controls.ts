@@ -1,8 +1,8 @@
 import { countOf } from "../text/count.js";
 import type { OptionValue } from "../types/index.js";
 import { methodLabel } from "./arms.js";
-import { correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
-import { gainEstimate } from "./gains.js";
+import { type TestedArms, TOO_NARROW } from "./compare/compare.js";
+import { type ArmMaterial, comparedPairs, gainEstimate } from "./gains.js";
 import { groupBy } from "./grouped.js";
 import type { Summary } from "./summary.js";
 import { type Cell, type Column, type Table, textOf } from "./table.js";
@@ -25,19 +25,17 @@ export const CONTROL = "history.control";
 export function controlTable(
   arms: readonly ControlArm[],
   undefinedFor: readonly { readonly value: OptionValue; readonly reason: string }[],
-  compare: (a: Summary, b: Summary) => TestedArms | undefined,
+  material: ArmMaterial,
 ): Table {
   const groups = groupsOf(arms);
-  const tested = groups.flatMap((group) =>
-    QUESTIONS.flatMap(({ better, worse, what }) => {
-      const [a, b] = [group.get(worse), group.get(better)];
-      const comparison = a === undefined || b === undefined ? undefined : compare(a, b);
-      return comparison === undefined ? [] : [{ group, better, worse, what, comparison }];
+  const pairs = groups.flatMap((group) =>
+    QUESTIONS.flatMap((question) => {
+      const [reference, arm] = [group.get(question.worse), group.get(question.better)];
+      return reference === undefined || arm === undefined ? [] : [{ ...question, group, arm, reference }];
     }),
   );
-  const corrected = correct(tested.map(({ comparison }) => comparison));
-  const found = tested.map((test, at) => ({ ...test, comparison: corrected[at] ?? test.comparison }));
-  const family = corrected.filter(({ metrics }) => metrics.some(({ holm }) => holm !== undefined)).length;
+  const found: readonly Test[] = comparedPairs(pairs, material);
+  const family = found.filter(({ comparison }) => comparison.metrics.some(({ holm }) => holm !== undefined)).length;
   const rows = groups.flatMap((group) =>
     CONTROLS.flatMap((control): Cell[][] => {
       const summary = group.get(control);

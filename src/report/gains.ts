@@ -5,11 +5,50 @@ import { groupBy } from "./grouped.js";
 import type { Summary } from "./summary.js";
 import type { Estimate } from "./table.js";
 
-interface GainMaterial {
+/** The arms of a run with their rows. */
+export interface ArmMaterial {
   readonly summaries: readonly Summary[];
   readonly cells: readonly Cell[];
   readonly rows: readonly Row[];
   readonly task: (name: string) => Task;
+}
+
+/** An arm, and the one that it is compared with. */
+export interface ArmPair {
+  readonly arm: Summary;
+  readonly reference: Summary;
+}
+
+/** All rows of an arm. */
+export function rowsByArm(rows: readonly Row[]): (arm: Summary) => Row[] {
+  const byCell = groupBy(rows, ({ cell }) => cell);
+  return ({ cells }) => cells.flatMap((id) => byCell.get(id) ?? []);
+}
+
+/**
+ * Pairs of arms on the questions that both answered, under one Holm correction; `headline`: by the first metric alone. Pairs
+ * without such a question, as in a run that has hardly begun, are left out.
+ */
+export function comparedPairs<T extends ArmPair>(
+  pairs: readonly T[],
+  { cells, rows, task }: Omit<ArmMaterial, "summaries">,
+  headline = true,
+): (T & { readonly comparison: TestedArms })[] {
+  const rowsOf = rowsByArm(rows);
+  const tested = pairs.flatMap((pair) => {
+    const { arm, reference } = pair;
+    const metrics = task(arm.task).metrics.slice(0, headline ? 1 : undefined);
+    const seed = cells.find(({ id }) => id === arm.cells[0])?.seed ?? 0;
+    const comparison = compareIfAny({ a: rowsOf(reference), b: rowsOf(arm), metrics, seed });
+    return comparison === undefined ? [] : [{ ...pair, comparison }];
+  });
+  return corrected(tested);
+}
+
+/** Holm's correction over exactly these pairs. */
+export function corrected<T extends { readonly comparison: TestedArms }>(tested: readonly T[]): T[] {
+  const comparisons = correct(tested.map(({ comparison }) => comparison));
+  return tested.map((one, at) => ({ ...one, comparison: comparisons[at]! })); // one each
 }
 
 /** Each arm against the arm of one method on the same task, data and model, on the questions that both answered. */
@@ -20,20 +59,14 @@ export interface Gains {
   of(summary: Summary): TestedArms | undefined;
 }
 
-export function gainsOver(over: string, { summaries, cells, rows, task }: GainMaterial): Gains {
-  const byCell = groupBy(rows, ({ cell }) => cell);
-  const rowsOf = ({ cells: ids }: Summary): Row[] => ids.flatMap((id) => byCell.get(id) ?? []);
-  const tested = summaries.flatMap((summary) => {
-    const reference = summaries.find((other) => other.method === over && isPeer(other, summary));
-    if (reference === undefined || summary.method === over) return [];
-    const seed = cells.find(({ id }) => id === summary.cells[0])?.seed ?? 0;
-    const { metrics } = task(summary.task);
-    const comparison = compareIfAny({ a: rowsOf(reference), b: rowsOf(summary), metrics, seed });
-    return comparison === undefined ? [] : [{ summary, comparison }];
+export function gainsOver(over: string, { summaries, ...material }: ArmMaterial): Gains {
+  const pairs = summaries.flatMap((arm) => {
+    const reference = summaries.find((other) => other.method === over && isPeer(other, arm));
+    return reference === undefined || arm.method === over ? [] : [{ arm, reference }];
   });
-  const corrected = correct(tested.map(({ comparison }) => comparison));
-  const found = new Map(tested.map(({ summary: { cells: ids } }, at) => [ids.join(" "), corrected[at]]));
-  return { over, of: ({ cells: ids }) => found.get(ids.join(" ")) };
+  const found = comparedPairs(pairs, material, false);
+  const tested = new Map(found.map(({ arm, comparison }) => [arm.cells.join(" "), comparison]));
+  return { over, of: ({ cells }) => tested.get(cells.join(" ")) };
 }
 
 const isPeer = (a: Summary, b: Summary): boolean => a.task === b.task && a.dataset === b.dataset && a.model === b.model;

@@ -1,9 +1,10 @@
 import { countOf } from "../text/count.js";
-import type { Cell, OptionValue, Row, SweepFacts, Task } from "../types/index.js";
+import type { OptionValue, SweepFacts } from "../types/index.js";
 import { methodLabel } from "./arms.js";
-import { compareIfAny, correct, type TestedArms, TOO_NARROW } from "./compare/compare.js";
+import { TOO_NARROW } from "./compare/compare.js";
 import { trendNotes } from "./compare/trend.js";
 import { controlTable } from "./controls.js";
+import { type ArmMaterial, type ArmPair, comparedPairs, rowsByArm } from "./gains.js";
 import { groupBy } from "./grouped.js";
 import { headingMark, simulatedLegend } from "./simulated.js";
 import type { Summary } from "./summary.js";
@@ -11,13 +12,9 @@ import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { armColumns } from "./tables/arm-columns.js";
 import type { TaskFacts } from "./tables/results.js";
 
-export interface SweepMaterial {
+export interface SweepMaterial extends ArmMaterial {
   readonly sweep: SweepFacts;
-  readonly summaries: readonly Summary[];
   readonly facts: readonly TaskFacts[];
-  readonly cells: readonly Cell[];
-  readonly rows: readonly Row[];
-  readonly task: (name: string) => Task;
 }
 
 /** Where an arm stands on each axis that it has. */
@@ -70,9 +67,7 @@ const views: Readonly<Record<SweepFacts["kind"], (material: SweepMaterial) => Ta
   controls: (material) =>
     perTask(material).map(({ fact, points }) => ({
       title: `controls of the past on ${shortTitle(fact)}${markOf(points)}`,
-      ...controlTable(points, material.sweep.undefinedFor?.filter(({ task }) => task === fact.task) ?? [], (a, b) =>
-        compareHeadlines(a, b, material),
-      ),
+      ...controlTable(points, material.sweep.undefinedFor?.filter(({ task }) => task === fact.task) ?? [], material),
     })),
   ablation: (material) => [...ablationTables(material), ...(material.sweep.axes.length > 1 ? allPoints(material) : [])],
 };
@@ -95,8 +90,6 @@ function allPoints(material: SweepMaterial): Table[] {
   return perTask(material).flatMap(({ fact, points }) => pointTable(fact, knobs, points, material));
 }
 
-type Compared = ReadonlyMap<Summary, TestedArms>;
-
 /** Both axes of a trade: the headline with its interval, and what it costs. An arm without the knobs is a line to compare with. */
 function pointTable(
   fact: TaskFacts,
@@ -114,7 +107,7 @@ function pointTable(
   const ordered = [...points].sort(
     (a, b) => shown.map((knob) => rankOn(a, knob) - rankOn(b, knob)).find((step) => step !== 0) ?? 0,
   );
-  const along: Compared = knobs.length === 1 ? compared(pairsAlong(ordered), material) : new Map();
+  const along = knobs.length === 1 ? comparedPairs(pairsAlong(ordered), material) : [];
   return [
     {
       title: `${knobs.join(" x ")} on ${shortTitle(fact)}${markOf(points)}`,
@@ -132,7 +125,11 @@ function pointTable(
           ...armColumns<SweepPoint>(
             points.map(({ summary }) => summary),
             {
-              gain: { title: "gain over first", of: (summary) => along.get(summary), tests: true },
+              gain: {
+                title: "gain over first",
+                of: (summary) => along.find(({ arm }) => arm === summary)?.comparison,
+                tests: true,
+              },
               keys: 1 + shown.length,
             },
           ),
@@ -141,7 +138,7 @@ function pointTable(
       ),
       notes: [...heldNotes(material.sweep, knobs), ...trendsAlong(ordered, knobs, material)],
       legend: [
-        ...(along.size === 0 ? [] : [`gain over first: positive is better; ${INTERVAL}`]),
+        ...(along.length === 0 ? [] : [`gain over first: positive is better; ${INTERVAL}`]),
         ...simulatedLegend(points.map(({ summary }) => summary)),
       ],
     },
@@ -150,42 +147,13 @@ function pointTable(
 
 const INTERVAL = `95 % interval over users, ${TOO_NARROW}; W/T/L: users for whom it is better, equal, worse`;
 
-/** An arm and the one that it is compared with. */
-interface ComparedPair {
-  readonly summary: Summary;
-  readonly reference: Summary;
-}
-
 /** Each arm of an axis with the first arm of its method and model. */
-function pairsAlong(points: readonly SweepPoint[]): ComparedPair[] {
+function pairsAlong(points: readonly SweepPoint[]): ArmPair[] {
   const lines = groupBy(points, ({ summary: { method, model } }) => JSON.stringify([method, model]));
   return [...lines.values()].flatMap(([first, ...others]) =>
-    others.flatMap(({ summary }) => (first === undefined ? [] : [{ summary, reference: first.summary }])),
+    others.flatMap(({ summary }) => (first === undefined ? [] : [{ arm: summary, reference: first.summary }])),
   );
 }
-
-/** By the first metric, p after Holm over all of them. Without those that have no question in common. */
-function compared(pairs: readonly ComparedPair[], material: SweepMaterial): Compared {
-  const tested = pairs.flatMap(({ summary, reference }) => {
-    const comparison = compareHeadlines(reference, summary, material);
-    return comparison === undefined ? [] : [{ summary, comparison }];
-  });
-  const corrected = correct(tested.map(({ comparison }) => comparison));
-  return new Map(tested.map(({ summary, comparison }, at) => [summary, corrected[at] ?? comparison]));
-}
-
-/** Undefined where no question was answered in both, as in a run that has hardly begun. */
-function compareHeadlines(reference: Summary, summary: Summary, material: SweepMaterial): TestedArms | undefined {
-  const [a, b] = [rowsOf(reference, material), rowsOf(summary, material)];
-  const metrics = material.task(summary.task).metrics.slice(0, 1);
-  return compareIfAny({ a, b, metrics, seed: seedOf(reference, material) });
-}
-
-/** All repeats of an arm. */
-const rowsOf = ({ cells }: Summary, { rows }: SweepMaterial): Row[] => rows.filter(({ cell }) => cells.includes(cell));
-
-const seedOf = (summary: Summary, { cells }: SweepMaterial): number =>
-  cells.find(({ id }) => summary.cells.includes(id))?.seed ?? 0;
 
 /** Whether each metric rises or falls along an axis of numbers, by method and model. */
 function trendsAlong(points: readonly SweepPoint[], knobs: readonly string[], material: SweepMaterial): string[] {
@@ -193,14 +161,15 @@ function trendsAlong(points: readonly SweepPoint[], knobs: readonly string[], ma
   const [first] = points;
   if (first === undefined || more.length > 0) return [];
   const lines = groupBy(points, ({ summary: { method, model } }) => `${method}, ${model}`);
+  const rowsOf = rowsByArm(material.rows);
   return trendNotes({
     knob,
     lines: [...lines].map(([name, ofLine]) => ({
       name,
-      steps: ofLine.map(({ summary, axes }) => ({ value: axes[knob], rows: rowsOf(summary, material) })),
+      steps: ofLine.map(({ summary, axes }) => ({ value: axes[knob], rows: rowsOf(summary) })),
     })),
     metrics: material.task(first.summary.task).metrics,
-    seed: seedOf(first.summary, material),
+    seed: material.cells.find(({ id }) => first.summary.cells.includes(id))?.seed ?? 0,
   });
 }
 
@@ -223,19 +192,14 @@ function ablationTables(material: SweepMaterial): Table[] {
       .filter(({ summary }) => summary.method === full)
       .map((reference) => ({ fact, reference, others: points.filter((point) => isPart(point, reference)) })),
   );
-  const pairs = groups.map(({ reference, others }) =>
-    others.map(({ summary }) => ({ summary, reference: reference.summary })),
+  const pairs = groups.flatMap(({ reference, others }) =>
+    others.map(({ summary }) => ({ arm: summary, reference: reference.summary })),
   );
-  const tested = pairs.map((ofGroup) =>
-    ofGroup.map(({ summary, reference }) => ({ summary, found: compareHeadlines(reference, summary, material) })),
-  );
-  const corrected = correct(tested.flat().flatMap(({ found }) => found ?? [])).values();
-  const family = tested.flat().filter(({ found }) => found?.metrics[0]?.overUsers !== undefined).length;
+  const tested = comparedPairs(pairs, material);
+  const family = tested.filter(({ comparison }) => comparison.metrics[0]?.overUsers !== undefined).length;
   const severalModels = new Set(material.summaries.map(({ model }) => model)).size > 1;
-  return groups.map(({ fact, reference, others }, g) => {
-    const found = new Map(
-      (tested[g] ?? []).flatMap((one) => (one.found === undefined ? [] : [[one.summary, corrected.next().value!]])),
-    );
+  return groups.map(({ fact, reference, others }) => {
+    const found = tested.filter((pair) => pair.reference === reference.summary);
     const model = severalModels ? ` · ${reference.summary.model}` : "";
     return {
       title: `ablation of ${full} on ${shortTitle(fact)}${model}${markOf([reference])}`,
@@ -244,7 +208,13 @@ function ablationTables(material: SweepMaterial): Table[] {
           { title: "method", cell: ({ summary }) => methodLabel(summary) },
           ...armColumns<SweepPoint>(
             [reference, ...others].map(({ summary }) => summary),
-            { gain: { title: "gain over full", of: (summary) => found.get(summary), tests: true } },
+            {
+              gain: {
+                title: "gain over full",
+                of: (summary) => found.find(({ arm }) => arm === summary)?.comparison,
+                tests: true,
+              },
+            },
           ),
         ],
         [reference, ...others],

@@ -1,12 +1,13 @@
 import { basename } from "node:path";
 import { ofArm } from "../../report/arms.js";
-import { compareArms, correct } from "../../report/compare/compare.js";
+import { compareArms } from "../../report/compare/compare.js";
 import type { TitledComparison } from "../../report/compare/text.js";
+import { corrected } from "../../report/gains.js";
 import { refuseOtherFiles } from "../../report/same-files.js";
 import { withControl } from "../../run/plan/controls.js";
 import { recordRemarks } from "../../run/sealed-run.js";
 import type { Cell, Metric } from "../../types/index.js";
-import { type Catalogue, catalogueOf, tasksWithMetrics } from "../catalogue.js";
+import { type Catalogue, tasksWithMetrics } from "../catalogue.js";
 import { refuseUnknownMetric } from "../common/arm-choice.js";
 import { type KnownFolder, knownFolder } from "../common/known-part.js";
 import { openRunFolder, refuseMixed } from "../common/run-folder.js";
@@ -47,18 +48,17 @@ export async function compare(
   for (const task of new Set(pairs.map((pair) => pair.a.cell.task))) refuseOtherData(task, a, b);
   const wanted = metric === undefined ? pairs : pairsWith(metric, pairs, tasks);
   const rows = rowsOfArms(wanted, known, other);
-  const comparisons = wanted.map((pair) =>
-    compareArms({
-      a: ofArm(rows.a, pair.a.cells),
-      b: ofArm(rows.b, pair.b.cells),
-      metrics: metricsOf(pair, tasks).filter(({ name }) => metric === undefined || name === metric),
-      seed: pair.a.cell.seed,
-    }),
+  return corrected(
+    wanted.map((pair) => ({
+      ...titleOf(pair, { a, b, tasks }),
+      comparison: compareArms({
+        a: ofArm(rows.a, pair.a.cells),
+        b: ofArm(rows.b, pair.b.cells),
+        metrics: metricsOf(pair, tasks).filter(({ name }) => metric === undefined || name === metric),
+        seed: pair.a.cell.seed,
+      }),
+    })),
   );
-  return correct(comparisons).map((comparison, i) => ({
-    ...titleOf(wanted[i]!, { a, b, tasks, catalogue: catalogueOf(io) }),
-    comparison,
-  })); // one each
 }
 
 type Tasks = Catalogue["tasks"];
@@ -109,7 +109,6 @@ function pairsWith(metric: string, pairs: readonly ArmPair[], tasks: Tasks): Arm
 }
 
 interface Compared {
-  readonly catalogue: Catalogue;
   readonly a: NamedRun;
   readonly b: NamedRun;
   readonly tasks: Tasks;

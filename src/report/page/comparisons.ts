@@ -2,18 +2,10 @@ import { isSignificant } from "../../statistics/holm.js";
 import type { Interval } from "../../statistics/interval.js";
 import { isMean } from "../../statistics/mean-metric.js";
 import { countOf } from "../../text/count.js";
-import type { Cell as PlanCell, Row, Task } from "../../types/index.js";
 import { armLabel } from "../arms.js";
-import {
-  compareArms,
-  compareIfAny,
-  correct,
-  type MetricComparison,
-  type TestedArms,
-  TOO_NARROW,
-} from "../compare/compare.js";
+import { compareArms, type MetricComparison, type TestedArms, TOO_NARROW } from "../compare/compare.js";
 import { upwards } from "../compare/question-test.js";
-import { gainEstimate } from "../gains.js";
+import { type ArmMaterial, comparedPairs, corrected, gainEstimate, rowsByArm } from "../gains.js";
 import { groupBy } from "../grouped.js";
 import type { Summary } from "../summary.js";
 import { type ColumnOf, rowsOfItems } from "../table.js";
@@ -45,47 +37,44 @@ export interface Gain {
 /** Up to so many arms of a task every pair is compared; beyond, the best and the reference with each other arm. */
 const MOST_IN_ALL_PAIRS = 12;
 
-interface PairsMaterial {
-  readonly cells: readonly PlanCell[];
-  readonly summaries: readonly Summary[];
-  readonly task: (name: string) => Task;
-  readonly rows: readonly Row[];
+interface PairsMaterial extends ArmMaterial {
   /** The method that gains are counted over. */
   readonly over: string;
 }
 
 /** The pairs of each task's arms, the best arms first, all under one Holm correction. */
-export function comparePairs({ cells, summaries, task, rows, over }: PairsMaterial): ArmPair[] {
-  const byCell = groupBy(rows, ({ cell }) => cell);
-  const seed = cells[0]?.seed ?? 0;
-  const rowsOf = (arm: Summary): Row[] => arm.cells.flatMap((id) => byCell.get(id) ?? []);
+export function comparePairs({ summaries, over, ...material }: PairsMaterial): ArmPair[] {
+  const { cells, task, rows } = material;
+  const rowsOf = rowsByArm(rows);
   const pairs = [...groupBy(summaries, ({ task, dataset }) => `${task}\t${dataset}`).values()].flatMap((ofTask) => {
-    const metrics = task(ofTask[0]!.task).metrics.slice(0, 1); // groups are never empty
     const arms = ranked(ofTask);
     const always = new Set([arms[0], ...arms.map((arm) => referenceOf(arm, ofTask, over))]);
+    const isCompared = (one: Summary, other: Summary): boolean =>
+      arms.length <= MOST_IN_ALL_PAIRS || always.has(one) || always.has(other);
     return arms.flatMap((better, i) =>
-      arms.slice(i + 1).flatMap((other) => {
-        if (arms.length > MOST_IN_ALL_PAIRS && !always.has(better) && !always.has(other)) return [];
-        const request = { a: rowsOf(other), b: rowsOf(better), metrics, seed };
-        const comparison = compareIfAny(request);
-        if (comparison === undefined) return [];
-        const areBest = better === arms[0] && other === arms[1] && metrics.every(isMean);
-        return [{ better, other, comparison, differing: areBest ? compareArms(request).flipped.length : undefined }];
-      }),
+      arms
+        .slice(i + 1)
+        .flatMap((other, j) => (isCompared(better, other) ? { better, other, areBest: i + j === 0 } : [])),
     );
   });
-  return withGains(pairs);
+  const tested = comparedPairs(
+    pairs.map((pair) => ({ ...pair, arm: pair.better, reference: pair.other })),
+    material,
+  ).map(({ better, other, areBest, comparison }) => {
+    const metrics = task(better.task).metrics.slice(0, 1);
+    const request = { a: rowsOf(other), b: rowsOf(better), metrics, seed: cells[0]?.seed ?? 0 };
+    const differing = areBest && metrics.every(isMean) ? compareArms(request).flipped.length : undefined;
+    return { better, other, comparison, differing };
+  });
+  return withGains(tested);
 }
 
 /** Holm's correction over exactly these pairs. */
-export function withGains<T extends Pick<ArmPair, "comparison">>(pairs: readonly T[]): (T & Pick<ArmPair, "gain">)[] {
-  const corrected = correct(pairs.map(({ comparison }) => comparison));
-  return pairs.map((pair, p) => {
-    const comparison = corrected[p]!; // one each
-    const { value = 0, interval } = gainEstimate(comparison) ?? {};
-    return { ...pair, comparison, gain: { value, interval, p: comparison.metrics[0]?.holm } };
+export const withGains = <T extends Pick<ArmPair, "comparison">>(pairs: readonly T[]): (T & Pick<ArmPair, "gain">)[] =>
+  corrected(pairs).map((pair) => {
+    const { value = 0, interval } = gainEstimate(pair.comparison) ?? {};
+    return { ...pair, gain: { value, interval, p: pair.comparison.metrics[0]?.holm } };
   });
-}
 
 /** Arms that have had all their questions, the best score first; then the others. */
 export function ranked(summaries: readonly Summary[]): Summary[] {
