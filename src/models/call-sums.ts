@@ -11,13 +11,6 @@ export type Tokens = TokenCounts;
 
 export const NO_TOKENS: Required<Tokens> = { in: 0, out: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 };
 
-/** Tokens of calls of which only the sum is known. */
-export interface UnsureCalls {
-  readonly tokens: Tokens;
-  /** No call among them has more prompt tokens. */
-  readonly longest: number;
-}
-
 /** Calls of one model, told apart as far as prices ask for it. */
 export class CallSums {
   /** All calls without a bill of their own. */
@@ -25,38 +18,16 @@ export class CallSums {
   /** Of those with at most LONG_PROMPT tokens each. */
   short = NO_TOKENS;
   readonly long: Tokens[] = [];
-  readonly unsure: UnsureCalls[] = [];
   /** What the provider itself billed, US dollars; undefined where it billed no call itself. */
   billedUsd: number | undefined;
   /** Those that were asked in batches; they are in no other number. */
   batch: CallSums | undefined;
-
-  /** So many calls of which none has more prompt tokens than `longest`. */
-  static ofUpTo(tokens: Tokens, calls: number, longest: number): CallSums {
-    const sums = new CallSums();
-    sums.calls = calls;
-    sums.unsure.push({ tokens, longest });
-    return sums;
-  }
 
   /** The same calls, all of them asked in batches. */
   inBatches(): CallSums {
     const sums = new CallSums();
     sums.batch = this;
     return sums;
-  }
-
-  /** Of all calls without a bill of their own. */
-  get total(): Required<Tokens> {
-    const single = [...this.long, ...this.unsure.map(({ tokens }) => tokens)];
-    return [...single, this.batch?.total ?? NO_TOKENS].reduce<Required<Tokens>>(plus, this.short);
-  }
-
-  /** No call has more prompt tokens. */
-  get longest(): number {
-    const known = [...this.long.map((tokens) => tokens.in), ...this.unsure.map(({ longest }) => longest)];
-    const most = Math.max(this.batch?.longest ?? 0, Math.min(this.short.in, LONG_PROMPT));
-    return known.reduce((longest, one) => Math.max(longest, one), most);
   }
 
   /** The calls of a phase. Long ones stand in `long`. */

@@ -1,12 +1,12 @@
 import type { PhaseTotals, Usage } from "../types/index.js";
-import { CallSums, NO_TOKENS, plus, type Tokens, type UnsureCalls } from "./call-sums.js";
+import { CallSums, NO_TOKENS, plus, type Tokens } from "./call-sums.js";
 import { endpointOf } from "./endpoints.js";
 import { type PriceRow, priceList } from "./price-list.js";
 
 /** What calls cost, US dollars. */
 interface Cost {
   readonly usd: number;
-  /** True where it cost this or less: a price or the length of single calls is not known. */
+  /** True where it cost this or less: a price is not known. */
   readonly atMost?: true;
 }
 
@@ -146,15 +146,13 @@ function usdOf({ in: tokensIn, out, cacheRead = 0, cacheWrite = 0, cacheWrite1h 
   return plain * tier.in + cacheRead * (tier.cacheRead ?? tier.in) + written + out * tier.out;
 }
 
-function costOf({ short, long, unsure, billedUsd = 0 }: CallSums, { row, factor }: Rates): Cost {
+function costOf({ short, long, billedUsd = 0 }: CallSums, { row, factor }: Rates): Cost {
   const above = row.above ?? row;
-  const isHigh = ({ longest }: UnsureCalls): boolean => tierOf(row, longest) !== row;
-  const single = long.map((tokens) => ({ tokens, longest: tokens.in }));
-  const all = [...single, ...unsure];
-  const low = all.filter((one) => !isHigh(one)).reduce((sum, { tokens }) => plus(sum, tokens), short);
-  const high = all.filter(isHigh).reduce((sum, { tokens }) => plus(sum, tokens), NO_TOKENS);
+  const isHigh = (tokens: Tokens): boolean => tierOf(row, tokens.in) !== row;
+  const low = long.filter((tokens) => !isHigh(tokens)).reduce(plus, short);
+  const high = long.filter(isHigh).reduce<Required<Tokens>>(plus, NO_TOKENS);
   const usd = (usdOf(low, row) * factor) / MILLION + (usdOf(high, above) * factor) / MILLION;
-  const isBound = unsure.some(isHigh) || lacksCachePrice(low, row) || lacksCachePrice(high, above);
+  const isBound = lacksCachePrice(low, row) || lacksCachePrice(high, above);
   return { usd: usd + billedUsd, ...(isBound ? { atMost: true } : {}) };
 }
 

@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { type BoundSettings, boundArm, fillingModel } from "../../src/run/rehearse.js";
+import { fillingModel, type RehearsalSettings, rehearse } from "../../src/run/rehearse.js";
 import type { Method, ModelRequest, Turn } from "../../src/types/index.js";
 import { answering, armOf, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
 import { wordEmbedder } from "../helpers/kit.js";
 import { ask, noAbort, scripted } from "../helpers/model-request.js";
 
 const { capabilities } = scripted(() => expect.unreachable());
-const settings: BoundSettings = { capabilities, embedder: wordEmbedder, tool: () => undefined };
+const settings: RehearsalSettings = {
+  embedder: wordEmbedder,
+  tool: () => undefined,
+  model: (id) => fillingModel(id, capabilities),
+  asked: new Set(),
+  price: () => 0,
+};
 const one = [ratingUnit("u", ["a", "b"])];
 const asksOnce: Method = {
   ...answering(async (_, kit) => (await kit.ask("answer", { ...says("x".repeat(32)), maxTokens: 7 })).text),
@@ -18,7 +24,7 @@ describe("the walk of an estimate", () => {
     const heard: unknown[] = [];
     const arm = armOf(asksOnce, one);
     const warm = { ...arm, cell: { ...arm.cell, options: { "model.temperature": 0.5, temperature: 0.5 } } };
-    await boundArm(warm, {
+    await rehearse(warm, {
       ...settings,
       heard: (bytes, asked, request) => heard.push([bytes, asked.unit, asked.question, request.temperature]),
     });
@@ -34,9 +40,9 @@ describe("the walk of an estimate", () => {
       seen.push(kit.file("weights"));
       return async () => "5";
     });
-    await boundArm(armOf(method, one), { ...settings, files: new Map([["weights", "of last week"]]) });
+    await rehearse(armOf(method, one), { ...settings, files: new Map([["weights", "of last week"]]) });
     expect(seen).toEqual(["of last week"]);
-    await expect(boundArm(armOf(method, one), settings)).rejects.toThrow();
+    await expect(rehearse(armOf(method, one), settings)).rejects.toThrow();
   });
 
   test("lets dialogues go as a run does: turns that nobody is asked about, then the question with its reply", async () => {
@@ -53,10 +59,10 @@ describe("the walk of an estimate", () => {
       personalizing(async () => answer),
       units,
     );
-    await boundArm(arm, settings);
+    await rehearse(arm, settings);
     expect(observed).toEqual([]);
     const task = { ...arm.loaded.task, dialogue: true as const };
-    await boundArm({ ...arm, loaded: { ...arm.loaded, task } }, settings);
+    await rehearse({ ...arm, loaded: { ...arm.loaded, task } }, settings);
     expect(observed).toEqual([
       [before[0], false],
       [{ id: "a", said: "a", reply: "my reply" }, true],
@@ -69,21 +75,8 @@ describe("the walk of an estimate", () => {
     const before: Turn[] = [{ id: "t1", said: "hello", reply: "hi" }];
     const arm = armOf(asksOnce, [{ ...unit!, examples: unit!.examples.map((example) => ({ ...example, before })) }]);
     const task = { ...arm.loaded.task, dialogue: true as const };
-    const { phases } = await boundArm({ ...arm, loaded: { ...arm.loaded, task } }, settings);
-    expect(phases.answer).toMatchObject({ low: 2, high: 2 });
-  });
-
-  test("has probabilities of the task's own labels", async () => {
-    const seen: unknown[] = [];
-    const method = answering(async (_, kit) => {
-      const { logprobs } = await kit.ask("answer", { ...says("?"), maxTokens: 5, logprobs: 2 });
-      seen.push(logprobs?.[0]?.top.map(({ token }) => token));
-      return "5";
-    });
-    const arm = armOf(method, [ratingUnit("u", ["a"])]);
-    const task = { ...arm.loaded.task, labels: ["good", "bad", "ugly"] };
-    await boundArm({ ...arm, loaded: { ...arm.loaded, task } }, settings);
-    expect(seen).toEqual([["good", "bad"]]);
+    const { phases } = await rehearse({ ...arm, loaded: { ...arm.loaded, task } }, settings);
+    expect(phases.answer?.calls).toBe(2);
   });
 
   test("bounds the calls of a further model by that model's abilities", async () => {
@@ -96,12 +89,13 @@ describe("the walk of an estimate", () => {
     };
     const plain = armOf(method, [ratingUnit("u", ["a"])]);
     const arm = { ...plain, cell: { ...plain.cell, options: { "model.reference": "x/thinker" } } };
-    const tokensOut = async (further?: BoundSettings["further"]) =>
-      (await boundArm(arm, { ...settings, ...(further === undefined ? {} : { further }) })).phases["select@reference"]
-        ?.tokensOut;
-    expect(await tokensOut()).toBe(5);
-    expect(await tokensOut(new Map([["x/thinker", { ...capabilities, thinking: "always" }]]))).toBeGreaterThan(1000);
-    expect(await tokensOut(new Map([["x/other", { ...capabilities, thinking: "always" }]]))).toBe(5);
+    const tokensOut = async (thinker: string) => {
+      const model = (id: string) =>
+        fillingModel(id, id === thinker ? { ...capabilities, thinking: "always" } : capabilities);
+      return (await rehearse(arm, { ...settings, model })).phases["select@reference"]?.tokensOut;
+    };
+    expect(await tokensOut("x/thinker")).toBeGreaterThan(1000);
+    expect(await tokensOut("x/other")).toBe(5);
   });
 });
 

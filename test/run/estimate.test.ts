@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { LONG_PROMPT } from "../../src/models/call-sums.js";
-import { EqualRequests } from "../../src/run/equal-requests.js";
-import { type BoundSettings, type Bounds, boundArm } from "../../src/run/rehearse.js";
+import type { Arm } from "../../src/run/plan/plan.js";
+import { boundsOf, fillingModel, type RehearsalSettings, rehearse } from "../../src/run/rehearse.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { CallPlan, Method } from "../../src/types/index.js";
 import { armOf, asking, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
@@ -9,7 +8,24 @@ import { wordEmbedder } from "../helpers/kit.js";
 import { scripted } from "../helpers/model-request.js";
 
 const { capabilities } = scripted(() => expect.unreachable());
-const settings: BoundSettings = { capabilities, embedder: wordEmbedder, tool: () => undefined };
+const price: RehearsalSettings["price"] = ({ in: tokensIn, out }) => tokensIn + 10 * out;
+const settings = (more: Partial<RehearsalSettings> = {}): RehearsalSettings => ({
+  embedder: wordEmbedder,
+  tool: () => undefined,
+  model: (id) => fillingModel(id, capabilities),
+  asked: new Set(),
+  price,
+  ...more,
+});
+/** Bounds by phase; tokens as of the most. */
+async function bounded(arm: Arm, more: Partial<RehearsalSettings> = {}) {
+  const { phases, shared } = boundsOf(arm, await rehearse(arm, settings(more)), price);
+  const flat = (bounds: typeof phases) =>
+    Object.fromEntries(
+      Object.entries(bounds).map(([phase, { low, high, most }]) => [phase, { ...most, low, high }] as const),
+    );
+  return { phases: flat(phases), shared: flat(shared) };
+}
 const none = () => ({});
 const plan =
   (more: Partial<CallPlan>): (() => CallPlan) =>
@@ -25,7 +41,7 @@ const asks = (phase: "answer" | "tool", maxTokens: number, calls = 1) =>
     return "5";
   });
 const estimate = (method: Method, units = [ratingUnit("u", ["a", "b"]), ratingUnit("v", ["c"])]) =>
-  boundArm(armOf(method, units), settings);
+  bounded(armOf(method, units));
 
 describe("calls", () => {
   test("are those of the plan: of each user by the user's own past, and of each question", async () => {
@@ -55,7 +71,7 @@ describe("calls", () => {
       plan: plan({ perQuestion: () => ({ answer: exactly(1), tool: { low: 0, high: 5 } }) }),
     });
     expect(phases.tool).toMatchObject({ low: 0, high: 15, tokensIn: 15 * (10 + 2 * 7 + 1000), tokensOut: 15 * 7 });
-    expect(phases.tool?.sums.total).toMatchObject({ in: 15 * (10 + 2 * 7 + 1000), out: 15 * 7 });
+    expect(phases.tool?.usd).toBeCloseTo(15 * (10 + 2 * 7 + 1000) + 10 * 15 * 7);
   });
 
   test("that learn a gold are counted of an online run only, and those that hear a turn once a turn", async () => {
@@ -73,8 +89,8 @@ describe("calls", () => {
     ];
     const plain = armOf(method, units);
     const online = { ...plain, cell: { ...plain.cell, options: { online: true } } };
-    expect((await boundArm(plain, settings)).phases).toEqual({ tool: expect.objectContaining(exactly(3)) });
-    expect((await boundArm(online, settings)).phases.update).toMatchObject(exactly(2));
+    expect((await bounded(plain)).phases).toEqual({ tool: expect.objectContaining(exactly(3)) });
+    expect((await bounded(online)).phases.update).toMatchObject(exactly(2));
   });
 
   test("of what all users share stand by themselves, once, however many users there are", async () => {
@@ -108,7 +124,7 @@ describe("of a run with a shared value", () => {
   const units = [ratingUnit("u", ["a", "b"])];
 
   test("what units ask and what they share are told apart", async () => {
-    const { phases, shared } = await boundArm(armOf(method, units), settings);
+    const { phases, shared } = await bounded(armOf(method, units));
     expect(phases).toMatchObject({ answer: { ...exactly(2), tokensIn: 20, tokensOut: 18 } });
     expect(shared).toMatchObject({ summary: { ...exactly(1), tokensOut: 7 } });
   });
@@ -130,8 +146,7 @@ describe("tokens", () => {
     const { phases } = await estimate(planned(asks("answer", 100), 3), one);
     // Prompts of 10 tokens, then one reply and one observation (100 + 1000) more, then two.
     expect(phases.answer).toMatchObject({ low: 1, high: 3, tokensIn: 10 + 1110 + 2210, tokensOut: 300 });
-    expect(phases.answer?.sums.longest).toBeGreaterThanOrEqual(10 + 2 * 1100); // the price of the longest call
-    expect(phases.answer?.sums.total).toMatchObject({ in: 10 + 1110 + 2210, out: 300 });
+    expect(phases.answer?.usd).toBeCloseTo(10 + 1110 + 2210 + 10 * 300);
     const twice = await estimate(planned(asks("answer", 100, 2), 3), one);
     // One and a half turns of two calls: 1.5 times what was walked, and 2 * 1100 * (1.5 * .5 / 2) for what it holds.
     expect(twice.phases.answer).toMatchObject({ low: 1, high: 3, tokensIn: 30 + 825, tokensOut: 300 });
@@ -140,20 +155,8 @@ describe("tokens", () => {
   test("are those walked through where the plan promises no more calls than that, or fewer", async () => {
     const { phases } = await estimate(planned(asks("answer", 100, 2), 2), [ratingUnit("u", ["a"])]);
     expect(phases.answer).toMatchObject({ low: 1, high: 2, tokensIn: 20, tokensOut: 200 });
-    expect(phases.answer?.sums).toMatchObject({ calls: 2, short: { in: 20, out: 200 }, unsure: [] });
     const beyond = await estimate(planned(asks("answer", 100, 3), 2), [ratingUnit("u", ["a"])]);
     expect(beyond.phases.answer).toMatchObject({ low: 1, high: 2, tokensIn: 30, tokensOut: 300 });
-  });
-
-  test("of many short calls are not priced as those of a long one", async () => {
-    const text = says("x".repeat((2 / 3) * LONG_PROMPT * 3.2));
-    const method = personalizing(async () => async (_, kit) => {
-      for (let call = 0; call < 2; call++) await kit.ask("answer", { ...text, maxTokens: 1 });
-      return "5";
-    });
-    const { phases } = await estimate(planned(method, 2), [ratingUnit("u", ["a"])]);
-    expect(phases.answer?.tokensIn).toBeGreaterThan(LONG_PROMPT);
-    expect(phases.answer?.sums).toMatchObject({ calls: 2, long: [], unsure: [] });
   });
 
   test("of replies are handed to the method as text of that length, so that what it builds of them is as long", async () => {
@@ -186,20 +189,36 @@ describe("what was asked for before", () => {
   const method: Method = { ...asks("answer", 100), plan: plan({ perQuestion: () => ({ answer: exactly(1) }) }) };
   const arm = armOf(method, [ratingUnit("u", ["a", "b"])]);
 
-  test("by the arm itself is counted as repeated", async () => {
-    expect(repeatedOf(await boundArm(arm, settings))).toEqual({ calls: 1, in: 10, out: 100 });
+  const sentOf = async (of: Arm, more: Partial<RehearsalSettings> = {}) => (await rehearse(of, settings(more))).sent;
+
+  test("by the arm itself is sent once", async () => {
+    expect(await sentOf(arm)).toMatchObject({ calls: 1, tokensIn: 10, tokensOut: 100 });
   });
 
-  test("by an earlier arm is counted where the run's arms are estimated together, and not where an embedder stands in", async () => {
-    const requests = new EqualRequests();
-    await boundArm(arm, { ...settings, requests });
-    expect(repeatedOf(await boundArm(arm, { ...settings, requests }))).toEqual({ calls: 2, in: 20, out: 200 });
-    expect(repeatedOf(await boundArm(arm, { ...settings, requests, standsFor: "another" }))?.calls).toBe(1);
-    const again = armOf(method, [...arm.loaded.units], 1);
-    expect(repeatedOf(await boundArm(again, { ...settings, requests }))?.calls).toBe(1);
+  test("by an earlier arm is not sent where the run's arms are estimated together, but where an embedder stands in", async () => {
+    const asked = new Set<string>();
+    await rehearse(arm, settings({ asked }));
+    expect(await sentOf(arm, { asked })).toMatchObject({ calls: 0, tokensIn: 0, usd: 0 });
+    expect((await sentOf(arm, { asked, standsFor: "another" })).calls).toBe(1);
+    expect((await sentOf(armOf(method, [...arm.loaded.units], 1), { asked })).calls).toBe(1);
   });
 
-  test("is told by model", async () => {
+  test("rests on the replies before: prompts that hold another reply are other requests", async () => {
+    const twice = (first: string): Method => ({
+      ...personalizing(async () => async (_, kit) => {
+        const { text } = await kit.ask("answer", { ...says(first), maxTokens: 20 });
+        return (await kit.ask("answer", { ...says(`next: ${text}`), maxTokens: 20 })).text;
+      }),
+      plan: plan({ perQuestion: () => ({ answer: exactly(2) }) }),
+    });
+    const [unit] = [ratingUnit("u", ["a"])];
+    const asked = new Set<string>();
+    await rehearse(armOf(twice("one"), [unit!]), settings({ asked }));
+    expect((await sentOf(armOf(twice("one"), [unit!]), { asked })).calls).toBe(0);
+    expect((await sentOf(armOf(twice("two"), [unit!]), { asked })).calls).toBe(2);
+  });
+
+  test("goes by the model that is asked", async () => {
     const asking: Method = {
       ...method,
       plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ "select@reference": { low: 1, high: 1 } }) }),
@@ -210,15 +229,9 @@ describe("what was asked for before", () => {
     };
     const planned = armOf(asking, [ratingUnit("u", ["a", "b"])]);
     const options = { ...planned.cell.options, "model.reference": "x/sure" };
-    const { repeated } = await boundArm({ ...planned, cell: { ...planned.cell, options } }, settings);
-    expect([...repeated].map(([model, { calls }]) => [model, calls])).toEqual([
-      ["x/sure", 1],
-      [planned.cell.model, 1],
-    ]);
+    expect((await sentOf({ ...planned, cell: { ...planned.cell, options } })).calls).toBe(2);
   });
 });
-
-const repeatedOf = ({ repeated }: Bounds) => [...repeated.values()][0];
 
 test("nothing is sent, and the method sees the abilities of its model and the tools of the run", async () => {
   const tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };
@@ -227,10 +240,9 @@ test("nothing is sent, and the method sees the abilities of its model and the to
     seen.push(model, find("clock"));
     return async () => "5";
   });
-  await boundArm(armOf(method, [ratingUnit("u", ["a"])]), {
-    ...settings,
-    capabilities: { ...capabilities, tools: false },
-    tool: () => tool,
-  });
+  await rehearse(
+    armOf(method, [ratingUnit("u", ["a"])]),
+    settings({ model: (id) => fillingModel(id, { ...capabilities, tools: false }), tool: () => tool }),
+  );
   expect(seen).toEqual([{ id: "test/scripted", capabilities: { ...capabilities, tools: false } }, tool]);
 });

@@ -1,27 +1,27 @@
 import { defaultEmbedder, openEmbedder } from "../../../embedders/index.js";
 import { ModelError, UsageError } from "../../../errors.js";
 import { TokenGauge } from "../../../models/bytes-per-token.js";
-import { CallSums } from "../../../models/call-sums.js";
 import { openModel } from "../../../models/index.js";
 import { ofBatches, pricesAt } from "../../../models/prices.js";
 import { modelOf as furtherOrOwn } from "../../../registry/further-models.js";
 import { variantOf } from "../../../report/arms.js";
 import { staleLine } from "../../../report/tables/format.js";
-import { EqualRequests } from "../../../run/equal-requests.js";
 import type { ToolOf } from "../../../run/kit.js";
 import type { Manifest } from "../../../run/manifest.js";
+import type { Arm } from "../../../run/plan/plan.js";
 import {
-  type BoundSettings,
-  type Bounds,
-  boundArm,
+  type Bound,
+  boundsOf,
   type Expected,
+  fillingModel,
   NOTHING_EXPECTED,
   plusExpected,
   type Rehearsal,
-  rehearseArm,
+  type RehearsalSettings,
+  rehearse,
   standInFor,
 } from "../../../run/rehearse.js";
-import type { Cell, Clock, PhaseTotals } from "../../../types/index.js";
+import type { Clock, PhaseAt, Usage } from "../../../types/index.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { RunTools } from "../models/tools.js";
 import type { Prepared } from "../prepare.js";
@@ -54,7 +54,7 @@ export interface EstimateSources {
   /** What was seen of the servers' limits. */
   readonly rates?: Manifest["rates"] | undefined;
   /** Hears of every request of the walk that bounds are taken from. */
-  readonly heard?: BoundSettings["heard"];
+  readonly heard?: RehearsalSettings["heard"];
 }
 
 /** What the arms of a run would ask for, at today's prices, own ones before those of the list. Sends nothing and writes nothing. */
@@ -69,54 +69,38 @@ export async function estimate(
   const standIn = await openEmbedder(defaultEmbedder, { env: {} });
   const answers = await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true });
   const rehearsalTool = quiet(tools);
-  // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
   const lines: EstimateLine[] = [];
-  const requests = new EqualRequests();
-  const asked = new Set<string>();
-  const free: Free[] = [];
-  let [sent, least] = [NOTHING_EXPECTED, NOTHING_EXPECTED];
+  const asked = { most: new Set<string>(), likely: new Set<string>() };
+  let [sent, again, least] = [NOTHING_EXPECTED, NOTHING_EXPECTED, NOTHING_EXPECTED];
   let callsLow = 0;
   const modelOf = new Map(models.map((model) => [model.id, model]));
   for (const arm of arms) {
     const { cell } = arm;
-    const model = modelOf.get(cell.model)!; // arms are planned over these
+    const of = (id: string) => modelOf.get(id) ?? modelOf.get(cell.model)!; // arms are planned over these
     const embedder = embedders.of(cell.options);
+    // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
     const stood = embedders.isCostly(cell.options) ? { embedder: standIn, standsFor: embedder.id } : { embedder };
-    const found = await boundArm(arm, {
-      ...stood,
-      capabilities: model.capabilities,
-      further: new Map(models.map(({ id, capabilities }) => [id, capabilities])),
-      tool: tools.tool,
-      files,
-      requests,
-      ...(heard && { heard }),
+    const price = (usage: Usage, phase: string) => prices.ofCall(furtherOrOwn(phase, cell), usage);
+    const most = await rehearse(arm, {
+      ...{ ...stood, files, price, tool: tools.tool, asked: asked.most, ...(heard && { heard }) },
+      model: (id) => fillingModel(id, of(id).capabilities, arm.loaded.task.labels),
     }).catch(refused);
-    const price = (phase: string, calls: CallSums) => prices.ofCalls(furtherOrOwn(phase, cell), calls)?.usd;
-    const rehearsed = await rehearseArm(arm, {
-      standIn: (id) =>
-        standInFor(modelOf.get(id) ?? model, answers, new TokenGauge(id, tokens[id]?.[cell.method]).bytesPerToken),
-      embedder: stood.embedder,
-      tool: rehearsalTool,
-      files,
-      asked,
-      price: (usage, phase) => prices.ofCall(furtherOrOwn(phase, cell), usage),
+    const likely = await rehearse(arm, {
+      ...{ embedder: stood.embedder, files, price, tool: rehearsalTool, asked: asked.likely, sample: SAMPLE },
+      model: (id) => standInFor(of(id), answers, new TokenGauge(id, tokens[id]?.[cell.method]).bytesPerToken),
     }).catch(refused);
-    const ofArm = linesOf(cell, found, rehearsed, { variant: variantOf(cell, cells), price });
+    const ofArm = linesOf(arm, most, likely, { price, variant: variantOf(cell, cells) });
     lines.push(...ofArm);
-    sent = plusExpected(sent, rehearsed.sent);
+    sent = plusExpected(sent, likely.sent);
     least = plusExpected(
       least,
-      leastOf(ofArm, (usage) => prices.ofCall(model.id, usage)),
+      leastOf(ofArm, (usage) => prices.ofCall(cell.model, usage)),
     );
-    const again = [...found.repeated.values()].reduce((sum, { calls }) => sum + calls, 0);
-    callsLow += Math.max(0, ofArm.reduce((sum, line) => sum + line.callsLow, 0) - again);
-    for (const [id, totals] of found.repeated) {
-      const repeated = new CallSums();
-      repeated.add(totals);
-      free.push({ ...totals, usd: prices.ofCalls(id, repeated)?.usd ?? 0 });
-    }
+    const repeated = lessExpected(allOf(most), most.sent);
+    again = plusExpected(again, repeated);
+    callsLow += Math.max(0, ofArm.reduce((sum, line) => sum + line.callsLow, 0) - repeated.calls);
   }
-  const total = totalOf(lines, Math.min(callsLow, Math.floor(sent.calls)), free, sent);
+  const total = totalOf(lines, Math.min(callsLow, Math.floor(sent.calls)), again, sent);
   const pace = paceOf(settings, rates);
   const guesses = guessesOf(total, least, pace);
   const stale = models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []);
@@ -134,10 +118,8 @@ function refused(error: unknown): never {
   throw error instanceof ModelError ? new UsageError(error.message) : error;
 }
 
-/** What an arm adds to its lines, but not to the total. */
-interface Free extends PhaseTotals {
-  readonly usd: number;
-}
+/** Users that are played through for what is expected, and questions of each. */
+const SAMPLE = { users: 12, questions: 4 };
 
 /** Pages of a fixture are at hand; what would be asked outside is answered with a text of usual length. */
 function quiet({ tool, fixture }: Pick<RunTools, "tool" | "fixture">): ToolOf {
@@ -151,56 +133,55 @@ function quiet({ tool, fixture }: Pick<RunTools, "tool" | "fixture">): ToolOf {
 const OBSERVATION = "word ".repeat(240);
 
 function linesOf(
-  cell: Cell,
-  { phases, shared }: Bounds,
-  rehearsed: Rehearsal,
-  { variant, price }: { variant: string; price: (phase: string, calls: CallSums) => number | undefined },
+  arm: Arm,
+  most: Rehearsal,
+  likely: Rehearsal,
+  { price, variant }: { readonly price: RehearsalSettings["price"]; readonly variant: string },
 ): EstimateLine[] {
-  const { task, repeat } = cell;
-  const method = variant === "" ? cell.method : `${cell.method} (${variant})`;
-  const line = (
-    phase: string,
-    name: string,
-    bound: NonNullable<Bounds["phases"]["answer"]>,
-    expected: Expected,
-  ): EstimateLine => ({
+  const { task, repeat } = arm.cell;
+  const method = variant === "" ? arm.cell.method : `${arm.cell.method} (${variant})`;
+  const line = (phase: string, { low, high, most }: Bound, expected = NOTHING_EXPECTED): EstimateLine => ({
     task,
     method: repeat === 0 ? method : `${method} #${repeat + 1}`,
-    phase: name,
-    callsLow: bound.low,
-    callsHigh: bound.high,
-    tokensIn: bound.tokensIn,
-    tokensOut: bound.tokensOut,
-    usd: price(phase, bound.sums),
-    expected: { ...expected, calls: Math.min(Math.max(expected.calls, bound.low), bound.high) },
+    phase,
+    callsLow: low,
+    callsHigh: high,
+    tokensIn: most.tokensIn,
+    tokensOut: most.tokensOut,
+    usd: most.usd,
+    expected: { ...expected, calls: Math.min(Math.max(expected.calls, low), high) },
   });
-  const expectedOf = (of: Rehearsal["phases"], phase: string): Expected =>
-    Object.entries(of).find(([name]) => name === phase)?.[1] ?? NOTHING_EXPECTED;
+  const { phases, shared } = boundsOf(arm, most, price);
+  const listed = (bounds: typeof phases) => Object.entries(bounds) as [PhaseAt, Bound][];
   return [
-    ...Object.entries(phases).map(([phase, bound]) => line(phase, phase, bound, expectedOf(rehearsed.phases, phase))),
-    ...Object.entries(shared).map(([phase, bound]) =>
-      line(phase, `${phase} (shared)`, bound, expectedOf(rehearsed.shared, phase)),
-    ),
+    ...listed(phases).map(([phase, bound]) => line(phase, bound, likely.phases[phase])),
+    ...listed(shared).map(([phase, bound]) => line(`${phase} (shared)`, bound, likely.shared[phase])),
   ];
 }
 
-function totalOf(
-  lines: readonly EstimateLine[],
-  callsLow: number,
-  free: readonly Free[],
-  expected: Expected,
-): EstimateLine {
+/** `again`: what the lines count and the store answers. */
+function totalOf(lines: readonly EstimateLine[], callsLow: number, again: Expected, expected: Expected): EstimateLine {
   const sum = (part: (line: EstimateLine) => number) => lines.reduce((total, line) => total + part(line), 0);
-  const less = (part: (arm: Free) => number) => free.reduce((total, arm) => total + part(arm), 0);
+  const isPriced = lines.every(({ usd }) => usd !== undefined);
   return {
     task: "total",
     method: "",
     phase: "",
     callsLow,
-    callsHigh: sum(({ callsHigh }) => callsHigh) - less(({ calls }) => calls),
-    tokensIn: sum(({ tokensIn }) => tokensIn) - less((arm) => arm.in),
-    tokensOut: sum(({ tokensOut }) => tokensOut) - less(({ out }) => out),
-    usd: lines.some(({ usd }) => usd === undefined) ? undefined : sum(({ usd }) => usd ?? 0) - less(({ usd }) => usd),
+    callsHigh: sum(({ callsHigh }) => callsHigh) - again.calls,
+    tokensIn: sum(({ tokensIn }) => tokensIn) - again.tokensIn,
+    tokensOut: sum(({ tokensOut }) => tokensOut) - again.tokensOut,
+    usd: isPriced ? sum(({ usd }) => usd ?? 0) - (again.usd ?? 0) : undefined,
     expected,
   };
 }
+
+const allOf = ({ phases, shared }: Rehearsal): Expected =>
+  [...Object.values(phases), ...Object.values(shared)].reduce(plusExpected, NOTHING_EXPECTED);
+
+const lessExpected = (a: Expected, b: Expected): Expected => ({
+  calls: a.calls - b.calls,
+  tokensIn: a.tokensIn - b.tokensIn,
+  tokensOut: a.tokensOut - b.tokensOut,
+  usd: a.usd === undefined || b.usd === undefined ? undefined : a.usd - b.usd,
+});
