@@ -40,6 +40,8 @@ export interface Plugin {
   readonly brings: readonly string[];
   /** The file that was loaded, absolute. */
   readonly entry: string;
+  /** A task in YAML: its definition, which a run keeps, so that it is read without the file. */
+  readonly definition?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Things from outside, of the same types as the built-in ones. */

@@ -8,7 +8,7 @@ import {
   type PrepareDataSettings,
   prepareData,
 } from "../app/data/data.js";
-import { writeOwnExample } from "../app/data/example.js";
+import { exampleKinds, writeOwnExample } from "../app/data/example.js";
 import { fileText } from "../app/data/texts.js";
 import { auditCommand, inspectCommand } from "./data-look.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
@@ -29,8 +29,9 @@ function exampleCommand(io: Terminal): Command {
   return new Command("example")
     .description("write own.yaml and rows.jsonl with three questions: the start of a task of your own")
     .argument("[folder]", "where to", ".")
-    .action((folder: string) => {
-      const [task, rows] = writeOwnExample(folder, io).map((path) => relative(io.cwd, path));
+    .addOption(new Option("--kind <kind>", "what is answered").choices(exampleKinds).default("label"))
+    .action((folder: string, { kind }: { readonly kind: (typeof exampleKinds)[number] }) => {
+      const [task, rows] = writeOwnExample(folder, kind, io).map((path) => relative(io.cwd, path));
       io.out(`wrote ${task} and ${rows}; next: lamp-eval run --task ${task} --data ${rows} --method prompt,rag`);
     });
 }

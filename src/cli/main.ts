@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { mistakeText, unknownName } from "../app/common/mistakes.js";
 import { version } from "../app/common/version.js";
 import { ownTaskFiles } from "../app/plugins/own-task.js";
-import { withPlugins } from "../app/plugins/plugins.js";
+import { withPlugins, withTasksOfRuns } from "../app/plugins/plugins.js";
 import { ModelError, UsageError } from "../errors.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
@@ -114,6 +114,6 @@ function pluggable(command: Command, io: Terminal): Command {
       const { plugin = [], task = [] }: { plugin?: readonly string[]; task?: string | readonly string[] } =
         acting.opts();
       const names = [...plugin, ...ownTaskFiles([task].flat())];
-      Object.assign(io, await withPlugins(io, { names, from: io.cwd }));
+      Object.assign(io, withTasksOfRuns(await withPlugins(io, { names, from: io.cwd }), acting.args));
     });
 }

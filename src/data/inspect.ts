@@ -1,6 +1,7 @@
 import type { RawItem, RawQuery, Task } from "../types/index.js";
 import { dateOrder } from "./dates.js";
 import type { FileFacts } from "./json-array.js";
+import { hasListedLabels } from "./record.js";
 import type { Source, Visit } from "./source.js";
 
 /** What stands in one part of a data set. */
@@ -49,7 +50,7 @@ async function inspectPart(
     for (const item of history) {
       if (item.date === undefined) undatedItems++;
       dates.add(item.date);
-      const label = task.kind === "text" ? undefined : task.event(item).label;
+      const label = hasListedLabels(task) ? task.event(item).label : undefined;
       if (label !== undefined) labels.set(label, (labels.get(label) ?? 0) + 1);
     }
   };

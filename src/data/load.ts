@@ -5,6 +5,7 @@ import type { Dataset, RawItem, RawQuery, Sequence, Task, UserData } from "../ty
 import { itemOfQuestion, type LabelSource, withCitationLabels } from "./citation-labels.js";
 import type { FileFacts } from "./json-array.js";
 import { openSource } from "./open-source.js";
+import { hasListedLabels } from "./record.js";
 import { fileState, RecordBytes } from "./records-again.js";
 import { type SelectionSettings, selection } from "./selection.js";
 import type { Source, Split, UserRecord } from "./source.js";
@@ -30,7 +31,7 @@ function pastLabels(task: Task, foreign: "error" | "keep"): PastLabels {
     !known.has(pyStrip(label)) && !(task.kind === "rating" && known.has(String(Number(label))));
   return {
     check({ where, user, profile, queries }) {
-      if (task.kind === "text" || task.choice !== undefined) return;
+      if (!hasListedLabels(task) || task.choice !== undefined) return;
       for (const item of [profile, ...queries.map((query) => query.profile ?? [])].flat()) {
         const { label } = task.event(item);
         if (label === undefined || known.has(label) || !isForeign(label)) continue;
@@ -66,7 +67,7 @@ export interface LoadSettings extends SelectionSettings {
   readonly lamp1Labels: LabelSource;
   /** Titles that can be a past paper's wrong option. Default `earlier`. */
   readonly wrongOptions?: "earlier" | "all" | undefined;
-  /** Seed of built labels (LaMP-1). */
+  /** Seed of built labels (LaMP-1), and of the order of options. */
   readonly seed: number;
 }
 
@@ -76,7 +77,7 @@ export interface LoadSettings extends SelectionSettings {
  */
 export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const { task } = settings;
-  const source = await openSource(settings.path, task, settings.split ?? "auto");
+  const source = await openSource(settings.path, task, { split: settings.split ?? "auto", seed: settings.seed });
   const chosen = selection({ ...settings, firstQueries: task.dialogue === true });
   const labels = pastLabels(task, settings.foreignLabels ?? "error");
   const testFiles = await source.test((record, place) => {
@@ -167,6 +168,7 @@ interface Survey {
 function survey(users: Iterable<UserData>, task: Task): Survey {
   const isWorded = (query: RawQuery): boolean =>
     task.dialogue === true ||
+    query.options !== undefined ||
     (task.choice === undefined
       ? task.question(query).content !== pyStrip(query.input)
       : task.choice(query.input) !== undefined);

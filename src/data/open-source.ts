@@ -4,27 +4,31 @@ import { UsageError } from "../errors.js";
 import type { Task } from "../types/index.js";
 import { dataFormats } from "./formats/index.js";
 import { entries } from "./golds.js";
-import type { Source, Split } from "./source.js";
+import type { ReadSettings, Source, Split } from "./source.js";
 
 /** The folder of the built-in demo data of a task. */
 export const demoFolder = (task: Task): string =>
   fileURLToPath(new URL(`../../datasets/demo/${task.name}`, import.meta.url));
 
 /** The data set at a path (the built-in demo data when there is none). Throws UsageError saying what was looked for. */
-export async function openSource(path: string | undefined, task: Task, split: Split): Promise<Source> {
-  if (path === undefined) return openDemo(task);
+export async function openSource(
+  path: string | undefined,
+  task: Task,
+  { split = "auto", seed = 0 }: Partial<ReadSettings> = {},
+): Promise<Source> {
+  if (path === undefined) return openDemo(task, { split: "auto", seed });
   for (const folder of [path, `${path}/${task.name}`, `${path}/${task.official}`])
     for (const format of dataFormats.all) {
-      const source = await format.find(folder, task, split);
+      const source = await format.find(folder, task, { split, seed });
       if (source !== undefined) return source;
     }
   throw new UsageError(await notFound(path, split));
 }
 
-async function openDemo(task: Task): Promise<Source> {
+async function openDemo(task: Task, settings: ReadSettings): Promise<Source> {
   const folder = demoFolder(task);
   for (const format of dataFormats.all) {
-    const source = await format.find(folder, task, "auto");
+    const source = await format.find(folder, task, settings);
     if (source !== undefined) return { ...source, name: "demo" };
   }
   throw new UsageError(`there is no demo data for ${task.name}; name a folder with --data`);

@@ -87,6 +87,9 @@ export function readQuery(
   };
 }
 
+/** Whether past labels are answers of the task's own list. */
+export const hasListedLabels = ({ kind }: Pick<Task, "kind">): boolean => kind === "label" || kind === "rating";
+
 /** Refuses a gold answer that is none of the task's labels: usually files of another task. */
 export function checkGold(gold: string, task: Task, where: string): void {
   if (task.kind === "text" || task.labels.includes(gold.trim())) return;

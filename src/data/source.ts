@@ -24,6 +24,12 @@ export interface RecordSpan {
   readonly length: number;
 }
 
+export interface ReadSettings {
+  readonly split: Split;
+  /** Seed of the order of options, where the data fix none. */
+  readonly seed: number;
+}
+
 export type Visit = (record: UserRecord, span: RecordSpan) => void | Promise<void>;
 
 /** The gold of a record's query, by its number from 0. */
@@ -50,5 +56,5 @@ export interface DataFormat {
   readonly summary: string;
   readonly source: string;
   /** The data set at a folder or file path; undefined when it is not of this format. */
-  find(path: string, task: Task, split: Split): Promise<Source | undefined>;
+  find(path: string, task: Task, settings: ReadSettings): Promise<Source | undefined>;
 }

@@ -1,6 +1,17 @@
 import { UsageError } from "../errors.js";
 import { sha256 } from "../text/content-id.js";
-import type { Dataset, Event, Example, Question, RawQuery, Sequence, Task, Unit, UserData } from "../types/index.js";
+import type {
+  Dataset,
+  Event,
+  Example,
+  Question,
+  RawQuery,
+  RowFacts,
+  Sequence,
+  Task,
+  Unit,
+  UserData,
+} from "../types/index.js";
 import { byDate, dateOrder } from "./dates.js";
 import { NEAR, nearDuplicates } from "./near-duplicates.js";
 import { itemKey, sameContent } from "./same-content.js";
@@ -101,11 +112,17 @@ function dialogueOf(user: UserData, persona: readonly Event[], task: Task): Unit
   return { id: user.id, user: { id: user.id, history }, examples };
 }
 
-const exampleOf = ({ gold, before }: RawQuery, question: Question): Example => ({
+const exampleOf = ({ gold, before, ...query }: RawQuery, question: Question): Example => ({
   question,
   ...(gold === undefined ? {} : { gold }),
   ...(before === undefined ? {} : { before }),
+  ...factsOf(query),
 });
+
+function factsOf({ order, cluster, tags }: RowFacts): Pick<Example, "facts"> {
+  if (order === undefined && cluster === undefined && tags === undefined) return {};
+  return { facts: { ...(order && { order }), ...(cluster && { cluster }), ...(tags && { tags }) } };
+}
 
 /** Keys of events by what is in them, each worked out once. */
 function keepKeys(): (event: Event) => string {

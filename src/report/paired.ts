@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.js";
 import type { Pair, Row } from "../types/index.js";
 import { groupBy } from "./grouped.js";
-import { isScored, pairOf, repeatsOf } from "./pairs.js";
+import { drawnWhole, isScored, pairOf, repeatsOf } from "./pairs.js";
 
 /** One entry for each repeat; undefined where that repeat failed. */
 export type Replies = readonly (Pair | undefined)[];
@@ -9,6 +9,7 @@ export type Replies = readonly (Pair | undefined)[];
 /** What one arm replied to one question in all its repeats. */
 export interface Answers {
   readonly id: string;
+  /** The user, or the cluster where the data name one. */
   readonly user: string;
   /** The gold answer, or what stands for it: equal in two arms on the same data. Undefined: there is none. */
   readonly gold: string | undefined;
@@ -72,11 +73,12 @@ export function pairAnswers(
 export function answersIn(rows: readonly Row[]): Answers[] {
   const cells = repeatsOf(rows);
   return [...groupBy(rows, ({ question }) => question)].map(([id, ofQuestion]) => {
-    const { user, gold } = ofQuestion[0]!; // groups are never empty
+    const { gold } = ofQuestion[0]!; // groups are never empty
+    const user = drawnWhole(ofQuestion[0]!);
     const replies: (Pair | undefined)[] = gold === undefined ? [] : cells.map(() => undefined);
     for (const row of ofQuestion) {
-      if (row.user !== user || row.gold !== gold)
-        throw otherData({ id, user, gold }, { id, user: row.user, gold: row.gold });
+      if (drawnWhole(row) !== user || row.gold !== gold)
+        throw otherData({ id, user, gold }, { id, user: drawnWhole(row), gold: row.gold });
       if (isScored(row)) replies[cells.indexOf(row.cell)] = pairOf(row);
     }
     return { id, user, gold, answered: ofQuestion.some(({ outcome }) => outcome.kind !== "failed"), replies };

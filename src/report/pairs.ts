@@ -6,6 +6,9 @@ export type ScoredRow = Row & { readonly gold: string };
 
 export const isScored = (row: Row): row is ScoredRow => row.gold !== undefined && row.outcome.kind !== "failed";
 
+/** What intervals and tests draw as one: the row's cluster where its data name one, else its user. */
+export const drawnWhole = ({ cluster, user }: Pick<Row, "cluster" | "user">): string => cluster ?? user;
+
 /** What a metric sees of a scored row. */
 export const pairOf = (row: ScoredRow): Pair => ({ prediction: strictText(row), gold: row.gold, ...givenIn(row) });
 

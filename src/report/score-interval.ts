@@ -12,7 +12,7 @@ import { beforeRoot, isMean } from "../statistics/mean-metric.js";
 import { deviation } from "../statistics/quantile.js";
 import type { Metric, Pair } from "../types/index.js";
 import { groupBy } from "./grouped.js";
-import { meanOfRepeats, pairOf, pairsByRepeat, type ScoredRow, scoresOfRepeats } from "./pairs.js";
+import { drawnWhole, meanOfRepeats, pairOf, pairsByRepeat, type ScoredRow, scoresOfRepeats } from "./pairs.js";
 
 /** The pairs of an arm, grouped once for all its metrics. */
 export interface ArmPairs {
@@ -27,7 +27,7 @@ export interface ArmPairs {
 /** `repeats`: the cells of the arm. */
 export const armPairs = (rows: readonly ScoredRow[], repeats: readonly string[]): ArmPairs => ({
   repeats: pairsByRepeat(rows, repeats),
-  users: [...groupBy(rows, ({ user }) => user).values()].map((ofUser) => pairsByRepeat(ofUser, repeats)),
+  users: [...groupBy(rows, drawnWhole).values()].map((ofUser) => pairsByRepeat(ofUser, repeats)),
   questions: [...groupBy(rows, ({ question }) => question).values()].map((of) => of.map(pairOf)),
 });
 

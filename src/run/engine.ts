@@ -233,6 +233,7 @@ async function answerQuestion(
     method: arm.cell.method,
     user: unit.user.id,
     ...(example.gold === undefined ? {} : { gold: example.gold }),
+    ...example.facts,
     outcome,
     ...(isStream(arm, settings) ? { position: unit.examples.indexOf(example) + 1 } : {}),
     spend: ledger.spend(),

@@ -123,6 +123,8 @@ export const manifestSchema = z.object({
         files: z.record(z.string(), z.string()),
         /** `method echo`, `task songs`. */
         brings: z.array(z.string()),
+        /** Of a task in YAML what stands in it: it is data, and read again from here. */
+        definition: z.record(z.string(), z.unknown()).optional(),
       }),
     )
     .optional(),
@@ -134,8 +136,10 @@ export const manifestSchema = z.object({
       remarks: z.array(z.string()),
       /** What is to be told above the tables; computed when the records are read, never stored. */
       warnings: z.array(z.string()).optional(),
-      /** By question, its user's most frequent past label. */
-      majority: z.record(z.string(), z.string()).optional(),
+      /** Answers that need no model, by question, or one for all. */
+      baselines: z
+        .array(z.object({ name: z.string(), answers: z.union([z.string(), z.record(z.string(), z.string())]) }))
+        .optional(),
       /** Methods that say nothing on the task, and why. */
       unfit: z.array(z.object({ method: z.string(), why: z.string() })).optional(),
     }),

@@ -8,6 +8,7 @@ import { rmseOn } from "../metrics/rmse.js";
 import { rouge1, rouge2, rougeL } from "../metrics/rouge.js";
 import { pyStrip } from "../text/python.js";
 import type { Event, Metric, Task } from "../types/index.js";
+import { choice, choiceQuestion } from "./choice.js";
 import { distribution, mostPopular, mostPopularForms } from "./label-summary.js";
 import { dated, line } from "./marked.js";
 import { anyText, bareText, exactLabel, namedLabel, namedNumber, numberAnswer } from "./reply-reading.js";
@@ -18,12 +19,14 @@ import { plainStyle } from "./styles/plain.js";
 export interface OwnTask {
   readonly name: string;
   readonly title?: string | undefined;
-  readonly kind: "label" | "rating" | "text";
+  readonly kind: Task["kind"];
   /** The answers of a label task; the first of equals comes first in counts. */
   readonly labels?: readonly string[] | undefined;
   /** The whole numbers of a rating task, both ends included. */
   readonly range?: { readonly from: number; readonly to: number } | undefined;
-  /** What is asked, `{input}` in it once; `{labels}` stands for all answers: `[billing, delivery]`. */
+  /** Most options of a question of a choice task, 2 to 10. Default 4. */
+  readonly options?: number | undefined;
+  /** What is asked, `{input}` in it once; `{labels}` stands for all answers: `[billing, delivery]`; `{options}` for the lettered options. */
   readonly question: string;
   /** Nouns for one past item and for what is answered: `ticket`, `team`. */
   readonly item?: string | undefined;
@@ -37,6 +40,8 @@ export interface OwnTask {
   /** The request for a summary of a user's past. */
   readonly summary?: string | undefined;
   readonly metrics?: readonly string[] | undefined;
+  /** Whose most frequent past label tables show as a line. Default: each user's. */
+  readonly majority?: Task["majority"] | undefined;
   readonly maxAnswerTokens?: number | undefined;
 }
 
@@ -45,8 +50,9 @@ export const ownMetrics: Readonly<Record<OwnTask["kind"], readonly string[]>> = 
   label: ["accuracy", "macro-f1", "macro-precision", "macro-recall"],
   rating: ["mae", "rmse"],
   text: ["rouge-1", "rouge-l", "rouge-2", "match", "mention"],
+  choice: ["accuracy"],
 };
-const DEFAULT_METRICS: Readonly<Record<OwnTask["kind"], number>> = { label: 4, rating: 2, text: 2 };
+const DEFAULT_METRICS: Readonly<Record<OwnTask["kind"], number>> = { label: 4, rating: 2, text: 2, choice: 1 };
 
 /** The task that a definition describes, checked before (see `ownTaskSchema`). `spelling`: how its file was named. */
 export function ownTask(own: OwnTask, spelling: string): Task {
@@ -57,6 +63,7 @@ export function ownTask(own: OwnTask, spelling: string): Task {
   const eventLine = own.event ?? `${item}: {text} | ${answer}: {label}`;
   const show = (event: Event): string =>
     line([event.date, ...eventLine.split(" | ").map((part) => filled(part, event))]);
+  const chosen = kind === "choice" ? choice(own.options ?? MOST_OPTIONS) : undefined;
   const { prompt, summary = summaryOf(kind, item, answer) } = own;
   return {
     name,
@@ -89,9 +96,10 @@ export function ownTask(own: OwnTask, spelling: string): Task {
     },
     show,
     ...readings(kind, labels, answer),
+    ...(own.majority === undefined ? {} : { majority: own.majority }),
     summary: {
       instruction: summary,
-      ...(kind === "text" ? {} : { counts: distribution(answer, item, labels) }),
+      ...(labels.length === 0 ? {} : { counts: distribution(answer, item, labels) }),
       ...(summary.includes(`most popular ${answer}:`)
         ? { exact: mostPopular(answer, labels), exactForms: mostPopularForms(answer, labels) }
         : {}),
@@ -106,8 +114,12 @@ export function ownTask(own: OwnTask, spelling: string): Task {
                 prompt.insert.replace("{items}", () => items).replace("{question}", () => input),
             }),
     },
+    ...(chosen && { ...chosen, ask: (input) => input, question: (query) => choiceQuestion(query, wording) }),
   };
 }
+
+/** As PersonaMem has them. */
+const MOST_OPTIONS = 4;
 
 /** The request for a summary, in the manner of OPPU's for labels, where the definition has none. */
 const summaryOf = (kind: OwnTask["kind"], item: string, answer: string): string =>

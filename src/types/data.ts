@@ -12,6 +12,14 @@ export interface RawQuery {
   readonly profile?: readonly RawItem[];
   /** Turns of a dialogue since the question before, that nobody is asked about. */
   readonly before?: readonly Turn[];
+  /** Of a choice: the options as they are shown; `gold` is the letter of the right one. */
+  readonly options?: readonly string[];
+  /** Of each shown option its place in the file, from 0. */
+  readonly order?: readonly number[];
+  /** What intervals and tests draw whole, where that is more than one user. */
+  readonly cluster?: string;
+  /** What tables are broken down by: `question_type`. No method sees it. */
+  readonly tags?: Readonly<Record<string, string>>;
 }
 
 /** A line that a user says in a dialogue, and what was answered. */
@@ -71,6 +79,8 @@ export interface Question {
   /** LaMP retrieval query. */
   readonly query: string;
   readonly date?: string;
+  /** Of a choice: the options in the order of their letters. */
+  readonly options?: readonly string[];
 }
 
 export interface Example {
@@ -78,7 +88,12 @@ export interface Example {
   readonly gold?: string;
   /** Turns of a dialogue that are remembered before the question, and not asked. */
   readonly before?: readonly Turn[];
+  /** What the row keeps of the question and no method sees. */
+  readonly facts?: RowFacts;
 }
+
+/** What a row tells of its question besides the gold: see `RawQuery`. */
+export type RowFacts = Pick<RawQuery, "order" | "cluster" | "tags">;
 
 /** Things in a fixed order, that may be made anew whenever they are asked for; an array is one. */
 export interface Sequence<T> extends Iterable<T> {

@@ -1,4 +1,5 @@
 import type { StoredNote } from "../notes/note.js";
+import type { RowFacts } from "./data.js";
 import type { PhaseAt, Usage } from "./models.js";
 import type { OptionValue } from "./options.js";
 
@@ -63,7 +64,7 @@ export interface PhaseTotals {
 export type Spend = Readonly<Partial<Record<PhaseAt, PhaseTotals>>>;
 
 /** One answered, unparsed or failed question. No timings here: rows compare byte for byte. */
-export interface Row {
+export interface Row extends RowFacts {
   readonly cell: string;
   /** Those of the cell, for people who read the file. */
   readonly task?: string;

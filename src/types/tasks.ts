@@ -9,7 +9,8 @@ export interface TaskBrief {
   readonly name: string;
   /** `LaMP-2M: personalized movie tagging`. */
   readonly title: string;
-  readonly kind: "label" | "rating" | "text";
+  /** `choice`: each question brings its own options, and the answer is the letter of one: `labels` are the letters. */
+  readonly kind: "label" | "rating" | "text" | "choice";
   /**
    * True where the questions of a user are the turns of one dialogue: asked in order, each remembered after its answer. The past
    * then is the persona: sentences that hold of the user. Golds are for scores and judges, and never enter memory.
@@ -90,6 +91,8 @@ export interface Task extends TaskBrief {
   readonly aliases: readonly string[];
   /** Fields every profile item must have, for data checks. */
   readonly fields: readonly string[];
+  /** Whose most frequent past label tables show as a line: each user's (default), all users' together, or none. */
+  readonly majority?: "user" | "data" | "none";
   event(item: RawItem): Event;
   question(query: RawQuery): Question;
   /** The words of a question about an input of `rows.jsonl`. Absent: inputs are whole questions. */

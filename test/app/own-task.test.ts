@@ -106,7 +106,8 @@ describe("own data", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/rag .*\.667/);
     expect((await runCommandLine("data audit --task own.yaml --data rows.jsonl", { cwd })).code).toBe(0);
-    expect((await runCommandLine("report run --plugin own.yaml", { cwd })).code).toBe(0);
+    for (const command of ["report run", "compare run --baseline prompt", "gate run --write-baseline base.json"])
+      expect([command, (await runCommandLine(command, { cwd })).code]).toEqual([command, 0]);
     writeFileSync(
       join(cwd, "own.yaml"),
       readFileSync(join(cwd, "own.yaml"), "utf8").replace("Which team", "What team"),
@@ -117,7 +118,7 @@ describe("own data", () => {
   });
 
   test.for([
-    ["own.yaml", "kind: label", "kind: lable", 'own.yaml: kind "lable": expected one of label, rating, text'],
+    ["own.yaml", "kind: label", "kind: lable", 'own.yaml: kind "lable": expected one of label, rating, text, choice'],
     ["own.yaml", /labels: .*/, "", "own.yaml: labels: missing"],
     ["own.yaml", "{input}", "", "expected text with {input} in it once"],
     ["own.yaml", "item:", "itm:", 'own.yaml: unknown key "itm"; did you mean "item"?'],
@@ -149,6 +150,73 @@ describe("own data", () => {
       expect([code, stderr.trim().split("\n").at(-1)]).toEqual([2, expect.stringContaining(message)]);
     },
   );
+
+  test.for(["label", "choice", "rating", "text"])(
+    "the example of kind %s runs with every method that applies",
+    async (kind) => {
+      const cwd = folder();
+      await runCommandLine(`data example --kind ${kind}`, { cwd });
+      const methods = "prompt,icl,rag,pag,membank,persona-agent,graph-rag,rums,sage,assistant";
+      const { code, stderr, stdout } = await runCommandLine(
+        `run --task own.yaml --data rows.jsonl --method ${methods} --set wiki.mode=off --out run`,
+        { cwd },
+      );
+      expect([code, stderr]).toEqual([0, expect.stringContaining("SIMULATED")]);
+      expect(stdout).toMatch(kind === "choice" ? /icl: -, its demonstrations/ : /\brag\b/);
+    },
+  );
+
+  test("a choice is asked in an order drawn by the seed, which the rows keep, and its gold is a letter", async () => {
+    const cwd = folder();
+    await runCommandLine("data example --kind choice", { cwd });
+    const line = "run --task own.yaml --data rows.jsonl --method prompt";
+    const { stdout } = await runCommandLine(`${line} --out one`, { cwd });
+    for (const name of ["longest option", "shortest option", "letter a", "letter c"])
+      expect(stdout).toContain(`(${name})`);
+    expect(stdout).toContain("chance: 0.333");
+    await runCommandLine(`${line} --out again --seed 1`, { cwd });
+    const [one, other] = ["one", "again"].map((run) =>
+      readFileSync(join(cwd, run, "rows.jsonl"), "utf8")
+        .trimEnd()
+        .split("\n")
+        .map((text) => JSON.parse(text)),
+    );
+    const places = readFileSync(join(cwd, "rows.jsonl"), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((text) => {
+        const { options, gold } = JSON.parse(text);
+        return options.indexOf(gold);
+      });
+    for (const rows of [one!, other!])
+      for (const row of rows)
+        expect(row.order["abc".indexOf(row.gold)]).toBe(places[Number(row.question.split("-")[1]) - 1]);
+    expect(one!.map(({ order }) => order)).not.toEqual(other!.map(({ order }) => order));
+    expect(one!.find(({ user }) => user === "cem")).toMatchObject({ cluster: "family-1", tags: { about: "food" } });
+  });
+
+  test.for([
+    ["own.yaml", "{options}", "", "question: expected text with {options} in it once"],
+    ["own.yaml", "options: 3", "options: 11", "own.yaml: options 11"],
+    ["rows.jsonl", '"options":[', '"option":[', 'rows.jsonl: line 1: unknown key "option"'],
+    ["rows.jsonl", '"A roast chicken."', '"A baked pasta."', 'rows.jsonl: line 1: "options": one is there twice'],
+    ["rows.jsonl", '"A roast chicken."', '"A soup.","A roast."', 'line 1: "options": 4; expected 2 to 3'],
+    [
+      "rows.jsonl",
+      '"gold":"A lentil',
+      '"gold":"A lentl',
+      'line 1: "gold": "A lentl curry on the stove." is none of the options',
+    ],
+    ["rows.jsonl", '"tags":{"about":"food"}', '"tags":"food"', 'line 1: "tags" is "food"; expected an object'],
+  ] as const)("a mistake in a choice's %s names line and key: %s", async ([file, found, spoilt, message]) => {
+    const cwd = folder();
+    await runCommandLine("data example --kind choice", { cwd });
+    writeFileSync(join(cwd, file), readFileSync(join(cwd, file), "utf8").replace(found, spoilt));
+    const { code, stderr } = await runCommandLine("run --task own.yaml --data rows.jsonl --method prompt --out run", {
+      cwd,
+    });
+    expect([code, stderr.trim().split("\n").at(-1)]).toEqual([2, expect.stringContaining(message)]);
+  });
 
   test("marks, Windows line ends, blank lines and no end of line are read", async () => {
     const cwd = folder();

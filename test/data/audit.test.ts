@@ -6,7 +6,7 @@ import { tasks } from "../../src/tasks/index.js";
 import { asking, folderWith, review } from "./fixtures.js";
 
 const task = tasks.get("lamp3");
-const source = (files: Record<string, unknown>) => openSource(folderWith(files), task, "auto");
+const source = (files: Record<string, unknown>) => openSource(folderWith(files), task);
 const clean = {
   user_id: "u",
   profile: [

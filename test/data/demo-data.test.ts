@@ -39,7 +39,7 @@ describe("the built-in demo data", () => {
       othersOf(data, task, { others, visible: "before-query" }, units).events.length;
     expect(pool("auto")).toBeGreaterThan(100);
     expect(pool("all")).toBe(pool("auto") + pool("leave-one-out"));
-    const { grades } = await audit(await openSource(undefined, task, "auto"), task);
+    const { grades } = await audit(await openSource(undefined, task), task);
     expect(grades.hidden).toBe(0); // made of few templates: some texts are near-duplicates
   });
 

@@ -20,7 +20,7 @@ function runsPage(): string {
   const [fact] = plantedPage({ questions: 40, methods }).results.facts;
   const { summaries } = plantedPage({ questions: 40, methods }).results;
   const arms = summaries.filter(({ task }) => task === "lamp2m").map((summary) => ({ run: "one", summary }));
-  const floor = { count: 40, values: { accuracy: 0.2 } };
+  const floor = { name: "majority label", count: 40, values: { accuracy: 0.2 } };
   const ranking = { task: "lamp2m", title: fact?.title ?? "", dataset: "planted", simulated: true, floor, arms };
   return renderRunsPage({
     title: "1 run",

@@ -93,7 +93,7 @@ export function knownFolder(folder: StoredRun, shown: string, io: Pick<Io, "cata
   };
 }
 
-const AGAIN = "give it again: --plugin FILE, also for a task in YAML";
+const AGAIN = "give it again: --plugin FILE";
 
 function absent(kind: string, name: string, { plugins = [] }: Manifest): string {
   const from = plugins.find(({ brings }) => brings.includes(`${kind} ${name}`));

@@ -149,5 +149,5 @@ function refuseOtherSites(address: string): void {
 
 async function opened({ task: name, data, split }: LookSettings, io: Io) {
   const task: Task = catalogueOf(io).tasks.get(name, "--task");
-  return { task, source: await openSource(data === undefined ? undefined : resolve(io.cwd, data), task, split) };
+  return { task, source: await openSource(data === undefined ? undefined : resolve(io.cwd, data), task, { split }) };
 }

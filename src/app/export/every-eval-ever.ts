@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { isScored } from "../../report/pairs.js";
-import { floorOf } from "../../report/tables/results.js";
+import { floorsOf, highestFloor } from "../../report/tables/results.js";
 import { portablePlan } from "../../run/manifest.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Cell } from "../../types/index.js";
@@ -112,8 +112,9 @@ function aggregateOf(about: About): Record<string, unknown> {
 function resultsOf({ cell, task, summary, scored, folder, publication }: About): object[] {
   const { plan, tasks: stored } = folder.manifest;
   const data = plan.data.find(({ task: name }) => name === cell.task);
-  const majority = stored.find(({ task: name, dataset }) => name === cell.task && dataset === cell.dataset)?.majority;
-  const floor = majority && floorOf(majority, scored, task.metrics);
+  const { baselines = [] } =
+    stored.find(({ task: name, dataset }) => name === cell.task && dataset === cell.dataset) ?? {};
+  const floor = highestFloor(floorsOf(baselines, scored, task.metrics), task.metrics);
   const { questions, answered, unparsed, failed } = summary.counts;
   const { temperature, ...options } = cell.options;
   return summary.metrics.flatMap(({ name, title, better, strict, interval }): object[] => {

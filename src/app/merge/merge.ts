@@ -127,11 +127,14 @@ function seenOf(all: readonly Manifest[]): Pick<Manifest, "batch" | "endpoints">
 const tasksOf = ([first, ...others]: readonly Manifest[]): Manifest["tasks"] =>
   first!.tasks.map((task) => {
     const same = others.flatMap(({ tasks }) => tasks.filter((one) => one.task === task.task));
-    const majority = Object.assign({}, ...[task, ...same].map((one) => one.majority ?? {}));
+    const baselines = task.baselines?.map(({ name, answers }) => {
+      const all = same.map((one) => one.baselines?.find((other) => other.name === name)?.answers);
+      return { name, answers: typeof answers === "string" ? answers : Object.assign({}, answers, ...all) };
+    });
     return {
       ...task,
       remarks: [...new Set([task, ...same].flatMap(({ remarks }) => remarks))],
-      ...(task.majority === undefined ? {} : { majority }),
+      ...(baselines === undefined ? {} : { baselines }),
     };
   });
 

@@ -78,7 +78,7 @@ const kinds = {
     shapes: {
       name,
       title: text,
-      kind: oneOf("label", "rating", "text"),
+      kind: oneOf("label", "rating", "text", "choice"),
       labels: texts,
       answerNoun: text,
       itemNoun: text,

@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import type { Manifest } from "../../run/manifest.js";
 import { type Catalogue, catalogueOf, extended } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { loadPlugin } from "./load.js";
+import { ownTasksOf } from "./own-task.js";
 
 /** Plug-ins as somebody named them: paths start from `from`. */
 export interface NamedPlugins {
@@ -33,6 +35,19 @@ export async function withPlugins<T extends Pick<Io, "catalogue">>(
         plugins: [...catalogue.plugins, plugin],
       };
     }
+  return { ...io, catalogue };
+}
+
+/** The same with the tasks in YAML that these runs were begun with, where the catalogue has none of that name. */
+export function withTasksOfRuns<T extends Pick<Io, "catalogue" | "cwd">>(
+  io: T,
+  runs: readonly string[],
+): T & { readonly catalogue: Catalogue } {
+  let catalogue: Catalogue = catalogueOf(io);
+  for (const run of runs)
+    for (const task of ownTasksOf(resolve(io.cwd, run)))
+      if (catalogue.tasks.find(task.name) === undefined)
+        catalogue = extended(catalogue, { tasks: [task] }, `the run ${run}`);
   return { ...io, catalogue };
 }
 

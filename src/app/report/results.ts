@@ -13,7 +13,7 @@ import { renderLatex } from "../../report/tables/latex.js";
 import { escapeMarkdown, renderMarkdown } from "../../report/tables/markdown.js";
 import { paperTables } from "../../report/tables/paper.js";
 import { controlRemarks } from "../../report/tables/remarks.js";
-import { floorOf, resultsTables, type TaskFacts } from "../../report/tables/results.js";
+import { floorsOf, highestFloor, resultsTables, type TaskFacts } from "../../report/tables/results.js";
 import { type AxisColumns, resultsRecords } from "../../report/tables/results-csv.js";
 import { renderText } from "../../report/tables/text.js";
 import type { Manifest, ManifestReading } from "../../run/manifest.js";
@@ -119,16 +119,18 @@ export const factsOf = ({
   rows,
   tasks,
 }: Pick<LoadedResults, "manifest" | "rows" | "tasks">): TaskFacts[] =>
-  stored.map(({ majority, unfit, warnings = [], remarks, ...rest }) => {
+  stored.map(({ baselines = [], unfit, warnings = [], remarks, ...rest }) => {
     const cells = plan.cells.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset);
-    const floor = majority && floorOf(majority, ofArm(rows, cells), tasks.get(rest.task).metrics);
+    const { metrics } = tasks.get(rest.task);
+    const floors = floorsOf(baselines, ofArm(rows, cells), metrics);
+    const floor = highestFloor(floors, metrics);
     return {
       ...rest,
       ...(unfit === undefined ? {} : { unfit }),
       warnings: [...warnings, ...controlRemarks(cells)],
       ...(added.length === 0 ? {} : { added }),
       remarks: [...remarks, ...(batch === undefined ? [] : ["asked in batches, at their price"])],
-      ...(floor === undefined ? {} : { floor }),
+      ...(floor === undefined ? {} : { floor, floors }),
       ...(replay === undefined ? {} : { aboutFailed: "record the cassette again to have them" }),
       ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),
     };

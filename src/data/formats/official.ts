@@ -22,7 +22,7 @@ export const official: DataFormat = {
   name: "official",
   summary: "LaMP's own files: {train|dev|test}_questions.json with _outputs.json beside them, one record per question",
   source: "https://lamp-benchmark.github.io/download",
-  async find(path, task, split) {
+  async find(path, task, { split }) {
     const found = await questionsAt(path, split);
     if (found === undefined) return undefined;
     const { folder, part, parts } = found;

@@ -19,7 +19,7 @@ export const personachat: DataFormat = {
   name: "personachat",
   summary: "personachat_self_original.json: {train, valid} of {personality, utterances: [{candidates, history}]}",
   source: "https://s3.amazonaws.com/datasets.huggingface.co/personachat/personachat_self_original.json",
-  async find(path, task, split) {
+  async find(path, task, { split }) {
     if (task.dialogue !== true) return undefined;
     const full = resolve(path);
     const isFile = full.endsWith(".json");

@@ -1,9 +1,11 @@
 import { basename, resolve } from "node:path";
-import type { RawItem, Task } from "../../types/index.js";
+import type { RawItem, RawQuery, Task } from "../../types/index.js";
 import { byDate } from "../dates.js";
 import { readJsonLines } from "../json-array.js";
+import { drawnOrder, inOrder } from "../option-order.js";
 import {
   checkGold,
+  type RecordReader,
   readItem,
   readList,
   readNeeded,
@@ -14,12 +16,12 @@ import {
 } from "../record.js";
 import type { DataFormat, Source, UserRecord } from "../source.js";
 
-/** Own data: one question a line, `{"user", "history": [{"text", "label", "date"}], "question", "gold"}`. */
+/** Own data: one question a line, `{"user", "history": [{"text", "label", "date"}], "question", "gold"}`, and `options`, `cluster`, `tags`. */
 export const rows: DataFormat = {
   name: "rows",
   summary: "own data, a .jsonl file with one question a line: user, history, question, gold",
   source: "own",
-  async find(path, task) {
+  async find(path, task, { seed }) {
     const file = resolve(path);
     if (!file.endsWith(".jsonl")) return undefined;
     const source: Source = {
@@ -29,18 +31,18 @@ export const rows: DataFormat = {
       async test(visit) {
         const ids = new Set<string>();
         const facts = await readJsonLines(file, ({ number, offset, length, value }) => {
-          const record = rowOf(value, file, number, task);
+          const record = rowOf(value, { file, number, task, seed });
           const [{ id, gold } = { id: "" }] = record.queries;
           const reader = recordReader(file, number, "line");
           if (ids.has(id)) reader.fail(`question id ${id} is there twice; keep one`);
           ids.add(id);
-          if (gold !== undefined) checkGold(gold, task, `${reader.where}, "gold"`);
+          if (gold !== undefined) checkGold(gold, task, `${reader.where}, "gold"`); // of a choice it was found among the options
           return visit(record, { file, number, offset, length });
         });
         return [facts];
       },
       again: (value, { file: again, number }, golds) => {
-        const record = rowOf(value, again, number, task);
+        const record = rowOf(value, { file: again, number, task, seed });
         const gold = golds(0);
         return { ...record, queries: record.queries.map((query) => (gold === undefined ? query : { ...query, gold })) };
       },
@@ -49,9 +51,16 @@ export const rows: DataFormat = {
   },
 };
 
-const KEYS = ["id", "user", "history", "question", "gold", "date"];
+const KEYS = ["id", "user", "history", "question", "gold", "date", "options", "cluster", "tags"];
 
-function rowOf(value: unknown, file: string, number: number, task: Task): UserRecord {
+interface Line {
+  readonly file: string;
+  readonly number: number;
+  readonly task: Task;
+  readonly seed: number;
+}
+
+function rowOf(value: unknown, { file, number, task, seed }: Line): UserRecord {
   const reader = recordReader(file, number, "line");
   const fields = readObject(value, "the line", reader);
   for (const key of Object.keys(fields))
@@ -66,5 +75,37 @@ function rowOf(value: unknown, file: string, number: number, task: Task): UserRe
   const input = task.ask?.(question) ?? question;
   const gold = readScalar(fields, "gold", "the question", reader);
   const query = readQuery({ id, input, date: fields.date }, gold, task, "the question", reader, byDate(history));
-  return { where: reader.where, user, profile: [], queries: [query] };
+  const cluster = readScalar(fields, "cluster", "the question", reader);
+  const more = {
+    ...query,
+    ...optionsOf(fields, { id, gold, task, seed }, reader),
+    ...(cluster === undefined ? {} : { cluster }),
+    ...(fields.tags === undefined ? {} : { tags: tagsOf(fields.tags, reader) }),
+  };
+  return { where: reader.where, user, profile: [], queries: [more] };
+}
+
+/** The options of a choice, in an order drawn by the seed; `gold` is the text of one of them. */
+function optionsOf(
+  fields: Readonly<Record<string, unknown>>,
+  { id, gold, task, seed }: { id: string; gold: string | undefined; task: Task; seed: number },
+  reader: RecordReader,
+): Pick<RawQuery, "options" | "order" | "gold"> {
+  if (task.kind !== "choice") {
+    if (fields.options !== undefined) reader.fail(`"options": a ${task.kind} task has none; leave them out`);
+    return {};
+  }
+  const options = readList(fields, "options", "the question", reader).map(String);
+  const most = task.labels.length;
+  if (options.length < 2 || options.length > most)
+    reader.fail(`"options": ${options.length}; expected 2 to ${most} (options: ${most} in the task's YAML)`);
+  if (new Set(options).size < options.length) reader.fail(`"options": one is there twice; keep one`);
+  const right = gold === undefined ? undefined : options.indexOf(gold);
+  if (right === -1) reader.fail(`"gold": ${JSON.stringify(gold)} is none of the options; repeat one of them`);
+  return inOrder(options, right, drawnOrder(options.length, seed, id));
+}
+
+function tagsOf(value: unknown, reader: RecordReader): Readonly<Record<string, string>> {
+  const tags = readObject(value, '"tags"', reader);
+  return Object.fromEntries(Object.keys(tags).map((name) => [name, readNeeded(tags, name, '"tags"', reader)]));
 }

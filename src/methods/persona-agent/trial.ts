@@ -88,6 +88,7 @@ const nearness: Readonly<Record<TaskBrief["kind"], (given: string, wanted: strin
     return Number.isNaN(distance) ? 0 : Math.max(0, 1 - distance / RATING_SPAN);
   },
   text: unigramF1,
+  choice: () => 0,
 };
 
 function unigramF1(given: string, wanted: string): number {

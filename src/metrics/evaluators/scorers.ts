@@ -51,6 +51,7 @@ export const scorerOfKind: Readonly<Record<TaskBrief["kind"], (labels: readonly 
   label: labelScorer,
   rating: () => ratingScorer,
   text: () => textScorer,
+  choice: labelScorer, // outputs are letters
 };
 
 /** How many predictions are empty texts; nothing where none is. */

@@ -1,5 +1,6 @@
 import { everyBetween } from "../../text/scan.js";
 import type { Message, ModelRequest } from "../../types/index.js";
+import { findLettered } from "./lettered.js";
 
 /** What one request says, before anything is concluded from it. */
 export interface Prompt {
@@ -155,6 +156,16 @@ const forms: readonly Form[] = [
         inserted: titles.slice(0, -1),
       };
     },
+  },
+  {
+    // questions with lettered options (PersonaMem, own data)
+    find: findLettered,
+    read: ([query = "", ...optionTexts]) => ({
+      kind: "reference",
+      options: optionTexts.map((_, index) => "abcdefghij"[index]!),
+      optionTexts,
+      query,
+    }),
   },
   {
     // LaMP-4, LaMP-5 and their OPPU variants

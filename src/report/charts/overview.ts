@@ -3,7 +3,7 @@ import { armsByTask, metricTitle, sampleText, simulatedMark, taskKey } from "./a
 import type { Chart, ChartMaterial } from "./chart.js";
 import { heat, palette, SCORE_FORMAT, scoreScale, sentinel, specOf, step } from "./theme.js";
 
-/** Each arm's headline score with its 95 % interval, and the majority label as a dashed line; one chart a task. */
+/** Each arm's headline score with its 95 % interval, and the best answers without a model as a dashed line; one chart a task. */
 export function overview(material: ChartMaterial): Chart[] {
   return armsByTask(material).map(({ fact, arms }) => {
     const [first] = arms;
@@ -25,7 +25,7 @@ export function overview(material: ChartMaterial): Chart[] {
     return {
       name: `overview-${taskKey(material, fact)}`,
       title: fact.title,
-      note: `Dot: score by the official reading; line: 95 % interval for users drawn like these${values.some(({ low }) => low === null) ? " (none below 10 users or without spread)" : ""}.${floor === undefined ? "" : " Dashed: each user's most frequent label."} ${sampleText(arms)}${simulatedMark(arms)}`,
+      note: `Dot: score by the official reading; line: 95 % interval for users drawn like these${values.some(({ low }) => low === null) ? " (none below 10 users or without spread)" : ""}.${floor === undefined ? "" : ` Dashed: the ${fact.floor?.name}.`} ${sampleText(arms)}${simulatedMark(arms)}`,
       section: "overview",
       spec: specOf({
         width: 420,

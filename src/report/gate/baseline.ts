@@ -5,7 +5,7 @@ import { placedIssue } from "../../text/schema-issue.js";
 import type { Cell, Row } from "../../types/index.js";
 import { armsOf, ofArm } from "../arms.js";
 import { groupBy } from "../grouped.js";
-import { strictText } from "../pairs.js";
+import { drawnWhole, strictText } from "../pairs.js";
 
 const questionSchema = z.object({
   id: z.string(),
@@ -126,7 +126,8 @@ function questionsOf(
   idOf: (gold: string) => string,
 ): BaselineArm["questions"] {
   return [...groupBy(rows, ({ question }) => question)].map(([id, ofQuestion]) => {
-    const { user, gold } = ofQuestion[0]!; // groups are never empty
+    const { gold } = ofQuestion[0]!; // groups are never empty
+    const user = drawnWhole(ofQuestion[0]!);
     const replied = ofQuestion.filter(({ outcome }) => outcome.kind !== "failed");
     return {
       id,

@@ -82,10 +82,10 @@ function verdict({ fact, arms, pairs }: TaskMaterial): readonly [lead: string, r
   const floor = fact.floor?.values[metric.name];
   if (floor !== undefined && !isAbove(best, floor))
     return [
-      `No method is better than the majority label (${formatScore(floor)})`,
+      `No method is better than the ${fact.floor?.name} (${formatScore(floor)})`,
       `; the best is ${armLabel(best)}, ${score}`,
     ];
-  const majority = floor === undefined ? "" : `; majority label ${formatScore(floor)}`;
+  const majority = floor === undefined ? "" : `; ${fact.floor?.name} ${formatScore(floor)}`;
   const lead = `${armLabel(best)}: ${score}`;
   if (next === undefined) return [lead, `${majority}; no other method to compare it with`];
   return [lead, `; ${rivalText(best, next, pairs)}${majority}`];
@@ -188,7 +188,7 @@ function gainsTable({ fact, arms, gains: pairs, references }: TaskMaterial): Mar
 <thead><tr><th scope="col">method</th><th scope="col" class="plot"><div class="ends"><span>${formatGain(low)}</span><span>${formatGain(high)}</span></div></th><th scope="col">gain [95 %]</th><th scope="col" class="sure">p</th></tr></thead>
 <tbody>${gains.map(
     ({ arm, gain }) => html`<tr><th scope="row">${armLabel(arm)}${
-      floor === undefined || isAbove(arm, floor) ? undefined : html`<small>not above the majority label</small>`
+      floor === undefined || isAbove(arm, floor) ? undefined : html`<small>not above the ${fact.floor?.name}</small>`
     }</th><td class="plot"><div>${drawn(gain)}</div></td><td>${formatGain(gain.value)}<small>${boundsOf(gain)}</small></td><td class="sure">${shownText(gain) ?? "no test"}</td></tr>
 `,
   )}</tbody></table></figure>`;

@@ -75,11 +75,11 @@ const told: readonly ToldFact[] = [
 const isShared = ({ of }: ToldFact, arms: readonly RankedArm[]): boolean => new Set(arms.map(of)).size === 1;
 
 const majorityRow = (
-  { values }: NonNullable<TaskRanking["floor"]>,
+  { name: of, values }: NonNullable<TaskRanking["floor"]>,
   metrics: ReturnType<typeof metricsOf>,
   width: number,
 ): Cell[] => [
-  { text: "(majority label)", reference: true },
+  { text: `(${of})`, reference: true },
   ...metrics.map(({ name }) => ({ text: formatScore(values[name]), value: values[name] })),
   ...Array<Cell>(width - metrics.length - 1).fill({ text: dash }),
 ];

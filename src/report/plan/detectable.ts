@@ -29,15 +29,18 @@ export function detectableDifference({ users, questions, kind }: PlannedComparis
   return gained > deviation ** 2 ? undefined : gained;
 }
 
+const disagreement = {
+  deviation: Math.sqrt(0.2),
+  isDisagreement: true,
+  words: "where two arms disagree on one question in five",
+};
+
 /** What is taken for the scatter of a difference on one question before any reply is there, and how a reader may judge it. */
 export const assumedScatter: Readonly<
   Record<Task["kind"], { readonly deviation: number; readonly words: string; readonly isDisagreement?: boolean }>
 > = {
-  label: {
-    deviation: Math.sqrt(0.2),
-    isDisagreement: true,
-    words: "where two arms disagree on one question in five",
-  },
+  label: disagreement,
+  choice: disagreement,
   rating: { deviation: 0.6, words: "where the errors of two arms differ by .6 (standard deviation)" },
   text: { deviation: 0.15, words: "where the scores of two arms differ by .15 (standard deviation)" },
 };

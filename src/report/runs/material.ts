@@ -43,7 +43,7 @@ export interface TaskRanking {
   readonly title: string;
   readonly dataset: string;
   readonly simulated: boolean;
-  /** Scores of the majority label, by metric. */
+  /** The best answers without a model. */
   readonly floor?: TaskFacts["floor"];
   /** The best headline score first. */
   readonly arms: readonly RankedArm[];

@@ -6,8 +6,9 @@ import type { Summary } from "../summary.js";
 import type { Cell, ColumnOf } from "../table.js";
 import { formatAmount, formatCost, formatGain, formatP, formatScore } from "./format.js";
 
-/** What answering with each user's most frequent past label scores, and on how many questions. */
+/** What answers without a model score (each user's most frequent past label), and on how many questions. */
 export interface Floor {
+  readonly name: string;
   readonly count: number;
   readonly values: Readonly<Record<string, number>>;
 }

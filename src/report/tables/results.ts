@@ -24,7 +24,8 @@ export interface TaskFacts {
   readonly warnings?: readonly string[];
   /** Metrics besides those of the task. */
   readonly added?: readonly string[];
-  /** Scores of each user's most frequent past label, by metric; absent where there is none. */
+  /** What answers without a model score, a line each; `floor` is the best of them. Absent: there are none. */
+  readonly floors?: readonly Floor[];
   readonly floor?: Floor;
   /** Methods that say nothing on the task: a line of dashes each, and why. */
   readonly unfit?: readonly { readonly method: string; readonly why: string }[];
@@ -32,24 +33,36 @@ export interface TaskFacts {
   readonly aboutFailed?: string;
 }
 
-/** What answering every question with this label would score, on the questions that any of these rows is scored on. */
-export function floorOf(
-  labels: Readonly<Record<string, string>>,
+/** Answers to all questions that need no model: by question, or one for all. */
+interface Baseline {
+  readonly name: string;
+  readonly answers: string | Readonly<Record<string, string>>;
+}
+
+/** What answers without a model would score, on the questions that any of these rows is scored on. */
+export function floorsOf(
+  baselines: readonly Baseline[],
   rows: readonly Row[],
   metrics: readonly Metric[],
-): Floor | undefined {
+): readonly Floor[] {
   const golds = new Map(rows.filter(isScored).map(({ question, gold }) => [question, gold]));
-  const pairs = [...golds].flatMap(([question, gold]) => {
-    const prediction = labels[question];
-    return prediction === undefined ? [] : [{ prediction, gold }];
+  return baselines.flatMap(({ name, answers }) => {
+    const pairs = [...golds].flatMap(([question, gold]) => {
+      const prediction = typeof answers === "string" ? answers : answers[question];
+      return prediction === undefined ? [] : [{ prediction, gold }];
+    });
+    const values = metrics.flatMap((metric) =>
+      metric.given === true || pairs.length === 0 ? [] : [[metric.name, scoreAll(metric, pairs)] as const],
+    );
+    return pairs.length === 0 ? [] : [{ name, count: pairs.length, values: Object.fromEntries(values) }];
   });
-  if (pairs.length === 0) return undefined;
-  return {
-    count: pairs.length,
-    values: Object.fromEntries(
-      metrics.flatMap((metric) => (metric.given === true ? [] : [[metric.name, scoreAll(metric, pairs)]])),
-    ),
-  };
+}
+
+/** The best of them by the first metric. */
+export function highestFloor(floors: readonly Floor[], [metric]: readonly Metric[]): Floor | undefined {
+  const value = ({ values }: Floor): number =>
+    (values[metric?.name ?? ""] ?? 0) * (metric?.better === "lower" ? -1 : 1);
+  return floors.toSorted((a, b) => value(b) - value(a))[0];
 }
 
 export interface Results {
@@ -71,11 +84,11 @@ export function resultsTables({ summaries, facts, gains }: Results, { detail = f
   const isShared = facts.length > 1 && new Set(facts.flatMap(settingsOf)).size === 1;
   return facts.map((fact) => {
     const ofTask = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
-    const { floor, unfit = [] } = fact;
+    const { floor, floors = floor === undefined ? [] : [floor], unfit = [] } = fact;
     const lines: Line[] = [
       ...ofTask.map((summary) => ({ name: armLabel(summary), summary })),
       ...unfit.map(({ method }) => ({ name: method })),
-      ...(floor === undefined ? [] : [{ name: "(majority label)", floor }]),
+      ...floors.map((one) => ({ name: `(${one.name})`, floor: one })),
     ];
     const columns: ColumnOf<Line>[] = [
       { title: "method", cell: ({ name }) => name },
@@ -167,7 +180,7 @@ export function notesOf(
     ];
   });
   return [
-    ...(below.length === 0 ? [] : [`! below the majority label: ${below.join(", ")}`]),
+    ...(below.length === 0 ? [] : [`! below the ${floor?.name}: ${below.join(", ")}`]),
     ...ofArms,
     ...unfit.map(({ method, why }) => `${method}: ${dash}, ${why}`),
   ];

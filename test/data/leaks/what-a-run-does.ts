@@ -22,7 +22,7 @@ export async function whatARunDoes(leak: Planted, given: Readonly<Record<string,
   try {
     writeFileSync(join(folder, "users.json"), JSON.stringify(leak.users));
     if (leak.training !== undefined) writeFileSync(join(folder, "user_others.json"), JSON.stringify(leak.training));
-    const found = await audit(await openSource(folder, task, "auto"), task);
+    const found = await audit(await openSource(folder, task), task);
     const loading = { task, path: folder, querySeed: 0, lamp1Labels: "none", emptyProfile: "keep", seed: 0 } as const;
     const knobs = readOptions(dataOptions, complete(dataOptions, given));
     const { units, others } = seenOf(await loadDataset(loading), task, knobs, false);

@@ -12,7 +12,8 @@ const { cells, task, units, results } = planted;
 function pageOf(rows: readonly Row[], floor?: number): string {
   const own = cells.filter(({ id }) => rows.some(({ cell }) => cell === id));
   const summaries = summarize({ cells: own, task, rows, units, timings: [], prices: noPrices });
-  const floors = floor === undefined ? {} : { floor: { count: 60, values: { accuracy: floor } } };
+  const floors =
+    floor === undefined ? {} : { floor: { name: "majority label", count: 60, values: { accuracy: floor } } };
   const facts = [{ ...results.facts[0]!, ...floors }]; // there are two
   return renderPage({ ...planted, cells: own, rows, results: { summaries, facts } });
 }

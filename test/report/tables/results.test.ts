@@ -4,7 +4,7 @@ import type { MetricSummary } from "../../../src/report/metric-summary.js";
 import type { Summary } from "../../../src/report/summary.js";
 import { type ColumnChoice, titleOf, withColumns } from "../../../src/report/table.js";
 import { renderCsv } from "../../../src/report/tables/csv.js";
-import { floorOf, type Results, resultsTables, type TaskFacts } from "../../../src/report/tables/results.js";
+import { floorsOf, type Results, resultsTables, type TaskFacts } from "../../../src/report/tables/results.js";
 import { resultsRecords } from "../../../src/report/tables/results-csv.js";
 import { renderText } from "../../../src/report/tables/text.js";
 import { tasks } from "../../../src/tasks/index.js";
@@ -161,7 +161,7 @@ describe("around the table", () => {
   });
 
   test("the majority label is the last line; an arm below it is marked and named", () => {
-    const about = { ...facts, floor: { count: 8, values: { accuracy: 0.5 } } };
+    const about = { ...facts, floor: { name: "majority label", count: 8, values: { accuracy: 0.5 } } };
     const worse = summary({ method: "icl", metrics: [{ ...accuracy, strict: 0.25 }] });
     const results = of([summary(), worse], [about]);
     expect(titled(results).map((line) => [line.method, line["accuracy [95 %]"], line.n])).toEqual([
@@ -183,8 +183,9 @@ describe("around the table", () => {
       row("3", "1", { kind: "failed", error: "busy" }),
     ];
     const { metrics } = tasks.get("lamp3");
-    expect(floorOf({ 1: "5", 2: "5", 3: "5", 4: "1" }, rows, metrics)).toMatchObject({ count: 2, values: { mae: 1 } });
-    expect(floorOf({ 4: "1" }, rows, metrics)).toBeUndefined();
+    const floors = (answers: Record<string, string>) => floorsOf([{ name: "majority label", answers }], rows, metrics);
+    expect(floors({ 1: "5", 2: "5", 3: "5", 4: "1" })).toMatchObject([{ count: 2, values: { mae: 1 } }]);
+    expect(floors({ 4: "1" })).toEqual([]);
   });
 
   test("settings and warnings that all tasks share are said once", () => {

@@ -1,6 +1,6 @@
 import { doubtfulFacts } from "../../../data/index.js";
 import type { KnownQuestion } from "../../../report/verify.js";
-import { majorityLabels } from "../../../run/majority.js";
+import { baselinesOf, chanceOf } from "../../../run/baselines.js";
 import type { Manifest, RunPlan } from "../../../run/manifest.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
 import { contentId, contentIdOfAll } from "../../../text/content-id.js";
@@ -26,17 +26,18 @@ export function taskFacts(
   { more, unfit }: { readonly more: readonly string[]; readonly unfit: readonly Method[] },
 ): Manifest["tasks"][number] {
   const { task, dataset, units, others, online, remarks } = loaded;
-  const majority = majorityLabels(task, units, online);
+  const baselines = baselinesOf(task, units, online);
+  const chance = chanceOf(units);
   const pool = others.isEmpty ? [] : [`others: ${others.kind}`];
   return {
     task: task.name,
     title: task.title,
     dataset: dataset.name,
-    remarks: [...remarks, ...pool, ...more],
+    remarks: [...remarks, ...(chance === undefined ? [] : [`chance: ${chance.toFixed(3)}`]), ...pool, ...more],
     ...(unfit.length === 0
       ? {}
       : { unfit: unfit.map((method) => ({ method: method.name, why: method.unfit?.(task) ?? "" })) }),
-    ...(majority === undefined ? {} : { majority }),
+    ...(baselines.length === 0 ? {} : { baselines }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { majorityLabels } from "../../src/run/majority.js";
+import { baselinesOf } from "../../src/run/baselines.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Unit } from "../../src/types/index.js";
 
@@ -25,7 +25,7 @@ function unit(user: string, past: readonly (string | undefined)[], golds: readon
   };
 }
 
-const labels = (units: readonly Unit[], online?: boolean) => majorityLabels(ratings, units, online);
+const labels = (units: readonly Unit[], online?: boolean) => baselinesOf(ratings, units, online)[0]?.answers;
 
 test("a question is answered with its user's own most frequent past label", () => {
   const two = [unit("a", ["5", "5", "1"], ["5", "4"]), unit("b", ["1"], ["3"])];
@@ -47,7 +47,7 @@ test("events without a label are no label of their own", () => {
 });
 
 test("free text has none", () => {
-  expect(majorityLabels(tasks.get("lamp4"), [unit("a", ["a title"], ["a title"])])).toBeUndefined();
+  expect(baselinesOf(tasks.get("lamp4"), [unit("a", ["a title"], ["a title"])])).toEqual([]);
 });
 
 test("in prequential mode, and only there, it sees the golds of earlier questions, as methods do", () => {
@@ -59,5 +59,7 @@ test("in prequential mode, and only there, it sees the golds of earlier question
 test("one label in several spellings that data may have is one label", () => {
   expect(labels([unit("a", ["5", "5.0", " 5", "1", "1"], ["5"])])).toEqual({ "a-0": "5" });
   const tags = ["comedy", "action", "action", "comedy ", "\tcomedy"];
-  expect(majorityLabels(tasks.get("lamp2m"), [unit("a", tags, ["comedy"])])).toEqual({ "a-0": "comedy" });
+  expect(baselinesOf(tasks.get("lamp2m"), [unit("a", tags, ["comedy"])])).toEqual([
+    { name: "majority label", answers: { "a-0": "comedy" } },
+  ]);
 });

@@ -1,0 +1,93 @@
+import { listedLabel } from "../tasks/label-summary.js";
+import type { Question, Task, Unit } from "../types/index.js";
+
+/** Answers to all questions that need no model: by question, or one for all. What a method must beat. */
+interface Baseline {
+  readonly name: string;
+  readonly answers: string | Readonly<Record<string, string>>;
+}
+
+/**
+ * Of a choice the longest and the shortest option (of equals the first shown) and each letter; else the most frequent past label.
+ * None where answers are no closed list, or no past item has a label of it.
+ */
+export function baselinesOf(task: Task, units: Iterable<Unit>, online = false): Baseline[] {
+  if (task.kind === "choice") return ofChoices(task, units);
+  if (task.labels.length === 0 || task.majority === "none") return [];
+  const answers = task.majority === "data" ? commonLabel(task, units) : labelsOfUsers(task, units, online);
+  return answers === undefined ? [] : [{ name: "majority label", answers }];
+}
+
+/** The share that options taken at random get right; undefined where there are no options. */
+export function chanceOf(units: Iterable<Unit>): number | undefined {
+  let [sum, count] = [0, 0];
+  for (const { options } of questionsOf(units)) {
+    if (options === undefined) return undefined;
+    sum += 1 / options.length;
+    count += 1;
+  }
+  return count === 0 ? undefined : sum / count;
+}
+
+function ofChoices({ labels }: Task, units: Iterable<Unit>): Baseline[] {
+  const [longest, shortest]: Record<string, string>[] = [{}, {}];
+  for (const { id, options = [] } of questionsOf(units)) {
+    const lengths = options.map(({ length }) => length);
+    longest![id] = labels[lengths.indexOf(Math.max(...lengths))] ?? "";
+    shortest![id] = labels[lengths.indexOf(Math.min(...lengths))] ?? "";
+  }
+  return [
+    { name: "longest option", answers: longest! },
+    { name: "shortest option", answers: shortest! },
+    ...labels.map((letter) => ({ name: `letter ${letter}`, answers: letter })),
+  ];
+}
+
+function* questionsOf(units: Iterable<Unit>): Generator<Question> {
+  for (const { examples } of units) for (const { question } of examples) yield question;
+}
+
+/** The most frequent past label of all users. */
+function commonLabel({ labels }: Task, units: Iterable<Unit>): string | undefined {
+  const most = mostFrequent(labels);
+  for (const { user } of units) for (const { label } of user.history) if (label !== undefined) most.see(label);
+  return most.label();
+}
+
+/**
+ * By question, its user's most frequent past label, of equals the one seen last. In prequential mode it sees the golds of the user's
+ * earlier questions too, as methods do. Questions before the first label of their user, and those without gold, are left out.
+ */
+function labelsOfUsers(
+  { labels }: Task,
+  units: Iterable<Unit>,
+  online: boolean,
+): Readonly<Record<string, string>> | undefined {
+  const answers: Record<string, string> = {};
+  for (const { user, examples } of units) {
+    const most = mostFrequent(labels);
+    for (const { label } of user.history) if (label !== undefined) most.see(label);
+    for (const { question, gold } of examples) {
+      if (gold === undefined) continue;
+      const label = most.label();
+      if (label !== undefined) answers[question.id] = label;
+      if (online) most.see(gold);
+    }
+  }
+  return Object.keys(answers).length === 0 ? undefined : answers;
+}
+
+/** The most frequent of the labels seen; of equally frequent ones the one seen last. */
+function mostFrequent(labels: readonly string[]) {
+  const counts = new Map<string, number>();
+  let best: string | undefined;
+  return {
+    see(spelt: string): void {
+      const label = listedLabel(spelt, labels);
+      const count = (counts.get(label) ?? 0) + 1;
+      counts.set(label, count);
+      if (best === undefined || count >= (counts.get(best) ?? 0)) best = label;
+    },
+    label: (): string | undefined => best,
+  };
+}

@@ -1,0 +1,105 @@
+import { pyStrip } from "../text/python.js";
+import type { Event, Metric, Question, RawQuery, Reading, Task } from "../types/index.js";
+import { dated } from "./marked.js";
+import { answered, UNPARSED } from "./reply-reading.js";
+
+/** The letters of so many options, 2 to 10. */
+export const lettersOf = (count: number): readonly string[] => [..."abcdefghij"].slice(0, count);
+
+/** `(a) text`, a line an option. */
+export const lettered = (options: readonly string[]): string =>
+  options.map((option, index) => `(${lettersOf(options.length)[index]}) ${option}`).join("\n");
+
+/** A question with options: `ask` words it, `{options}` being the lettered lines. */
+export function choiceQuestion({ id, input, date, options = [] }: RawQuery, wording: string): Question {
+  const content = pyStrip(input);
+  const text = wording.replace("{input}", () => content).replace("{options}", () => lettered(options));
+  return { id, text, content, query: content, options, ...dated(date) };
+}
+
+/**
+ * The letter in the last `\boxed{a}`, whatever its case, or a reply of one letter and nothing else. `\boxed{(a)}` is none.
+ * Source: PersonaMem-v2 @8d4fbef, the reward of its training code; the bare letter is our own.
+ */
+export function boxedLetter(letters: readonly string[]): (reply: string) => Reading {
+  return (reply) => {
+    const letter = (boxed(reply) ?? pyStrip(reply)).replace(/[ \n]/g, "").toLowerCase();
+    return letters.includes(letter) ? answered(letter) : UNPARSED;
+  };
+}
+
+const boxed = (reply: string): string | undefined =>
+  [...reply.matchAll(/\\boxed\{([^{}]*)\}/g)].at(-1)?.[1] ?? [...reply.matchAll(/\\fbox\{([^{}]*)\}/g)].at(-1)?.[1];
+
+/**
+ * The one letter that a reply names: in its last box, behind its last `<final_answer>`, or in the whole of it. Two letters are
+ * no answer. Source: PersonaMem @041d82a, inference_standalone_openai.py, extract_answer, without its look at the gold.
+ */
+export function namedLetter(letters: readonly string[]): (reply: string) => Reading {
+  return (reply) => {
+    for (const text of [boxed(reply), finalAnswer(reply), reply]) {
+      const [only, ...more] = text === undefined ? [] : lettersIn(text, letters);
+      if (only !== undefined && more.length === 0) return answered(only);
+    }
+    return UNPARSED;
+  };
+}
+
+/** What stands behind the last `<final_answer>`, without its closing tag; the whole reply where there is none. */
+export const finalAnswer = (reply: string): string =>
+  pyStrip(
+    pyStrip(reply)
+      .split("<final_answer>")
+      .at(-1)!
+      .replace(/<\/final_answer>\s*$/, ""),
+  );
+
+/** Letters in parentheses, else letters that stand alone as words; each once. */
+export function lettersIn(text: string, letters: readonly string[]): readonly string[] {
+  const lower = text.toLowerCase();
+  const any = letters.join("");
+  const bracketed = [...lower.matchAll(new RegExp(`\\(([${any}])\\)`, "g"))];
+  const alone = new RegExp(`(?<![\\p{L}\\p{N}_])([${any}])(?![\\p{L}\\p{N}_])`, "gu");
+  const found = bracketed.length > 0 ? bracketed : [...lower.matchAll(alone)];
+  return [...new Set(found.map(([, letter]) => letter!))];
+}
+
+/** Share of replies in which `isRight` finds the gold letter. */
+export function letterAccuracy(
+  isRight: (reply: string, gold: string) => boolean,
+  facts: Pick<Metric, "name" | "title" | "source">,
+): Metric {
+  return {
+    ...facts,
+    better: "higher",
+    width: 1,
+    most: 1,
+    add({ prediction, gold }, sums, offset = 0) {
+      if (isRight(prediction, gold)) sums[offset]! += 1;
+    },
+    value: (sums, count) => sums[0]! / count,
+  };
+}
+
+/** What all tasks of choices have in common: past events bring no options, so they cannot be posed as questions. */
+export function choice(count: number) {
+  const letters = lettersOf(count);
+  const strict = boxedLetter(letters);
+  return {
+    kind: "choice",
+    unlabelled: true,
+    labels: letters,
+    strict,
+    lenient: namedLetter(letters),
+    metrics: [
+      letterAccuracy(
+        (reply, gold) => {
+          const read = strict(reply);
+          return read.kind === "answer" && read.answer === gold;
+        },
+        { name: "accuracy", title: "Accuracy", source: "PersonaMem-v2 @8d4fbef, \\boxed{letter}, or the bare letter" },
+      ),
+    ],
+    pose: (_event: Event): undefined => undefined,
+  } as const satisfies Partial<Task>;
+}
