@@ -4,10 +4,10 @@ import { dated } from "./marked.js";
 import { answered, UNPARSED } from "./reply-reading.js";
 
 /** The letters of so many options, 2 to 10. */
-export const lettersOf = (count: number): readonly string[] => [..."abcdefghij"].slice(0, count);
+const lettersOf = (count: number): readonly string[] => [..."abcdefghij"].slice(0, count);
 
 /** `(a) text`, a line an option. */
-export const lettered = (options: readonly string[]): string =>
+const lettered = (options: readonly string[]): string =>
   options.map((option, index) => `(${lettersOf(options.length)[index]}) ${option}`).join("\n");
 
 /** A question with options: `ask` words it, `{options}` being the lettered lines. */
@@ -46,7 +46,7 @@ export function namedLetter(letters: readonly string[]): (reply: string) => Read
 }
 
 /** What stands behind the last `<final_answer>`, without its closing tag; the whole reply where there is none. */
-export const finalAnswer = (reply: string): string =>
+const finalAnswer = (reply: string): string =>
   pyStrip(
     pyStrip(reply)
       .split("<final_answer>")
@@ -55,7 +55,7 @@ export const finalAnswer = (reply: string): string =>
   );
 
 /** Letters in parentheses, else letters that stand alone as words; each once. */
-export function lettersIn(text: string, letters: readonly string[]): readonly string[] {
+function lettersIn(text: string, letters: readonly string[]): readonly string[] {
   const lower = text.toLowerCase();
   const any = letters.join("");
   const bracketed = [...lower.matchAll(new RegExp(`\\(([${any}])\\)`, "g"))];
@@ -65,7 +65,7 @@ export function lettersIn(text: string, letters: readonly string[]): readonly st
 }
 
 /** Share of replies in which `isRight` finds the gold letter. */
-export function letterAccuracy(
+function letterAccuracy(
   isRight: (reply: string, gold: string) => boolean,
   facts: Pick<Metric, "name" | "title" | "source">,
 ): Metric {

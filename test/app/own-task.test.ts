@@ -106,7 +106,11 @@ describe("own data", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/rag .*\.667/);
     expect((await runCommandLine("data audit --task own.yaml --data rows.jsonl", { cwd })).code).toBe(0);
-    for (const command of ["report run", "compare run --baseline prompt", "gate run --write-baseline base.json"])
+    for (const command of [
+      "report run",
+      "compare run --method prompt --method-b rag",
+      "gate run --write-baseline base.json",
+    ])
       expect([command, (await runCommandLine(command, { cwd })).code]).toEqual([command, 0]);
     writeFileSync(
       join(cwd, "own.yaml"),
