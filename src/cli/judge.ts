@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { auditJudges } from "../app/judge/audit.js";
 import { judgeRun, sentText } from "../app/judge/judge.js";
 import type { JudgeSettings } from "../app/judge/open-judge.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
@@ -8,6 +9,7 @@ import type { Terminal } from "./terminal.js";
 
 interface Flags extends Omit<JudgeSettings, "run"> {
   readonly json?: boolean;
+  readonly audit?: boolean;
 }
 
 /** `lamp-eval judge <run>`: a model judges the stored replies. Asks no question of the run again. */
@@ -32,11 +34,13 @@ export function judgeCommand(io: Terminal): Command {
     .option("--max-usd <n>", "stop before spending more US dollars than this; a higher cap resumes", number)
     .option("--purse <file>", "share the caps with all runs and judges that name this file")
     .option("--base-url <url>", "server of the provider")
+    .option("--audit", "whether the order of the methods depends on the judge: --judge A,B --model X,Y, each with each")
     .option("--json", "print JSON, with every judgement")
-    .action(async (run: string, { json, ...flags }: Flags) => {
+    .action(async (run: string, { json, audit = false, ...flags }: Flags) => {
       const interrupt = new AbortController();
       const release = stopOnInterrupt(interrupt, io, () => "the same command goes on; what is answered is kept");
-      const judged = await judgeRun({ ...flags, run }, io, interrupt.signal).finally(release);
+      const judging = (audit ? auditJudges : judgeRun)({ ...flags, run }, io, interrupt.signal);
+      const judged = await judging.finally(release);
       const { text, folder: _, interrupted, ...result } = judged;
       if (!interrupted) io.out(json === true ? JSON.stringify(result, undefined, 2) : text);
       io.err(sentText(judged, io.cwd));

@@ -32,11 +32,11 @@ import { openRunFolder } from "../common/run-folder.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";
 import { openStops, type Stops } from "../run/stops.js";
-import { type Asking, askJudge } from "./ask.js";
-import { type Case, casesOf, judgementKey, optionsOf } from "./cases.js";
+import { type Asking, askJudge, TRIES } from "./ask.js";
+import { type Case, casesOf, constantCases, judgementKey, optionsOf } from "./cases.js";
 import { type JudgeSettings, judgingModel, type OpenedJudge, openJudge } from "./open-judge.js";
 
-interface JudgeResult {
+export interface JudgeResult {
   /** The tables, for a terminal. */
   readonly text: string;
   /** Where journal and tables are. */
@@ -54,7 +54,12 @@ interface JudgeResult {
  * another name, model or setting gets a folder of its own beside. Its replies are kept as they come, and sealed with the judgements
  * once all is judged. Throws UsageError before the first call where something is wrong, or where sealed judgements were changed.
  */
-export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSignal): Promise<JudgeResult> {
+export async function judgeRun(
+  settings: JudgeSettings,
+  io: Io,
+  signal?: AbortSignal,
+  control?: Control,
+): Promise<JudgeResult> {
   const folder = openRunFolder(settings.run, io.cwd);
   const judge = catalogueOf(io).judges.get(
     settings.judge ?? (settings.against === undefined ? "dialogue-score" : "better-reply"),
@@ -62,7 +67,8 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
   );
   refuseShape(judge, settings);
   const options = optionsOf(folder.manifest.plan.cells, settings);
-  const cases = await casesOf(folder, options, settings, io);
+  const all = await casesOf(folder, options, settings, io);
+  const cases = control === "constant" ? constantCases(all, folder.manifest.plan.cells) : all;
   const provider = await judgingModel(settings, io);
   const { id, simulated } = provider;
   const { cells } = folder.manifest.plan;
@@ -75,7 +81,9 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
     options,
     ...(settings.against === undefined ? {} : { against: settings.against }),
   };
-  const home = join(judgementsFolder(folder.path), `${judge.name}-${contentId(facts).slice(0, 12)}`);
+  const name = `${judge.name}-${contentId(facts).slice(0, 12)}`;
+  const home =
+    control === undefined ? join(judgementsFolder(folder.path), name) : join(auditFolder(folder.path), control, name);
   const stops = openStops({ signal });
   const unlock = lockFolder(home, { onLost: (error) => stops.stop.abort(error) });
   const undrain = stops.drainWithin(DRAIN_MS);
@@ -85,12 +93,13 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
     let judgements: Judgement[];
     try {
       const { "judge.temperature": temperature } = readOptions(judgeOptions, options);
-      const bench = { judge, temperature, opened, home, concurrency: settings.concurrency ?? 8, stops, io };
+      const firstTry = control === "again" ? TRIES : 0;
+      const bench = { judge, temperature, firstTry, opened, home, concurrency: settings.concurrency ?? 8, stops, io };
       judgements = await judged(cases, bench);
       if (stops.asked.aborted)
         return { text: "", folder: home, facts, judgements: [], sent: opened.spent(), interrupted: true };
       const table = judgementTable(facts, opened.total(), judgements, cells, editRemarks(begun));
-      writeWhole(join(home, runFiles.judged), `${renderMarkdown(table)}\n`);
+      if (control === undefined) writeWhole(join(home, runFiles.judged), `${renderMarkdown(table)}\n`);
       seal(home, relative(io.cwd, home), begun, io);
       return { text: renderText(table), folder: home, facts, judgements, sent: opened.spent(), interrupted: false };
     } finally {
@@ -102,8 +111,17 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
   }
 }
 
+/** What an audit asks beside the judgements of a run: the same once more, or about one answer to all questions. */
+type Control = "again" | "constant";
+
+/** The folder of a run that holds what its audits asked beside. */
+export const auditFolder = (run: string): string => join(run, "audit");
+
 /** What was sent and where it is, in one line. */
-export function sentText({ sent, folder, interrupted }: JudgeResult, cwd: string): string {
+export function sentText(
+  { sent, folder, interrupted }: Pick<JudgeResult, "sent" | "folder" | "interrupted">,
+  cwd: string,
+): string {
   const calls = countOf(sent, "judge call");
   return interrupted
     ? `interrupted after ${calls}: the same command goes on, what is answered is kept`
@@ -154,7 +172,7 @@ interface Bench extends Omit<Asking, "model"> {
 /** Every case with its judgement, in the order of the cases: those in the journal as they stand, but for failed ones. */
 async function judged(
   cases: readonly Case[],
-  { judge, temperature, opened, home, concurrency, stops, io }: Bench,
+  { judge, temperature, firstTry, opened, home, concurrency, stops, io }: Bench,
 ): Promise<Judgement[]> {
   const { model } = opened;
   const journal = new KeyedJournal<Judgement>(join(home, runFiles.judgements), "last");
@@ -172,7 +190,7 @@ async function judged(
           const judgement = {
             key,
             ...one.head,
-            ...(await askJudge({ judge, model, temperature }, one.shown, stops.kill)),
+            ...(await askJudge({ judge, model, temperature, firstTry }, one.shown, stops.kill)),
           };
           stops.kill.throwIfAborted();
           journal.add(judgement);
