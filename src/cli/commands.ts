@@ -23,6 +23,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       summary: "let a model grade the stored replies of a run, or choose between two of them",
       load: async (io) => (await import("./judge.js")).judgeCommand(io),
     },
+    worker: {
+      summary: "work on the units of runs that were started with --workers, on this machine (docs/SCALE.md)",
+      load: async (io) => (await import("./worker.js")).workerCommand(io),
+    },
     merge: {
       summary: "join the shards of a run (run --shard) into one run folder; calls no model",
       load: async (io) => (await import("./merge.js")).mergeCommand(io),

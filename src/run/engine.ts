@@ -37,6 +37,30 @@ export async function runArms(settings: EngineSettings): Promise<unknown> {
   return reason;
 }
 
+/** Works on units as somebody hands them out, instead of on all in order. */
+export function handedOut(settings: EngineSettings): HandedOut {
+  const inFlight = new Set<Promise<unknown>>();
+  const givenUp = new Set<ModelError>();
+  const arms = orderedArms(settings, inFlight, givenUp);
+  return {
+    async work(arm, unit) {
+      const ordered = arms[settings.arms.indexOf(arm)]!; // one for each
+      await ordered.work(unit);
+      if (ordered.isGivenUp()) throw settings.stop.signal.aborted ? settings.stop.signal.reason : allOf(givenUp);
+    },
+    async ended() {
+      await Promise.allSettled(inFlight);
+    },
+  };
+}
+
+interface HandedOut {
+  /** Ends when all records of the unit are made. Throws why it came to no end. */
+  work(arm: Arm, unit: Unit): Promise<void>;
+  /** Ends when calls whose method gave up meanwhile have ended. */
+  ended(): Promise<void>;
+}
+
 /** The first words of a row's error where the preparation of its unit failed. */
 export const PREPARING = "preparing the user: ";
 

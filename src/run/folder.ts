@@ -121,7 +121,7 @@ export class RunFolder {
 
   /** Closes the records. Where all is done, `finishedAt`, seals them; writes down how the run ended. */
   end(finishedAt: string | undefined, facts: Partial<Manifest>): void {
-    this.#closeRecords();
+    this.closeRecords();
     const { manifest } = this;
     const { mending: _mended, kept: _kept, ...ended } = manifest;
     writeManifest(this.path, {
@@ -134,7 +134,7 @@ export class RunFolder {
   /** Closes what is open and gives the lock back. */
   close(): void {
     try {
-      this.#closeRecords();
+      this.closeRecords();
     } finally {
       this.#release();
     }
@@ -148,7 +148,8 @@ export class RunFolder {
     };
   }
 
-  #closeRecords(): void {
+  /** They may be opened again. */
+  closeRecords(): void {
     const { opened = [] } = this.#records ?? {};
     this.#records = undefined;
     closeAll(opened);

@@ -105,11 +105,14 @@ export class FileVectors extends KeyedJournal<StoredVector> {
 
   /** The first vector of a key stays, unless its record is damaged. */
   put(key: string, vector: Float32Array): void {
-    if (this.get(key) !== undefined) return;
-    const bytes = Buffer.alloc(vector.length * 4);
-    for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4);
-    this.add({ key, dimensions: vector.length, floats: bytes.toString("base64") });
+    if (this.get(key) === undefined) this.add(vectorRecord(key, vector));
   }
+}
+
+export function vectorRecord(key: string, vector: Float32Array): StoredVector {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4);
+  return { key, dimensions: vector.length, floats: bytes.toString("base64") };
 }
 
 /** The vector of a record. Undefined where its length is not what the record says. */

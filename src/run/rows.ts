@@ -83,6 +83,7 @@ export class RunRows implements Rows {
 
   unit(record: UnitRecord): void {
     this.#units.append(record);
+    this.#prepared.add(unitKey(record.cell, record.unit));
   }
 
   timing(timing: Timing): void {

@@ -19,6 +19,8 @@ export type RunEvent =
       spentUsd(): number | undefined;
       /** The headline score of an arm over its answers so far; undefined where there are none. Without an interval: it invites stopping early. */
       score(cell: string): number | undefined;
+      /** What the workers of the run are at, in a few words. Absent: this process does the work. */
+      workers?(): string;
     }
   /** A reply came, from the provider or from the store. */
   | { readonly kind: "call"; readonly usage: Usage; readonly fromStore: boolean }

@@ -7,6 +7,7 @@ import { nounOf } from "../../text/count.js";
 import { timestamp } from "../common/timestamp.js";
 import { concludeReplay } from "../replay/replay.js";
 import { writeResults } from "../report/results.js";
+import type { Crew } from "../workers/crew.js";
 import { type CallTally, calledFacts, openTally } from "./call-tally.js";
 import { ending, failuresOf } from "./ending.js";
 import { cutReplies, rateLines } from "./models/call-notices.js";
@@ -18,7 +19,7 @@ import type { RunResult } from "./result.js";
 import { work } from "./work.js";
 
 /** Runs or resumes, and writes the tables. */
-export async function execute(prepared: Prepared, home: RunFolder): Promise<RunResult> {
+export async function execute(prepared: Prepared, home: RunFolder, crew?: Crew): Promise<RunResult> {
   const { settings, folder, replay, io } = prepared;
   const hadPage = existsSync(join(folder, runFiles.page)); // one that follows this run is written later
   const shown = relative(io.cwd, folder) || ".";
@@ -26,12 +27,13 @@ export async function execute(prepared: Prepared, home: RunFolder): Promise<RunR
   home.takeUp({ ...opened, shown });
   const tally = openTally(home.manifest);
   recallEndpoints(prepared.models, home.manifest);
-  const reason = await work(prepared, home, tally);
+  const reason = await work(prepared, home, tally, crew);
   const replayed = replay === undefined ? undefined : concludeReplay(replay, { folder, shown }, io.tell);
   home.end(reason === undefined ? timestamp(io) : undefined, {
     ...calledFacts(prepared, tally, home),
     ...(replayed === undefined ? {} : { replay: replayed }),
   });
+  if (reason === undefined) await crew?.done();
   const before = textIfThere(join(folder, runFiles.json));
   const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);

@@ -33,7 +33,7 @@ import { type Embedders, openEmbedders } from "./models/open-embedders.js";
 import { openFurtherModels, openModels } from "./models/open-models.js";
 import { noTools, openRunTools, type RunTools } from "./models/tools.js";
 import { askedPart, partEnding, refuseSharedCalls } from "./parts.js";
-import type { RunRequest } from "./settings.js";
+import { flagOf, type RunRequest } from "./settings.js";
 import { openStops, type Stops } from "./stops.js";
 
 /** How a run finds out what it costs, before it goes on. */
@@ -46,6 +46,10 @@ interface Pilot {
 
 /** Everything a run needs, with every name resolved and every input checked, before the first call. */
 export interface Prepared {
+  /** As it was asked for. */
+  readonly request: RunRequest;
+  /** The database of workers, as named; true: by the environment. Undefined: this process does the work itself. */
+  readonly workers: string | true | undefined;
   readonly settings: RunSettings;
   readonly arms: readonly Arm[];
   /** Those that would be there if their method said something on their task. */
@@ -98,6 +102,7 @@ export async function prepare(request: RunRequest, given: Io, dryRun = false): P
   const io: Io = { ...given, tell: (text) => emit({ kind: "notice", level: "note", text }) };
   const git = dryRun ? undefined : gitState(io.cwd, io.env); // while the data are read
   const settings = await settingsOfRequest(request, io);
+  const workers = askedWorkers(request, settings);
   const { catalogue } = settings;
   const named = withInputFiles(settings, io.cwd);
   const tasks = settings.tasks.map((name) => catalogue.tasks.get(name, "--task"));
@@ -107,7 +112,7 @@ export async function prepare(request: RunRequest, given: Io, dryRun = false): P
   const replay = request.replay === undefined ? undefined : openReplay(request.replay, methods, io);
   const before = settings.out === undefined ? undefined : readManifest(resolve(io.cwd, settings.out));
   const look = {
-    dryRun: (dryRun && request.count !== true) || replay !== undefined,
+    dryRun: (dryRun && request.count !== true) || replay !== undefined || workers !== undefined,
     recorded: replay?.cassette.head.plan.cells ?? before?.plan.cells,
   };
   const answering = await openAnswering({ tasks, methods }, named.settings, io, look);
@@ -138,6 +143,8 @@ export async function prepare(request: RunRequest, given: Io, dryRun = false): P
   const plan = planOf(arms, loaded, settings, { notApplied: options.notApplied(), fixture: tools.fixture });
   replay?.begin(plan);
   const prepared: Prepared = {
+    request,
+    workers,
     settings,
     arms,
     absent: planned.filter((arm) => !arms.includes(arm) && arm.cell.repeat === 0),
@@ -170,6 +177,19 @@ export async function prepare(request: RunRequest, given: Io, dryRun = false): P
   ];
   for (const text of warnings) emit({ kind: "notice", level: "warning", text });
   return prepared;
+}
+
+/** Throws UsageError on what does not go with workers. */
+function askedWorkers(
+  { workers, replay, shard }: RunRequest,
+  { batch, purse, set }: RunSettings,
+): string | true | undefined {
+  if (workers === undefined || workers === false) return undefined;
+  const [other] = Object.entries({ batch, purse, replay, shard }).find(([, given]) => given !== undefined) ?? [];
+  if (other !== undefined) throw new UsageError(`${flagOf(other)} and --workers do not go together; leave one out`);
+  if (set["wiki.mode"] === "record")
+    throw new UsageError("wiki.mode=record writes a file here, and workers search elsewhere; leave --workers out");
+  return workers;
 }
 
 /** Throws UsageError on what goes with no pilot. */

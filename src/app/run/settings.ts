@@ -386,6 +386,12 @@ const callSettings = {
     group: "folder",
     help: "answer only from this cassette (lamp-eval cassette export); nothing is sent",
   },
+  workers: {
+    flag: "--workers [url]",
+    type: z.union([z.boolean(), z.string()]),
+    group: "folder",
+    help: "hand the units to workers (lamp-eval worker) by this PostgreSQL database (default: LAMP_EVAL_WORKERS; docs/SCALE.md)",
+  },
   shard: {
     flag: "--shard <i/n>",
     type: z.string(),

@@ -1,31 +1,22 @@
-import { dirname, join } from "node:path";
-import { cachedEmbedder } from "../../embedders/index.js";
 import { tokensOf } from "../../models/call-sums.js";
-import { furtherModels } from "../../registry/further-models.js";
-import { readOptions } from "../../registry/options.js";
-import { artifactsFolder, fileArtifacts } from "../../run/artifacts.js";
 import { CassetteStore } from "../../run/cassette/cassette.js";
 import { runArms } from "../../run/engine.js";
-import type { EngineSettings, Equipment } from "../../run/engine-settings.js";
+import type { Rows } from "../../run/engine-settings.js";
 import type { RunFolder, RunRecords } from "../../run/folder.js";
 import { damageLine } from "../../run/journal.js";
-import { drawing, drawsOf } from "../../run/plan/draws.js";
-import { runOptions } from "../../run/plan/options.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
 import { callsPerQuestion } from "../../run/rehearse.js";
 import { latestRows, type RunRows } from "../../run/rows.js";
 import type { CallRange, Row } from "../../types/index.js";
 import { timestamp } from "../common/timestamp.js";
 import { clearReplay } from "../replay/replay.js";
+import type { Crew } from "../workers/crew.js";
 import { ArmWarnings, armTitle, PilotFailed } from "./arm-warnings.js";
 import { answeringFacts, type CallTally } from "./call-tally.js";
-import { keepFiles } from "./data/input-files.js";
-import type { TokenGauges } from "./estimate/token-gauges.js";
+import { engineOf } from "./equip.js";
 import type { ArmProgress } from "./events.js";
 import { unknownAnswers } from "./models/call-notices.js";
 import { readModelRecords } from "./models/endpoints.js";
-import type { RunModels } from "./models/models.js";
-import type { Embedders } from "./models/open-embedders.js";
 import { firstRefusal } from "./models/probe-agents.js";
 import { type OpenCalls, RunCalls } from "./models/run-calls.js";
 import { runPilot } from "./pilot/run-pilot.js";
@@ -33,13 +24,19 @@ import type { Prepared } from "./prepare.js";
 import { RunningScores } from "./records/running-scores.js";
 
 /** Asks what the folder lacks. The reason why the run ended early, or undefined. */
-export async function work(run: Prepared, home: RunFolder, tally: CallTally): Promise<unknown> {
+export async function work(run: Prepared, home: RunFolder, tally: CallTally, given?: Crew): Promise<unknown> {
   const { arms, tools, replay, commands, embedders, folder, emit, io } = run;
-  await tools.check();
+  const crew = run.workers === undefined ? undefined : given;
+  if (crew === undefined) await tools.check();
   if (replay !== undefined) beginReplay(run, home, tally); // before the records of an earlier replay are read
   const embeds = arms.some(({ cell }) => embedders.isCostly(cell.options));
   const recorded = replay === undefined ? undefined : (path: string) => new CassetteStore(path, replay.cassette);
-  const records = home.open({ recorded, embeds });
+  const opened = () => home.open({ recorded, embeds });
+  if (crew === undefined && given !== undefined) {
+    await given.takeHome({ home, tally, records: opened(), onRow: () => undefined });
+    home.closeRecords();
+  }
+  const records = opened();
   const { rows, attempts } = records;
   for (const one of records.damage) io.tell(damageLine(one));
   tools.keepSearches(records.searches);
@@ -52,21 +49,24 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally): Pr
     folder,
     arms: progressOf(arms, rows),
     waiting: () => calls?.models?.waiting() ?? [],
-    inFlight: () => calls?.models?.inFlight() ?? 0,
-    spentUsd: () => calls?.models?.spent()?.usd,
+    inFlight: () => crew?.inFlight ?? calls?.models?.inFlight() ?? 0,
+    spentUsd: () => (crew === undefined ? calls?.models?.spent() : crew.paid)?.usd,
+    ...(crew === undefined ? {} : { workers: () => crew.text }),
     score: (cell) => scores.of(cell),
   });
   calls = new RunCalls(run);
   try {
     const open = calls.open(records, home, tally);
-    const asking: Asking = { run, home, records, calls: open, tally, scores };
-    if (replay === undefined) {
+    const asking: Asking = { run, home, records, calls: open, tally, scores, crew };
+    if (crew !== undefined) home.write(answeringFacts(run, tally, home.manifest));
+    else if (replay === undefined) {
       const refusal = await readServers(asking);
       if (refusal !== undefined) return refusal;
     }
     return await askArms(asking);
   } finally {
     calls.close(tally);
+    if (crew !== undefined) Object.assign(tally, { sent: tally.sent + crew.sent, paid: crew.paid });
     emit({ kind: "stopped" });
     await commands.close();
   }
@@ -117,11 +117,12 @@ interface Asking {
   readonly calls: OpenCalls;
   readonly tally: CallTally;
   readonly scores: RunningScores;
+  readonly crew: Crew | undefined;
 }
 
 /** Asks what is not answered yet, the users of a pilot first, and finishes the records. Returns the reason of an early end. */
 async function askArms(asking: Asking): Promise<unknown> {
-  const { run, home, calls, tally } = asking;
+  const { run, home, records, calls, tally, crew } = asking;
   const { arms, loaded: whole } = run;
   const { models } = calls;
   let isPilot = run.pilot !== undefined;
@@ -130,14 +131,18 @@ async function askArms(asking: Asking): Promise<unknown> {
     if (isPilot) run.stops.stop.abort(new PilotFailed(why));
   });
   if (isPilot) for (const row of latestRows(run.folder)) warnings.add(row); // a pilot that goes on
-  const engine = engineOf(asking);
+  const engine = engineOf(run, { ...calls, ...records, gauges: tally.gauges });
   const onRow = (row: Row): void => {
     asking.scores.add(row);
     warnings.add(row);
     run.emit({ kind: "question", cell: row.cell, outcome: row.outcome });
   };
-  const settled = (some: readonly Arm[], draws: (arm: Arm) => boolean) =>
-    runArms({ ...engine, arms: some, draws, onRow });
+  const here = (some: readonly Arm[], draws: (arm: Arm) => boolean) => runArms({ ...engine, arms: some, draws, onRow });
+  const handedOut = async (hands: Crew, some: readonly Arm[], draws: (arm: Arm) => boolean) =>
+    (await hands.settle(some)) ?? runArms({ ...engine, rows: asDone(records.rows), arms: some, draws }); // pictures
+  const workers = home.idle ? undefined : crew;
+  await workers?.begin({ home, records, tally, onRow });
+  const settled = workers === undefined ? here : handedOut.bind(undefined, workers);
   const early = await runPilot(run, {
     arms,
     work: (some) => settled(some, () => false),
@@ -154,65 +159,17 @@ async function askArms(asking: Asking): Promise<unknown> {
   return undefined;
 }
 
-function engineOf({
-  run,
-  records,
-  calls: { models, batching },
-  tally,
-}: Asking): Omit<EngineSettings, "arms" | "draws" | "onRow"> {
-  const { arms, tools, embedders, replay, files, settings, folder, stops, io } = run;
-  const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
-  keepFiles(files, artifacts);
-  return {
-    equip: equipment({ models, embedders, records, gauges: tally.gauges, arms }),
-    tool: tools.tool,
-    concurrency: settings.batch?.atWork ?? (({ cell }) => ({ of: cell.model, width: models.widthOf(cell.model) })),
-    clock: io.clock,
-    // A batch takes hours: users go out together, whatever the cap.
-    ...(batching === undefined ? { used: () => models.used() } : { waits: batching.waits }),
-    online: settings.online,
-    rows: records.rows,
-    artifacts,
-    files,
-    stop: stops.stop,
-    kill: stops.kill,
-    ...(replay === undefined ? {} : { explain: replay.explain }),
-  };
-}
+/** Nothing is left to do, also where it failed. */
+const asDone = (rows: RunRows): Rows => ({
+  ...{ row: (row) => rows.row(row), unit: (record) => rows.unit(record), figure: (figure) => rows.figure(figure) },
+  ...{ timing: (timing) => rows.timing(timing), trace: (trace) => rows.trace(trace) },
+  isDone: () => true,
+  isPrepared: () => true,
+});
 
 /** Pictures are of a data set's first user: one shard draws them. */
 const drawnHere = ({ task, units }: LoadedTask, loaded: readonly LoadedTask[]): boolean =>
   units.length > 0 && loaded.find((whole) => whole.task === task)?.units.at(0)?.id === units.at(0)?.id;
-
-interface Means {
-  readonly models: RunModels;
-  readonly embedders: Embedders;
-  readonly records: Pick<RunRecords, "vectors">;
-  /** Learns from replies how long a token is. */
-  readonly gauges: Pick<TokenGauges, "watched">;
-  /** All arms of the run: those that differ in their repeat alone draw from the same prompts. */
-  readonly arms: readonly Arm[];
-}
-
-/** What arms work with. Arms of one embedder share its vectors, in memory or on disk. */
-function equipment({ models, embedders, records, gauges, arms }: Means): (arm: Arm) => Equipment {
-  const { vectors } = records;
-  const kept = new Map(
-    embedders.all.map((embedder) => [embedder, vectors === undefined ? embedder : cachedEmbedder(embedder, vectors)]),
-  );
-  return (arm) => {
-    const { cell } = arm;
-    const embedder = embedders.of(cell.options);
-    return {
-      model: drawing(gauges.watched(models.byId.get(cell.model)!, cell.method), drawsOf(arm, arms)), // every arm is planned over these models
-      further: Object.fromEntries(
-        Object.entries(furtherModels(cell)).map(([role, id]) => [role, models.byId.get(id)!]), // the same
-      ),
-      embedder: embedders.isCostly(cell.options) ? kept.get(embedder)! : embedder,
-      temperature: readOptions(runOptions, cell.options).temperature,
-    };
-  };
-}
 
 /** How far each arm is, under the name that tells it from others of its method. */
 function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {

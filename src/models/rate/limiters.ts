@@ -4,6 +4,7 @@ import { addressesOf, type Endpoint, type Endpoints, endpointOf } from "../endpo
 import type { CountingRules } from "../wrap/rated.js";
 import { Limiter, openRoom, type Room, type Waiting } from "./limiter.js";
 import type { OwnLimits, Seen } from "./server-slots.js";
+import type { Account } from "./shared-pace.js";
 
 interface LimitersSettings {
   readonly endpoints: Endpoints;
@@ -54,7 +55,7 @@ export class Limiters {
     const key = [...servers.map((server) => server.key), classOf(name, modelId)].join(" ");
     const known = this.#limiters.get(key);
     if (known !== undefined) return known;
-    const { own = {}, ...settings } = this.#settings;
+    const { own: _, ...settings } = this.#settings;
     const opened = new Limiter({
       ...settings,
       name: model.id,
@@ -63,14 +64,17 @@ export class Limiters {
         const address = server.address && withoutUrlSecrets(server.address);
         return { room, address, slots: model.simulated ? room.cap : 1 }; // nothing is sent to anybody
       }),
-      own: {
-        requests: endpoint?.rpm ?? own.requests,
-        input: endpoint?.itpm ?? own.input,
-        output: endpoint?.otpm ?? own.output,
-      },
+      own: this.#ownOf(endpoint),
     });
     this.#limiters.set(key, opened);
     return opened;
+  }
+
+  /** The accounts that the model's calls count against, one for each of its servers. */
+  accountsOf(model: Model): Account[] {
+    const { name, endpoint, servers, modelId } = this.#endpointOf(model);
+    const own = this.#ownOf(endpoint);
+    return servers.map(({ key }) => ({ name: `${withoutUrlSecrets(key)} ${classOf(name, modelId)}`, own }));
   }
 
   /** How many questions to work on at once for a model. */
@@ -124,6 +128,15 @@ export class Limiters {
       address,
     }));
     return { name: provider, modelId: id.slice(slash + 1), endpoint, servers };
+  }
+
+  #ownOf(endpoint: Endpoint | undefined): OwnLimits {
+    const { own = {} } = this.#settings;
+    return {
+      requests: endpoint?.rpm ?? own.requests,
+      input: endpoint?.itpm ?? own.input,
+      output: endpoint?.otpm ?? own.output,
+    };
   }
 
   #room(key: string, cap: number): Room {

@@ -44,13 +44,15 @@ export interface BudgetSettings {
 /** A purse that several processes share (`--purse`). */
 export interface SharedPurse {
   readonly caps: { readonly maxUsd?: number | undefined };
-  /** A reservation for a try that may cost up to so much; `later`: others in flight stand in the way; or why there is none. */
-  take(upToUsd: number): Reservation | "later" | BudgetError;
+  /** A reservation for a try of the request of this key that may cost up to so much; `later`: others in flight stand in the way; or why there is none. */
+  take(upToUsd: number, key: string): Taken | Promise<Taken>;
   /** A reservation that an earlier process took and left; undefined where it has been settled. */
-  held(id: string): Reservation | undefined;
+  held?(id: string): Reservation | undefined;
   /** Ends when it is worth asking again. */
   changed(signal: AbortSignal): Promise<void>;
 }
+
+type Taken = Reservation | "later" | BudgetError;
 
 /** What one try may cost, set aside in a shared purse. */
 export interface Reservation {
@@ -110,12 +112,13 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
     const most = { in: mostPromptTokens(request), out: mostTokensOut(model, request) };
     const upToUsd = price(most);
     const left = sharedPurse === undefined ? undefined : log?.reservationOf?.(requestKey(model.id, request));
-    const held = left === undefined ? undefined : sharedPurse?.held(left);
+    const held = left === undefined ? undefined : sharedPurse?.held?.(left);
     for (;;) {
       signal.throwIfAborted();
       stop?.throwIfAborted();
       const room = roomFor(purse, upToUsd ?? 0, maxCalls, maxUsd);
-      const reservation = room === "yes" ? (held ?? sharedPurse?.take(upToUsd ?? 0)) : room;
+      const taken = room === "yes" ? (held ?? sharedPurse?.take(upToUsd ?? 0, requestKey(model.id, request))) : room;
+      const reservation = taken instanceof Promise ? await taken : taken; // a purse of this process is asked and counted in one go
       if (reservation instanceof BudgetError) throw reservation;
       if (reservation === "later") {
         await (purse.inFlight > 0 ? settled(purse, stop) : sharedPurse?.changed(signal));

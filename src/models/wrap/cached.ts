@@ -53,14 +53,21 @@ export function fromStore(found: ModelReply): ModelReply {
  * errors never are.
  */
 export function cached(model: Model, store: ResponseStore, settings: CacheSettings): Model {
+  const { shared } = store;
   const inFlight = new Map<string, Promise<ModelReply>>();
   const owners = new WeakMap<Promise<ModelReply>, AbortSignal>();
 
   async function send(key: string, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     try {
+      const bought = await shared?.claim(key, signal);
+      if (bought !== undefined) return fromStore(bought);
       const reply = await model.complete(request, signal);
+      if (shared !== undefined) return await shared.keep(key, asStored(request), reply);
       await store.put(key, asStored(request), reply);
       return reply;
+    } catch (error) {
+      shared?.release(key);
+      throw error;
     } finally {
       inFlight.delete(key);
     }
@@ -115,6 +122,18 @@ export interface ResponseStore {
   get(key: string): Promise<ModelReply | undefined> | ModelReply | undefined;
   /** The reply counts as answered once this settles. */
   put(key: string, request: ModelRequest, reply: ModelReply): Promise<void> | void;
+  /** Where several processes buy. */
+  readonly shared?: SharedReplies;
+}
+
+/** Replies that several processes buy, each once. */
+interface SharedReplies {
+  /** The reply that another has bought by now; undefined: this process is to, and then to `keep` or `release` it. */
+  claim(key: string, signal: AbortSignal): Promise<ModelReply | undefined>;
+  /** Ends when the reply is kept. Returns the one that counts: another process may have been first. */
+  keep(key: string, request: ModelRequest, reply: ModelReply): Promise<ModelReply>;
+  /** No reply came of a claim. */
+  release(key: string): void;
 }
 
 /** Lets one waiting job go on in each turn of the event loop. */

@@ -4,6 +4,7 @@ import type { Capabilities, Clock, Model, ModelRequest, Random } from "../../typ
 import { uncut } from "../bytes-per-token.js";
 import { type CacheSetting, repeatedOpenings, warmFirst } from "../cache-marks.js";
 import type { Limiters } from "../rate/limiters.js";
+import { pacedTogether, type SharedPace } from "../rate/shared-pace.js";
 import { type AdaptedModel, adapted, type UnsupportedPolicy } from "./adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
 import { type CallFact, cached, type ResponseStore } from "./cached.js";
@@ -22,6 +23,8 @@ export interface LayerSettings {
    * refusal uses up a try (lines of batches).
    */
   readonly limiters: Limiters | undefined;
+  /** Absent: no other process sends to the same accounts. */
+  readonly pace?: SharedPace | undefined;
   readonly store: ResponseStore;
   /** Default: `auto`. */
   readonly cache?: CacheSetting;
@@ -61,7 +64,7 @@ export function layered(
   settings: LayerSettings,
   inner: (server: Model) => Model = (server) => server,
 ): AdaptedModel {
-  const { clock, random, limiters, observe, onRetry } = settings;
+  const { clock, random, limiters, pace, observe, onRetry } = settings;
   const rules = { ...RETRY_DEFAULTS, ...settings.retry };
   const attempts = new WeakMap<ModelRequest, number>();
   const budget = {
@@ -82,7 +85,10 @@ export function layered(
       ? tried(capped(provider), tries)
       : rated(provider, (provider.servers ?? [provider]).map(capped), {
           ...tries,
-          limiter: limiters.of(provider),
+          limiter:
+            pace === undefined
+              ? limiters.of(provider)
+              : pacedTogether(limiters.of(provider), limiters.accountsOf(provider), pace),
           guess: new CostGuess(limiters.rulesOf(provider), provider.capabilities),
         });
   const warmed = warmFirst(uncut(paced), { cache: settings.cache ?? "auto", clock });

@@ -136,7 +136,7 @@ describe("a try under a purse that several processes share", () => {
 /** A first place, then "later" once, then places. */
 function takeOne(sharedPurse: SharedPurse): SharedPurse["take"] {
   let asked = 0;
-  return (usd) => (asked++ === 1 ? "later" : sharedPurse.take(usd));
+  return (usd, key) => (asked++ === 1 ? "later" : sharedPurse.take(usd, key));
 }
 
 describe("tries", () => {

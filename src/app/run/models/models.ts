@@ -2,7 +2,7 @@ import { type Prices, pricesAt } from "../../../models/prices.js";
 import type { Waiting } from "../../../models/rate/limiter.js";
 import { Limiters, type SeenRates } from "../../../models/rate/limiters.js";
 import { openPurse, type Purse } from "../../../models/wrap/budgeted.js";
-import { requestKey } from "../../../models/wrap/cached.js";
+import { type ResponseStore as Replies, requestKey } from "../../../models/wrap/cached.js";
 import { seeded } from "../../../random/seeded.js";
 import type { PurseCaps } from "../../../run/purse.js";
 import type { ResponseStore } from "../../../run/replies.js";
@@ -43,7 +43,7 @@ export interface RunModels {
 export function openRunModels(
   providers: readonly Model[],
   settings: ModelSettings,
-  store: ResponseStore,
+  store: Replies & Partial<Pick<ResponseStore, "records">>,
   watch: Watch,
 ): RunModels {
   const { clock, stop, sharedPurse, batching } = watch;
@@ -51,7 +51,7 @@ export function openRunModels(
   const random = seeded(`${settings.seed}/jitter`);
   const prices = pricesAt(clock.now(), settings.prices, settings.endpoints);
   const capped = maxCalls !== undefined || maxUsd !== undefined;
-  const purse = openPurse(capped ? spentBefore(store, watch, providers, prices) : undefined);
+  const purse = openPurse(capped ? spentBefore(store.records?.() ?? [], watch, providers, prices) : undefined);
   const before = { ...purse };
   const priced = providers.filter(({ id }) => prices.ofCall(id, { in: 1, out: 1 }) !== undefined).length;
   const limiters = new Limiters({
@@ -101,15 +101,15 @@ export function openRunModels(
 }
 
 /** Caps hold for the whole run: what earlier, interrupted processes sent counts too; where the file of tries is gone, their replies. */
-function spentBefore(
-  store: ResponseStore,
-  { attempts }: Watch,
+export function spentBefore(
+  records: ReturnType<ResponseStore["records"]> | readonly [],
+  { attempts }: Pick<Watch, "attempts">,
   providers: readonly Model[],
   prices: Prices,
 ): { calls: number; usd: number; uncertainUsd: number } {
   const { billable = 0, unansweredUsd = 0 } = attempts?.before ?? {};
   let [replies, usd] = [0, 0];
-  for (const { key, request, reply } of store.records()) {
+  for (const { key, request, reply } of records) {
     if (reply.usage.in > 0) replies += 1; // 0: it came with another reply
     const asked = providers.length === 1 ? providers[0] : providers.find(({ id }) => requestKey(id, request) === key);
     usd += (asked === undefined ? undefined : prices.ofCall(asked.id, reply.usage)) ?? 0;

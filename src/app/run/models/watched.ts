@@ -1,15 +1,15 @@
 import type { Prices } from "../../../models/prices.js";
 import type { Limiters } from "../../../models/rate/limiters.js";
+import type { SharedPace } from "../../../models/rate/shared-pace.js";
 import { gated } from "../../../models/wrap/adapted.js";
-import type { Purse } from "../../../models/wrap/budgeted.js";
-import { oneATurn, openTurns } from "../../../models/wrap/cached.js";
+import type { Purse, SharedPurse } from "../../../models/wrap/budgeted.js";
+import { oneATurn, openTurns, type ResponseStore } from "../../../models/wrap/cached.js";
 import { type LayerSettings, layered, usualDeadlineMs } from "../../../models/wrap/layered.js";
 import { longWait } from "../../../net/retry.js";
 import { readOptions } from "../../../registry/options.js";
 import type { Attempts } from "../../../run/attempts.js";
 import { modelOptions } from "../../../run/plan/model-options.js";
 import type { PurseCaps, PurseFile } from "../../../run/purse.js";
-import type { ResponseStore } from "../../../run/replies.js";
 import type { Clock, Model, ModelReply, Random } from "../../../types/index.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { Batching } from "./batching.js";
@@ -36,7 +36,9 @@ export interface Watch {
   /** A try failed and another follows. */
   onRetry(error: Error): void;
   /** The purse that other processes share: its caps stand in the place of the run's own. */
-  readonly sharedPurse?: PurseFile | undefined;
+  readonly sharedPurse?: (SharedPurse & Pick<PurseFile, "caps" | "spent">) | undefined;
+  /** When an account may be sent a call, where other processes send to it, too. */
+  readonly pace?: SharedPace | undefined;
   /** Absent: calls go out one by one. */
   readonly batching?: Batching | undefined;
   /** Hears of long waits, one line each. */
@@ -92,7 +94,7 @@ function layersFor(
   watch: Watch,
   { caps: { maxCalls, maxUsd }, purse, prices, limiters, random }: Common,
 ): (provider: Model, batches: Batching["batches"] | undefined, paced: boolean) => LayerSettings {
-  const { clock, stop, attempts, sharedPurse } = watch;
+  const { clock, stop, attempts, sharedPurse, pace } = watch;
   const { "model.effort": effort } = readOptions(modelOptions, settings.set);
   const { deadlineSeconds: seconds } = settings;
   const tellWait = waitTeller(watch);
@@ -101,6 +103,7 @@ function layersFor(
     unsupported: settings.unsupported,
     cache: batches === undefined ? settings.cache : "off", // no wave waits for another
     limiters: paced ? limiters : undefined,
+    pace,
     store: attempts === undefined ? store : closing(attempts, store),
     clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
     random,

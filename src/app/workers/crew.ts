@@ -1,0 +1,405 @@
+import { randomUUID } from "node:crypto";
+import { basename } from "node:path";
+import { BudgetError, ModelError, UsageError } from "../../errors.js";
+import { pricesAt } from "../../models/prices.js";
+import type { RunFolder, RunRecords } from "../../run/folder.js";
+import type { Arm } from "../../run/plan/plan.js";
+import { type StoredCall, vectorOf } from "../../run/replies.js";
+import { isShared } from "../../run/rows.js";
+import { sha256 } from "../../text/content-id.js";
+import { countOf } from "../../text/count.js";
+import type { ModelReply, Row } from "../../types/index.js";
+import type { Board, BoardRun, Done, Kept } from "../../workers/board.js";
+import { type Database, databaseTrouble, isGone } from "../../workers/connect.js";
+import { type UnitJob, Units } from "../../workers/queue.js";
+import { answeringFacts, type CallTally } from "../run/call-tally.js";
+import { isCut } from "../run/models/call-notices.js";
+import { recallEndpoints } from "../run/models/endpoints.js";
+import { spentBefore } from "../run/models/models.js";
+import type { Prepared } from "../run/prepare.js";
+import { type CrewFile, readCrewFile, removeCrewFile, writeCrewFile } from "./crew-file.js";
+import { jobOf } from "./job.js";
+import type { UnitRecords } from "./remote.js";
+import type { Why, WorkerFacts } from "./session.js";
+import { addressOf, dropRun, openBoard } from "./worker.js";
+
+/** Between two looks at what workers have done. */
+const LOOK_MS = 300;
+/** A worker that was silent for so long is told to be. */
+const TOLD_SILENT_MS = 15_000;
+/** Replies that are put up at once. */
+const UPLOAD = 200;
+
+/** What a run's process needs to keep what workers bring. */
+interface Keeping {
+  readonly home: RunFolder;
+  readonly records: RunRecords;
+  readonly tally: CallTally;
+  onRow(row: Row): void;
+}
+
+/** The workers of a run, as its own process sees them: it hands out the units and is the only one who writes the folder. */
+export class Crew {
+  readonly #run: Prepared;
+  readonly #database: Database;
+  readonly #board: Board;
+  readonly #close: () => Promise<void>;
+  readonly #file: CrewFile;
+  #keeping: Keeping | undefined;
+  /** Units that are handed out and have brought nothing yet. */
+  readonly #out = new Set<string>();
+  readonly #seen = new Map<string, "at work" | "silent" | "refused">();
+  #resultSeq = 0;
+  #keptSeq = 0;
+  #state: BoardRun | undefined;
+  #before: Pick<BoardRun, "calls" | "usd" | "uncertainUsd"> = { calls: 0, usd: 0, uncertainUsd: 0 };
+  #isAway = false;
+
+  private constructor(run: Prepared, opened: Awaited<ReturnType<typeof openBoard>>, file: CrewFile) {
+    this.#run = run;
+    this.#database = opened.database;
+    this.#board = opened.board;
+    this.#close = opened.close;
+    this.#file = file;
+  }
+
+  /** Undefined where workers neither are nor were wanted. Throws UsageError where the database will not do. */
+  static async open(run: Prepared): Promise<Crew | undefined> {
+    const { folder, workers, io } = run;
+    const left = readCrewFile(folder);
+    if (workers === undefined && left === undefined) return undefined;
+    if (workers === undefined && (io.env.LAMP_EVAL_WORKERS ?? "") === "")
+      throw new UsageError(
+        `${folder}: workers at ${left?.database} may be at this run; set LAMP_EVAL_WORKERS to fetch what they have, or add --workers to go on with them`,
+      );
+    const opened = await openBoard(addressOf(workers, io), io);
+    const file = left ?? { run: basename(folder), owner: randomUUID(), database: opened.database.shown };
+    return new Crew(run, opened, file);
+  }
+
+  async close(): Promise<void> {
+    await this.#close();
+  }
+
+  /** Calls of workers that are out now. */
+  get inFlight(): number {
+    return this.#state?.inFlight ?? 0;
+  }
+
+  /** Billable tries since this process began. */
+  get sent(): number {
+    return (this.#state?.calls ?? 0) - this.#before.calls;
+  }
+
+  get paid(): CallTally["paid"] {
+    const usd = (this.#state?.usd ?? 0) - this.#before.usd;
+    const uncertainUsd = (this.#state?.uncertainUsd ?? 0) - this.#before.uncertainUsd;
+    const { settings, models, io } = this.#run;
+    const prices = pricesAt(io.clock.now(), settings.prices, settings.endpoints);
+    const priced = models.filter(({ id }) => prices.ofCall(id, { in: 1, out: 1 }) !== undefined).length;
+    return priced === 0 ? undefined : { usd, uncertainUsd, isPart: priced < models.length };
+  }
+
+  /** Takes up the run that the database holds of the folder, else puts it up, with the replies that are there. Throws UsageError where the name is another run's. */
+  async begin(keeping: Keeping): Promise<void> {
+    this.#keeping = keeping;
+    const { folder, io } = this.#run;
+    const { run: id, owner } = this.#file;
+    const { home, records } = keeping;
+    const prices = pricesAt(io.clock.now(), this.#run.settings.prices, this.#run.settings.endpoints);
+    const before = spentBefore(records.store.records(), { attempts: records.attempts }, this.#run.models, prices);
+    const job = jobOf(this.#run, home.manifest.endpoints);
+    const there = await this.#asked(() => this.#board.put(id, owner, job, before));
+    if (there.owner !== owner)
+      throw new UsageError(
+        `--workers: another run called ${id} is at ${this.#database.shown}; choose another --out, or drop that one: lamp-eval worker --forget ${id}`,
+      );
+    writeCrewFile(folder, this.#file);
+    this.#state = there;
+    this.#before = there;
+    await this.#collect();
+    await this.#upload();
+  }
+
+  /** Pauses the run, fetches all that workers have, and drops it from the database. */
+  async takeHome(keeping: Keeping): Promise<void> {
+    this.#keeping = keeping;
+    const { folder, io } = this.#run;
+    const { run: id, owner } = this.#file;
+    const there = await this.#asked(() => this.#board.run(id));
+    if (there?.owner === owner) {
+      this.#state = there;
+      this.#before = there;
+      await this.#board.stop(id, "paused");
+      io.tell(`${this.#database.shown}: the run is paused; waiting for calls of its workers`);
+      await this.#drained(Number.POSITIVE_INFINITY);
+      await dropRun(this.#database, this.#board, id);
+    } else
+      io.tell(
+        `${this.#database.shown} holds nothing of this run any more; what workers had beyond this folder is bought again`,
+      );
+    removeCrewFile(folder);
+  }
+
+  /** Ends when workers have done all open units of these arms. Returns the reason of an early end. */
+  async settle(arms: readonly Arm[]): Promise<unknown> {
+    const { stops, settings, io } = this.#run;
+    const { run: id } = this.#file;
+    const open = this.#openUnits(arms);
+    if (open.length === 0) return undefined;
+    const pool = this.#database.pool(2);
+    const units = await Units.open(id, pool);
+    try {
+      await this.#board.redo(id, open, this.#resultSeq);
+      await units.add(open);
+      for (const unit of open) this.#out.add(keyOf(unit));
+      await this.#board.open(id, settings.maxCalls, settings.maxUsd);
+      for (;;) {
+        await this.#patiently(() => this.#collect());
+        if (this.#out.size === 0) return undefined;
+        if (stops.stop.signal.aborted) {
+          await this.#patiently(() => this.#board.stop(id, "paused"));
+          await this.#drained(settings.drainSeconds * 1000);
+          return stops.stop.signal.reason;
+        }
+        if (this.#state === undefined)
+          return new UsageError(
+            `${this.#database.shown} holds nothing of this run any more; the same command goes on from the folder`,
+          );
+        if (this.#state.state === "ended") {
+          await this.#drained(settings.drainSeconds * 1000);
+          return reasonOf(JSON.parse(this.#state.why ?? "{}"));
+        }
+        await io.clock.sleep(LOOK_MS, stops.stop.signal).catch(() => undefined);
+      }
+    } finally {
+      await units.close();
+      await pool.end();
+    }
+  }
+
+  /** The folder is whole: the database forgets the run. */
+  async done(): Promise<void> {
+    if (this.#keeping === undefined || this.#run.workers === undefined) return;
+    await dropRun(this.#database, this.#board, this.#file.run);
+    removeCrewFile(this.#run.folder);
+  }
+
+  /** User by user in all arms, as one process goes. */
+  #openUnits(arms: readonly Arm[]): UnitJob[] {
+    const { rows } = this.#kept.records;
+    const most = Math.max(0, ...arms.map(({ loaded }) => loaded.units.length));
+    const open: UnitJob[] = [];
+    for (let at = 0; at < most; at++)
+      for (const { cell, loaded } of arms) {
+        const unit = loaded.units.at(at);
+        if (unit === undefined) continue;
+        const isDone =
+          unit.examples.every(({ question }) => rows.isDone(cell.id, question.id)) && rows.isPrepared(cell.id, unit.id);
+        if (!isDone) open.push({ cell: cell.id, unit: unit.id, at });
+      }
+    return open;
+  }
+
+  /** Ends when no worker holds anything, at most so long; all that came is kept. */
+  async #drained(mostMs: number): Promise<void> {
+    const { io, stops } = this.#run;
+    const endMs = io.clock.monotonic() + mostMs;
+    while ((await this.#board.heldClaims(this.#file.run)) > 0 && io.clock.monotonic() < endMs && !stops.kill.aborted) {
+      await this.#board.reap(this.#file.run);
+      await io.clock.sleep(LOOK_MS, stops.kill).catch(() => undefined);
+    }
+    await this.#collect();
+    const { attempts } = this.#kept.records;
+    for (const { key, tries, upToUsd } of await this.#board.unanswered(this.#file.run))
+      for (let n = 1; n <= tries; n++) {
+        attempts?.started(key, n, upToUsd || undefined);
+        attempts?.ended(key, n, "unknown");
+      }
+  }
+
+  /** Keeps what came since the last look. */
+  async #collect(): Promise<void> {
+    const { run: id } = this.#file;
+    await this.#board.reap(id);
+    for (
+      let page = await this.#board.results(id, this.#resultSeq);
+      page.length > 0;
+      page = await this.#board.results(id, this.#resultSeq)
+    ) {
+      const last = page.at(-1)!.seq;
+      await this.#keepValues(last); // what a row rests on is there before it
+      for (const one of page) this.#keepUnit(one);
+      this.#resultSeq = last;
+    }
+    await this.#keepValues(Number.POSITIVE_INFINITY);
+    this.#state = await this.#board.run(id);
+    this.#tellWorkers(await this.#board.workers(id));
+  }
+
+  async #keepValues(until: number): Promise<void> {
+    while (this.#keptSeq < until) {
+      const page = await this.#board.kept(this.#file.run, this.#keptSeq);
+      for (const one of page) this.#keepValue(one);
+      if (page.length === 0) return;
+      this.#keptSeq = page.at(-1)!.seq;
+    }
+  }
+
+  #keepValue({ kind, key, request, content, tries, upToUsd }: Kept): void {
+    const { records } = this.#kept;
+    const value: unknown = JSON.parse(content);
+    if (kind === "vector") {
+      const vector = vectorOf(value as Parameters<typeof vectorOf>[0]);
+      if (vector !== undefined) records.vectors?.put(key, vector);
+    } else if (kind === "search") records.searches.put(value as object);
+    else if (!records.store.has(key)) {
+      for (let n = 1; n <= tries; n++) {
+        records.attempts?.started(key, n, upToUsd || undefined);
+        if (n < tries) records.attempts?.ended(key, n, "unknown");
+      }
+      records.store.put(key, JSON.parse(request ?? "{}") as StoredCall["request"], value as ModelReply);
+      records.attempts?.answered(key);
+      this.#hear(value as ModelReply);
+    }
+  }
+
+  #hear(reply: ModelReply): void {
+    const { home, tally } = this.#kept;
+    tally.replies += 1;
+    if (isCut(reply)) tally.cut += 1;
+    this.#run.emit({ kind: "call", usage: reply.usage, fromStore: false });
+    if (reply.model === "" || tally.answeredBy.has(reply.model)) return;
+    tally.answeredBy.add(reply.model);
+    home.write(answeringFacts(this.#run, tally, home.manifest), { onceBegun: true });
+  }
+
+  #keepUnit({ cell, unit, content }: Done): void {
+    const { records, onRow } = this.#kept;
+    const { rows } = records;
+    const made = JSON.parse(content) as UnitRecords;
+    if (!rows.isPrepared(cell, unit)) {
+      for (const one of made.traces) if (one.question === undefined) rows.trace(one);
+      for (const one of made.timings) if (one.question === undefined) rows.timing(one);
+      for (const one of made.units) rows.unit(one);
+    }
+    for (const row of made.rows) {
+      if (rows.isDone(cell, row.question)) continue;
+      for (const one of made.traces) if (one.question === row.question) rows.trace(one);
+      for (const one of made.timings) if (one.question === row.question) rows.timing(one);
+      rows.row(row);
+      onRow(row);
+    }
+    if (!isShared({ unit })) this.#out.delete(keyOf({ cell, unit }));
+  }
+
+  async #upload(): Promise<void> {
+    const { store, searches, vectors } = this.#kept.records;
+    const { run: id } = this.#file;
+    const put = async (kind: string, values: Iterable<Pick<Kept, "key" | "request" | "content">>): Promise<void> => {
+      let page: Pick<Kept, "key" | "request" | "content">[] = [];
+      for (const value of values) {
+        page.push(value);
+        if (page.length < UPLOAD) continue;
+        await this.#board.upload(id, kind, page);
+        page = [];
+      }
+      if (page.length > 0) await this.#board.upload(id, kind, page);
+    };
+    await put(
+      "reply",
+      mapped(store.records(), ({ key, request, reply }) => ({
+        key,
+        request: JSON.stringify(request),
+        content: JSON.stringify(reply),
+      })),
+    );
+    await put(
+      "vector",
+      mapped(vectors?.records() ?? [], (one) => ({ key: one.key, request: null, content: JSON.stringify(one) })),
+    );
+    await put(
+      "search",
+      mapped(searches.found(), (one) => ({
+        key: sha256(JSON.stringify(one)),
+        request: null,
+        content: JSON.stringify(one),
+      })),
+    );
+  }
+
+  /** Says who came, fell silent, or cannot work on the run; and takes over what they learned of their servers. */
+  #tellWorkers(workers: Awaited<ReturnType<Board["workers"]>>): void {
+    const { io, models } = this.#run;
+    for (const { id, facts, silentMs } of workers) {
+      const { refused, endpoints, probes } = JSON.parse(facts) as WorkerFacts;
+      const state = refused !== undefined ? "refused" : silentMs > TOLD_SILENT_MS ? "silent" : "at work";
+      const was = this.#seen.get(id);
+      this.#seen.set(id, state);
+      recallEndpoints(models, { endpoints });
+      for (const [name, probe] of Object.entries(probes ?? {})) this.#kept.tally.probes[name] ??= probe;
+      if (was === state) continue;
+      if (state === "refused") io.tell(`worker ${id} is not fit for this run: ${refused}`);
+      else if (state === "silent") io.tell(`worker ${id} is silent: others do its units`);
+      else io.tell(`worker ${id} is ${was === undefined ? "at work" : "back"}`);
+    }
+    for (const id of this.#seen.keys())
+      if (!workers.some((one) => one.id === id)) {
+        this.#seen.delete(id);
+        io.tell(`worker ${id} has left`);
+      }
+  }
+
+  /** Each worker's state, in a few words; what to do where there is none. */
+  get text(): string {
+    const states = [...this.#seen.values()];
+    const count = (state: string): number => states.filter((one) => one === state).length;
+    if (count("at work") === 0) return "no worker; start some: lamp-eval worker";
+    const silent = count("silent") === 0 ? "" : `, ${count("silent")} silent`;
+    return `${countOf(count("at work"), "worker")}${silent}, ${countOf(this.inFlight, "call")} in flight`;
+  }
+
+  /** Again and again while the database is away. */
+  async #patiently(job: () => Promise<void>): Promise<void> {
+    const { io, stops } = this.#run;
+    for (;;)
+      try {
+        await job();
+        if (this.#isAway) io.tell(`${this.#database.shown} is back`);
+        this.#isAway = false;
+        return;
+      } catch (error) {
+        if (!isGone(error) || stops.kill.aborted) throw databaseTrouble(error, this.#database.shown);
+        if (!this.#isAway)
+          io.tell(
+            `${this.#database.shown} is away: workers keep what arrives and start nothing; the run goes on when it is back`,
+          );
+        this.#isAway = true;
+        await io.clock.sleep(1_000, stops.kill).catch(() => undefined);
+      }
+  }
+
+  async #asked<T>(job: () => Promise<T>): Promise<T> {
+    return job().catch((error: unknown) => {
+      throw databaseTrouble(error, this.#database.shown);
+    });
+  }
+
+  get #kept(): Keeping {
+    if (this.#keeping === undefined) throw new Error("the run's records are not open");
+    return this.#keeping;
+  }
+}
+
+const keyOf = ({ cell, unit }: Pick<UnitJob, "cell" | "unit">): string => JSON.stringify([cell, unit]);
+
+function* mapped<T, S>(things: Iterable<T>, of: (thing: T) => S): Generator<S> {
+  for (const thing of things) yield of(thing);
+}
+
+function reasonOf({ kind, message, scope }: Why): unknown {
+  if (kind === "cap") return new BudgetError(message);
+  if (kind === "model") return new ModelError(message, { retryable: false, scope: scope ?? "stop" });
+  if (kind === "usage") throw new UsageError(message);
+  throw new Error(message);
+}

@@ -1,0 +1,111 @@
+import type { Job, PostgresConnectionOptions, Queue, Worker } from "bullmq";
+import type { Client, Pool } from "pg";
+import { sha256 } from "../text/content-id.js";
+import { loaded } from "./connect.js";
+
+/** One unit of a run in one cell. */
+export interface UnitJob {
+  readonly cell: string;
+  readonly unit: string;
+  /** Its place among the units of the cell. */
+  readonly at: number;
+}
+
+/** Two of them expire before a unit goes to another worker. */
+const LOCK_MS = 60_000;
+/** BullMQ gives a unit up that stalls more often; here `deaths` decides. */
+const ANY_NUMBER = 1_000_000;
+const CHUNK = 500;
+const RETRY_MS = 1_000;
+
+/** The only file that knows BullMQ. It hands out units; it may hand one out twice, and nothing rests on its counts. */
+const bullmq = () => loaded(() => import("bullmq"));
+
+/** BullMQ declares an own type for the pools it takes. */
+const asTyped = (pool: Pool): PostgresConnectionOptions => pool as unknown as PostgresConnectionOptions;
+
+/** Names with colons are refused, and whole numbers as ids. */
+const queueOf = (run: string): string => `lamp-eval-${sha256(run).slice(0, 24)}`;
+const idOf = ({ cell, unit }: UnitJob): string => `u${sha256(JSON.stringify([cell, unit])).slice(0, 32)}`;
+
+/** The tables of BullMQ, made or brought up to date. */
+export async function migrateQueue(client: Client): Promise<void> {
+  const { runMigrations } = await bullmq();
+  await runMigrations(client);
+}
+
+/** The units of a run that wait for a worker. */
+export class Units {
+  readonly #queue: Queue<UnitJob>;
+
+  private constructor(queue: Queue<UnitJob>) {
+    this.#queue = queue;
+    queue.on("error", () => undefined); // what fails is thrown to the caller
+  }
+
+  static async open(run: string, pool: Pool): Promise<Units> {
+    const { Queue: Opened, createPostgresBackend } = await bullmq();
+    return new Units(
+      new Opened(queueOf(run), { connection: asTyped(pool) }, createPostgresBackend) as unknown as Queue<UnitJob>,
+    );
+  }
+
+  /** Those that wait already, or are in work, stay as they are. */
+  async add(units: readonly UnitJob[]): Promise<void> {
+    for (let i = 0; i < units.length; i += CHUNK)
+      await this.#queue.addBulk(
+        units.slice(i, i + CHUNK).map((data) => ({
+          name: "unit",
+          data,
+          opts: { jobId: idOf(data), removeOnComplete: true, removeOnFail: true, attempts: ANY_NUMBER },
+        })),
+      );
+  }
+
+  /** Drops them all, and the queue. */
+  async drop(): Promise<void> {
+    await this.#queue.obliterate({ force: true });
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+  }
+}
+
+/** Works on units until it is closed. */
+export class UnitWorker {
+  readonly #worker: Worker<UnitJob>;
+
+  private constructor(worker: Worker<UnitJob>) {
+    this.#worker = worker;
+    worker.on("error", () => undefined); // a server that is away is told by the exchange, and BullMQ tries again
+  }
+
+  /** `work` gets a unit and how many workers died or hung with it; a unit whose work throws goes to the end of the queue. */
+  static async open(
+    run: string,
+    pool: Pool,
+    concurrency: number,
+    work: (unit: UnitJob, deaths: number) => Promise<void>,
+  ): Promise<UnitWorker> {
+    const { Worker: Opened, createPostgresBackend } = await bullmq();
+    const processor = (job: Job<UnitJob>): Promise<void> => work(job.data, job.stalledCounter);
+    const settings = {
+      connection: asTyped(pool),
+      concurrency,
+      lockDuration: LOCK_MS,
+      stalledInterval: LOCK_MS / 4,
+      maxStalledCount: ANY_NUMBER,
+      runRetryDelay: RETRY_MS,
+      drainDelay: 1,
+    };
+    return new UnitWorker(
+      new Opened(queueOf(run), processor, settings, createPostgresBackend) as unknown as Worker<UnitJob>,
+    );
+  }
+
+  /** Takes no more units, and ends when those in work have gone back or are done. */
+  async close(): Promise<void> {
+    await this.#worker.close();
+  }
+}
