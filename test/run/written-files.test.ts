@@ -397,6 +397,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/replay/replay.ts": [],
   "app/rescore.ts": [runFiles.rows],
   "app/run/models/tools.ts": ["Wikipedia fixture"],
+  "app/workers/crew-file.ts": [], // names a database: gone when the run is done; read again in test/app/workers
   "data/download.ts": [], // download.json, read again in test/data/download
   "data/fetch-file.ts": [], // the same
   "data/prepare.ts": ["prepared data"],

@@ -5,6 +5,7 @@ import { handedOut, Interrupted } from "../../run/engine.js";
 import type { Manifest } from "../../run/manifest-shape.js";
 import type { Arm } from "../../run/plan/plan.js";
 import { sha256 } from "../../text/content-id.js";
+import { countOf } from "../../text/count.js";
 import type { Unit } from "../../types/index.js";
 import type { Board, BoardRun } from "../../workers/board.js";
 import type { Database } from "../../workers/connect.js";
@@ -105,7 +106,7 @@ export class Session {
     try {
       const { work, ended, width } = await this.#engine(caps);
       const queue = await UnitWorker.open(this.#run.id, pool, width, (unit, deaths) => this.#once(unit, deaths, work));
-      io.tell(`${this.#run.id}: at work, ${width} units at a time`);
+      io.tell(`${this.#run.id}: at work, ${countOf(width, "unit")} at a time`);
       await new Promise<void>((resolve) => {
         if (stops.stop.signal.aborted) resolve();
         else stops.stop.signal.addEventListener("abort", () => resolve(), { once: true });
@@ -120,7 +121,7 @@ export class Session {
       await beating;
       await board.leave(this.#run.id, id).catch(() => undefined); // its silence tells the same
       await Promise.all([pool.end(), this.#exchange.close()].map((end) => end.catch(() => undefined)));
-      io.tell(`${this.#run.id}: ${this.#done} units done here`);
+      io.tell(`${this.#run.id}: ${countOf(this.#done, "unit")} done here`);
     }
   }
 

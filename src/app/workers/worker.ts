@@ -108,7 +108,7 @@ export async function work(
   const { database, board, close } = await openBoard(addressOf(settings.workers, io), io);
   const { host, pid } = thisMachine();
   const id = `${host.split(".")[0]}-${pid}-${randomUUID().slice(0, 4)}`;
-  io.tell(`worker ${id} waits for runs at ${database.shown}`);
+  io.tell(`worker ${id}: waiting for runs at ${database.shown}`);
   const sessions = new Map<string, Promise<void>>();
   const refused = new Map<string, string>();
   let busyAt = io.clock.monotonic();

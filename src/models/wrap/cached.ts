@@ -59,7 +59,7 @@ export function cached(model: Model, store: ResponseStore, settings: CacheSettin
 
   async function send(key: string, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     try {
-      const bought = await shared?.claim(key, signal);
+      const bought = shared === undefined ? undefined : await shared.claim(key, signal);
       if (bought !== undefined) return fromStore(bought);
       const reply = await model.complete(request, signal);
       if (shared !== undefined) return await shared.keep(key, asStored(request), reply);
