@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
-import { gzipSync } from "node:zlib";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { formatAmount } from "../report/tables/format.js";
 import { renderText } from "../report/tables/text.js";
 import { type Cassette, cassetteFile, openCassette } from "../run/cassette/cassette.js";
 import { cassetteLines } from "../run/cassette/cassette-writer.js";
+import { packed } from "../run/cassette/packed-lines.js";
 import { lockFolder, otherOut } from "../run/lock.js";
 import { readManifest } from "../run/manifest.js";
 import { FileVectors, ResponseStore } from "../run/replies.js";
@@ -39,16 +39,6 @@ export function exportCassette(
   if (counts.calls + counts.places === 0) io.tell(`${run} has no replies yet, so there is nothing to replay`);
   if (!complete) io.tell(`${run} has not ended: the cassette holds what is answered so far`);
   return { file, cassette };
-}
-
-/** RFC 1952, 2.3: the byte of the operating system, which would make equal content unequal files. */
-const GZIP_OS_BYTE = 9;
-const UNKNOWN_OS = 255;
-
-function packed(text: string): Buffer {
-  const bytes = gzipSync(text, { level: 9 });
-  bytes[GZIP_OS_BYTE] = UNKNOWN_OS;
-  return bytes;
 }
 
 interface ImportedCassette {

@@ -2,10 +2,9 @@ import { readReply } from "../tasks/reply-reading.js";
 import { nounOf } from "../text/count.js";
 import type { Cell, Question, Row, Task } from "../types/index.js";
 
-/** A row, and where it stands in its file. */
-export interface RowInFile {
-  readonly row: Row;
-  /** `rows.jsonl line 12`. */
+/** A record, and where it stands: `rows.jsonl line 12`. */
+export interface Placed<T> {
+  readonly record: T;
   readonly where: string;
 }
 
@@ -21,7 +20,7 @@ export interface RowMaterial {
   readonly file: string;
   readonly cells: readonly Cell[];
   readonly task: (name: string) => Task;
-  readonly rows: readonly RowInFile[];
+  readonly rows: readonly Placed<Row>[];
   /** Questions of a task's data by id; undefined where the data are not at hand. */
   readonly questions: (task: string) => ReadonlyMap<string, KnownQuestion> | undefined;
   /** How many questions the plan counts for a task; undefined where it does not say. */
@@ -29,17 +28,24 @@ export interface RowMaterial {
   readonly finished: boolean;
 }
 
+/** Rows against the plan, the data and the readings of their replies. */
+export const checkRows = (material: RowMaterial): Check[] => [
+  checkCompleteness(material),
+  checkGolds(material),
+  checkReadings(material),
+];
+
 /** Every row is of a planned cell, and every planned question has one row in every cell of its task. */
-export function checkCompleteness({ file, cells, rows, questions, planned, finished }: RowMaterial): Check {
+function checkCompleteness({ file, cells, rows, questions, planned, finished }: RowMaterial): Check {
   const name = "completeness";
   const known = new Map(cells.map((cell) => [cell.id, cell]));
-  const foreign = rows.filter(({ row }) => !known.has(row.cell));
+  const foreign = rows.filter(({ record }) => !known.has(record.cell));
   const problems = foreign.map(
-    ({ row, where }) => `${where}: question ${row.question}: no cell ${row.cell} in the plan`,
+    ({ record, where }) => `${where}: question ${record.question}: no cell ${record.cell} in the plan`,
   );
   problems.push(...repeatedRows(rows));
   const byTask = new Map<string, Set<string>>();
-  for (const { row } of rows) {
+  for (const { record: row } of rows) {
     const task = known.get(row.cell)?.task;
     if (task !== undefined) byTask.set(task, (byTask.get(task) ?? new Set()).add(row.question));
   }
@@ -59,12 +65,12 @@ export function checkCompleteness({ file, cells, rows, questions, planned, finis
 }
 
 /** Every outcome is what the reply reads as, by today's rules. */
-export function checkReadings({ cells, task, rows, questions }: RowMaterial): Check {
+function checkReadings({ cells, task, rows, questions }: RowMaterial): Check {
   const problems: string[] = [];
   let read = 0;
   const unread = new Set<string>();
   const taskOf = new Map(cells.map((cell) => [cell.id, task(cell.task)]));
-  for (const { row, where } of rows) {
+  for (const { record: row, where } of rows) {
     const rowTask = taskOf.get(row.cell);
     if (rowTask === undefined || row.outcome.kind === "failed") continue;
     const question = questionFor(row, rowTask, questions(rowTask.name));
@@ -85,19 +91,19 @@ export function checkReadings({ cells, task, rows, questions }: RowMaterial): Ch
 }
 
 /** A question has one gold and one user in all cells, and those of the data where they are at hand. */
-export function checkGolds({ cells, rows, questions }: RowMaterial): Check {
+function checkGolds({ cells, rows, questions }: RowMaterial): Check {
   const taskOf = new Map(cells.map((cell) => [cell.id, cell.task]));
-  const first = new Map<string, RowInFile>();
+  const first = new Map<string, Placed<Row>>();
   const problems: string[] = [];
   let fromData = 0;
   for (const placed of rows) {
-    const { row, where } = placed;
+    const { record: row, where } = placed;
     const task = taskOf.get(row.cell) ?? "";
     const known = questions(task);
     const key = `${task}\t${row.question}`;
     const earlier = first.get(key) ?? placed;
     first.set(key, earlier);
-    const wanted = known === undefined ? earlier.row : known.get(row.question);
+    const wanted = known === undefined ? earlier.record : known.get(row.question);
     const source = known === undefined ? earlier.where : "the data";
     if (known !== undefined) fromData += 1;
     if (wanted === undefined) problems.push(`${where}: question ${row.question}: not in the data`);
@@ -116,10 +122,10 @@ export function checkGolds({ cells, rows, questions }: RowMaterial): Check {
 }
 
 /** No number of an embedded model passes for a real one. */
-export function checkMarks(rows: readonly RowInFile[], simulated: boolean): Check {
-  const unmarked = simulated ? [] : rows.filter(({ row }) => row.simulated === true);
+export function checkMarks(rows: readonly Placed<Row>[], simulated: boolean): Check {
+  const unmarked = simulated ? [] : rows.filter(({ record }) => record.simulated === true);
   const problems = unmarked.map(
-    ({ row, where }) => `${where}: question ${row.question}: SIMULATED, but the manifest says no`,
+    ({ record, where }) => `${where}: question ${record.question}: SIMULATED, but the manifest says no`,
   );
   return passedOr("marks", problems, simulated ? "the run is marked SIMULATED" : "no SIMULATED row");
 }
@@ -140,9 +146,9 @@ const blank = (id: string): Question => ({ id, text: "", content: "", query: "" 
 
 const shown = (text: string | undefined): string => (text === undefined ? "none" : JSON.stringify(text.slice(0, 60)));
 
-function repeatedRows(rows: readonly RowInFile[]): string[] {
+function repeatedRows(rows: readonly Placed<Row>[]): string[] {
   const places = new Map<string, string>();
-  return rows.flatMap(({ row, where }) => {
+  return rows.flatMap(({ record: row, where }) => {
     const key = `${row.cell}\t${row.question}`;
     const earlier = places.get(key);
     places.set(key, where);
@@ -155,7 +161,7 @@ function missingRows(
   { file, rows }: Pick<RowMaterial, "file" | "rows">,
   { ids, count }: { ids: ReadonlySet<string>; count: number },
 ): string[] {
-  const have = new Set(rows.flatMap(({ row }) => (row.cell === cell.id ? [row.question] : [])));
+  const have = new Set(rows.flatMap(({ record: row }) => (row.cell === cell.id ? [row.question] : [])));
   const of = `${cell.task} ${cell.method}${cell.repeat === 0 ? "" : ` #${cell.repeat + 1}`}`;
   const missing = [...ids].filter((id) => !have.has(id)).map((id) => `${file}: ${of}: no row for question ${id}`);
   if (missing.length > 0 || have.size === count) return missing;

@@ -88,10 +88,10 @@ function armsText({ cells }: RunPlan): string {
   return `${listed(({ method }) => method).join(", ")} on ${listed(({ task }) => task).join(", ")} by ${models.join(", ")}${repeats > 1 ? `, ${countOf(repeats, "repeat")}` : ""}`;
 }
 
-/** The first setting in which two plans differ, and its values; undefined where the plans are equal. */
+/** The first setting in which two plans, or other values, differ, and its values; undefined where they are equal. */
 export function changedSetting(
-  old: RunPlan,
-  fresh: RunPlan,
+  old: object,
+  fresh: object,
 ): { readonly path: string; readonly was: string; readonly is: string } | undefined {
   const before = leaves(old);
   const after = leaves(fresh);

@@ -10,6 +10,9 @@ export const fitsOf = (path: string): Fits | undefined => shapes.get(basename(pa
 /** A request and the reply to it, as a run and a cassette hold them. */
 export const isRecordedCall = (value: unknown): boolean => recordedCall(value);
 
+/** A reply under its key, with or without its request. */
+export const isStoredReply = (value: unknown): boolean => storedReply(value);
+
 /** Who made which requests, as a cassette holds it. */
 export const isAsked = (value: unknown): boolean => asked(value);
 
@@ -152,6 +155,7 @@ const request = object({
 });
 const recordedCall = object({ request, reply });
 const storedCall = object({ key: text, request, reply });
+const storedReply = object({ key: text, request: maybe(request), reply });
 
 const storedVector = object({ key: text, dimensions: amount, floats: text });
 

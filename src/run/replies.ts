@@ -170,6 +170,10 @@ export class KeyedRecords<T extends Keyed> {
     return this.#places.size;
   }
 
+  keys(): Iterable<string> {
+    return this.#places.keys();
+  }
+
   /** Undefined where there is none, or its record is not whole. Throws FileError. */
   get(key: string): T | undefined {
     const place = this.#places.get(key);

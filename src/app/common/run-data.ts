@@ -82,6 +82,14 @@ export async function dataOfRun(
   );
 }
 
+/** The folder that a run's command line named for a task's data; undefined where it named none. */
+export function dataFolderOf({ argv }: Pick<Manifest, "argv">, task: string): string | undefined {
+  const data = flagValue("--data", argv);
+  if (data?.includes("=") !== true) return data;
+  const pair = data.split(",").find((one) => one.startsWith(`${task}=`));
+  return pair?.slice(task.length + 1);
+}
+
 /** `--name value` or `--name=value` of a command line. */
 function flagValue(name: string, argv: readonly string[]): string | undefined {
   const at = argv.findLastIndex((word) => word === name || word.startsWith(`${name}=`));

@@ -21,7 +21,7 @@ import { latestRows, latestUnits, runFiles, timingsOf } from "../../run/rows.js"
 import { readSealed } from "../../run/sealed-run.js";
 import type { Row } from "../../types/index.js";
 import { type Catalogue, catalogueOf } from "../catalogue.js";
-import { knownPart, tellLeftOut } from "../common/known-part.js";
+import { type KnownPart, knownPart, tellLeftOut } from "../common/known-part.js";
 import type { Io } from "../io.js";
 import { readmeOf } from "./readme.js";
 
@@ -61,12 +61,18 @@ export function loadResults(folder: string, catalogue: Catalogue, reading: Manif
   const whole = readSealed(folder, folder, reading);
   if (whole === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.manifest})`);
   const part = knownPart(whole, catalogue, basename(folder));
-  const { manifest, tasks, leftOut } = part;
   const rows = latestRows(folder, ({ cell }) => part.has(cell));
-  const records = { cells: manifest.plan.cells, rows, ...measuredIn(folder) };
-  const summaries = summariesOf(manifest, records, tasks);
-  const figures = figuresOf(folder);
-  return { manifest, summaries: unfinished(manifest, summaries), rows, figures, tasks, whole, leftOut };
+  return resultsOf(part, { rows, ...measuredIn(folder) }, { whole, figures: figuresOf(folder) });
+}
+
+/** What is known of a run (`part`), its rows summed up. */
+export function resultsOf(
+  { manifest, tasks, leftOut }: KnownPart,
+  records: Pick<Material, "rows" | "units" | "timings">,
+  rest: Pick<LoadedResults, "whole" | "figures">,
+): LoadedResults {
+  const summaries = summariesOf(manifest, { cells: manifest.plan.cells, ...records }, tasks);
+  return { manifest, summaries: unfinished(manifest, summaries), rows: records.rows, tasks, leftOut, ...rest };
 }
 
 /** The same for whoever shows them: tells what is left out. Throws UsageError where that is everything. */

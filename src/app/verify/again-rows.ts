@@ -1,49 +1,35 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RowInFile } from "../../report/verify.js";
+import type { Placed } from "../../report/verify.js";
 import type { Rows } from "../../run/engine-settings.js";
 import { originKey, runFiles } from "../../run/rows.js";
-import type { Row, UnitRecord } from "../../types/index.js";
+import type { Row, Trace, UnitRecord } from "../../types/index.js";
 
-/** A record of a unit, and where it stands in its file. */
-interface UnitInFile {
-  readonly record: UnitRecord;
-  readonly where: string;
-}
-
-/** What stands in a folder, and the same made again as it arrives. */
+/** A stored record, and the same made again once it arrives. */
 interface Pair {
   readonly what: string;
-  readonly cell: string;
   readonly stored: Row | UnitRecord;
   fresh?: Row | UnitRecord;
 }
 
-/** What was made again, compared with what stands in the folder. */
+/** What was made again, compared with what is stored. */
 export class RowsAgain implements Rows {
   /** In file order. */
-  readonly #rows: ReadonlyMap<string, Pair>;
-  readonly #units: ReadonlyMap<string, Pair>;
+  readonly #pairs = new Map<string, Pair>();
+  readonly #questions = new Set<string>();
   readonly #finished: boolean;
   readonly #unanswered = new Map<string, string[]>();
-  readonly #unrecorded = new Map<string, UnitRecord>();
+  readonly #unrecorded: UnitRecord[] = [];
+  readonly #requests = new Map<string, string[]>();
 
-  constructor(rows: readonly RowInFile[], units: readonly UnitInFile[], finished: boolean) {
-    this.#rows = new Map(
-      rows.map(({ row, where }) => [
-        originKey(row),
-        { what: `${where}: question ${row.question}`, cell: row.cell, stored: row },
-      ]),
-    );
-    this.#units = new Map(
-      units.map(({ record, where }) => [
-        originKey(record),
-        { what: `${where}: ${record.unit}`, cell: record.cell, stored: record },
-      ]),
-    );
+  constructor(rows: readonly Placed<Row>[], units: readonly Placed<UnitRecord>[], finished: boolean) {
+    for (const { record, where } of rows) {
+      this.#pairs.set(originKey(record), { what: `${where}: question ${record.question}`, stored: record });
+      this.#questions.add(`${record.cell}\t${record.question}`);
+    }
+    for (const { record, where } of units)
+      this.#pairs.set(originKey(record), { what: `${where}: ${record.unit}`, stored: record });
     this.#finished = finished;
-    this.#questions = new Set(rows.map(({ row }) => `${row.cell}\t${row.question}`));
   }
-  readonly #questions: ReadonlySet<string>;
 
   /** Of a run that has not ended, only what stands there is made again. */
   isDone(cell: string, question: string): boolean {
@@ -51,7 +37,7 @@ export class RowsAgain implements Rows {
   }
 
   isPrepared(cell: string, unit: string): boolean {
-    return !this.#finished && !this.#units.has(originKey({ cell, unit }));
+    return !this.#finished && !this.#pairs.has(originKey({ cell, unit }));
   }
 
   /** A request that has no stored reply, and none is recorded as failed. */
@@ -61,32 +47,42 @@ export class RowsAgain implements Rows {
   }
 
   row(fresh: Row): void {
-    const pair = this.#rows.get(originKey(fresh));
+    const pair = this.#pairs.get(originKey(fresh));
     if (pair !== undefined) pair.fresh = fresh; // completeness says what is missing
   }
 
   unit(fresh: UnitRecord): void {
-    const pair = this.#units.get(originKey(fresh));
+    const pair = this.#pairs.get(originKey(fresh));
     if (pair !== undefined) pair.fresh = fresh;
-    else if (this.#finished) this.#unrecorded.set(originKey(fresh), fresh);
+    else if (this.#finished) this.#unrecorded.push(fresh);
+  }
+
+  trace({ cell, requests }: Trace): void {
+    const ofCell = this.#requests.get(cell) ?? [];
+    this.#requests.set(cell, ofCell);
+    ofCell.push(...requests);
   }
 
   timing(): void {}
 
-  trace(): void {}
-
   figure(): void {}
 
-  /** How many rows were compared, and what differs. `left`: cells that are not compared. */
-  compare(left: { has(cell: string): boolean }): { readonly compared: number; readonly problems: string[] } {
-    const isMade = ([, { cell, fresh }]: [string, Pair]): boolean => fresh !== undefined && !left.has(cell);
-    const rows = [...this.#rows].filter(isMade);
-    const problems = [...rows, ...[...this.#units].filter(isMade)].flatMap(([key, pair]) =>
-      this.#difference(key, pair),
-    );
-    const gone = [...this.#unrecorded.values()].filter(({ cell }) => !left.has(cell));
-    const unrecorded = gone.map(({ unit, cell }) => `${runFiles.units}: no record of ${unit} in ${cell}`);
-    return { compared: rows.length, problems: [...problems, ...unrecorded] };
+  /** First digits of the keys of all requests that a cell made, sorted, each as often as it was made. */
+  requestsOf(cell: string): readonly string[] {
+    return (this.#requests.get(cell) ?? []).sort();
+  }
+
+  /** How many rows of these cells were made again, and what differs in them and their units. */
+  compare(isWanted: (cell: string) => boolean): { readonly compared: number; readonly problems: string[] } {
+    const made = [...this.#pairs].filter(([, { stored, fresh }]) => fresh !== undefined && isWanted(stored.cell));
+    const gone = this.#unrecorded.filter(({ cell }) => isWanted(cell));
+    return {
+      compared: made.filter(([, { stored }]) => "question" in stored).length,
+      problems: [
+        ...made.flatMap(([key, pair]) => this.#difference(key, pair)),
+        ...gone.map(({ unit, cell }) => `${runFiles.units}: no record of ${unit} in ${cell}`),
+      ],
+    };
   }
 
   #difference(key: string, { what, stored, fresh }: Pair): string[] {

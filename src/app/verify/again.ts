@@ -1,153 +1,247 @@
-import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { wikiOptions } from "../../agent/tools/wikipedia.js";
+import { recordedEmbedder } from "../../embedders/cached.js";
+import { embedderProvider, openEmbedder } from "../../embedders/index.js";
 import { ModelError, UsageError } from "../../errors.js";
-import { ReplayMiss, requestKey } from "../../models/wrap/cached.js";
+import { isCommand } from "../../exec/command.js";
+import { openModel } from "../../models/index.js";
+import { adapted } from "../../models/wrap/adapted.js";
+import { cached, ReplayMiss, replaying, requestKey } from "../../models/wrap/cached.js";
 import { furtherModels } from "../../registry/further-models.js";
 import { complete, readOptions } from "../../registry/options.js";
-import { absent, type Check, passedOr, type RowInFile, unchecked } from "../../report/verify.js";
-import type { Asked, Cassette } from "../../run/cassette/cassette.js";
-import { askedByOrigin } from "../../run/cassette/cassette-writer.js";
+import { absent, type Check, passedOr } from "../../report/verify.js";
 import { runArms } from "../../run/engine.js";
-import { readJournal } from "../../run/journal.js";
+import type { Equipment } from "../../run/engine-settings.js";
 import type { CallOrigin } from "../../run/kit.js";
-import type { Manifest } from "../../run/manifest.js";
+import { controlled, givenControl } from "../../run/plan/controls.js";
+import { recordedApi } from "../../run/plan/model-options.js";
 import { runOptions } from "../../run/plan/options.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
-import type { StoredCall } from "../../run/replies.js";
-import { KeyedRecords } from "../../run/replies.js";
+import { vectorOf } from "../../run/replies.js";
 import { originKey, runFiles } from "../../run/rows.js";
+import { CallMeter } from "../../run/spend.js";
+import { contentId } from "../../text/content-id.js";
 import { nounOf } from "../../text/count.js";
-import type { Embedder, Json, UnitRecord } from "../../types/index.js";
+import type { Cell, Embedder, Model } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
+import { allOptions } from "../common/all-options.js";
 import type { Io } from "../io.js";
+import { refuseChangedPlugins } from "../plugins/plugins.js";
 import { recordedFailure } from "../replay/replay.js";
-import { probeAgents, serverName } from "../run/models/probe-agents.js";
-import { noTools, openRunTools, type RunTools } from "../run/models/tools.js";
-import { type ArmsAgain, armsAgain, embeddersAgain, filesAgain, modelsAgain } from "./again-arms.js";
+import { filesOfCell } from "../run/data/input-files.js";
+import { noTools, openRunTools, type RecordedTools, type RunTools } from "../run/models/tools.js";
 import { RowsAgain } from "./again-rows.js";
-import { readPlaced } from "./files.js";
+import type { RunRecords } from "./records.js";
 
-/** A run, as its folder and its data have it. */
-interface RunAgain {
-  readonly folder: string;
-  readonly manifest: Manifest;
-  /** The data that are at hand, by task. */
-  readonly loaded: ReadonlyMap<string, LoadedTask>;
-  readonly rows: readonly RowInFile[];
+/** What the methods of a run give over its stored replies. */
+export interface MadeAgain {
+  readonly rows: RowsAgain;
+  /** Why cells could not be made again, by cell; a line names what is missing. */
+  readonly missing: ReadonlyMap<string, string>;
+  /** Every request that was made, by the first digits of its key: the whole key, and the model that was asked. */
+  readonly asked: ReadonlyMap<string, { readonly key: string; readonly model: string }>;
 }
 
-/**
- * Runs the methods again over the stored replies and searches alone: outcome, spend and incidents of every row and unit are
- * those that stand in the folder.
- */
-export async function checkAgain(run: RunAgain, io: Io): Promise<Check[]> {
-  const { folder, manifest, loaded } = run;
-  if (manifest.plan.imported !== undefined)
-    return [unchecked(NAME, "the rows are imported predictions, no reply is stored")];
-  const planned = armsAgain(manifest, folder, loaded, catalogueOf(io));
-  if (planned.arms.length === 0) return planned.missing.map((what) => absent(NAME, what));
-  const replies = new KeyedRecords<StoredCall>(join(folder, runFiles.responses));
-  try {
-    return await madeAgain(run, planned, replies, io);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return [absent(NAME, error.message)];
-  } finally {
-    replies.close();
-  }
-}
-
-const NAME = "recomputed";
 /** Units and questions in work at once: nothing is waited for, so few are enough. */
 const IN_WORK = 4;
-
-async function madeAgain(
-  run: RunAgain,
-  planned: ArmsAgain,
-  replies: KeyedRecords<StoredCall>,
-  io: Io,
-): Promise<Check[]> {
-  const { folder, manifest } = run;
-  const { arms } = planned;
-  const finished = manifest.finishedAt !== undefined;
-  const models = await modelsAgain(arms, manifest, replies, io);
-  const files = filesAgain(arms, folder, io);
-  const embedders = embeddersAgain(manifest, join(folder, runFiles.vectors), io);
-  const byCell = new Map<string, Embedder>();
-  const missing = [...planned.missing];
-  const able: Arm[] = [];
-  for (const arm of arms) {
-    try {
-      files.refuseMissing(arm);
-      byCell.set(arm.cell.id, await embedders.open(arm.cell));
-      able.push(arm);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      missing.push(error.message);
-    }
-  }
-  const asked = askedByOrigin(folder);
-  const byOrigin = new Map(asked.map((one) => [originKey(one), one]));
-  const recorded = {
-    asked,
-    callOf: () => undefined,
-    askedFor: (at: Pick<Asked, "cell" | "unit" | "question">) => byOrigin.get(originKey(at)),
-  };
-  const probed = new Set(Object.keys(manifest.probes ?? {}));
-  const units = readPlaced<UnitRecord>(folder, runFiles.units).records;
-  const rows = new RowsAgain(run.rows, units, finished);
-  const explain = (error: unknown, at: CallOrigin): Error | undefined => {
-    if (!(error instanceof ReplayMiss)) return undefined;
-    const id = requestKey(error.model, error.request).slice(0, ID_LENGTH);
-    rows.unanswered(at, id);
-    const failure = recordedFailure(id, at, at.cell, recorded);
-    return new ModelError(failure ?? `no reply to request ${id} is stored`, { retryable: false, cause: error });
-  };
-  const stop = new AbortController();
-  for (const model of models.values())
-    for (let server = 0; server === 0 || probed.has(serverName(model.id, server)); server++)
-      await probeAgents(
-        able.filter(({ cell }) => cell.model === model.id),
-        model,
-        stop.signal,
-        { bare: !probed.has(model.id), server },
-      );
-  const reason = await runArms({
-    arms: able,
-    equip: ({ cell }) => ({
-      model: models.get(cell.model)!, // opened for these arms
-      further: Object.fromEntries(
-        Object.entries(furtherModels(cell)).map(([role, id]) => [role, models.get(id)!]), // the same
-      ),
-      embedder: byCell.get(cell.id)!, // the same
-      temperature: readOptions(runOptions, complete(runOptions, cell.options)).temperature,
-    }),
-    tool: openTools(folder, able, recorded, io).tool,
-    files: files.texts,
-    concurrency: IN_WORK,
-    clock: io.clock,
-    online: able.some(({ cell }) => cell.options.online === true),
-    rows,
-    stop,
-    kill: stop.signal,
-    explain,
-  });
-  if (reason !== undefined) throw reason;
-  missing.push(...embedders.missing.values());
-  const { compared, problems } = rows.compare(embedders.missing);
-  const said = `${compared} ${nounOf(compared, "row and its unit", "rows and their units")} made again from ${replies.size} stored ${nounOf(replies.size, "reply", "replies")}`;
-  return [passedOr(NAME, problems, said), ...[...new Set(missing)].map((what) => absent(NAME, what))];
-}
-
-type Recorded = Pick<Cassette, "asked" | "askedFor" | "callOf">;
-
 /** How traces name requests: the first digits of the key. */
 const ID_LENGTH = 16;
 
+/**
+ * Runs the methods of a run again over its stored replies and searches alone, as far as they and the data (`loaded`, by task) are
+ * at hand. Sends nothing and loads no code.
+ */
+export async function makeAgain(run: RunRecords, loaded: ReadonlyMap<string, LoadedTask>, io: Io): Promise<MadeAgain> {
+  const { manifest } = run;
+  const rows = new RowsAgain(run.rows, run.units, manifest.finishedAt !== undefined);
+  const missing = new Map<string, string>();
+  const asked = new Map<string, { readonly key: string; readonly model: string }>();
+  const equip = equipper(run, { missing, asked }, io);
+  const able = new Map<Arm, Equipment>();
+  const files = new Map<string, string>();
+  for (const cell of manifest.plan.cells)
+    try {
+      const arm = armAgain(cell, run, loaded, io);
+      for (const [name, text] of filesAgain(cell, run, io)) files.set(name, text);
+      able.set(arm, await equip(cell));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      missing.set(cell.id, error.message);
+    }
+  const byOrigin = new Map(run.asked.map((one) => [originKey(one), one]));
+  const recorded = {
+    asked: run.asked,
+    callOf: () => undefined,
+    askedFor: (at: Pick<CallOrigin, "cell" | "unit" | "question">) => byOrigin.get(originKey(at)),
+  };
+  const stop = new AbortController();
+  const arms = [...able.keys()];
+  const reason = await runArms({
+    arms,
+    equip: (arm) => able.get(arm)!, // of these arms
+    tool: toolsAgain(arms, run, recorded.askedFor, io).tool,
+    files,
+    concurrency: IN_WORK,
+    clock: io.clock,
+    online: arms.some(({ cell }) => cell.options.online === true),
+    rows,
+    stop,
+    kill: stop.signal,
+    explain(error, at) {
+      if (!(error instanceof ReplayMiss)) return undefined;
+      const id = requestKey(error.model, error.request).slice(0, ID_LENGTH);
+      rows.unanswered(at, id);
+      const failure = recordedFailure(id, at, at.cell, recorded);
+      return new ModelError(failure ?? `no reply to request ${id} is stored`, { retryable: false, cause: error });
+    },
+  });
+  if (reason !== undefined) throw reason;
+  return { rows, missing, asked };
+}
+
+const NAME = "recomputed";
+
+/** Rows and units of these cells are those that the stored replies give, and so is what the manifest says of their requests. */
+export function checkAgain(cells: readonly Cell[], run: RunRecords, again: MadeAgain): Check[] {
+  const missing = new Set(cells.flatMap(({ id }) => again.missing.get(id) ?? []));
+  const made = new Set(cells.flatMap(({ id }) => (again.missing.has(id) ? [] : [id])));
+  const { compared, problems } = again.rows.compare((cell) => made.has(cell));
+  for (const cell of made) problems.push(...requestProblems(cell, run, again));
+  const { size } = run.replies;
+  const said = `${compared} ${nounOf(compared, "row and its unit", "rows and their units")} made again from ${size} stored ${nounOf(size, "reply", "replies")}`;
+  const rest = [...missing].map((what) => absent(NAME, what));
+  return made.size === 0 ? rest : [passedOr(NAME, problems, said), ...rest];
+}
+
+function requestProblems(cell: string, { manifest, replies }: RunRecords, { rows, asked }: MadeAgain): string[] {
+  if (manifest.requests === undefined) return [];
+  const made = rows.requestsOf(cell);
+  const meters = new Map<string, CallMeter>();
+  for (const [at, id] of made.entries()) {
+    const { key = "", model = "" } = id === made[at - 1] ? (asked.get(id) ?? {}) : {};
+    const usage = replies.get(key)?.reply.usage;
+    if (usage === undefined) continue;
+    const meter = meters.get(model) ?? new CallMeter();
+    meters.set(model, meter);
+    meter.add(usage);
+  }
+  const repeated = Object.fromEntries([...meters].map(([model, meter]) => [model, meter.total()]));
+  return [
+    ...(manifest.requests[cell] === (made.length === 0 ? undefined : contentId(made))
+      ? []
+      : [`${runFiles.manifest}: requests of cell ${cell} are not those that were made again`]),
+    ...(isDeepStrictEqual(manifest.repeated?.[cell] ?? {}, repeated)
+      ? []
+      : [
+          `${runFiles.manifest}: repeated calls of cell ${cell}, which cost nothing, are not those that were made again`,
+        ]),
+  ];
+}
+
+/** What the names of a cell stand for. Throws UsageError naming what is not here. */
+function armAgain(cell: Cell, { manifest }: RunRecords, loaded: ReadonlyMap<string, LoadedTask>, io: Io): Arm {
+  const { plan, plugins } = manifest;
+  const catalogue = catalogueOf(io);
+  const data = loaded.get(cell.task);
+  const method = catalogue.methods.find(cell.method);
+  if (plan.imported !== undefined) throw new UsageError("the rows are imported predictions, no reply is stored");
+  refuseChangedPlugins("it", plugins, catalogue);
+  if (data === undefined) throw new UsageError(`${cell.task}: its data are not at hand (--data)`);
+  if (method?.callsElsewhere === true || isCommand(cell.method))
+    throw new UsageError(`${cell.method}: a program that may call out, its rows rest on no stored reply`);
+  if (method === undefined) throw new UsageError(`${cell.method}: no such method here; give its plug-in with --plugin`);
+  const control = givenControl(cell.options)["history.control"] ?? "right";
+  return {
+    cell,
+    loaded: data,
+    method: controlled(method, control, { task: data.task, seed: cell.seed }),
+    options: readOptions(method.options, cell.options),
+  };
+}
+
+/** The files that a cell names, as they were kept. Throws UsageError on one that was not. */
+function filesAgain({ method, options }: Cell, { file }: RunRecords, io: Io): [string, string][] {
+  return filesOfCell(options, allOptions(catalogueOf(io))).map((name) => {
+    const text = file(name);
+    if (text === undefined) throw new UsageError(`${method}: the file ${name} was not kept with the run`);
+    return [name, text];
+  });
+}
+
+/** Gives each cell its models and embedder, which answer from what is stored alone. */
+function equipper(
+  run: RunRecords,
+  {
+    missing,
+    asked,
+  }: { readonly missing: Map<string, string>; readonly asked: Map<string, { key: string; model: string }> },
+  io: Io,
+): (cell: Cell) => Promise<Equipment> {
+  const models = new Map<string, Model>();
+  const { plan } = run.manifest;
+  const store = {
+    get: (key: string) => run.replies.get(key)?.reply,
+    put: () => undefined, // nothing is answered that is not stored
+  };
+  const modelOf = async (id: string): Promise<Model> => {
+    const known = models.get(id);
+    if (known !== undefined) return known;
+    const settings = {
+      env: io.env,
+      concurrency: 1,
+      sendsNothing: true,
+      api: recordedApi(plan.cells, id) ?? ("auto" as const),
+      ...(plan.baseUrl === undefined ? {} : { baseUrl: plan.baseUrl }),
+    };
+    const bare = await openModel(id, settings, catalogueOf(io).providers, plan.endpoints);
+    const observe = ({ key }: { readonly key: string }) => void asked.set(key.slice(0, ID_LENGTH), { key, model: id });
+    const model = adapted(cached(replaying(bare), store, { clock: io.clock, observe }), { policy: "drop" });
+    models.set(id, model);
+    return model;
+  };
+  return async (cell) => {
+    const further: Record<string, Model> = {};
+    for (const [role, id] of Object.entries(furtherModels(cell))) further[role] = await modelOf(id);
+    return {
+      model: await modelOf(cell.model),
+      further,
+      embedder: await embedderAgain(cell, run, missing, io),
+      temperature: readOptions(runOptions, complete(runOptions, cell.options)).temperature,
+    };
+  };
+}
+
+/** An embedded embedder computes; for the others the stored vectors stand in. Throws UsageError where there are none. */
+async function embedderAgain(
+  { id, method, options }: Cell,
+  { manifest, vectors }: RunRecords,
+  missing: Map<string, string>,
+  io: Io,
+): Promise<Embedder> {
+  const among = catalogueOf(io).embedders;
+  const { embedder: named, "embedder.similarity": similarity } = readOptions(runOptions, complete(runOptions, options));
+  if (!embedderProvider(named, among).costly) return openEmbedder(named, { ...io, similarity }, among);
+  const found = manifest.embedders?.find((one) => one.named === named && one.similarity === similarity);
+  if (found === undefined || vectors.size === 0)
+    throw new UsageError(`${method}: no vectors of embedder ${named} (${similarity}) in the run`);
+  const get = (key: string): Float32Array | undefined => {
+    const record = vectors.get(key);
+    return record === undefined ? undefined : vectorOf(record);
+  };
+  return recordedEmbedder(found.id, { get }, (text) => {
+    missing.set(id, `${method}: a vector of embedder ${named} is not in the run: ${text.slice(0, 40)}`);
+    return new ModelError("the vector of a text is not in the run", { retryable: false });
+  });
+}
+
 /** The tools over the stored searches. */
-function openTools(folder: string, arms: readonly Arm[], { askedFor }: Recorded, io: Io): RunTools {
+function toolsAgain(
+  arms: readonly Arm[],
+  { searches }: RunRecords,
+  askedFor: RecordedTools["askedFor"],
+  io: Io,
+): RunTools {
   if (!arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0)) return noTools;
-  const searches = [...readJournal<Json & object>(join(folder, runFiles.searches))];
   const given = Object.assign({}, ...arms.map(({ cell }) => cell.options));
   const known = Object.fromEntries(Object.entries(given).filter(([name]) => name in wikiOptions)) as typeof given;
   const recorded = { shown: runFiles.searches, searches, fixture: undefined, askedFor };

@@ -5,14 +5,14 @@ import { UsageError } from "../../errors.js";
 import {
   absent,
   type Check,
-  checkCompleteness,
-  checkGolds,
   checkMarks,
-  checkReadings,
+  checkRows,
+  type Placed,
   passedOr,
   type RowMaterial,
+  unchecked,
 } from "../../report/verify.js";
-import type { Manifest } from "../../run/manifest.js";
+import { changedSetting, type Manifest } from "../../run/manifest.js";
 import { inPart } from "../../run/plan/part.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import { runFiles } from "../../run/rows.js";
@@ -24,9 +24,10 @@ import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type LoadedResults, loadResults, renderFolder } from "../report/results.js";
 import { planData, questionsOf } from "../run/data/data-facts.js";
-import { checkAgain } from "./again.js";
+import { checkAgain, makeAgain } from "./again.js";
 import { checkManifest, checkRecords, checkResults, readPlaced } from "./files.js";
 import { checkJudgements } from "./judgements.js";
+import { recordsOf } from "./records.js";
 
 export { allPassed, type Check, renderChecks } from "../../report/verify.js";
 
@@ -45,41 +46,65 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
   const folder = resolve(io.cwd, run);
   const results = loadResults(folder, catalogueOf(io), { edited: true });
   const { manifest, tasks, whole, leftOut } = results;
-  const { cells } = manifest.plan;
-  const all = whole.plan.cells;
-  const unknown = new Set(all.filter((cell) => !cells.includes(cell)).map(({ id }) => id));
+  const loaded = await tasksAgain(manifest, data, io);
+  const { records: rows, problems } = readPlaced<Row>(folder, runFiles.rows);
+  const records = recordsOf(folder, whole, rows, io.clock);
+  try {
+    const ofPart = new Map([...loaded].map(([name, task]) => [name, inPart(task, manifest.part)]));
+    const again = await makeAgain(records, ofPart, io);
+    const foreign = new Set(whole.plan.cells.filter((cell) => !manifest.plan.cells.includes(cell)).map(({ id }) => id));
+    const known = rows.filter(({ record }) => !foreign.has(record.cell));
+    const material = materialOf({ manifest, rows: known, loaded: ofPart, tasks });
+    return [
+      checkManifest(folder),
+      ...manifest.plan.data.map((facts) => checkData(facts, loaded.get(facts.task))),
+      checkRecords(folder, whole),
+      passedOr("rows", problems, `${rows.length} ${nounOf(rows.length, "row")}, every line readable`),
+      ...checkRows(material),
+      checkMarks(rows, manifest.simulated),
+      ...(whole.plan.imported === undefined
+        ? checkAgain(whole.plan.cells, records, again)
+        : [unchecked("recomputed", "the rows are imported predictions, no reply is stored")]),
+      ...(await checkJudgements({ run, folder, manifest: whole, rows: rows.map(({ record }) => record), data }, io)),
+      ...leftOut.map((line) => absent("plug-ins", line)),
+      ...(leftOut.length > 0 ? [] : [checkTables(folder, results)]),
+    ];
+  } finally {
+    records.close();
+  }
+}
+
+/** The data of the tasks of a run that are at hand, by task. */
+export async function tasksAgain(
+  manifest: Manifest,
+  data: string | undefined,
+  io: Io,
+): Promise<ReadonlyMap<string, LoadedTask>> {
   const loaded = new Map<string, LoadedTask>();
-  for (const name of new Set(cells.map(({ task }) => task))) {
+  for (const name of new Set(manifest.plan.cells.map(({ task }) => task))) {
     const task = await reloadTask(manifest, name, data, io);
     if (task !== undefined) loaded.set(name, task);
   }
-  const { records, problems } = readPlaced<Row>(folder, runFiles.rows);
-  const rows = records.map(({ record, where }) => ({ row: record, where }));
-  const here = new Map([...loaded].map(([name, task]) => [name, inPart(task, manifest.part)]));
-  const known = new Map([...here].map(([name, task]) => [name, questionsOf(task)]));
-  const material: RowMaterial = {
+  return loaded;
+}
+
+/** What rows are checked against. */
+export function materialOf({ manifest, rows, loaded, tasks }: MaterialOf): RowMaterial {
+  const known = new Map([...loaded].map(([name, task]) => [name, questionsOf(task)]));
+  return {
     file: runFiles.rows,
-    cells,
+    cells: manifest.plan.cells,
     task: (name) => tasks.get(name),
-    rows: rows.filter(({ row }) => !unknown.has(row.cell)),
+    rows,
     questions: (name) => known.get(name),
     planned: (name) => plannedOf(manifest, name),
     finished: manifest.finishedAt !== undefined,
   };
-  return [
-    checkManifest(folder),
-    ...manifest.plan.data.map((facts) => checkData(facts, loaded.get(facts.task))),
-    checkRecords(folder, whole),
-    passedOr("rows", problems, `${rows.length} ${nounOf(rows.length, "row")}, every line readable`),
-    checkCompleteness(material),
-    checkGolds(material),
-    checkReadings(material),
-    checkMarks(rows, manifest.simulated),
-    ...(await checkAgain({ folder, manifest: whole, loaded: here, rows }, io)),
-    ...(await checkJudgements({ run, folder, manifest: whole, rows: rows.map(({ row }) => row), data }, io)),
-    ...leftOut.map((line) => absent("plug-ins", line)),
-    ...(leftOut.length > 0 ? [] : [checkTables(folder, results)]),
-  ];
+}
+
+interface MaterialOf extends Pick<LoadedResults, "manifest" | "tasks"> {
+  readonly rows: readonly Placed<Row>[];
+  readonly loaded: ReadonlyMap<string, LoadedTask>;
 }
 
 /** The numbers. Rows that contradict each other, as a gold that differs between arms, make no table: the reason is then the failure. */
@@ -107,7 +132,7 @@ function plannedOf({ plan, part }: Manifest, task: string): number | undefined {
 }
 
 /** The files, what each question may see, and the wording of the task, against their hashes in the plan. */
-function checkData(facts: DataFacts, loaded: LoadedTask | undefined): Check {
+export function checkData(facts: DataFacts, loaded: LoadedTask | undefined): Check {
   const name = `data ${facts.task}`;
   if (loaded === undefined) return absent(name, `${facts.name}: give its folder with --data`);
   const fresh = planData(loaded);
@@ -123,6 +148,9 @@ function checkData(facts: DataFacts, loaded: LoadedTask | undefined): Check {
     problems.push(
       `manifest.json: visible histories and questions have id ${fresh.units.slice(0, 8)}, the manifest says ${facts.units.slice(0, 8)}`,
     );
+  const counted = changedSetting(facts.facts, fresh.facts);
+  if (counted !== undefined)
+    problems.push(`manifest.json: ${counted.path} is ${counted.was}, the data have ${counted.is}`);
   if (fresh.wording !== facts.wording)
     problems.push(
       `manifest.json: the wording of ${facts.task} has id ${fresh.wording.slice(0, 8)}, the manifest says ${facts.wording.slice(0, 8)}`,

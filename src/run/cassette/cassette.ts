@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import * as z from "zod";
 import { UsageError } from "../../errors.js";
 import type { FailedSearch } from "../../notes/note.js";
-import { fileTrouble } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
 import type { Json, ModelReply, ModelRequest } from "../../types/index.js";
 import { planSchema } from "../manifest-shape.js";
@@ -13,6 +11,7 @@ import { parsed } from "../record-lines.js";
 import { isAsked, isRecordedCall, isSearch, isStoredVector } from "../record-shapes.js";
 import { ResponseStore, type StoredVector, vectorOf } from "../replies.js";
 import { originKey } from "../rows.js";
+import { type Line, linesIn, unpackedBytes } from "./packed-lines.js";
 
 export const CASSETTE_FORMAT = "lamp-eval-cassette";
 export const CASSETTE_VERSION = 1;
@@ -88,9 +87,12 @@ export interface Cassette {
 export function openCassette(path: string, named: string, flag?: string): Cassette {
   const shown = flag === undefined ? named : `${flag} ${named}`;
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, cassetteFile) : path;
-  const bytes = cassetteBytes(file, shown, named);
-  const lines = [...linesOf(bytes)];
-  const json = (line: Span | undefined): unknown => parsed(line === undefined ? "" : textOf(bytes, line));
+  const bytes = unpackedBytes(file, shown, {
+    kind: "cassette",
+    made: `lamp-eval cassette export <run> --out ${named}`,
+  });
+  const lines = [...linesIn(bytes)];
+  const json = (line: Line | undefined): unknown => parsed(line === undefined ? "" : textOf(bytes, line));
   const head = readHead(json(lines[0]), shown);
   const last = lines.at(-1);
   const end = endSchema.safeParse(json(last));
@@ -99,7 +101,7 @@ export function openCassette(path: string, named: string, flag?: string): Casset
   if (id !== end.data.end.sha256 || lines.length - 1 !== end.data.end.lines)
     throw damaged(shown, "its content is not what its last line says, the file was changed");
   const index = indexOf(bytes, lines.slice(1, -1), shown);
-  const callAt = (span: Span | undefined): RecordedCall | undefined => {
+  const callAt = (span: Line | undefined): RecordedCall | undefined => {
     if (span === undefined) return undefined;
     const { request, reply } = lineAs<RecordedCall>(bytes, span, isRecordedCall, shown);
     return { request, reply };
@@ -122,12 +124,6 @@ export function openCassette(path: string, named: string, flag?: string): Casset
   };
 }
 
-/** Bytes of a line. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** How traces name requests: the first digits of the key. */
 const ID_LENGTH = 16;
 const KEY_LENGTH = 64; // SHA-256 in hex
@@ -135,15 +131,15 @@ const KEY_LENGTH = 64; // SHA-256 in hex
 /** What lines begin with. */
 const starts = { call: '{"call":"', vector: '{"key":"', asked: '{"asked":', search: '{"search":' } as const;
 
-function indexOf(bytes: Buffer, lines: readonly Span[], shown: string) {
-  const calls = new Map<string, Span>();
-  const byId = new Map<string, Span>();
-  const vectors = new Map<string, Span>();
+function indexOf(bytes: Buffer, lines: readonly Line[], shown: string) {
+  const calls = new Map<string, Line>();
+  const byId = new Map<string, Line>();
+  const vectors = new Map<string, Line>();
   const byOrigin = new Map<string, Asked>();
   const searches: Json[] = [];
-  const isA = (kind: keyof typeof starts, { start }: Span) =>
+  const isA = (kind: keyof typeof starts, { start }: Line) =>
     bytes.toString("latin1", start, start + starts[kind].length) === starts[kind];
-  const keyOf = (kind: "call" | "vector", { start }: Span) => {
+  const keyOf = (kind: "call" | "vector", { start }: Line) => {
     const from = start + starts[kind].length;
     return bytes.toString("latin1", from, from + KEY_LENGTH);
   };
@@ -161,7 +157,7 @@ function indexOf(bytes: Buffer, lines: readonly Span[], shown: string) {
 }
 
 /** The value of a line. Throws UsageError where it has another form: the sum is right, but another program wrote it. */
-function lineAs<T>(bytes: Buffer, span: Span, fits: (value: unknown) => boolean, shown: string): T {
+function lineAs<T>(bytes: Buffer, span: Line, fits: (value: unknown) => boolean, shown: string): T {
   const value = parsed(textOf(bytes, span));
   if (!fits(value)) throw damaged(shown, `no line of a cassette: ${textOf(bytes, span).slice(0, 40)}`);
   return value as T;
@@ -170,7 +166,7 @@ function lineAs<T>(bytes: Buffer, span: Span, fits: (value: unknown) => boolean,
 const holdsAsked = (value: unknown): boolean => isAsked((value as { readonly asked?: unknown } | undefined)?.asked);
 const holdsSearch = (value: unknown): boolean => isSearch((value as { readonly search?: unknown } | undefined)?.search);
 
-const textOf = (bytes: Buffer, { start, end }: Span): string => bytes.toString("utf8", start, end);
+const textOf = (bytes: Buffer, { start, end }: Line): string => bytes.toString("utf8", start, end);
 
 function readHead(value: unknown, shown: string): CassetteHead {
   const claimed = value as { readonly format?: unknown; readonly version?: unknown } | null | undefined;
@@ -187,50 +183,6 @@ function readHead(value: unknown, shown: string): CassetteHead {
 
 const damaged = (shown: string, why: string): UsageError =>
   new UsageError(`${shown}: damaged cassette (${why}); export the run again, or fetch the file again`);
-
-const NEWLINE = 0x0a;
-const MB = 1 << 20;
-/** Cassettes of agents, which repeat their prompts most, pack to a thirtieth. */
-const LARGEST_RATIO = 100;
-const LEAST_LIMIT = 16 * MB;
-const LARGEST_UNPACKED = 2048 * MB;
-/** RFC 1952, 2.3.1. */
-const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
-
-/** The bytes of a cassette, unpacked. Throws UsageError naming `shown`; `named` is its path as typed. */
-function cassetteBytes(path: string, shown: string, named: string): Buffer {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT")
-      throw new UsageError(`${shown}: no cassette here; make one with lamp-eval cassette export <run> --out ${named}`);
-    throw new UsageError(`${shown}: ${fileTrouble(error)}`);
-  }
-  if (!bytes.subarray(0, 2).equals(GZIP_MAGIC)) return bytes;
-  const limit = Math.max(LEAST_LIMIT, bytes.length * LARGEST_RATIO);
-  try {
-    return gunzipSync(bytes, { maxOutputLength: Math.min(limit, LARGEST_UNPACKED) });
-  } catch (error) {
-    if (error instanceof RangeError)
-      throw new UsageError(
-        `${shown}: unpacks to more than ${Math.floor(Math.min(limit, LARGEST_UNPACKED) / MB)} MB (${LARGEST_RATIO} times its size, at most ${LARGEST_UNPACKED / MB} MB), as no cassette does; unpack it yourself if you trust it`,
-      );
-    throw new UsageError(
-      `${shown}: damaged gzip (${error instanceof Error ? error.message : error}); export the run again`,
-    );
-  }
-}
-
-/** Complete lines, without their newlines: a cut last line is left out. */
-function* linesOf(bytes: Buffer): Generator<{ readonly start: number; readonly end: number }> {
-  let start = 0;
-  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-    yield { start, end };
-    start = end + 1;
-  }
-}
 
 /** A run's response store that looks into a cassette for what it lacks, and keeps what it found there. */
 export class CassetteStore extends ResponseStore {

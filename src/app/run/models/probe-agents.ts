@@ -14,8 +14,6 @@ import type { RunModels } from "./models.js";
 interface ProbeSettings {
   /** Told what the probe came to. */
   readonly onReply?: (reply: ModelReply) => void;
-  /** Without temperature and effort, as versions asked that wrote no probe into the manifest. */
-  readonly bare?: boolean;
   /** Which of the model's servers is asked, from 0: a reply of one says nothing of another. Default 0. */
   readonly server?: number;
 }
@@ -29,18 +27,18 @@ export const serverName = (modelId: string, server: number): string =>
  * runs agents: it shows what the endpoint takes, and that it does tool calls. The embedded model is known to. Returns why the
  * call could not be made (caps, Ctrl-C, a server that is down); throws UsageError where there are no tool calls.
  */
-export async function probeAgents(
+async function probeAgents(
   arms: readonly Arm[],
   model: Model,
   signal: AbortSignal,
-  { onReply = () => undefined, bare = false, server = 0 }: ProbeSettings = {},
+  { onReply = () => undefined, server = 0 }: ProbeSettings = {},
 ): Promise<unknown> {
   if (model.simulated || !model.capabilities.tools) return undefined;
   const native = arms.find(
     ({ method, options }) => method.needs?.(options).agent === true && callsNatively(options, model),
   );
   if (native === undefined) return undefined;
-  const more = bare ? {} : sentWithAll(native, model);
+  const more = sentWithAll(native, model);
   try {
     onReply(
       await probeToolCalls(model.id, (asked) =>

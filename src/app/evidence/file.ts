@@ -1,0 +1,195 @@
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import * as z from "zod";
+import { UsageError } from "../../errors.js";
+import type { Placed } from "../../report/verify.js";
+import type { Asked } from "../../run/cassette/cassette.js";
+import { Damaged, type Line, linesIn, NEWLINE, unpackedBytes } from "../../run/cassette/packed-lines.js";
+import { manifestSchema } from "../../run/manifest-shape.js";
+import { parsed } from "../../run/record-lines.js";
+import { type Fits, fitsOf, isAsked, isSearch, isStoredReply, isStoredVector } from "../../run/record-shapes.js";
+import type { StoredVector } from "../../run/replies.js";
+import { runFiles } from "../../run/rows.js";
+import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
+import { placedIssue } from "../../text/schema-issue.js";
+import type { Json, ModelReply, ModelRequest, Row, UnitRecord } from "../../types/index.js";
+import type { RunRecords } from "../verify/records.js";
+
+/** What of a run's data a file holds. `replies`: no prompts, golds, notes and vectors. */
+export const carried = ["replies", "all"] as const;
+
+/** The first line of a file of evidence. */
+export const headSchema = z.strictObject({
+  evidence: z.literal(1),
+  /** Version of the program that wrote it. */
+  by: z.string(),
+  carry: z.enum(carried),
+  /** Of the data that `all` carries. */
+  licence: z.string().optional(),
+  runs: z.number(),
+  /** What no check finds. */
+  limits: z.string(),
+});
+type Head = z.infer<typeof headSchema>;
+
+/** What a file holds of a run's manifest: no command line, address, folder, or label of a user's past. */
+export const evidenceManifestSchema = manifestSchema
+  .pick({
+    ...{ format: true, name: true, plan: true, simulated: true, sweep: true, metrics: true, given: true },
+    ...{ plugins: true, tasks: true, prices: true, startedAt: true, node: true, answeredBy: true, batch: true },
+    ...{ probes: true, requests: true, repeated: true, embedders: true, replay: true, rescored: true },
+  })
+  .extend({ finishedAt: z.string() });
+
+/** What is read of an arm in results.json. */
+const armSchema = z.looseObject({
+  cells: z.array(z.string()),
+  variant: z.string(),
+  users: z.number(),
+  counts: z.looseObject({ questions: z.number(), failed: z.number() }),
+  metrics: z.array(
+    z.looseObject({
+      name: z.string(),
+      strict: z.number().nullish(),
+      interval: z.object({ low: z.number(), high: z.number() }).optional(),
+    }),
+  ),
+  usd: z.number().optional(),
+  usdAtMost: z.literal(true).optional(),
+  simulated: z.boolean(),
+});
+
+/** The first line of a run. */
+export const runSchema = z.strictObject({
+  run: evidenceManifestSchema,
+  /** The claimed numbers: results.json. */
+  results: z.looseObject({ results: z.array(armSchema) }),
+  /** How its data are made, by task: commands, or what they are. */
+  data: z.record(z.string(), z.array(z.string())),
+});
+export type EvidenceRun = z.infer<typeof runSchema>;
+
+const endSchema = z.strictObject({ end: z.strictObject({ sha256: z.string() }) });
+
+/** A run as a file holds it: golds are of `all` alone. */
+export interface OpenedRun extends RunRecords {
+  readonly claimed: EvidenceRun;
+}
+
+/** A file of evidence. */
+export interface Evidence {
+  readonly head: Head;
+  /** SHA-256 over its lines. */
+  readonly id: string;
+  readonly runs: readonly OpenedRun[];
+}
+
+/** The lines of a file, the last one with the checksum of those before it. */
+export function* sealedLines(lines: Iterable<object>): Generator<string> {
+  const hash = createHash("sha256");
+  for (const line of lines) {
+    const text = `${JSON.stringify(line)}\n`;
+    hash.update(text);
+    yield text;
+  }
+  yield `${JSON.stringify({ end: { sha256: hash.digest("hex") } })}\n`;
+}
+
+/** Reads a file. Throws UsageError on one that is no evidence, and Damaged on one that is damaged, cut or edited. */
+export function openEvidence(named: string, cwd: string): Evidence {
+  const made = "lamp-eval export RUN --form evidence --out FILE";
+  const bytes = unpackedBytes(resolve(cwd, named), named, { kind: "evidence", made });
+  const read = ({ start, end }: Line): object | undefined =>
+    end - start > LONGEST_LINE ? undefined : parsed(bytes.toString("utf8", start, end));
+  const refuse = (where: string, why: string): never => {
+    throw new Damaged(`${named} ${where}: ${why}`);
+  };
+  const { value: firstLine } = linesIn(bytes).next();
+  const first = firstLine === undefined ? undefined : read(firstLine);
+  if (first === undefined || !("evidence" in first)) throw new UsageError(`${named}: not evidence; ${made} makes it`);
+  const head = headSchema.safeParse(first);
+  if (!head.success) return refuse("line 1", placedIssue(head.error));
+  const last = bytes.lastIndexOf(NEWLINE, bytes.length - 2) + 1;
+  const end = endSchema.safeParse(read({ start: last, end: bytes.length }));
+  if (!end.success) return refuse("checksum", "its last line is missing, the file is cut");
+  const id = createHash("sha256").update(bytes.subarray(0, last)).digest("hex");
+  if (id !== end.data.end.sha256) return refuse("checksum", "its lines are not those that the last one stands for");
+  const runs: FilledRun[] = [];
+  let count = 0;
+  for (const line of linesIn(bytes.subarray(0, last))) {
+    const where = `line ${++count}`;
+    if (count === 1) continue;
+    const value = read(line);
+    if (value === undefined || isTooDeep(value)) return refuse(where, `no JSON object, ${TOO_DEEP}, or too long`);
+    const claimed = "run" in value ? runSchema.safeParse(value) : undefined;
+    if (claimed?.success === false) return refuse(where, placedIssue(claimed.error));
+    const run = runs.at(-1);
+    if (claimed !== undefined) runs.push(emptyRun(claimed.data, read));
+    else if (run === undefined || !take(run, value, { where, line })) return refuse(where, "no line of evidence");
+  }
+  if (runs.length !== head.data.runs) return refuse("line 1", `${head.data.runs} runs, ${runs.length} follow`);
+  return { head: head.data, id, runs };
+}
+
+/** Bytes of the longest line that is read. */
+const LONGEST_LINE = 64 << 20;
+
+interface FilledRun extends OpenedRun {
+  readonly rows: Placed<Row>[];
+  readonly units: Placed<UnitRecord>[];
+  readonly asked: Asked[];
+  readonly searches: Json[];
+  readonly vectors: Map<string, StoredVector>;
+  readonly places: Map<string, Line>;
+}
+
+function emptyRun(claimed: EvidenceRun, read: (line: Line) => object | undefined): FilledRun {
+  const places = new Map<string, Line>();
+  return {
+    claimed,
+    manifest: { ...claimed.run, argv: [] },
+    ...{ rows: [], units: [], asked: [], searches: [], vectors: new Map(), places },
+    replies: {
+      get size() {
+        return places.size;
+      },
+      keys: () => places.keys(),
+      get(key) {
+        const line = places.get(key);
+        return line === undefined
+          ? undefined
+          : (read(line) as { reply: { reply: ModelReply; request?: ModelRequest } }).reply;
+      },
+    },
+    file: () => undefined,
+  };
+}
+
+/** Puts a record where it belongs; false where it is none. A second reply to a request is none. */
+function take(run: FilledRun, value: object, { where, line }: { where: string; line: Line }): boolean {
+  const [entry, ...more] = Object.entries(value) as [string, object][];
+  if (entry === undefined || more.length > 0) return false;
+  const [kind, held] = entry;
+  if (!Object.hasOwn(kinds, kind) || kinds[kind]?.(held) !== true) return false;
+  const record = held as Row & UnitRecord & Asked & StoredVector;
+  if (kind === "row") run.rows.push({ record, where });
+  else if (kind === "unit") run.units.push({ record, where });
+  else if (kind === "asked") run.asked.push(record);
+  else if (kind === "search") run.searches.push(held as Json);
+  else if (kind === "vector") run.vectors.set(record.key, record);
+  else if (kind === "reply" && run.places.has(record.key)) return false;
+  else if (kind === "reply") run.places.set(record.key, line);
+  return true;
+}
+
+const journal = (name: string): Fits => fitsOf(name) ?? (() => false);
+
+const kinds: Readonly<Record<string, Fits>> = {
+  row: journal(runFiles.rows),
+  unit: journal(runFiles.units),
+  asked: isAsked,
+  reply: isStoredReply,
+  search: isSearch,
+  vector: isStoredVector,
+  trace: journal(runFiles.traces),
+};
