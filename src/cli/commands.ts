@@ -60,7 +60,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       load: async (io) => (await import("./gate.js")).gateCommand(io),
     },
     verify: {
-      summary: "compute a run's numbers again from its records and find edited records; or read its replies again",
+      summary: "compute the numbers of a run, or of a file of evidence, again and find what was edited",
       load: async (io) => (await import("./verify.js")).verifyCommand(io),
     },
     score: {
@@ -78,7 +78,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       load: async (io) => (await import("./import.js")).importCommand(io),
     },
     export: {
-      summary: "write a run's answers as LaMP's submission files, CSV or Parquet",
+      summary: "write a run's answers as LaMP's submission files, CSV or Parquet, or as evidence that others check",
       load: async (io) => (await import("./export.js")).exportCommand(io),
     },
     cassette: {

@@ -41,7 +41,9 @@ export function exportCommand(io: Terminal): Command {
       ),
     )
     .option("--samples", "every-eval-ever: also every scored question with gold and reply; needs --licence")
-    .addOption(choice("--carry <what>", "evidence: replies (no prompts and golds), or all; all needs --licence", carried))
+    .addOption(
+      choice("--carry <what>", "evidence: replies (no prompts and golds), or all; all needs --licence", carried),
+    )
     .option("--licence <id>", "licence of the data that samples, or --carry all, hand on")
     .option("--data <dir>", "the data of the run, where samples need them and they were moved")
     .action(async (runs: readonly string[], { form, ...flags }: Flags) => {

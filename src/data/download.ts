@@ -136,7 +136,7 @@ export const LAMP_SITE = "https://ciir.cs.umass.edu/downloads/LaMP/";
 
 /** Shown wherever these data are fetched. */
 export const LAMP_LICENCE =
-  "The LaMP data are licensed CC BY-NC-SA 4.0 by their authors and carry their sources' own terms: not for commercial use.";
+  "LaMP's authors license their code and the way the data are made (CC BY-NC-SA 4.0, not for commercial use); the data carry their sources' own licences.";
 
 export type PeopleSplit = "time" | "user";
 export type Part = "train" | "dev" | "test";

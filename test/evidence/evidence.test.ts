@@ -77,7 +77,7 @@ describe("every method", () => {
     expect(
       prompts.filter((prompt) => prompt.length > 80 && text.includes(JSON.stringify(prompt).slice(1, -1))),
     ).toEqual([]);
-    expect(text).not.toMatch(/"(gold|request|majority|argv|notes)":/);
+    expect(text).not.toMatch(/"(gold|request|baselines|argv|notes)":/);
   });
 });
 

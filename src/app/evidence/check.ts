@@ -85,7 +85,7 @@ async function checkRun(run: OpenedRun, given: string | undefined, io: Io): Prom
   const again = await makeAgain({ ...run, rows }, loaded, io);
   const units = run.units.map(({ record }) => record);
   const fresh = numbersOf(
-    withMajorities(manifest, loaded),
+    withBaselines(manifest, loaded),
     { rows: rows.map(({ record }) => record), units },
     catalogueOf(io),
   );
@@ -153,13 +153,13 @@ function withGolds({ rows, manifest }: OpenedRun, loaded: ReadonlyMap<string, Lo
   });
 }
 
-/** The manifest with what a file leaves out of it: labels of the users' pasts. */
-const withMajorities = (manifest: Manifest, loaded: ReadonlyMap<string, LoadedTask>): Manifest => ({
+/** The manifest with what a file leaves out of it: the answers of the baselines, which are labels of the data. */
+const withBaselines = (manifest: Manifest, loaded: ReadonlyMap<string, LoadedTask>): Manifest => ({
   ...manifest,
   tasks: manifest.tasks.map((facts) => {
     const task = loaded.get(facts.task);
-    const majority = task === undefined ? undefined : taskFacts(task, { more: [], unfit: [] }).majority;
-    return majority === undefined ? facts : { ...facts, majority };
+    const baselines = task === undefined ? undefined : taskFacts(task, { more: [], unfit: [] }).baselines;
+    return baselines === undefined ? facts : { ...facts, baselines };
   }),
 });
 

@@ -107,8 +107,8 @@ function linesOf({ path, manifest, rows: stored, traces }: StoredRun, all: boole
   const rows = stored.map((row) => shownRow(row, shorten));
   const units = latestUnits(path);
   const run = portableManifest(manifest, shorten);
-  const majorities = new Map(manifest.tasks.map(({ task, majority }) => [task, majority]));
-  const tasks = run.tasks.map((facts) => ({ ...facts, majority: majorities.get(facts.task) }));
+  const baselines = new Map(manifest.tasks.map((facts) => [facts.task, facts.baselines]));
+  const tasks = run.tasks.map((facts) => ({ ...facts, baselines: baselines.get(facts.task) }));
   const { numbers, leftOut } = numbersOf({ ...run, tasks, argv: [] }, { rows, units }, catalogueOf(io));
   if (leftOut.length > 0) throw new UsageError(leftOut.join("; "));
   const calls = new KeyedRecords<StoredCall>(join(path, runFiles.responses));

@@ -32,7 +32,7 @@ export const headSchema = z.strictObject({
 });
 type Head = z.infer<typeof headSchema>;
 
-/** What a file holds of a run's manifest: no command line, address, folder, or label of a user's past. */
+/** What a file holds of a run's manifest: no command line, address or folder. */
 export const evidenceManifestSchema = manifestSchema
   .pick({
     ...{ format: true, name: true, plan: true, simulated: true, sweep: true, metrics: true, given: true },
@@ -60,7 +60,7 @@ const armSchema = z.looseObject({
 });
 
 /** The first line of a run. */
-export const runSchema = z.strictObject({
+const runSchema = z.strictObject({
   run: evidenceManifestSchema,
   /** The claimed numbers: results.json. */
   results: z.looseObject({ results: z.array(armSchema) }),

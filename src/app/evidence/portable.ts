@@ -52,7 +52,7 @@ export function portableManifest(manifest: Manifest, shorten: Shorten): Evidence
       ...(baseUrl === undefined ? {} : { baseUrl: publicAddress(baseUrl) }),
       ...(endpoints === undefined ? {} : { endpoints: Object.fromEntries(addressed) }),
     },
-    tasks: tasks.map(({ majority: _, warnings: __, ...facts }) => shorten(facts)),
+    tasks: tasks.map(({ baselines: _, warnings: __, ...facts }) => shorten(facts)),
   };
 }
 
