@@ -1,6 +1,6 @@
 import type { Row, Spend, UnitRecord } from "../../types/index.js";
 import { armLabel } from "../arms.js";
-import { groupBy } from "../grouped.js";
+import { rowsByArm } from "../gains.js";
 import type { MetricSummary } from "../metric-summary.js";
 import { noteMark } from "../simulated.js";
 import type { Summary } from "../summary.js";
@@ -19,30 +19,30 @@ export interface Arm {
 /** A task with its scored arms, in the order of the tables. */
 interface TaskArms {
   readonly fact: TaskFacts;
+  /** Part of a chart's name: the task, and the data set where one task has several. */
+  readonly key: string;
   readonly arms: readonly Arm[];
 }
 
 /** The arms that have a score, by task and data set. Tasks without any are left out. */
 export function armsByTask({ facts, summaries, rows }: ChartMaterial): TaskArms[] {
-  const byCell = groupBy(rows, ({ cell }) => cell);
+  const rowsOf = rowsByArm(rows);
   const armOf = (summary: Summary): Arm[] => {
     const headline = summary.metrics[0];
     if (headline?.strict === undefined) return [];
-    const ofArm = summary.cells.flatMap((id) => byCell.get(id) ?? []);
-    return [{ label: armLabel(summary), summary, headline: { ...headline, strict: headline.strict }, rows: ofArm }];
+    const shown = { ...headline, strict: headline.strict };
+    return [{ label: armLabel(summary), summary, headline: shown, rows: rowsOf(summary) }];
   };
   return facts
     .map((fact) => ({
       fact,
+      key:
+        facts.filter(({ task }) => task === fact.task).length === 1
+          ? fact.task
+          : `${fact.task}-${fileSafe(fact.dataset)}`,
       arms: summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset).flatMap(armOf),
     }))
     .filter(({ arms }) => arms.length > 0);
-}
-
-/** Part of a chart's name for a task: its name, and the data set where one task has several. */
-export function taskKey({ facts }: ChartMaterial, { task, dataset }: TaskFacts): string {
-  const alone = facts.filter((fact) => fact.task === task).length === 1;
-  return alone ? task : `${task}-${fileSafe(dataset)}`;
 }
 
 /** Letters, digits, points and hyphens only. */
@@ -69,7 +69,7 @@ export function sampleText(arms: readonly Arm[]): string {
 export const metricTitle = ({ name, better }: MetricSummary): string => `${name} (${better} is better)`;
 
 /** What one question costs in an arm, preparation of users and shared work spread over the questions. */
-export interface Cost {
+interface Cost {
   readonly tokens: number;
   /** US dollars by list price; undefined where no price is known. */
   readonly usd: number | undefined;

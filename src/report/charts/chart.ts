@@ -1,7 +1,8 @@
-import type { Cell, Json, Row, SweepFacts, Task, UnitRecord } from "../../types/index.js";
+import type { Cell, Row, SweepFacts, Task, UnitRecord } from "../../types/index.js";
 import type { Judgement, JudgementFacts } from "../judgements/judgement.js";
 import type { Summary } from "../summary.js";
 import type { TaskFacts } from "../tables/results.js";
+import type { Spec } from "./theme.js";
 
 /** Where a chart stands in a report, in this order. */
 export type ChartSection = "cost" | "overview" | "tasks" | "sweep" | "users" | "persona";
@@ -18,8 +19,8 @@ export interface Chart {
   readonly of?: { readonly task: string; readonly dataset: string; readonly note: string };
   /** Charts of one group stand together under this title, which the reader opens. */
   readonly group?: string;
-  /** A complete vega-lite 6 specification with its data inside. Equal material gives equal bytes. */
-  readonly spec: Json;
+  /** With its data inside. Equal material gives equal bytes. */
+  readonly spec: Spec;
 }
 
 /** The persona of one unit at the end of its alignment. */

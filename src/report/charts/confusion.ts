@@ -1,15 +1,15 @@
-import type { Task } from "../../types/index.js";
+import type { Json, Task } from "../../types/index.js";
 import { isScored, strictText } from "../pairs.js";
-import { type Arm, armsByTask, fileSafe, simulatedMark, taskKey } from "./arms.js";
+import { type Arm, armsByTask, fileSafe, simulatedMark } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";
-import { heat, specOf, step } from "./theme.js";
+import { shadedFields, specOf, step, tableAxis } from "./theme.js";
 
 /** Gold labels against predicted ones, with a column for unreadable replies; one chart per task with labels and arm. */
 export function confusion(material: ChartMaterial): Chart[] {
-  return armsByTask(material).flatMap(({ fact, arms }) => {
+  return armsByTask(material).flatMap(({ fact, key, arms }) => {
     const task = material.task(fact.task);
     if (task.labels.length < 2) return [];
-    return arms.flatMap((arm) => {
+    return arms.flatMap((arm): Chart[] => {
       const fields = fieldsOf(task, arm);
       if (fields.length === 0) return [];
       const shown = task.labels.filter((label) =>
@@ -20,13 +20,13 @@ export function confusion(material: ChartMaterial): Chart[] {
       const size = shown.length > 10 ? 24 : 34;
       return [
         {
-          name: `confusion-${taskKey(material, fact)}-${fileSafe(arm.label)}`,
+          name: `confusion-${key}-${fileSafe(arm.label)}`,
           title: `Labels and readings: ${fact.title}, ${arm.label}`,
           note: `Rows: the user's label; columns: the reading of the reply. Number: answers; shade: share of the row. n = ${scored}.${simulatedMark([arm])}`,
           section: "tasks",
           group: `Labels and readings: ${fact.title}`,
           spec: matrix(fields, shown, [...shown, ...extra], size),
-        } satisfies Chart,
+        },
       ];
     });
   });
@@ -69,44 +69,28 @@ function labelOf(answer: string, labels: readonly string[]): string {
 
 function matrix(fields: readonly Field[], golds: readonly string[], predictions: readonly string[], size: number) {
   const present = new Set(fields.map(({ gold }) => gold));
-  const x = {
-    field: "predicted",
-    type: "nominal",
-    scale: { domain: [...predictions] },
-    title: "read from the reply",
-    axis: {
-      orient: "top",
-      labelAngle: predictions.some((label) => label.length > 3) ? -45 : 0,
-      domain: false,
-      ticks: false,
-    },
-  } as const;
-  const y = {
-    field: "gold",
-    type: "nominal",
-    scale: { domain: golds.filter((label) => present.has(label)) },
-    title: "user's label",
-    axis: { domain: false, ticks: false },
-  } as const;
+  const labelAngle = predictions.some((label) => label.length > 3) ? -45 : 0;
+  const axisOf = (field: string, title: string, labels: readonly string[], axis: Json): Json => ({
+    ...{ field, type: "nominal", scale: { domain: labels }, title, axis },
+  });
+  const top = { orient: "top", labelAngle, ...tableAxis };
   return specOf({
     width: step(size),
     height: step(size),
     data: { values: fields.map((field) => ({ ...field })) },
-    encoding: { x, y },
-    layer: [
-      {
-        mark: { type: "rect", stroke: "#ffffff" },
-        encoding: {
-          color: { field: "share", type: "quantitative", scale: { scheme: heat, domain: [0, 1] }, legend: null },
-        },
-      },
-      {
-        mark: { type: "text", fontSize: size > 30 ? 11 : 10 },
-        encoding: {
-          text: { field: "count", type: "quantitative" },
-          color: { condition: { test: "datum.share > 0.55", value: "#ffffff" }, value: "#000000" },
-        },
-      },
-    ],
+    encoding: {
+      x: axisOf("predicted", "read from the reply", predictions, top),
+      y: axisOf(
+        "gold",
+        "user's label",
+        golds.filter((label) => present.has(label)),
+        tableAxis,
+      ),
+    },
+    layer: shadedFields(
+      { field: "share", domain: [0, 1], dark: 0.55 },
+      { field: "count", type: "quantitative" },
+      size > 30 ? 11 : 10,
+    ),
   });
 }

@@ -3,13 +3,13 @@ import { groupBy } from "../grouped.js";
 import type { Judgement } from "../judgements/judgement.js";
 import { countedAs, countedRange, type OnParseFail, verdictInterval } from "../judgements/scores.js";
 import { ruleOf } from "../judgements/text.js";
-import { armsByTask, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
+import { armsByTask, metricTitle, sampleText, simulatedMark } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";
-import { specOf } from "./theme.js";
+import { named, quantitative, specOf } from "./theme.js";
 
 /** Does an arm get better while it sees more of its users? Quarters of each user's stream (`--online`). */
 export function stream(material: ChartMaterial): Chart[] {
-  return armsByTask(material).flatMap(({ fact, arms }) => {
+  return armsByTask(material).flatMap(({ fact, key, arms }): Chart[] => {
     const streamed = arms.filter(({ summary }) => summary.stream !== undefined);
     const [first] = streamed;
     if (first === undefined) return [];
@@ -20,7 +20,7 @@ export function stream(material: ChartMaterial): Chart[] {
     );
     return [
       {
-        name: `stream-${taskKey(material, fact)}`,
+        name: `stream-${key}`,
         title: `Along the stream of questions: ${fact.title}`,
         note: `Score over the quarters of each user's questions in order of time; later questions see more answered ones. ${sampleText(streamed)}${simulatedMark(streamed)}`,
         section: "tasks",
@@ -31,13 +31,8 @@ export function stream(material: ChartMaterial): Chart[] {
           mark: { type: "line", point: { size: 50 } },
           encoding: {
             x: { field: "quarter", type: "ordinal", title: "quarter of the stream", axis: { labelAngle: 0 } },
-            y: {
-              field: "score",
-              type: "quantitative",
-              title: metricTitle(first.headline),
-              scale: { zero: false, nice: true },
-            },
-            color: { field: "arm", type: "nominal", sort: null, title: null },
+            y: quantitative("score", { title: metricTitle(first.headline), scale: { zero: false, nice: true } }),
+            color: named("arm"),
           },
         }),
       },
@@ -47,7 +42,7 @@ export function stream(material: ChartMaterial): Chart[] {
 
 /** How many facts an assistant holds after each turn: the mean over dialogues, and all dialogues behind it. */
 export function factsOverTurns(material: ChartMaterial): Chart[] {
-  return armsByTask(material).flatMap(({ fact, arms }) => {
+  return armsByTask(material).flatMap(({ fact, key, arms }): Chart[] => {
     const shown = arms.filter(({ summary }) => summary.cells.some((cell) => held(material, cell).length > 0));
     if (shown.length === 0) return [];
     const values = shown.flatMap(({ label, summary }) => {
@@ -61,7 +56,7 @@ export function factsOverTurns(material: ChartMaterial): Chart[] {
     const users = Math.max(...shown.map(({ summary }) => summary.users));
     return [
       {
-        name: `facts-${taskKey(material, fact)}`,
+        name: `facts-${key}`,
         title: `Facts over turns: ${fact.title}`,
         note: `Mean number of facts in memory after each turn, over the dialogues of ${countOf(users, "user")}; it begins with sentences of the persona where assistant.seedPersona holds.${simulatedMark(shown)}`,
         section: "tasks",
@@ -71,12 +66,12 @@ export function factsOverTurns(material: ChartMaterial): Chart[] {
           data: { values },
           mark: { type: "line", interpolate: "step-after" },
           encoding: {
-            x: { field: "turn", type: "quantitative", title: "turn", scale: { zero: false, nice: false, padding: 10 } },
-            y: { field: "facts", type: "quantitative", title: "facts in memory", scale: { zero: true, nice: 5 } },
-            color: { field: "arm", type: "nominal", sort: null, title: null },
+            x: quantitative("turn", { title: "turn", scale: { zero: false, nice: false, padding: 10 } }),
+            y: quantitative("facts", { title: "facts in memory", scale: { zero: true, nice: 5 } }),
+            color: named("arm"),
           },
         }),
-      } satisfies Chart,
+      },
     ];
   });
 }
@@ -88,8 +83,8 @@ const TURNS = 5;
 
 /** Verdicts of each judge along the dialogue: means over stretches of turns, with intervals over dialogues where there are ten. */
 export function verdictsOverTurns(material: ChartMaterial): Chart[] {
-  return armsByTask(material).flatMap(({ fact, arms }) =>
-    material.judged.flatMap(({ facts, judgements }, at) => {
+  return armsByTask(material).flatMap(({ fact, key, arms }) =>
+    material.judged.flatMap(({ facts, judgements }, at): Chart[] => {
       if (facts.against !== undefined) return [];
       const rule = ruleOf(facts);
       const values = arms.flatMap(({ label, summary }) =>
@@ -104,11 +99,11 @@ export function verdictsOverTurns(material: ChartMaterial): Chart[] {
         (a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10),
       );
       const x = { field: "turns", type: "ordinal", sort: order, title: "turns", axis: { labelAngle: 0 } };
-      const color = { field: "arm", type: "nominal", sort: null, title: null };
+      const color = named("arm");
       const dodge = { field: "arm", sort: arms.map(({ label }) => label) };
       return [
         {
-          name: `verdicts-${taskKey(material, fact)}${at === 0 ? "" : `-${at + 1}`}`,
+          name: `verdicts-${key}${at === 0 ? "" : `-${at + 1}`}`,
           title: `${facts.judge} over turns: ${fact.title}`,
           note: `Mean verdict of ${facts.model}, ${facts.range.join(" to ")}, over ${TURNS} turns each; bars: 95 % over dialogues. Unjudged replies ${rule === "zero" ? "count as 0 (judge.onParseFail=zero)" : "are left out"}.${facts.simulated ? " SIMULATED judge." : ""}${simulatedMark(arms)}`,
           section: "tasks",
@@ -116,24 +111,19 @@ export function verdictsOverTurns(material: ChartMaterial): Chart[] {
             width: 460,
             height: 240,
             data: { values },
+            encoding: { x, xOffset: dodge, color },
             layer: [
               {
                 mark: { type: "rule" },
                 encoding: {
-                  x,
-                  xOffset: dodge,
-                  y: { field: "low", type: "quantitative", title: "mean verdict", scale: { zero: false } },
+                  y: quantitative("low", { title: "mean verdict", scale: { zero: false } }),
                   y2: { field: "high" },
-                  color,
                 },
               },
-              {
-                mark: { type: "point", filled: true, size: 40 },
-                encoding: { x, xOffset: dodge, y: { field: "mean", type: "quantitative" }, color },
-              },
+              { mark: { type: "point", filled: true, size: 40 }, encoding: { y: quantitative("mean") } },
             ],
           }),
-        } satisfies Chart,
+        },
       ];
     }),
   );

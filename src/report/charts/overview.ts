@@ -1,11 +1,23 @@
 import { nounOf } from "../../text/count.js";
-import { armsByTask, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
+import { armsByTask, metricTitle, sampleText, simulatedMark } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";
-import { heat, palette, SCORE_FORMAT, scoreScale, sentinel, specOf, step } from "./theme.js";
+import {
+  dashedAt,
+  dotsWithIntervals,
+  named,
+  palette,
+  quantitative,
+  SCORE_FORMAT,
+  scoreScale,
+  shadedFields,
+  specOf,
+  step,
+  tableAxis,
+} from "./theme.js";
 
 /** Each arm's headline score with its 95 % interval, and the best answers without a model as a dashed line; one chart a task. */
 export function overview(material: ChartMaterial): Chart[] {
-  return armsByTask(material).map(({ fact, arms }) => {
+  return armsByTask(material).map(({ fact, key, arms }) => {
     const [first] = arms;
     const metric = first?.headline;
     const floor = metric === undefined ? undefined : fact.floor?.values[metric.name];
@@ -15,15 +27,14 @@ export function overview(material: ChartMaterial): Chart[] {
       low: headline.interval?.low ?? null,
       high: headline.interval?.high ?? null,
     }));
-    const y = { field: "arm", type: "nominal", sort: null, title: null } as const;
-    const scale = scoreScale(
-      [...values.flatMap(({ score, low, high }) => [score, low ?? score, high ?? score]), floor ?? null],
-      { nice: false, padding: 14 },
-    );
-    const axis = { format: SCORE_FORMAT } as const;
-    const title = metric === undefined ? "" : metricTitle(metric);
+    const ends = values.flatMap(({ score, low, high }) => [score, low ?? score, high ?? score]);
+    const along = {
+      scale: scoreScale([...ends, floor ?? null], { nice: false, padding: 14 }),
+      title: metric === undefined ? "" : metricTitle(metric),
+      axis: { format: SCORE_FORMAT },
+    };
     return {
-      name: `overview-${taskKey(material, fact)}`,
+      name: `overview-${key}`,
       title: fact.title,
       note: `Dot: score by the official reading; line: 95 % interval for users drawn like these${values.some(({ low }) => low === null) ? " (none below 10 users or without spread)" : ""}.${floor === undefined ? "" : ` Dashed: the ${fact.floor?.name}.`} ${sampleText(arms)}${simulatedMark(arms)}`,
       section: "overview",
@@ -32,24 +43,8 @@ export function overview(material: ChartMaterial): Chart[] {
         height: step(24),
         data: { values },
         layer: [
-          ...(floor === undefined
-            ? []
-            : [
-                {
-                  data: { values: [{ floor }] },
-                  mark: { type: "rule", strokeDash: [4, 4], color: sentinel.muted },
-                  encoding: { x: { field: "floor", type: "quantitative" } },
-                } as const,
-              ]),
-          {
-            transform: [{ filter: "isValid(datum.low)" }],
-            mark: { type: "rule", strokeWidth: 2, color: palette[0] },
-            encoding: { y, x: { field: "low", type: "quantitative", scale, title, axis }, x2: { field: "high" } },
-          },
-          {
-            mark: { type: "point", filled: true, size: 70, opacity: 1, color: palette[0] },
-            encoding: { y, x: { field: "score", type: "quantitative", scale, title, axis } },
-          },
+          ...(floor === undefined ? [] : [dashedAt("floor", floor)]),
+          ...dotsWithIntervals("score", palette[0], along),
         ],
       }),
     };
@@ -71,14 +66,6 @@ export function taskMethod(material: ChartMaterial): Chart[] {
       place: best === worst ? 1 : ((goodness[i] ?? worst) - worst) / (best - worst),
     }));
   });
-  const x = {
-    field: "task",
-    type: "nominal",
-    sort: null,
-    title: null,
-    axis: { orient: "top", labelAngle: 0, domain: false, ticks: false },
-  } as const;
-  const y = { field: "arm", type: "nominal", sort: null, title: null, axis: { domain: false, ticks: false } } as const;
   return [
     {
       name: "task-method",
@@ -89,27 +76,14 @@ export function taskMethod(material: ChartMaterial): Chart[] {
         width: step(150),
         height: step(26),
         data: { values },
-        encoding: { x, y },
-        layer: [
-          {
-            mark: { type: "rect", stroke: "#ffffff" },
-            encoding: {
-              color: {
-                field: "place",
-                type: "quantitative",
-                scale: { scheme: heat, domain: [-0.15, 1.15] },
-                legend: null,
-              },
-            },
-          },
-          {
-            mark: { type: "text" },
-            encoding: {
-              text: { field: "score", type: "quantitative", format: ".3f" },
-              color: { condition: { test: "datum.place > 0.6", value: "#ffffff" }, value: "#000000" },
-            },
-          },
-        ],
+        encoding: {
+          x: named("task", { axis: { orient: "top", labelAngle: 0, ...tableAxis } }),
+          y: named("arm", { axis: tableAxis }),
+        },
+        layer: shadedFields(
+          { field: "place", domain: [-0.15, 1.15], dark: 0.6 },
+          quantitative("score", { format: ".3f" }),
+        ),
       }),
     },
   ];
@@ -117,7 +91,7 @@ export function taskMethod(material: ChartMaterial): Chart[] {
 
 /** What became of the questions: answered, unreadable, failed; one chart a task where not all were answered. */
 export function outcomes(material: ChartMaterial): Chart[] {
-  return armsByTask(material).flatMap(({ fact, arms }): Chart[] => {
+  return armsByTask(material).flatMap(({ fact, key, arms }): Chart[] => {
     const failed = arms.reduce((sum, { summary }) => sum + summary.counts.failed, 0);
     const unparsed = arms.reduce((sum, { summary }) => sum + summary.counts.unparsed, 0);
     if (failed + unparsed === 0) return [];
@@ -132,7 +106,7 @@ export function outcomes(material: ChartMaterial): Chart[] {
     const questions = arms.reduce((sum, { summary }) => sum + summary.counts.questions, 0);
     return [
       {
-        name: `outcomes-${taskKey(material, fact)}`,
+        name: `outcomes-${key}`,
         title: `What became of the questions: ${fact.title}`,
         note: `Shares of all questions asked. Of ${questions} ${nounOf(questions, "reply", "replies")} of all arms, ${unparsed} ${nounOf(unparsed, "was", "were")} unreadable by the official rules and ${failed} failed; failed ones are in no score.${simulatedMark(arms)}`,
         section: "tasks",
@@ -142,23 +116,17 @@ export function outcomes(material: ChartMaterial): Chart[] {
           data: { values },
           mark: { type: "bar" },
           encoding: {
-            y: { field: "arm", type: "nominal", sort: null, title: null },
-            x: {
-              field: "share",
-              type: "quantitative",
+            y: named("arm"),
+            x: quantitative("share", {
               axis: { format: "%" },
               scale: { domain: [0, 1] },
               title: "share of questions",
-            },
+            }),
             order: { field: "order" },
-            color: {
-              field: "kind",
-              type: "nominal",
-              title: null,
-              sort: null,
+            color: named("kind", {
               scale: { domain: kinds.map(({ name }) => name), range: kinds.map(({ color }) => color) },
               legend: { orient: "bottom" },
-            },
+            }),
           },
         }),
       },

@@ -1,19 +1,10 @@
-import {
-  type Arm,
-  armsByTask,
-  type Cost,
-  costPerQuestion,
-  metricTitle,
-  sampleText,
-  simulatedMark,
-  taskKey,
-} from "./arms.js";
+import { type Arm, armsByTask, costPerQuestion, metricTitle, sampleText, simulatedMark } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";
-import { SCORE_FORMAT, scoreScale, sentinel, specOf } from "./theme.js";
+import { named, quantitative, SCORE_FORMAT, scoreScale, sentinel, specOf } from "./theme.js";
 
 /** Score against cost with the arms that no other beats in both; dollars where all have a price, else tokens. One a task. */
 export function pareto(material: ChartMaterial): Chart[] {
-  return armsByTask(material).flatMap(({ fact, arms }) => {
+  return armsByTask(material).flatMap(({ fact, key, arms }): Chart[] => {
     const costed = arms.flatMap((arm) => {
       const cost = costPerQuestion(arm, material.units);
       return cost === undefined || cost.tokens === 0 ? [] : [{ arm, cost }];
@@ -24,7 +15,7 @@ export function pareto(material: ChartMaterial): Chart[] {
     const points = costed.map(({ arm, cost }) => ({
       arm: arm.label,
       score: arm.headline.strict,
-      cost: priced ? usdPerThousand(cost) : cost.tokens,
+      cost: priced ? 1000 * (cost.usd ?? 0) : cost.tokens,
     }));
     const better = first.arm.headline.better;
     const values = points.map((point) => ({ ...point, front: !points.some((other) => beats(other, point, better)) }));
@@ -32,7 +23,7 @@ export function pareto(material: ChartMaterial): Chart[] {
     const drawn = costed.map(({ arm }) => arm);
     return [
       {
-        name: `pareto-${taskKey(material, fact)}`,
+        name: `pareto-${key}`,
         title: `Score against ${priced ? "dollars" : "tokens"}: ${fact.title}`,
         note: `${note} ${sampleText(drawn)}${simulatedMark(drawn)}`,
         section: "cost",
@@ -42,7 +33,7 @@ export function pareto(material: ChartMaterial): Chart[] {
           priced ? "US dollars per 1,000 questions" : "tokens per question",
           metricTitle(first.arm.headline),
         ),
-      } satisfies Chart,
+      },
     ];
   });
 }
@@ -53,8 +44,6 @@ interface Dot {
   readonly cost: number;
 }
 
-const usdPerThousand = ({ usd }: Cost): number => 1000 * (usd ?? 0);
-
 /** At least as good and as cheap, and better in one. */
 function beats(other: Dot, point: Dot, better: Arm["headline"]["better"]): boolean {
   const ahead = (better === "higher" ? 1 : -1) * (other.score - point.score);
@@ -64,26 +53,19 @@ function beats(other: Dot, point: Dot, better: Arm["headline"]["better"]): boole
 function drawing(values: readonly (Dot & { readonly front: boolean })[], costTitle: string, scoreTitle: string) {
   const costs = values.map(({ cost }) => cost);
   const [low, high] = [Math.min(...costs) / 1.35, Math.max(...costs) * 1.35];
-  const x = {
-    field: "cost",
-    type: "quantitative",
+  const x = quantitative("cost", {
     scale: { type: "log", domain: [low, high], nice: false },
     title: costTitle,
     axis: { format: "~s", values: roundNumbers(low, high), labelOverlap: true },
-  } as const;
-  const y = {
-    field: "score",
-    type: "quantitative",
-    scale: scoreScale(
-      values.map(({ score }) => score),
-      { nice: true, padding: 16 },
-    ),
+  });
+  const scores = values.map(({ score }) => score);
+  const y = quantitative("score", {
+    scale: scoreScale(scores, { nice: true, padding: 16 }),
     title: scoreTitle,
     axis: { format: SCORE_FORMAT },
-  } as const;
-  const legend = { field: "arm", type: "nominal", sort: null, title: null } as const;
-  const color = { ...legend, legend: { orient: "bottom", columns: 4 } } as const;
-  const shape = { ...legend, scale: { range: shapes.slice(0, values.length) } };
+  });
+  const color = named("arm", { legend: { orient: "bottom", columns: 4 } });
+  const shape = named("arm", { scale: { range: shapes.slice(0, values.length) } });
   const point = { type: "point", size: 80, strokeWidth: 2, opacity: 1 } as const;
   return specOf({
     width: 400,

@@ -1,43 +1,40 @@
 import { median } from "../../statistics/quantile.js";
 import { groupBy } from "../grouped.js";
 import { userScores } from "../per-user/per-user.js";
-import { type Arm, armsByTask, metricTitle, simulatedMark, taskKey } from "./arms.js";
+import { type Arm, armsByTask, metricTitle, simulatedMark } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";
-import { palette, scoreScale, sentinel, specOf, step } from "./theme.js";
+import { dashedAt, named, palette, quantitative, scoreScale, sentinel, specOf, step } from "./theme.js";
 
 /** Each user's own score by arm, and the gain over the reference on the questions that both answered; one chart each a task. */
 export function perUser(material: ChartMaterial): Chart[] {
-  return armsByTask(material).flatMap(({ fact, arms }) => {
-    const metric = material.task(fact.task).metrics[0];
-    const first = arms[0];
-    if (metric === undefined || first === undefined) return [];
+  const { reference } = material;
+  return armsByTask(material).flatMap(({ fact, key, arms }): Chart[] => {
     const points = pointsOf(arms, material);
     const users = new Set(points.map(({ user }) => user)).size;
-    if (users < 2) return [];
-    const mark = `${users} users.${simulatedMark(arms)}`;
-    const key = taskKey(material, fact);
-    const { reference } = material;
-    const scores = points.map(({ arm, score }) => ({ arm, value: score }));
+    const [first] = arms;
+    if (first === undefined || users < 2) return [];
     const gains = points.flatMap(({ arm, gain }) => (gain === undefined ? [] : [{ arm, value: gain }]));
+    const mark = `upright line: median user. ${users} users.${simulatedMark(arms)}`;
+    const scores: Chart = {
+      name: `users-${key}`,
+      title: `Scores of single users: ${fact.title}`,
+      note: `Area of a circle: users with that score; ${mark}`,
+      section: "users",
+      spec: strip(
+        points.map(({ arm, score }) => ({ arm, value: score })),
+        metricTitle(first.headline),
+      ),
+    };
+    if (gains.length === 0) return [scores];
     return [
+      scores,
       {
-        name: `users-${key}`,
-        title: `Scores of single users: ${fact.title}`,
-        note: `Area of a circle: users with that score; upright line: median user. ${mark}`,
+        name: `gains-${key}`,
+        title: `Gain of single users over ${reference}: ${fact.title}`,
+        note: `On the questions that both answered. Right of the line: users for whom the method is better than ${reference}. Area of a circle: users; ${mark}`,
         section: "users",
-        spec: strip(scores, metricTitle(first.headline), undefined),
-      } satisfies Chart,
-      ...(gains.length === 0
-        ? []
-        : [
-            {
-              name: `gains-${key}`,
-              title: `Gain of single users over ${reference}: ${fact.title}`,
-              note: `On the questions that both answered. Right of the line: users for whom the method is better than ${reference}. Area of a circle: users; upright line: median user. ${mark}`,
-              section: "users",
-              spec: strip(gains, `gain in ${metric.name} (right is better)`, 0),
-            } satisfies Chart,
-          ]),
+        spec: strip(gains, `gain in ${first.headline.name} (right is better)`, 0),
+      },
     ];
   });
 }
@@ -82,52 +79,39 @@ function circlesOf(marks: readonly StripMark[]): { arm: string; value: number; u
   }));
 }
 
-function strip(marks: readonly StripMark[], title: string, line: number | undefined) {
+function strip(marks: readonly StripMark[], title: string, line?: number) {
   const circles = circlesOf(marks);
   const most = circles.reduce((largest, { users }) => Math.max(largest, users), 0);
   const medians = [...groupBy(marks, ({ arm }) => arm)].map(([arm, ofArm]) => ({
     arm,
     median: median(ofArm.map(({ value }) => value)) ?? null,
   }));
-  const y = { field: "arm", type: "nominal", sort: null, title: null } as const;
   const placed = [...marks.map(({ value }) => value), ...(line === undefined ? [] : [line])];
-  const scale = scoreScale(placed, { nice: false, padding: 14 });
+  const y = named("arm");
+  const legend = {
+    orient: "right",
+    title: "users",
+    values: [...new Set([1, Math.ceil(most / 2), most])],
+    symbolFillColor: palette[0],
+  };
   return specOf({
     width: 420,
     height: step(34),
     layer: [
-      ...(line === undefined
-        ? []
-        : [
-            {
-              data: { values: [{ line }] },
-              mark: { type: "rule", strokeDash: [4, 4], color: sentinel.muted },
-              encoding: { x: { field: "line", type: "quantitative" } },
-            } as const,
-          ]),
+      ...(line === undefined ? [] : [dashedAt("line", line)]),
       {
         data: { values: circles },
         mark: { type: "circle", opacity: 0.65, color: palette[0] },
         encoding: {
           y,
-          x: { field: "value", type: "quantitative", scale, title },
-          size: {
-            field: "users",
-            type: "quantitative",
-            scale: { domain: [0, most], range: [0, 420] },
-            legend: {
-              orient: "right",
-              title: "users",
-              values: [...new Set([1, Math.ceil(most / 2), most])],
-              symbolFillColor: palette[0],
-            },
-          },
+          x: quantitative("value", { scale: scoreScale(placed, { nice: false, padding: 14 }), title }),
+          size: quantitative("users", { scale: { domain: [0, most], range: [0, 420] }, legend }),
         },
       },
       {
         data: { values: medians },
         mark: { type: "tick", thickness: 2, size: 26, color: sentinel.ink },
-        encoding: { y, x: { field: "median", type: "quantitative" } },
+        encoding: { y, x: quantitative("median") },
       },
     ],
   });

@@ -4,7 +4,7 @@ import { personaMap as mapOf } from "../personas/tsne.js";
 import { noteMark } from "../simulated.js";
 import { fileSafe } from "./arms.js";
 import type { Chart, ChartMaterial, PersonaSet } from "./chart.js";
-import { heat, palette, sentinel, specOf } from "./theme.js";
+import { heat, palette, quantitative, sentinel, specOf } from "./theme.js";
 
 /** How alike the final personas of users are, each pair once; one heat map per arm. */
 export function personaJaccard(material: ChartMaterial): Chart[] {
@@ -46,12 +46,7 @@ export function personaJaccard(material: ChartMaterial): Chart[] {
               axis: { ...axis, labelAngle: -90 },
             },
             y: { field: "a", type: "nominal", scale: { domain: names.slice(1) }, axis },
-            color: {
-              field: "similarity",
-              type: "quantitative",
-              scale: { scheme: heat, domain: [0, 1] },
-              title: "Jaccard",
-            },
+            color: quantitative("similarity", { scale: { scheme: heat, domain: [0, 1] }, title: "Jaccard" }),
           },
         }),
       },
@@ -85,9 +80,9 @@ export function personaMap(material: ChartMaterial): Chart[] {
       const unit = set.personas[i]?.unit;
       return { x: round(x), y: round(y), unit: unit ?? TEMPLATE, kind: unit === undefined ? TEMPLATE : PERSONA };
     });
-    const hidden = { axis: null, scale: { zero: false, nice: false, padding: 24 } } as const;
-    const x = { field: "x", type: "quantitative", ...hidden } as const;
-    const y = { field: "y", type: "quantitative", ...hidden } as const;
+    const hidden = { axis: null, scale: { zero: false, nice: false, padding: 24 } };
+    const kinds = { field: "kind", type: "nominal", title: null };
+    const domain = [PERSONA, TEMPLATE];
     return [
       {
         name: `persona-map-${fileSafe(set.task)}-${fileSafe(set.arm)}`,
@@ -99,24 +94,17 @@ export function personaMap(material: ChartMaterial): Chart[] {
           height: 340,
           data: { values },
           view: { stroke: sentinel.grid },
-          encoding: { x, y },
+          encoding: { x: quantitative("x", hidden), y: quantitative("y", hidden) },
           layer: [
             {
               mark: { type: "point", filled: true, opacity: 0.8 },
               encoding: {
                 color: {
-                  field: "kind",
-                  type: "nominal",
-                  title: null,
-                  scale: { domain: [PERSONA, TEMPLATE], range: [palette[0], palette[5]] },
+                  ...kinds,
+                  scale: { domain, range: [palette[0], palette[5]] },
                   legend: { orient: "bottom" },
                 },
-                shape: {
-                  field: "kind",
-                  type: "nominal",
-                  title: null,
-                  scale: { domain: [PERSONA, TEMPLATE], range: ["circle", "diamond"] },
-                },
+                shape: { ...kinds, scale: { domain, range: ["circle", "diamond"] } },
                 size: { condition: { test: `datum.kind === '${TEMPLATE}'`, value: 180 }, value: 55 },
               },
             },

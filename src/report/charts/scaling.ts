@@ -1,36 +1,25 @@
 import type { OptionValue, SweepFacts } from "../../types/index.js";
 import { sweepArms } from "../sweep.js";
-import {
-  type Arm,
-  armsByTask,
-  costPerQuestion,
-  fileSafe,
-  metricTitle,
-  sampleText,
-  simulatedMark,
-  taskKey,
-} from "./arms.js";
+import { type Arm, armsByTask, costPerQuestion, fileSafe, metricTitle, sampleText, simulatedMark } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";
-import { SCORE_FORMAT, scoreScale, specOf } from "./theme.js";
+import { named, quantitative, SCORE_FORMAT, scoreScale, specOf } from "./theme.js";
 
 /** Every metric and the cost along each axis that the arms vary, one above the other; one chart per task and axis. */
 export function scaling(material: ChartMaterial): Chart[] {
   const sweep = material.sweep ?? variedKnobs(material);
-  const placed = axisValuesOf(material, sweep);
-  return armsByTask(material).flatMap(({ fact, arms }) =>
+  const placed = new Map(sweepArms({ ...material, sweep }).map(({ cells, axes }) => [cells[0], axes]));
+  return armsByTask(material).flatMap(({ fact, key, arms }) =>
     sweep.axes
       .filter(({ knob }) => knob !== "method")
       .flatMap((axis): Chart[] => {
-        const points = arms.flatMap((arm) =>
-          pointOf(arm, axis, sweep, placed.get(arm.summary.cells[0] ?? ""), material),
-        );
+        const points = arms.flatMap((arm) => pointOf(arm, axis, sweep, placed.get(arm.summary.cells[0]), material));
         const [first] = points;
         if (first === undefined || new Set(points.map(({ value }) => value)).size < 2) return [];
         const drawn = points.map(({ arm }) => arm);
         const priced = points.every(({ cost }) => (cost?.usd ?? 0) > 0);
         return [
           {
-            name: `sweep-${taskKey(material, fact)}-${fileSafe(axis.knob)}`,
+            name: `sweep-${key}-${fileSafe(axis.knob)}`,
             title: `${axis.knob}: ${fact.title}`,
             note: `From above: each metric with its 95 % interval over users; below: what a question costs, its user's preparation included. ${sampleText(drawn)}${simulatedMark(drawn)}`,
             section: "sweep",
@@ -49,10 +38,6 @@ interface Dot {
   readonly value: OptionValue;
   readonly series: string;
   readonly cost: ReturnType<typeof costPerQuestion>;
-}
-
-function axisValuesOf(material: ChartMaterial, sweep: SweepFacts): Map<string, AxisValues> {
-  return new Map(sweepArms({ ...material, sweep }).map(({ cells, axes }) => [cells[0] ?? "", axes]));
 }
 
 /**
@@ -88,21 +73,14 @@ function variedKnobs({ cells }: ChartMaterial): SweepFacts {
 
 function drawing(points: readonly Dot[], { knob, values: order }: Axis, priced: boolean) {
   const numeric = points.every(({ value }) => typeof value === "number");
-  const scale = { zero: false, nice: false, padding: 16 } as const;
+  const shown = [...new Set(points.map(({ value }) => value))];
+  const scale = { zero: false, nice: false, padding: 16 };
   const x = numeric
-    ? ({
-        field: "value",
-        type: "quantitative",
-        title: knob,
-        scale,
-        axis: { values: [...new Set(points.map(({ value }) => Number(value)))] },
-      } as const)
-    : ({ field: "value", type: "nominal", title: knob, sort: [...order], axis: { labelAngle: 0 } } as const);
-  const color = { field: "series", type: "nominal", title: null, sort: null } as const;
-  const size = { width: numeric ? 380 : { step: 110 } } as const;
-  const type = numeric
-    ? ({ type: "line", point: { size: 55 } } as const)
-    : ({ type: "point", filled: true, size: 70, opacity: 1 } as const);
+    ? quantitative("value", { title: knob, scale, axis: { values: shown } })
+    : named("value", { title: knob, sort: [...order], axis: { labelAngle: 0 } });
+  const color = named("series");
+  const size = { width: numeric ? 380 : { step: 110 } };
+  const mark = numeric ? { type: "line", point: { size: 55 } } : { type: "point", filled: true, size: 70, opacity: 1 };
   const metrics = points[0]?.arm.summary.metrics ?? [];
   const values = points.map(({ arm, value, series, cost }) => ({
     value,
@@ -120,8 +98,7 @@ function drawing(points: readonly Dot[], { knob, values: order }: Axis, priced: 
           points.flatMap(({ arm }) => Object.values(scoresIn(arm, m))),
           { nice: true },
         );
-        const title = metricTitle(metric);
-        const y = { type: "quantitative", title, scale: scores, axis: { format: SCORE_FORMAT } } as const;
+        const y = { title: metricTitle(metric), scale: scores, axis: { format: SCORE_FORMAT } };
         return {
           ...size,
           height: m === 0 ? 180 : 120,
@@ -129,31 +106,29 @@ function drawing(points: readonly Dot[], { knob, values: order }: Axis, priced: 
             {
               transform: [{ filter: `isValid(datum.${low})` }],
               mark: { type: "rule", strokeWidth: 1.5, opacity: 0.6 },
-              encoding: { x, color, y: { field: low, ...y }, y2: { field: high } },
+              encoding: { x, color, y: quantitative(low, y), y2: { field: high } },
             },
             {
               transform: [{ filter: `isValid(datum.${score})` }],
-              mark: type,
-              encoding: { x, color, y: { field: score, ...y } },
+              mark,
+              encoding: { x, color, y: quantitative(score, y) },
             },
           ],
-        } as const;
+        };
       }),
       {
         ...size,
         height: 120,
         transform: [{ filter: "isValid(datum.cost)" }],
-        mark: type,
+        mark,
         encoding: {
           x,
           color,
-          y: {
-            field: "cost",
-            type: "quantitative",
+          y: quantitative("cost", {
             title: costTitle,
             scale: { zero: true, nice: true },
             axis: { format: "~s", tickCount: 4 },
-          },
+          }),
         },
       },
     ],

@@ -1,7 +1,6 @@
-import type { Json } from "../../types/index.js";
 import { simulatedIn } from "../simulated.js";
 import type { Chart } from "./chart.js";
-import { sentinel } from "./theme.js";
+import { type Spec, sentinel } from "./theme.js";
 
 declare module "vega" {
   // what vega 6 exports and its typings leave out
@@ -13,7 +12,7 @@ declare module "vega" {
  * Draws a vega-lite specification. Equal specifications give equal bytes on every machine and at every call. The libraries
  * are loaded at the first call only.
  */
-export async function renderSvg(spec: Json): Promise<string> {
+export async function renderSvg(spec: Spec): Promise<string> {
   const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   vega.textMetrics.width = textWidth;
   const copy: Parameters<typeof compile>[0] = JSON.parse(JSON.stringify(spec)); // compile writes into what it gets
@@ -62,43 +61,29 @@ const escaped = (text: string): string =>
  * The chart's specification with its title and note in it, for a picture that leaves the report: what it shows, of how many
  * cases, and the SIMULATED mark go with it. On the page the caption says the same.
  */
-export function titledSpec({ title, note, spec }: Chart): Json {
-  if (spec === null || typeof spec !== "object" || Array.isArray(spec)) return spec;
-  const subtitle = note === "" ? {} : { subtitle: wrapped(note, SUBTITLE_PIXELS) };
-  return {
-    ...spec,
-    title: {
-      text: wrapped(title, TITLE_PIXELS),
-      ...subtitle,
-      anchor: "start",
-      frame: "bounds",
-      offset: 14,
-      color: sentinel.ink,
-      fontSize: TITLE_PIXELS,
-      fontWeight: 600,
-      subtitleColor: sentinel.muted,
-      subtitleFontSize: SUBTITLE_PIXELS,
-      subtitleLineHeight: 14,
-      subtitlePadding: 5,
-    },
-  };
-}
+export const titledSpec = ({ title, note, spec }: Chart): Spec => ({
+  ...spec,
+  title: {
+    text: wrapped(title, TITLE_PIXELS),
+    ...(note === "" ? {} : { subtitle: wrapped(note, SUBTITLE_PIXELS) }),
+    anchor: "start",
+    frame: "bounds",
+    offset: 14,
+    color: sentinel.ink,
+    fontSize: TITLE_PIXELS,
+    fontWeight: 600,
+    subtitleColor: sentinel.muted,
+    subtitleFontSize: SUBTITLE_PIXELS,
+    subtitleLineHeight: 14,
+    subtitlePadding: 5,
+  },
+});
 
 /** The chart's specification for a text that has its own caption: of title and note the SIMULATED mark alone is left. */
-export function bareSpec({ note, spec }: Chart): Json {
-  const mark = simulatedIn(note);
-  if (mark === "" || spec === null || typeof spec !== "object" || Array.isArray(spec)) return spec;
-  return {
-    ...spec,
-    title: {
-      text: mark,
-      anchor: "start",
-      frame: "bounds",
-      offset: 8,
-      color: sentinel.muted,
-      fontSize: SUBTITLE_PIXELS,
-    },
-  };
+export function bareSpec({ note, spec }: Chart): Spec {
+  const text = simulatedIn(note);
+  const title = { text, anchor: "start", frame: "bounds", offset: 8, color: sentinel.muted, fontSize: SUBTITLE_PIXELS };
+  return text === "" ? spec : { ...spec, title };
 }
 
 const TITLE_PIXELS = 13;

@@ -280,15 +280,15 @@ describe("a saved chart", () => {
 describe("a drawn chart", () => {
   test("has the same bytes at every drawing, and all its words", async () => {
     const chart = named(two(), "pareto-lamp2m");
-    const svg = await renderSvg(chart?.spec ?? null);
-    expect(await renderSvg(chart?.spec ?? null)).toBe(svg);
+    const svg = await renderSvg(chart!.spec);
+    expect(await renderSvg(chart!.spec)).toBe(svg);
     expect(svg).toContain("tokens per question");
     expect(svg).toMatch(/role-legend-label[\s\S]*>rag<\/text>/);
   });
 
   test("takes the colours of the page, ids of its own, and says what it is", async () => {
     const chart = named(two(), "overview-lamp2m");
-    const svg = inlineSvg(await renderSvg(chart?.spec ?? null), { name: "overview.a", title: 'Tags & "more" <x>' });
+    const svg = inlineSvg(await renderSvg(chart!.spec), { name: "overview.a", title: 'Tags & "more" <x>' });
     expect(svg).toMatch(/^<svg role="img" aria-labelledby="overview-a-title"/);
     expect(svg).toContain("Tags &amp; &quot;more&quot; &lt;x></title>");
     expect(svg).toContain("currentColor");
