@@ -25,6 +25,14 @@ export function rowsByArm(rows: readonly Row[]): (arm: Summary) => Row[] {
   return ({ cells }) => cells.flatMap((id) => byCell.get(id) ?? []);
 }
 
+/** By the headline score, the best first; arms that still have questions to come, or no score, last. */
+export function ranked<T>(things: readonly T[], of: (thing: T) => Summary): T[] {
+  const goodness = ({ metrics: [metric], planned }: Summary): number =>
+    metric?.strict === undefined || planned !== undefined ? Number.NEGATIVE_INFINITY : upwards(metric, metric.strict);
+  const known = new Map(things.map((thing) => [thing, goodness(of(thing))]));
+  return [...things].sort((a, b) => (known.get(a) === known.get(b) ? 0 : known.get(b)! - known.get(a)!));
+}
+
 /**
  * Pairs of arms on the questions that both answered, under one Holm correction; `headline`: by the first metric alone. Pairs
  * without such a question, as in a run that has hardly begun, are left out.

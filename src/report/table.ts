@@ -13,6 +13,8 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
   /** How many leading columns name a row; a table split for a narrow screen repeats them. Default: 1. */
   readonly keys?: number;
+  /** How many last rows stay the last, however a page sorts. Default: 0. */
+  readonly pinned?: number;
   /** Below the rows: what is true of single rows. */
   readonly notes?: readonly string[];
   /** One sentence a column. Several tables print equal sentences once, below the last. */
@@ -33,6 +35,8 @@ export interface Column {
   readonly group?: string;
   /** What the column means, for a page that shows it on request. */
   readonly help?: string;
+  /** The file that a page leads to from one of its texts. */
+  readonly link?: (text: string) => string | undefined;
   /** Shown with `--wide` or by its name only. */
   readonly wide?: boolean;
 }

@@ -2,11 +2,18 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { settingsApart, variantOf } from "../../report/arms.js";
-import { renderRunsPage } from "../../report/page/runs-page.js";
-import type { RankedArm, RunLine, TaskRanking } from "../../report/runs/material.js";
-import { renderRuns } from "../../report/runs/text.js";
+import { settingsApart } from "../../report/arms.js";
+import { ranked } from "../../report/gains.js";
+import { groupBy } from "../../report/grouped.js";
+import {
+  type RankedArm,
+  type RunLine,
+  renderRunsPage,
+  runsTable,
+  type TaskRanking,
+} from "../../report/page/runs-page.js";
 import type { Summary } from "../../report/summary.js";
+import { renderText } from "../../report/tables/text.js";
 import { LOCK, STALE_MS } from "../../run/lock.js";
 import { givenName } from "../../run/manifest-shape.js";
 import { runFiles } from "../../run/rows.js";
@@ -123,22 +130,18 @@ function toldApart(read: readonly ReadRun[]): ReadRun[] {
   const settings = new Map(
     read.flatMap((one) => {
       const { summaries = [], manifest } = resultsOf(one) ?? {};
-      const cells = manifest?.plan.cells ?? [];
-      return summaries.map((summary) => [summary, ownSettings(summary, cells)] as const);
+      return summaries.map((summary) => [summary, ownSettings(summary, manifest?.plan.cells ?? [])] as const);
     }),
   );
   const variantIn = (summary: Summary): string => {
-    const ofSummary = settings.get(summary);
     const { task, dataset, method } = summary;
     const peers = [...settings].filter(
       ([other]) => other.task === task && other.dataset === dataset && other.method === method,
     );
-    return ofSummary === undefined
-      ? summary.variant
-      : settingsApart(
-          ofSummary,
-          peers.flatMap(([, other]) => (other === undefined ? [] : [other])),
-        );
+    return settingsApart(
+      settings.get(summary) ?? {},
+      peers.map(([, other]) => other),
+    );
   };
   return read.map((one) => {
     const results = resultsOf(one);
@@ -149,18 +152,9 @@ function toldApart(read: readonly ReadRun[]): ReadRun[] {
 }
 
 /** Every setting of the summary's arm, its seed among them; not the files of imported predictions, which the name of the run tells apart. */
-function ownSettings(summary: Summary, cells: readonly Cell[]): Cell["options"] | undefined {
-  const cell = cells.find(
-    (one) =>
-      one.task === summary.task &&
-      one.dataset === summary.dataset &&
-      one.method === summary.method &&
-      one.model === summary.model &&
-      variantOf(one, cells) === summary.variant,
-  );
-  if (cell === undefined) return undefined;
-  const entries = Object.entries({ ...cell.options, seed: cell.seed });
-  return Object.fromEntries(entries.filter(([name]) => !name.startsWith("import.")));
+function ownSettings({ cells: [id] }: Summary, cells: readonly Cell[]): Cell["options"] {
+  const { options, seed } = cells.find((cell) => cell.id === id)!; // every summary is of a cell
+  return Object.fromEntries(Object.entries({ ...options, seed }).filter(([name]) => !name.startsWith("import.")));
 }
 
 /** A lock that its process still renews. */
@@ -196,24 +190,13 @@ function lineOf({ run, locked = false, results }: ReadRun): RunLine {
 }
 
 /** The best arm of each task by its headline metric; of a run with one arm, that. */
-function bestOfTasks(summaries: readonly Summary[]): RunLine["scores"] {
-  return [...new Set(summaries.map(({ task, dataset }) => `${task}\t${dataset}`))].flatMap((key) => {
-    const arms = summaries.filter(({ task, dataset }) => `${task}\t${dataset}` === key);
-    const best = ranked(arms.map((summary) => ({ summary, run: "" })))[0]?.summary;
-    const metric = best?.metrics[0];
-    if (best === undefined || metric?.strict === undefined) return [];
-    return [
-      {
-        task: best.task,
-        dataset: best.dataset,
-        metric: metric.name,
-        score: metric.strict,
-        method: best.method,
-        variant: best.variant,
-      },
-    ];
+const bestOfTasks = (summaries: readonly Summary[]): RunLine["scores"] =>
+  [...groupBy(summaries, ({ task, dataset }) => `${task}\t${dataset}`).values()].flatMap((arms) => {
+    const { task, dataset, method, variant, metrics } = ranked(arms, (arm) => arm)[0]!; // groups are never empty
+    const [metric] = metrics;
+    if (metric?.strict === undefined) return [];
+    return [{ task, dataset, metric: metric.name, score: metric.strict, method, variant }];
   });
-}
 
 /** One ranking for what was asked the same: task, data, what could be seen of it, and kind of model. */
 function rankingsOf(read: readonly ReadRun[]): TaskRanking[] {
@@ -235,17 +218,10 @@ function rankingsOf(read: readonly ReadRun[]): TaskRanking[] {
       groups.set(key, group);
     }
   }
-  return [...groups.values()].map(({ ranking, arms }) => ({ ...ranking, arms: ranked(arms) }));
-}
-
-/** The best headline score first; arms that still have questions to come, or no score, last. */
-function ranked(arms: readonly RankedArm[]): RankedArm[] {
-  const scoreOf = ({ summary: { metrics, planned } }: RankedArm): number => {
-    const [metric] = metrics;
-    if (metric?.strict === undefined || planned !== undefined) return Number.NEGATIVE_INFINITY;
-    return metric.better === "higher" ? metric.strict : -metric.strict;
-  };
-  return [...arms].sort((a, b) => (scoreOf(b) === scoreOf(a) ? 0 : scoreOf(b) - scoreOf(a)));
+  return [...groups.values()].map(({ ranking, arms }) => ({
+    ...ranking,
+    arms: ranked(arms, ({ summary }) => summary),
+  }));
 }
 
 interface Material {
@@ -258,5 +234,5 @@ interface Material {
 function textOf(form: NonNullable<RunsSettings["form"]>, { title, lines, rankings, pageOf }: Material): string {
   if (form === "json") return `${JSON.stringify({ runs: lines, rankings }, undefined, 2)}\n`;
   if (form === "html") return renderRunsPage({ title, lines, rankings, pageOf, madeBy: `lamp-eval ${version()}` });
-  return `${renderRuns(lines)}\n`;
+  return `${renderText(runsTable(lines))}\n`;
 }

@@ -5,7 +5,7 @@ import { countOf } from "../../text/count.js";
 import { armLabel } from "../arms.js";
 import { compareArms, type MetricComparison, type TestedArms, TOO_NARROW } from "../compare/compare.js";
 import { upwards } from "../compare/question-test.js";
-import { type ArmMaterial, comparedPairs, corrected, gainEstimate, rowsByArm } from "../gains.js";
+import { type ArmMaterial, comparedPairs, corrected, gainEstimate, ranked, rowsByArm } from "../gains.js";
 import { groupBy } from "../grouped.js";
 import type { Summary } from "../summary.js";
 import { type ColumnOf, rowsOfItems } from "../table.js";
@@ -47,7 +47,7 @@ export function comparePairs({ summaries, over, ...material }: PairsMaterial): A
   const { cells, task, rows } = material;
   const rowsOf = rowsByArm(rows);
   const pairs = [...groupBy(summaries, ({ task, dataset }) => `${task}\t${dataset}`).values()].flatMap((ofTask) => {
-    const arms = ranked(ofTask);
+    const arms = ranked(ofTask, (arm) => arm);
     const always = new Set([arms[0], ...arms.map((arm) => referenceOf(arm, ofTask, over))]);
     const isCompared = (one: Summary, other: Summary): boolean =>
       arms.length <= MOST_IN_ALL_PAIRS || always.has(one) || always.has(other);
@@ -75,17 +75,6 @@ export const withGains = <T extends Pick<ArmPair, "comparison">>(pairs: readonly
     const { value = 0, interval } = gainEstimate(pair.comparison) ?? {};
     return { ...pair, gain: { value, interval, p: pair.comparison.metrics[0]?.holm } };
   });
-
-/** Arms that have had all their questions, the best score first; then the others. */
-export function ranked(summaries: readonly Summary[]): Summary[] {
-  const goodness = ({ metrics: [metric], planned }: Summary): number =>
-    metric?.strict === undefined || planned !== undefined
-      ? Number.NEGATIVE_INFINITY
-      : metric.better === "lower"
-        ? -metric.strict
-        : metric.strict;
-  return [...summaries].sort((a, b) => (goodness(a) === goodness(b) ? 0 : goodness(b) - goodness(a)));
-}
 
 /** The arm that an arm's gain is counted over: that method's with the same model, where it was run; else the first of the task. */
 export function referenceOf(arm: Summary, ofTask: readonly Summary[], over: string): Summary | undefined {

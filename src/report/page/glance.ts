@@ -3,10 +3,11 @@ import { countOf } from "../../text/count.js";
 import type { Cell } from "../../types/index.js";
 import { armLabel } from "../arms.js";
 import { CONTROL } from "../controls.js";
+import { ranked } from "../gains.js";
 import type { Summary } from "../summary.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "../tables/format.js";
 import type { TaskFacts } from "../tables/results.js";
-import { type ArmPair, type Gain, gainBetween, ranked, referenceOf, shownText, withGains } from "./comparisons.js";
+import { type ArmPair, type Gain, gainBetween, referenceOf, shownText, withGains } from "./comparisons.js";
 import { html, type Markup } from "./markup.js";
 
 /** What the first screen is made of: every number of it stands in a table below, too. */
@@ -51,7 +52,7 @@ export function glance(material: GlanceMaterial): Markup {
     pairs.filter(({ better, other }) => references.get(better) === other || references.get(other) === better),
   );
   const cards = tasks.flatMap(({ fact, ofTask }) =>
-    ofTask.length === 0 ? [] : [card({ ...material, gains, references, fact, arms: ranked(ofTask) })],
+    ofTask.length === 0 ? [] : [card({ ...material, gains, references, fact, arms: ranked(ofTask, (arm) => arm) })],
   );
   return html`<div class="answers" id="answer">${cards}</div>`;
 }

@@ -1,5 +1,3 @@
-import { formatScore } from "../tables/format.js";
-
 /** Text that is HTML already: the only thing that enters a page unescaped. */
 export class Markup {
   readonly text: string;
@@ -47,68 +45,3 @@ export const sectionMarkup = ({ id, title, body }: PageSection, isOpen: boolean)
 ${body}
 </details></section>
 `;
-
-export interface Column {
-  readonly title: string;
-  readonly help?: string;
-  /** `text`: left-aligned and sorted by letters. Default: a number. */
-  readonly kind?: "text";
-}
-
-export interface Cell {
-  readonly text: string;
-  /** What it is sorted by; cells without stand last. Of text columns: the text. */
-  readonly value?: number | undefined;
-  /** A second, smaller line. */
-  readonly under?: string;
-  readonly best?: boolean;
-  /** A file beside the page. */
-  readonly href?: string | undefined;
-  /** In the first cell: the row stays at the bottom, however the table is sorted. */
-  readonly reference?: boolean;
-}
-
-/** A score with its interval below it. */
-export const scoreCell = (
-  value: number | undefined,
-  interval: { readonly low: number; readonly high: number } | undefined,
-  text = formatScore(value),
-): Cell => ({
-  text,
-  value,
-  ...(interval === undefined ? {} : { under: `[${formatScore(interval.low)}, ${formatScore(interval.high)}]` }),
-});
-
-/** A table whose columns the page's script sorts. Without the script, and in print, a plain table. */
-export function sortableTable(table: {
-  readonly caption: string;
-  readonly columns: readonly Column[];
-  readonly rows: readonly (readonly Cell[])[];
-}): Markup {
-  const { caption, columns, rows } = table;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="sortable">
-<caption class="hidden">${caption}</caption>
-<thead><tr>${columns.map(headCell)}</tr></thead>
-<tbody>
-${rows.map(
-  (cells) => html`<tr${cells[0]?.reference === true ? html` class="reference"` : undefined}>${cells.map((cell, c) =>
-    bodyCell(cell, c === 0 ? "row" : columns[c]?.kind),
-  )}</tr>
-`,
-)}</tbody></table></div>`;
-}
-
-const headCell = ({ title, help, kind }: Column): Markup =>
-  html`<th scope="col" aria-sort="none"${kind === "text" ? html` class="text"` : undefined}${
-    help === undefined ? undefined : html` title="${help}"`
-  }><button type="button">${title}</button></th>`;
-
-function bodyCell({ text, value, under, best, href }: Cell, kind: "row" | "text" | undefined): Markup {
-  const linked = href === undefined ? text : html`<a href="${href}">${text}</a>`;
-  const content = html`${best === true ? html`<strong>${linked}</strong>` : linked}${
-    under === undefined ? undefined : html`<small>${under}</small>`
-  }`;
-  if (kind === "row") return html`<th scope="row">${content}</th>`;
-  if (kind === "text") return html`<td class="text">${content}</td>`;
-  return html`<td${value === undefined ? undefined : html` data-value="${value}"`}>${content}</td>`;
-}

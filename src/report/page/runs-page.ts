@@ -1,11 +1,94 @@
+import { countOf } from "../../text/count.js";
 import { armLabel } from "../arms.js";
-import type { RankedArm, RunLine, TaskRanking } from "../runs/material.js";
-import { questionsOf, spentOf, stateOf } from "../runs/text.js";
-import { dash } from "../table.js";
+import type { Summary } from "../summary.js";
+import { type Column, type ColumnOf, dash, rowsOfItems, type Table } from "../table.js";
 import { sampleSize } from "../tables/arm-columns.js";
-import { formatAmount, formatCost, formatScore } from "../tables/format.js";
+import { formatAmount, formatCost, formatScore, formatUsd } from "../tables/format.js";
+import { renderHtml } from "../tables/html.js";
+import type { TaskFacts } from "../tables/results.js";
 import { renderDocument } from "./document.js";
-import { type Cell, type Column, html, type Markup, scoreCell, sectionMarkup, sortableTable } from "./markup.js";
+import { html, type Markup, sectionMarkup } from "./markup.js";
+
+/** What one run of several came to. */
+export interface RunLine {
+  /** Its folder, as it is named. */
+  readonly run: string;
+  /** What a person calls it. */
+  readonly name?: string;
+  readonly state: "done" | "at work" | "not ended" | "not readable";
+  readonly simulated?: boolean;
+  readonly arms: number;
+  /** Questions that have an answer or failed, and those that it was planned for, over all arms and repeats. */
+  readonly questions?: number;
+  readonly planned?: number;
+  readonly failed?: number;
+  /** US dollars; absent where no price is known. */
+  readonly usd?: number;
+  /** Arms whose price is not known. Absent: none. */
+  readonly unpriced?: number;
+  /** The best arm of each task by its headline metric. */
+  readonly scores: readonly (Pick<Summary, "task" | "dataset" | "method" | "variant"> & {
+    readonly metric: string;
+    readonly score: number;
+  })[];
+  /** Why it cannot be read, or what of it is left out. */
+  readonly why?: string;
+}
+
+/** An arm, and the run that it is of. */
+export interface RankedArm {
+  readonly run: string;
+  readonly summary: Summary;
+}
+
+/** Arms of several runs that were asked the same questions. */
+export interface TaskRanking {
+  readonly task: string;
+  readonly title: string;
+  readonly dataset: string;
+  readonly simulated: boolean;
+  /** The best answers without a model. */
+  readonly floor?: TaskFacts["floor"];
+  /** The best headline score first. */
+  readonly arms: readonly RankedArm[];
+}
+
+/** A row a run: its state, what it has spent, and the best score of each task. */
+export const runsTable = (lines: readonly RunLine[], link?: Column["link"]): Table => ({
+  title: countOf(lines.length, "run"),
+  ...rowsOfItems<RunLine>(
+    [
+      { title: "run", ...(link && { link }), cell: ({ run }) => run },
+      ...(lines.some(({ name }) => name !== undefined) ? [{ title: "name", cell: ({ name }: RunLine) => name }] : []),
+      { title: "state", cell: stateOf },
+      { title: "arms", format: formatAmount, cell: ({ arms }) => (arms === 0 ? undefined : arms) },
+      {
+        title: "questions",
+        align: "right",
+        cell: ({ questions, planned = 0 }) =>
+          questions === undefined || questions >= planned ? questions : `${questions}/${planned}`,
+      },
+      {
+        title: "spent",
+        align: "right",
+        cell: ({ usd, unpriced }) => usd && `${formatUsd(usd)}${unpriced === undefined ? "" : " and more"}`,
+      },
+      {
+        title: "best score",
+        cell: ({ scores }) =>
+          scores
+            .map((best) => `${best.task} ${best.metric} ${formatScore(best.score)} (${armLabel(best)})`)
+            .join(", ") || dash,
+      },
+    ],
+    lines,
+  ),
+  notes: lines.flatMap(({ run, why }) => (why === undefined ? [] : [`${run}: ${why}`])),
+});
+
+/** `done, 2 failed`, `not ended`, with a mark where the numbers are of the embedded model. */
+const stateOf = ({ state, failed = 0, simulated = false }: RunLine): string =>
+  [state, ...(failed > 0 ? [`${failed} failed`] : []), ...(simulated ? ["SIMULATED"] : [])].join(", ");
 
 interface RunsMaterial {
   readonly title: string;
@@ -22,9 +105,9 @@ export function renderRunsPage({ title, lines, rankings, madeBy, pageOf }: RunsM
     ...rankings.map((ranking, at) => ({
       id: `ranking-${at}`,
       title: `${ranking.title}${sizeWhereShared(ranking, rankings)}${ranking.simulated ? " (SIMULATED)" : ""}`,
-      body: rankingTable(ranking, pageOf),
+      body: rankingMarkup(ranking, pageOf),
     })),
-    { id: "runs", title: "Runs", body: runsTable(lines, pageOf) },
+    { id: "runs", title: "Runs", body: renderHtml(runsTable(lines, pageOf)) },
   ];
   return renderDocument({
     title,
@@ -43,92 +126,44 @@ function sizeWhereShared({ title, dataset, arms }: TaskRanking, all: readonly Ta
   return `, ${dataset}, n=${sampleSize(arm.summary)}`;
 }
 
-function rankingTable(ranking: TaskRanking, pageOf: RunsMaterial["pageOf"]): Markup {
-  const { title, dataset, arms, floor } = ranking;
-  const metrics = metricsOf(arms);
-  const columns: Column[] = [
-    { title: "method", kind: "text" },
-    ...metrics.map(({ name, better }) => ({ title: `${name} ${better === "higher" ? "↑" : "↓"}` })),
-    { title: "run", kind: "text" },
-    ...told.filter((fact) => !isShared(fact, arms)).map((fact) => fact.column),
-    { title: "tok/q", help: "tokens a question, without the preparation of users" },
-    { title: "cost" },
+/** The arms, and below them the best answers without a model. What all arms share is said once. */
+function rankingMarkup({ title, dataset, arms, floor }: TaskRanking, link: RunsMaterial["pageOf"]): Markup {
+  const summaries = arms.map(({ summary }) => summary);
+  const metrics = new Map(summaries.flatMap((summary) => summary.metrics.map((metric) => [metric.name, metric])));
+  const of = (cell: (summary: Summary) => string | number | undefined) => (arm: RankedArm | undefined) =>
+    arm && cell(arm.summary);
+  const facts: readonly ColumnOf<RankedArm | undefined>[] = [
+    { title: "model", cell: of(({ model }) => model) },
+    { title: "n", align: "right", cell: of(sampleSize) },
   ];
-  const shared = told.filter((fact) => isShared(fact, arms)).map((fact) => `${fact.column.title} ${fact.of(arms[0]!)}`); // a ranking has arms
-  const floorRow = floor === undefined ? [] : [majorityRow(floor, metrics, columns.length)];
-  const rows = [...arms.map((arm) => armRow(arm, arms, metrics, pageOf(arm.run))), ...floorRow];
-  return html`<p class="context">data ${dataset}; ${shared.map((text) => `${text}; `)}the same questions with the same visible past. Whether a difference is more than chance: <code>lamp-eval compare</code>.</p>
-${sortableTable({ caption: `Ranking on ${title}`, columns, rows })}`;
-}
-
-interface ToldFact {
-  readonly column: Column;
-  readonly of: (arm: RankedArm) => string;
-}
-
-/** What is said once where all arms share it, and stands in a column elsewhere. */
-const told: readonly ToldFact[] = [
-  { column: { title: "model", kind: "text" }, of: ({ summary }) => summary.model },
-  { column: { title: "n" }, of: ({ summary }) => sampleSize(summary) },
-];
-
-const isShared = ({ of }: ToldFact, arms: readonly RankedArm[]): boolean => new Set(arms.map(of)).size === 1;
-
-const majorityRow = (
-  { name: of, values }: NonNullable<TaskRanking["floor"]>,
-  metrics: ReturnType<typeof metricsOf>,
-  width: number,
-): Cell[] => [
-  { text: `(${of})`, reference: true },
-  ...metrics.map(({ name }) => ({ text: formatScore(values[name]), value: values[name] })),
-  ...Array<Cell>(width - metrics.length - 1).fill({ text: dash }),
-];
-
-const metricsOf = (arms: readonly RankedArm[]) => [
-  ...new Map(arms.flatMap(({ summary }) => summary.metrics.map((metric) => [metric.name, metric] as const))).values(),
-];
-
-function armRow(
-  arm: RankedArm,
-  arms: readonly RankedArm[],
-  metrics: ReturnType<typeof metricsOf>,
-  href: string | undefined,
-): Cell[] {
-  const { run, summary } = arm;
-  return [
-    { text: armLabel(summary) },
-    ...metrics.map(({ name }): Cell => {
-      const metric = summary.metrics.find((one) => one.name === name);
-      return scoreCell(metric?.strict, metric?.interval);
-    }),
-    { text: run, href },
-    ...told.filter((fact) => !isShared(fact, arms)).map((fact) => ({ text: fact.of(arm) })),
-    { text: formatAmount(summary.tokensPerQuery), value: summary.tokensPerQuery },
-    { text: formatCost(summary), value: summary.usd },
-  ];
-}
-
-function runsTable(lines: readonly RunLine[], pageOf: RunsMaterial["pageOf"]): Markup {
-  const columns: Column[] = [
-    { title: "run", kind: "text" },
-    { title: "state", kind: "text" },
-    { title: "arms" },
-    { title: "questions" },
-    { title: "spent" },
-    { title: "best score", kind: "text" },
-  ];
-  const rows = lines.map((line): Cell[] => [
-    { text: line.name ?? line.run, href: pageOf(line.run), ...(line.name === undefined ? {} : { under: line.run }) },
-    { text: stateOf(line), ...(line.why === undefined ? {} : { under: line.why }) },
-    { text: line.arms === 0 ? dash : String(line.arms), value: line.arms },
-    { text: questionsOf(line), value: line.questions },
-    { text: spentOf(line), value: line.usd },
+  const isShared = ({ cell }: (typeof facts)[number]): boolean => new Set(arms.map(cell)).size === 1;
+  const columns: readonly ColumnOf<RankedArm | undefined>[] = [
+    { title: "method", cell: (arm) => (arm === undefined ? `(${floor?.name})` : armLabel(arm.summary)) },
+    ...[...metrics.values()].map(
+      ({ name, better }): ColumnOf<RankedArm | undefined> => ({
+        title: `${name} ${better === "higher" ? "↑" : "↓"}`,
+        format: formatScore,
+        interval: true,
+        cell(arm) {
+          if (arm === undefined) return floor?.values[name];
+          const { strict: value, interval } = arm.summary.metrics.find((one) => one.name === name) ?? {};
+          return { value, interval };
+        },
+      }),
+    ),
+    { title: "run", link, cell: (arm) => arm?.run },
+    ...facts.filter((fact) => !isShared(fact)),
     {
-      text:
-        line.scores
-          .map((score) => `${score.task} ${score.metric} ${formatScore(score.score)} (${armLabel(score)})`)
-          .join(", ") || dash,
+      title: "tok/q",
+      help: "tokens a question, without the preparation of users",
+      format: formatAmount,
+      cell: of(({ tokensPerQuery }) => tokensPerQuery),
     },
-  ]);
-  return sortableTable({ caption: "State and best scores of the runs", columns, rows });
+    { title: "cost", align: "right", cell: of(formatCost) },
+  ];
+  const shared = facts.filter(isShared).map((fact) => `${fact.title} ${fact.cell(arms[0])}; `);
+  const rows = rowsOfItems(columns, [...arms, ...(floor === undefined ? [] : [undefined])]);
+  const table = { title: `Ranking on ${title}`, ...rows, pinned: floor === undefined ? 0 : 1 };
+  return html`<p class="context">data ${dataset}; ${shared}the same questions with the same visible past. Whether a difference is more than chance: <code>lamp-eval compare</code>.</p>
+${renderHtml(table)}`;
 }
