@@ -22,7 +22,7 @@ export async function openSource(
       const source = await format.find(folder, task, { split, seed });
       if (source !== undefined) return source;
     }
-  throw new UsageError(await notFound(path, split));
+  throw new UsageError(await notFound(path, task, split));
 }
 
 async function openDemo(task: Task, settings: ReadSettings): Promise<Source> {
@@ -34,7 +34,7 @@ async function openDemo(task: Task, settings: ReadSettings): Promise<Source> {
   throw new UsageError(`there is no demo data for ${task.name}; name a folder with --data`);
 }
 
-async function notFound(path: string, split: Split): Promise<string> {
+async function notFound(path: string, task: Task, split: Split): Promise<string> {
   const exists = await stat(path).then(
     () => true,
     () => false,
@@ -44,5 +44,7 @@ async function notFound(path: string, split: Split): Promise<string> {
   const names = await entries(path);
   const wanted = split === "auto" ? "{train|dev|test}" : split;
   const found = names.length === 0 ? "" : `; found ${names.slice(0, 6).join(", ")}`;
+  if (task.table !== undefined)
+    return `--data ${path}: no ${task.name} data here; expected {test|val|train}*.parquet, .jsonl or .json (docs/LONGLAMP.md)${found}`;
   return `--data ${path}: no LaMP data here; expected ${wanted}_questions.json (official) or users.json (per-user form), or a .jsonl file of own data${found}`;
 }

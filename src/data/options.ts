@@ -9,7 +9,7 @@ export const dataOptions = {
   "data.split": choice({
     default: "auto",
     of: ["auto", "train", "dev", "test"],
-    help: "which official file holds the test questions; auto: dev, else the one that is there",
+    help: "which official file holds the test questions; auto: dev (LongLaMP: test), else the one that is there",
   }),
   "data.maxQueriesPerUser": integer({
     default: 0,

@@ -8,7 +8,7 @@ export interface RecordReader {
   fail(problem: string): never;
 }
 
-export function recordReader(file: string, number: number, noun: "record" | "line" = "record"): RecordReader {
+export function recordReader(file: string, number: number, noun: "record" | "line" | "row" = "record"): RecordReader {
   const where = `${file}: ${noun} ${number}`;
   return {
     where,

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../errors.js";
 import type { RawQuery, UserData } from "../types/index.js";
+import { unpacked } from "./parquet.js";
 import type { GoldAt, RecordSpan, UserRecord } from "./source.js";
 
 /** Gives a record that was shown before. */
@@ -81,7 +82,8 @@ export class RecordBytes {
   }
 
   /** The JSON value of a record. */
-  value({ file, offset, length }: RecordSpan): unknown {
+  value({ file, offset, length, packed }: RecordSpan): unknown {
+    if (packed !== undefined) return unpacked(packed);
     const isHeld = file === this.#file && offset >= this.#start && offset + length <= this.#start + this.#window.length;
     if (!isHeld) this.#read(file, offset, this.#isNear(file, offset) ? Math.max(length, AHEAD_BYTES) : length);
     const from = offset - this.#start;

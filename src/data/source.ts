@@ -22,6 +22,8 @@ export interface RecordSpan {
   /** Bytes. */
   readonly offset: number;
   readonly length: number;
+  /** The record itself, packed, where no bytes of the file are its text (Parquet). */
+  readonly packed?: Buffer;
 }
 
 export interface ReadSettings {

@@ -8,6 +8,9 @@ import { lamp3 } from "./lamp3.js";
 import { lamp4 } from "./lamp4.js";
 import { lamp5 } from "./lamp5.js";
 import { lamp7 } from "./lamp7.js";
+import { longlampAbstract } from "./longlamp-abstract.js";
+import { longlampReview } from "./longlamp-review.js";
+import { longlampTopic } from "./longlamp-topic.js";
 import { personachat } from "./personachat.js";
 import { profileQuestions } from "./profile-questions.js";
 
@@ -17,6 +20,21 @@ import { profileQuestions } from "./profile-questions.js";
  */
 export const tasks = registry(
   "task",
-  [alexLike, homeCommands, lamp1, lamp2m, lamp2n, lamp3, lamp4, lamp5, lamp7, personachat, profileQuestions],
+  [
+    alexLike,
+    homeCommands,
+    lamp1,
+    lamp2m,
+    lamp2n,
+    lamp3,
+    lamp4,
+    lamp5,
+    lamp7,
+    longlampAbstract,
+    longlampReview,
+    longlampTopic,
+    personachat,
+    profileQuestions,
+  ],
   (task) => [task.official, ...task.aliases],
 );

@@ -93,6 +93,10 @@ export interface Task extends TaskBrief {
   readonly fields: readonly string[];
   /** Whose most frequent past label tables show as a line: each user's (default), all users' together, or none. */
   readonly majority?: "user" | "data" | "none";
+  /** Present where the official files are tables, one question a row, without an id. */
+  readonly table?: TableForm;
+  /** True where answers are long texts: tables say how long they are beside the score, which follows the length. */
+  readonly long?: true;
   event(item: RawItem): Event;
   question(query: RawQuery): Question;
   /** The words of a question about an input of `rows.jsonl`. Absent: inputs are whole questions. */
@@ -108,6 +112,13 @@ export interface Task extends TaskBrief {
    * Past items of such a task carry no label of their own; the data layer builds `option1`, `option2`, `label` (METHODS 0.2).
    */
   choice?(input: string): { readonly title: string; readonly options: readonly [string, string] } | undefined;
+}
+
+export interface TableForm {
+  /** The column that names the user. */
+  readonly user: string;
+  /** Further names of the fields of an item, and what each is. */
+  readonly alsoNamed?: Readonly<Record<string, string>>;
 }
 
 export interface Pair {

@@ -1,4 +1,5 @@
 import { between } from "../../text/scan.js";
+import { compose } from "./compose.js";
 import { reply } from "./converse.js";
 import { anyLabel, type Evidence, type LabelOf, oneOf, readEvidence } from "./evidence.js";
 import { likenessTo, profileOf, rarity, softmax, wordLikeness } from "./likeness.js";
@@ -16,6 +17,7 @@ export function answersTo({ asked, shown }: Prompt): Map<string, number> {
 const read = (shown: string, labelOf: LabelOf) => readEvidence(shown, labelOf);
 
 const answerers: Readonly<Record<Asked["kind"], (asked: Asked, shown: string) => Map<string, number>>> = {
+  text: (asked, shown) => compose(asked.query, shown),
   choice: (asked, shown) => choose(asked.options, asked.query, read(shown, oneOf(asked.options))),
   open: (asked, shown) => reply(asked.query, shown),
   preference: (asked, shown) => prefer(asked.options, asked.query, shown),

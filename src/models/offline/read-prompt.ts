@@ -49,7 +49,7 @@ const observations = (scratchpad: string): string =>
 
 /** A question of a benchmark prompt: what may be answered and what it is about. */
 export interface Asked {
-  readonly kind: "choice" | "open" | "preference" | "rating" | "reference" | "title" | "rewrite";
+  readonly kind: "choice" | "open" | "preference" | "rating" | "reference" | "title" | "rewrite" | "text";
   /** Allowed answers in prompt order; empty for free text. */
   readonly options: readonly string[];
   /** What each option stands for, where the prompt says so (`[1]: "..."`). */
@@ -173,6 +173,11 @@ const forms: readonly Form[] = [
       /Generate an? (?:title|headline) for the following[^:\n]{0,60}?[:.]\s*(?:(?:article|abstract|paper|text)\s*:)?\s*/gi,
     ),
     read: () => ({ kind: "title", options: [] }),
+  },
+  {
+    // LongLaMP
+    find: each(/\bGenerate (?:the|an?) (?:review text|abstract for the title|content for a reddit post)\s*/gi),
+    read: () => ({ kind: "text", options: [] }),
   },
   {
     // LaMP-7

@@ -10,6 +10,8 @@ import type { Event, Tokenizer } from "../../types/index.js";
 export interface LampStrings {
   /** One profile item in the prompt, with `text` as its (possibly cut) content. */
   item(event: Event, text: string): string;
+  /** What of an item is cut, where that is not its content. */
+  part?(event: Event): string;
   /** The joined items and the input as one prompt. */
   insert(input: string, items: string): string;
   /** Tokens an item takes beside its text. Default: those of the item with a space as its text. */

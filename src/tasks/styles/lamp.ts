@@ -4,10 +4,13 @@ import type { AssembleSettings, Event, PromptStyle, Question, Tokenizer } from "
 import { JOIN, type LampStrings } from "./lamp-strings.js";
 
 /** LaMP's in-prompt augmentation. A `prefix` stands in front of it all, verbatim. */
-export function lampStyle(strings: LampStrings): PromptStyle {
+export function lampStyle(
+  strings: LampStrings,
+  source = "LaMP-Benchmark/LaMP @38c9d4d, prompts/prompts.py (AIP)",
+): PromptStyle {
   return {
     name: "lamp",
-    source: "LaMP-Benchmark/LaMP @38c9d4d, prompts/prompts.py (AIP)",
+    source,
     document: (event) => event.document,
     query: (question) => question.query,
     tokenize: pySplit,
@@ -26,7 +29,8 @@ function augmented(
   settings: AssembleSettings,
 ): string {
   if (all.length === 0) return question.text; // the script divides by zero here and falls back to the input
-  const events = all.map((event) => ({ event, text: cutWords(event.content, settings.itemMaxWords) }));
+  const part = strings.part ?? (({ content }) => content);
+  const events = all.map((event) => ({ event, text: cutWords(part(event), settings.itemMaxWords) }));
   const { maxTokens, tokenizer } = settings;
   if (maxTokens === 0 || tokenizer === undefined)
     return placed(

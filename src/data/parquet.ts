@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { brotliDecompressSync, deflateRawSync, gunzipSync, inflateRawSync } from "node:zlib";
+import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
+import { UsageError } from "../errors.js";
+import { fileTrouble, oneLine } from "../text/file-trouble.js";
+import type { FileFacts } from "./json-array.js";
+
+/** A row, and itself packed: rows have no span of bytes in the file from which they could be read again. */
+export interface ParquetRow {
+  /** From 1. */
+  readonly number: number;
+  readonly value: unknown;
+  readonly packed: Buffer;
+}
+
+/**
+ * Streams the rows of a Parquet file, in order, some at a time, so that memory holds one row group and a few rows. Throws UsageError
+ * naming the file, and the row group where it is too large or cannot be read.
+ */
+export async function readParquet(
+  file: string,
+  visit: (row: ParquetRow) => void | Promise<void>,
+  mostGroupBytes = MOST_GROUP_BYTES,
+): Promise<FileFacts> {
+  const { sha256, bytes } = await hashed(file);
+  const buffer = await asyncBufferFromFile(file);
+  const reading = { file: buffer, compressors, parsers: {} };
+  let metadata: FileMetaData;
+  try {
+    metadata = await parquetMetadataAsync(buffer);
+  } catch (error) {
+    throw new UsageError(`${file}: no Parquet file (${oneLine(error)}); is it whole?`);
+  }
+  const doubles = new Set(
+    metadata.schema.filter(({ type }) => type === "DOUBLE" || type === "FLOAT").map((of) => of.name),
+  );
+  let number = 0;
+  for (const [group, { num_rows, total_byte_size }] of metadata.row_groups.entries()) {
+    const rows = Number(num_rows);
+    const where = `${file}: row group ${group + 1} (rows ${number + 1} to ${number + rows})`;
+    if (Number(total_byte_size) > mostGroupBytes)
+      throw new UsageError(
+        `${where}: has ${total_byte_size} bytes, and at most ${mostGroupBytes} are read at once; write it with smaller row groups (row_group_size=200), or as JSON Lines`,
+      );
+    let values: readonly Record<string, unknown>[];
+    try {
+      values = await parquetReadObjects({ ...reading, metadata, rowStart: number, rowEnd: number + rows });
+    } catch (error) {
+      throw new UsageError(`${where}: cannot be read (${oneLine(error)}); write the file again, or as JSON Lines`);
+    }
+    for (const value of values) {
+      number += 1;
+      const text = JSON.stringify(value, (key, field: unknown) => plain(field, doubles.has(key)));
+      await visit({ number, value: JSON.parse(text), packed: deflateRawSync(text, { level: 1 }) });
+    }
+  }
+  return { file, bytes, records: number, around: [], sha256 };
+}
+
+/** The value of a row that was packed. */
+export const unpacked = (packed: Buffer): unknown => JSON.parse(inflateRawSync(packed).toString("utf8"));
+
+const MOST_GROUP_BYTES = 256 * 2 ** 20;
+
+/** Snappy, which is what most files have, is read by hyparquet itself. */
+const compressors = {
+  GZIP: (input: Uint8Array) => new Uint8Array(gunzipSync(input)),
+  BROTLI: (input: Uint8Array) => new Uint8Array(brotliDecompressSync(input)),
+};
+
+/** A value as JSON holds it; numbers with a point as Python writes them: 5.0. */
+function plain(value: unknown, isDouble: boolean): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (isDouble && typeof value === "number" && Number.isInteger(value)) return `${value}.0`;
+  return value;
+}
+
+async function hashed(file: string): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  try {
+    for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      hash.update(piece);
+    }
+  } catch (error) {
+    throw new UsageError(`${file}: ${fileTrouble(error)}; check the path`);
+  }
+  return { sha256: hash.digest("hex"), bytes };
+}
