@@ -2,7 +2,7 @@
  * Every table and figure of the papers that a command makes, on the built-in data: `npm run paper [-- personaagent rums/T8 ...]`. Run
  * folders and one page with all of them, results/paper/index.html. Embedded model: SIMULATED, a test of the machine and of no paper.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fetchThroughProxy, processIo } from "../src/app/process-io.js";
@@ -48,11 +48,22 @@ async function shownOf(table: PaperTable): Promise<Shown> {
   const printed = await once(`reproduce ${table.name} --run ${run}`);
   const { commands } = JSON.parse((await once(`reproduce ${table.name} --run ${run} --json`)) || '{"commands": []}');
   const views: { command: string; text: string }[] = [];
-  for (const command of commands as readonly string[])
-    views.push({ command, text: await once(command.replace(/^lamp-eval /, "")) });
+  for (const command of commands as readonly string[]) {
+    const text = await once(command.replace(/^lamp-eval /, ""));
+    if (!command.endsWith("--figures")) views.push({ command, text });
+  }
   const model = table.make.startsWith("sweep backbones") ? "" : ` --model ${PLANNED}`; // its config names several
   const plan = await once(`${table.make} ${ENCODER}${model} --unsupported drop --dry-run --json`);
-  return { table, recipe: recipeOf(table), printed, views, report: relative(OUT, join(run, "report.html")), plan };
+  const report = relative(OUT, join(run, "report.html"));
+  return { table, recipe: recipeOf(table), printed, charts: chartsOf(table, run), views, report, plan };
+}
+
+/** The charts of a run that draw the figure, where a command drew them. */
+function chartsOf({ chart }: PaperTable, run: string): string[] {
+  const folder = join(run, "figures");
+  if (chart === undefined || !existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((name) => name.startsWith(chart) && name.endsWith(".svg"));
+  return files.sort().map((name) => readFileSync(join(folder, name), "utf8"));
 }
 
 /** A judge is shown the data again, where they are not the built-in ones. */

@@ -5,6 +5,8 @@ export interface Shown {
   readonly table: PaperTable;
   readonly recipe: readonly string[];
   readonly printed: string;
+  /** SVGs of the charts that draw a figure. */
+  readonly charts: readonly string[];
   /** What a figure shows: commands and their outputs. */
   readonly views: readonly { readonly command: string; readonly text: string }[];
   /** The page of its run. */
@@ -23,13 +25,9 @@ export function pageOf(
     [
       `<section id="${paper.id}"><h2>${paper.id}: ${escaped(paper.title)}</h2>`,
       ...tables.map((one) => article(one, planned)),
-      ...(paper.absent.length === 0
-        ? []
-        : [
-            "<h3>Not made</h3><ul>",
-            ...paper.absent.map(({ name, why }) => `<li><b>${name}</b>: ${escaped(why)}</li>`),
-            "</ul>",
-          ]),
+      "<h3>Not made</h3><ul>",
+      ...Object.entries(paper.absent).map(([name, why]) => `<li><b>${paper.id}/${name}</b>: ${escaped(why)}</li>`),
+      "</ul>",
       "</section>",
     ].join("\n"),
   );
@@ -44,15 +42,16 @@ ${sections.join("\n")}
 `;
 }
 
-function article({ table, recipe, printed, views, report, plan }: Shown, planned: string): string {
+function article({ table, recipe, printed, charts, views, report, plan }: Shown, planned: string): string {
   const { name, title, source, model = "not named", partly } = table;
   return [
     `<article id="${name}"><h3>${name}: ${escaped(title)}</h3>`,
     `<p>${escaped(source)} · ${partly === undefined ? "made" : `partly made: ${escaped(partly)}`} · <a href="${report}">page of the run</a></p>`,
     `<pre>${escaped(printed)}</pre>`,
+    ...charts.map((svg) => `<figure>${svg}</figure>`),
     ...views.map(
-      ({ command, text }) =>
-        `<details><summary><code>${escaped(command)}</code></summary><pre>${escaped(text)}</pre></details>`,
+      ({ command, text }, at) =>
+        `<details${at === 0 && charts.length === 0 ? " open" : ""}><summary><code>${escaped(command)}</code></summary><pre>${escaped(text)}</pre></details>`,
     ),
     "<details><summary>How it is made, and what it needs to be real</summary>",
     `<pre>${recipe.map((line) => `lamp-eval ${escaped(line)}`).join("\n")}</pre>`,
@@ -81,4 +80,4 @@ const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceA
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:1200px;margin:2rem auto;padding:0 1rem;color:#111;background:#fff}
 pre{overflow-x:auto;background:#f4f4f4;padding:.75rem;font-size:13px}article{border-top:1px solid #ccc;margin-top:1.5rem}
-summary{cursor:pointer}@media(prefers-color-scheme:dark){body{color:#eee;background:#111}pre{background:#222}a{color:#8bf}}`;
+details pre{max-height:28rem;overflow:auto}summary{cursor:pointer}figure{display:inline-block;vertical-align:top;margin:1rem 0;background:#fff}figure svg{max-width:100%;height:auto}@media(prefers-color-scheme:dark){body{color:#eee;background:#111}pre{background:#222}a{color:#8bf}}`;

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fittedMulti } from "../../src/app/rums/training.js";
+import { importTransformers } from "../../src/embedders/onnx.js";
 import { rag } from "../../src/methods/rag.js";
 import { notesOf } from "../../src/notes/note.js";
 import { questionHash, readMulti, readOnnx } from "../../src/selectors/rums/classifier-file.js";
@@ -8,6 +10,8 @@ import { openClassifier } from "../../src/selectors/rums/onnx-classifier.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Embedder, Event, Json, Unit } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { tinyVector, tinyWidth, tinyWords, writeTinyModel } from "../helpers/tiny-onnx.js";
 import { knobs, user } from "../methods/workflow-fixtures.js";
 
 const profiles = tasks.get("profile-questions");
@@ -54,9 +58,13 @@ function trained() {
   return fittedMulti(units, measured as never, embedder, 0);
 }
 
-async function chosen(file: unknown, text: string): Promise<readonly string[]> {
+async function chosen(
+  file: unknown,
+  text: string,
+  { select = "rums-multi", past = history("p3") } = {},
+): Promise<readonly string[]> {
   const cell = fakeKit({ task: profiles, script: () => "ok", embedder, files: { "m.json": JSON.stringify(file) } });
-  const answer = await rag.personalize(user(...history("p3")), knobs(rag, { select: "rums-multi:m.json" }), cell.kit);
+  const answer = await rag.personalize(user(...past), knobs(rag, { select: `${select}:m.json` }), cell.kit);
   const question = profiles.question({ id: "q", input: `question: ${text}` });
   await answer(question, cell.question("q"));
   return (
@@ -128,3 +136,61 @@ describe("a model of the user's own (kind onnx)", () => {
     );
   });
 });
+
+/** The optional peer: CI installs it. */
+const installed = await importTransformers().then(
+  () => true,
+  () => false,
+);
+
+describe.runIf(installed)(
+  "a model of the user's own in the real runtime (skipped without @huggingface/transformers)",
+  () => {
+    /** The tiny classifier's logits of texts, apart from the runtime: the mean of their token vectors. */
+    const logitsOf = (...texts: readonly string[]): number[] => {
+      const words = [
+        "[CLS]",
+        ...texts.flatMap((text) => [...(text.toLowerCase().match(/\w+|[^\w\s]+/g) ?? []), "[SEP]"]),
+      ];
+      const vectors = words.map((word) => tinyVector(tinyWords.find((known) => known === word) ?? "[UNK]"));
+      return Array.from(
+        { length: tinyWidth },
+        (_, i) => vectors.reduce((sum, one) => sum + one[i]!, 0) / vectors.length,
+      );
+    };
+    const share = (odds: number): number => 1 / (1 + Math.exp(-odds));
+    const own = (): string => {
+      const folder = join(tempDir(), "tiny");
+      writeTinyModel(folder, { classifier: true });
+      return folder;
+    };
+    const ranked = (shares: readonly (readonly [string, number])[], cutoff: number): string[] =>
+      [...shares].sort((a, b) => b[1] - a[1]).flatMap(([id, value]) => (value >= cutoff ? [id] : []));
+    const question = "red green garden";
+
+    test("rums-multi: an attribute a logit", async () => {
+      const shares = logitsOf(question).map((odds, at) => [`p3-${[...attributes, "job"][at]}`, share(odds)] as const);
+      const [, second] = shares.map(([, value]) => value).sort((a, b) => b - a);
+      const cutoff = second! - 1e-6;
+      const file = { kind: "onnx", model: own(), attributes: [...attributes, "job"], cutoff };
+      const expected = ranked(shares, cutoff).filter((id) => id !== "p3-job"); // nobody has one
+      expect(expected.length).toBeGreaterThan(0);
+      expect(await chosen(file, question)).toEqual(expected);
+    });
+
+    test("rums-binary: each event with the question, of two logits the second's share", async () => {
+      const past = ["blue gate", "red", "green garden"].map((value, at) =>
+        profiles.event({ id: `p3-${attributes[at]}`, attribute: attributes[at]!, value }),
+      );
+      const shares = past.map((event) => {
+        const [first, second] = logitsOf(question, profiles.show(event));
+        return [event.id, share(second! - first!)] as const;
+      });
+      const [, second] = shares.map(([, value]) => value).sort((a, b) => b - a);
+      const cutoff = second! - 1e-6;
+      expect(ranked(shares, cutoff)).toHaveLength(2);
+      const file = { kind: "onnx", model: own(), cutoff };
+      expect(await chosen(file, question, { select: "rums-binary", past })).toEqual(ranked(shares, cutoff));
+    });
+  },
+);

@@ -18,9 +18,11 @@ export const paperTables: Registry<PaperTable> = registry(
 
 /** The table of that id. Throws UsageError, with the reason where the id is known and no run here can produce it. */
 export function paperTable(name: string, where: string): PaperTable {
-  const known = papers.flatMap(({ absent }) => absent).find((other) => covers(other.name, name));
-  if (known === undefined || paperTables.find(name) !== undefined) return paperTables.get(name, where);
-  throw new UsageError(`${where} ${name}: ${known.why}; tables: ${paperTables.names.join(", ")}`);
+  const [id, part = ""] = name.split("/");
+  const { absent = {} } = papers.find((paper) => paper.id === id) ?? {};
+  const why = Object.entries(absent).find(([one]) => one.toLowerCase() === part.toLowerCase())?.[1];
+  if (why === undefined) return paperTables.get(name, where);
+  throw new UsageError(`${where} ${name}: ${why}; tables: ${paperTables.names.join(", ")}`);
 }
 
 /** Every table and figure of a paper: made, partly made, or not and why. Throws UsageError on a paper that is not known. */
@@ -28,21 +30,17 @@ export function renderPaper(id: string): string {
   const ids = papers.map((paper) => paper.id);
   const paper = papers.find((one) => one.id === id);
   if (paper === undefined) throw new UsageError(`reproduce ${id}: no such paper${choices(id, ids, "papers")}`);
-  const { title, tables, absent, contradictions = [] } = paper;
-  const lines = [
-    ...tables.map((table) => ({
-      state: table.partly === undefined ? "made" : "partly",
-      ...table,
-      how: `${recipeOf(table).join(", then ")}${table.partly === undefined ? "" : `; ${table.partly}`}`,
-    })),
-    ...absent.map(({ why, ...one }) => ({ state: "not", ...one, how: why })),
-  ];
-  const wide = Math.max(...lines.map(({ name }) => name.length));
+  const { title, tables, absent, contradictions } = paper;
+  const made = tables.map((table) => {
+    const { name, partly } = table;
+    const how = [recipeOf(table).join(", then "), ...(partly === undefined ? [] : [partly])].join("; ");
+    return [partly === undefined ? "made" : "partly", name, table.title, `\n        ${how}`] as const;
+  });
+  const lines = [...made, ...Object.entries(absent).map(([name, why]) => ["not", `${id}/${name}`, why, ""] as const)];
+  const wide = Math.max(...lines.map(([, name]) => name.length));
   return [
     `${id}: ${title}`,
-    ...lines.map(
-      ({ state, name, how, ...one }) => `${state.padEnd(6)}  ${name.padEnd(wide)}  ${one.title}\n        ${how}`,
-    ),
+    ...lines.map(([state, name, what, how]) => `${state.padEnd(6)}  ${name.padEnd(wide)}  ${what}${how}`),
     ...(contradictions.length === 0 ? [] : ["contradictions:", ...contradictions.map((text) => `- ${text}`)]),
   ].join("\n");
 }
@@ -53,8 +51,3 @@ export const recipeOf = ({ name, make, after = [] }: PaperTable): string[] => [
   ...after,
   `reproduce ${name} --run RUN`,
 ];
-
-function covers(pattern: string, name: string): boolean {
-  const [known, asked] = [pattern.toLowerCase(), name.toLowerCase()];
-  return known.endsWith("*") ? asked.startsWith(known.slice(0, -1)) : asked === known;
-}

@@ -10,10 +10,10 @@ export interface Paper {
   readonly id: string;
   readonly title: string;
   readonly tables: readonly PaperTable[];
-  /** What no run here makes, and why. A trailing `*` stands for all ids that begin so. */
-  readonly absent: readonly { readonly name: string; readonly title: string; readonly why: string }[];
+  /** What no run here makes, and why, by its id in the paper: `Fig1`. */
+  readonly absent: Readonly<Record<string, string>>;
   /** Where the paper contradicts itself, or its release. */
-  readonly contradictions?: readonly string[];
+  readonly contradictions: readonly string[];
 }
 
 /** A published table or figure: values exactly as printed, so that rounding can be undone, and what the paper says of them. */
@@ -55,8 +55,10 @@ export interface PaperTable {
   readonly notes: readonly string[];
   /** What a reader must know of the embedded model's numbers. */
   readonly simulated?: string;
-  /** Command lines that show what a figure shows. */
-  readonly views: readonly View[];
+  /** Command lines that show what a figure shows; `RUN`, `QUESTION` and `USER` stand for those of an own arm. */
+  readonly views: readonly string[];
+  /** The chart of a run that draws it, by the beginning of its file's name: `persona-map`. */
+  readonly chart?: string;
   /** The end of the command line that makes a run to compare; model and data are added. */
   readonly make: string;
   /** Commands on that run, which stands for `RUN`, before the table is printed. */
@@ -66,7 +68,7 @@ export interface PaperTable {
 }
 
 /** Which number stands in a cell, as far as its row or its column says it. */
-interface CellPick {
+export interface CellPick {
   /** The own arms that stand there. */
   readonly arm?: ArmPattern;
   /** The model that answers. */
@@ -106,12 +108,6 @@ interface PresetSettings {
   readonly perTask: Readonly<Record<string, Readonly<Record<string, OptionValue>>>>;
 }
 
-/** A command line in which `RUN`, `QUESTION` and `USER` stand for those of an own arm of that method. */
-export interface View {
-  readonly command: string;
-  readonly method: string;
-}
-
 export interface PaperRow extends CellPick {
   /** As printed. */
   readonly method: string;
@@ -130,15 +126,13 @@ export interface PaperRow extends CellPick {
 export interface ArmPattern {
   readonly method?: string;
   readonly options?: Readonly<Record<string, OptionValue | RegExp>>;
-  /** Model ids that are the paper's model. */
-  readonly model?: RegExp;
 }
 
 /** A model as a paper names it. */
 export interface NamedModel {
   readonly label: string;
   /** Ids that are this model. */
-  readonly is: RegExp;
+  readonly is: Pick<RegExp, "test">;
   /** One of these ids. */
   readonly example: string;
 }
@@ -197,10 +191,25 @@ export interface Finding {
 export const printedNumber = (printed: string): number | undefined =>
   printed === "-" ? undefined : Number(printed.replace(/%$/, "")) / (printed.endsWith("%") ? 100 : 1);
 
-/** A row as printed: its label, the method of ours that stands beside it, its values with a blank between. */
-export const row = (label: string, method: string, printed: string, more: Partial<PaperRow> = {}): PaperRow => ({
+/** A row as printed: its label, what of ours stands beside it, its values with a blank between. */
+export const row = (
+  label: string,
+  arm: ArmPattern | undefined,
+  printed: string,
+  more: Partial<PaperRow> = {},
+): PaperRow => ({
   method: label,
-  arm: { method },
+  ...(arm === undefined ? {} : { arm }),
   printed: printed.split(" "),
   ...more,
 });
+
+/** Makes tables of one paper: `more` is over what they have in `common`, and that over what is empty. */
+export const tableMaker =
+  (id: string, paper: string, common: Partial<PaperTable>) =>
+  (name: string, title: string, where: string, make: string, more: Partial<PaperTable> = {}): PaperTable => ({
+    ...{ columns: [], rows: [], samples: {}, settings: {}, claims: [], caveats: [], notes: [], views: [] },
+    ...common,
+    ...{ name: `${id}/${name}`, title, source: `${paper}, ${where}`, make },
+    ...more,
+  });

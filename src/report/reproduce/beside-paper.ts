@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../errors.js";
 import type { Interval } from "../../statistics/interval.js";
 import { tasks } from "../../tasks/index.js";
@@ -7,11 +6,9 @@ import { armLabel, settingsApart } from "../arms.js";
 import { isScored } from "../pairs.js";
 import {
   type ArmPattern,
-  type Claim,
+  type CellPick,
   type Finding,
-  type NamedModel,
   type OwnArm,
-  type PaperColumn,
   type PaperRow,
   type PaperTable,
   printedNumber,
@@ -43,8 +40,9 @@ export interface ReproducedLine {
   readonly title: string;
   readonly metric: string;
   readonly better: "higher" | "lower";
-  /** The paper's label. */
+  /** The paper's label, and what is printed in front of it. */
   readonly method: string;
+  readonly group?: string;
   /** Which own arm; undefined where the runs have none. */
   readonly arm: string | undefined;
   readonly printed: string;
@@ -73,10 +71,8 @@ export interface CheckedClaim {
   readonly text: string;
   readonly source: string;
   readonly needs: string;
-  /** Undefined: the runs lack what the claim needs, or it is withheld. */
+  /** Undefined: the runs lack what the claim needs; arms whose method mostly failed bear out nothing. */
   readonly finding: Finding | undefined;
-  /** Why it is not judged though the runs have what it needs: a method that it rests on mostly failed. Absent: nothing did. */
-  readonly withheld?: readonly string[];
 }
 
 /**
@@ -100,7 +96,8 @@ export function besidePaper(published: PaperTable, given: readonly OwnArm[], not
   refuseUnrelated(table, given, arms, lines);
   const left = leftOut.map((why) => `left out: ${why}`);
   if (unreal !== undefined) return { table, unreal, arms, lines: lines.map(alone), claims: [], remarks: left };
-  const claims = table.claims.map((claim) => checked(claim, arms));
+  const sound = arms.filter((arm) => !failedParts(arm).some(({ mostly }) => mostly));
+  const claims = table.claims.map(({ check, ...claim }) => ({ ...claim, finding: check(sound) }));
   return { table, arms, lines, claims, remarks: [...left, ...remarksOn(table, arms, lines)] };
 }
 
@@ -115,34 +112,41 @@ const alone = (line: ReproducedLine): ReproducedLine => ({
   differs: undefined,
 });
 
-/** Where no arm has a model that the table names, ours stands in its place, once, beside no published value. */
+/** The table with a row, or columns, for each own model that it does not name, beside no published value; with those it names where one is there. */
 function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
-  const named = [...table.columns, ...table.rows].flatMap((pick) => pick.model ?? pick.reference ?? []);
-  const isReference = [...table.columns, ...table.rows].some(({ reference }) => reference !== undefined);
-  const [own] = arms.map(({ cell }) => (isReference ? referenceOf(cell) : cell.model));
+  const picks = [...table.columns, ...table.rows];
+  const named = picks.flatMap((pick) => pick.model ?? pick.reference ?? []);
   const [first] = named;
-  const isThere = ({ is }: NamedModel): boolean =>
-    arms.some(({ cell }) => is.test(isReference ? referenceOf(cell) : cell.model));
-  if (own === undefined || first === undefined || named.some(isThere)) return table;
-  const isKept = ({ model, reference }: Pick<PaperRow, "model" | "reference">): boolean =>
-    model === undefined && reference === undefined ? true : (model ?? reference)?.label === first.label;
-  const renamed = <T extends PaperColumn | PaperRow>(one: T): T => {
-    const { model: _, reference: __, ...rest } = one;
-    return rest as T; // all but the model
+  if (first === undefined) return table;
+  const isReference = picks.some(({ reference }) => reference !== undefined);
+  const ids = [...new Set(arms.map(({ cell }) => (isReference ? referenceOf(cell) : cell.model)))];
+  const own = ids.filter((id) => !named.some(({ is }) => is.test(id)));
+  const isThere = own.length < ids.length;
+  const isAlone = !isThere && own.length === 1;
+  const expanded = <T extends CellPick>(picked: readonly T[], renamed: (one: T, id: string) => T): T[] => {
+    const ofFirst = picked.filter((one) => (one.model ?? one.reference)?.label === first.label);
+    const kept = picked.filter((one) => isThere || (one.model ?? one.reference) === undefined);
+    return [...kept, ...own.flatMap((id) => ofFirst.map((one) => ({ ...renamed(one, id), ...modelPick(one, id) })))];
   };
-  return {
-    ...table,
-    columns: table.columns.filter(isKept).map((column) => ({
-      ...renamed(column),
-      ...(column.group === undefined ? {} : { group: column.group.replace(first.label, own) }),
-    })),
-    rows: table.rows.filter(isKept).map((row) => ({
-      ...renamed(row),
-      method: row.model === undefined && row.reference === undefined ? row.method : own,
-      printed: table.columns.filter(isKept).map(() => "-"),
-    })),
-  };
+  const columns = expanded(table.columns, (column, id) => ({
+    ...column,
+    // One model alone needs no name in every heading.
+    group: (column.group ?? "").replace(isAlone ? ` · ${first.label}` : first.label, isAlone ? "" : id),
+  }));
+  const rows = expanded(table.rows, (row, id) => ({
+    ...row,
+    ...(row.group === first.label ? { group: id } : { method: id }),
+    printed: [],
+  }));
+  const printed = (row: PaperRow) => columns.map((_, c) => (isThere ? (row.printed[c] ?? "-") : "-"));
+  return { ...table, columns, rows: rows.map((row) => ({ ...row, printed: printed(row) })) };
 }
+
+/** The model that an own arm has, in the place of the one that is named. */
+const modelPick = ({ reference }: CellPick, id: string): CellPick => {
+  const model = { label: id, is: { test: (other: string) => other === id }, example: id };
+  return reference === undefined ? { model } : { reference: model };
+};
 
 /** `persona-agent (align.batchSize=5), openai/gpt`: short as far as the arms of that method allow. */
 function ownLabel(arm: OwnArm, arms: readonly OwnArm[]): string {
@@ -157,18 +161,6 @@ function ownLabel(arm: OwnArm, arms: readonly OwnArm[]): string {
     ...(differs(({ cell }) => cell.model) ? [arm.cell.model] : []),
     ...(variant === "" && differs(({ run }) => run) ? [arm.run] : []),
   ].join(", ");
-}
-
-/** No claim is judged by what a method did that mostly failed: one that comes out the same without such arms does not rest on them. */
-function checked({ text, source, needs, check }: Claim, arms: readonly OwnArm[]): CheckedClaim {
-  const broken = arms.filter((arm) => failedParts(arm).some(({ mostly }) => mostly));
-  const stated = { text, source, needs };
-  const finding = check(arms);
-  if (finding === undefined || broken.length === 0) return { ...stated, finding };
-  const sound = check(arms.filter((arm) => !broken.includes(arm)));
-  if (isDeepStrictEqual(finding, sound)) return { ...stated, finding };
-  const withheld = broken.flatMap((arm) => failedParts(arm).flatMap(({ text: why, mostly }) => (mostly ? [why] : [])));
-  return { ...stated, finding: undefined, withheld };
 }
 
 type Place = ReproducedLine["at"];
@@ -228,6 +220,7 @@ function lineOf(table: PaperTable, at: Place, fitting: readonly OwnArm[], arms: 
     better:
       tasks.get(task).metrics.find(({ name }) => name === metric)?.better ?? (metric === "judge" ? "higher" : "lower"),
     method: row.method,
+    ...(row.group === undefined ? {} : { group: row.group }),
     arm: arm === undefined ? undefined : ownLabel(arm, arms),
     printed,
     theirs,
@@ -273,26 +266,23 @@ const referenceOf = ({ model, options }: Cell): string => String(options["model.
 const fits = (pattern: ArmPattern | undefined, cell: Cell): boolean =>
   pattern !== undefined &&
   (pattern.method === undefined || cell.method === pattern.method) &&
-  (pattern.model === undefined || pattern.model.test(cell.model)) &&
   Object.entries(pattern.options ?? {}).every(([name, value]) =>
     value instanceof RegExp ? value.test(String(cell.options[name])) : cell.options[name] === value,
   );
 
 /** Any arm of a figure's task belongs to it; to a table belong those that stand on a line, or that a claim is about. */
 function refuseUnrelated(
-  table: PaperTable,
+  { name, make, rows, columns, claims, ...table }: PaperTable,
   given: readonly OwnArm[],
   arms: readonly OwnArm[],
   lines: readonly ReproducedLine[],
 ): void {
-  const { name, make, rows, columns, claims } = table;
-  const related =
-    lines.length === 0 || claims.length > 0 ? arms.length > 0 : lines.some(({ arm }) => arm !== undefined);
-  if (related) return;
+  if (lines.length === 0 || claims.length > 0 ? arms.length > 0 : lines.some(({ arm }) => arm !== undefined)) return;
   const unique = (names: readonly string[]) => [...new Set(names)].join(", ");
   const has = `${unique(given.map(({ cell }) => cell.task))} with ${unique(given.map(({ cell }) => cell.method))}`;
-  const methods = unique([...rows, ...columns].flatMap(({ arm }) => (arm === undefined ? [] : [patternText(arm)])));
-  const needs = `${tasksOf(table).join(", ")}${methods === "" ? "" : ` with ${methods}`}`;
+  const patterns = [...rows, ...columns].flatMap(({ arm }) => (arm === undefined ? [] : [patternText(arm)]));
+  const wanted = unique(patterns);
+  const needs = `${tasksOf({ ...table, columns }).join(", ")}${wanted === "" ? "" : ` with ${wanted}`}`;
   throw new UsageError(
     `${unique(given.map(({ run }) => run))}: nothing here belongs to ${name}: it needs ${needs}; there is ${has}; make a run with: lamp-eval ${make}`,
   );
@@ -304,8 +294,8 @@ const patternText = ({ method, options = {} }: ArmPattern): string =>
     ...Object.entries(options).map(([name, value]) => `(${name}=${value})`),
   ].join(" ");
 
-const tasksOf = ({ columns, task }: PaperTable): string[] =>
-  task === undefined ? [...new Set(columns.map((column) => column.task))] : [task];
+const tasksOf = ({ columns, task }: Pick<PaperTable, "columns" | "task">): string[] =>
+  columns.length === 0 && task !== undefined ? [task] : [...new Set(columns.map((column) => column.task))];
 
 const questionsOf = ({ summary: { counts, repeats } }: OwnArm): number =>
   (counts.questions - counts.unscored) / repeats;

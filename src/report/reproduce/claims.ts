@@ -1,9 +1,12 @@
+import { isSignificant } from "../../statistics/holm.js";
+import type { Interval } from "../../statistics/interval.js";
 import { tasks } from "../../tasks/index.js";
+import { compareIfAny } from "../compare/compare.js";
+import { gainOf } from "../compare/question-test.js";
 import type { Claim, Finding, NamedModel, OwnArm } from "../papers/paper.js";
-import { formatScore } from "../tables/format.js";
-import { type Lead, leadOf, ownValue } from "./difference.js";
+import { formatP, formatScore } from "../tables/format.js";
 
-interface StatedClaim {
+export interface StatedClaim {
   readonly text: string;
   readonly source: string;
   readonly method: string;
@@ -20,7 +23,7 @@ interface BestMethod extends StatedClaim {
 
 /** "M is best": better than its rivals by every column, with every model that the runs have. */
 export function bestMethod(claim: BestMethod): Claim {
-  const { text, source, method, rivals, columns, models = [] } = claim;
+  const { text, source, method, rivals, columns, models = [], each = false } = claim;
   const withOne =
     models.length === 0
       ? " with one model"
@@ -32,14 +35,26 @@ export function bestMethod(claim: BestMethod): Claim {
     check(given) {
       const arms =
         models.length === 0 ? given : given.filter(({ cell }) => models.some(({ is }) => is.test(cell.model)));
-      const leads = columns.flatMap((column) => modelsOf(arms).flatMap((model) => leadsOn(claim, column, model, arms)));
-      const finding = leadsFinding(leads);
+      const own = [...new Set(arms.map(({ cell }) => cell.model))];
+      const pairs = columns.flatMap(({ task, metric }) =>
+        own.flatMap((model) => {
+          const on = arms.filter(({ cell }) => cell.task === task && cell.model === model);
+          const arm = on.find(({ cell }) => cell.method === method);
+          const present = on.filter(({ cell }) => rivals.includes(cell.method));
+          const beaten = each ? present : bestBy(metric, present);
+          return beaten.flatMap((rival): Pair[] => {
+            const name = `${task} ${metric}, ${method} against ${rival.cell.method}${own.length > 1 ? ` with ${model}` : ""}`;
+            return arm === undefined ? [] : [{ better: arm, than: rival, metric, name }];
+          });
+        }),
+      );
+      const finding = findingOn(pairs);
       if (finding === undefined) return undefined;
       const [tasksRun, methodsRun] = [arms.map(({ cell }) => cell.task), arms.map(({ cell }) => cell.method)];
       const missing = [
         ...columns.map(({ task }) => task).filter((task) => !tasksRun.includes(task)),
         ...rivals.filter((rival) => !methodsRun.includes(rival)),
-        ...models.filter(({ is }) => !arms.some(({ cell }) => is.test(cell.model))).map(({ label }) => label),
+        ...models.filter(({ is }) => !own.some((model) => is.test(model))).map(({ label }) => label),
       ];
       return missing.length === 0 ? finding : { ...finding, without: [...new Set(missing)] };
     },
@@ -53,54 +68,29 @@ interface Curve extends StatedClaim {
 }
 
 /** "More of an option is better": the largest value run (at most `upTo`) against the smallest. */
-export function risesAlong(claim: Curve & { readonly upTo?: number }): Claim {
-  const { text, source, option, metrics, upTo = Number.POSITIVE_INFINITY } = claim;
-  return {
-    text,
-    source,
-    needs: needsValues(claim),
-    check(arms) {
-      const along = armsAlong(arms, claim).filter(({ value }) => value <= upTo);
-      const [first, last] = [along[0], along.at(-1)];
-      if (first === undefined || last === undefined || first.value === last.value) return undefined;
-      const leads = metrics.flatMap((metric) => {
-        const lead = leadOf(last.arm, first.arm, metric);
-        return lead === undefined ? [] : [{ lead, name: `${metric}, ${option} ${last.value} against ${first.value}` }];
-      });
-      return withCurve(leadsFinding(leads), along, claim);
-    },
-  };
-}
+export const risesAlong = (claim: Curve & { readonly upTo?: number }): Claim =>
+  onCurve(claim, needsValues(claim), (all) => {
+    const along = all.filter(({ value }) => value <= (claim.upTo ?? Number.POSITIVE_INFINITY));
+    const [first, last] = [along[0], along.at(-1)];
+    if (first === undefined || last === undefined || first === last) return undefined;
+    return { along, finding: findingOn(pairsOf(claim, [last], first)) };
+  });
 
 /** "Beyond a value nothing more is gained": holds where every larger value is shown to gain no more than NO_GAIN, fails where one gains. */
-export function noGainBeyond(claim: Curve & { readonly beyond: number }): Claim {
-  const { text, source, option, metrics, beyond } = claim;
-  return {
-    text,
-    source,
-    needs: `${needsValues(claim)}, one of them ${beyond} and one above`,
-    check(arms) {
-      const along = armsAlong(arms, claim);
-      const at = along.find(({ value }) => value === beyond);
-      const later = along.filter(({ value }) => value > beyond);
-      if (at === undefined) return undefined;
-      const leads = later.flatMap(({ value, arm }) =>
-        metrics.flatMap((metric) => {
-          const lead = leadOf(arm, at.arm, metric);
-          return lead === undefined ? [] : [{ lead, name: `${metric}, ${option} ${value} against ${beyond}` }];
-        }),
-      );
-      if (leads.length === 0) return undefined;
-      const shown = leads.every(({ lead }) => lead.interval.high <= NO_GAIN);
-      const finding = {
-        holds: shown,
-        ...(shown || leads.some(({ lead }) => lead.significant) ? {} : { open: true as const }),
-        evidence: leads.map(lineOf),
-      };
-      return withCurve(finding, along, claim);
-    },
-  };
-}
+export const noGainBeyond = (claim: Curve & { readonly beyond: number }): Claim =>
+  onCurve(claim, `${needsValues(claim)}, one of them ${claim.beyond} and one above`, (along) => {
+    const at = along.find(({ value }) => value === claim.beyond);
+    if (at === undefined) return undefined;
+    const later = along.filter(({ value }) => value > claim.beyond);
+    const leads = leadsOf(pairsOf(claim, later, at));
+    const holds = leads.every(({ interval }) => interval.high <= NO_GAIN);
+    const isOpen = !holds && !leads.some(({ significant }) => significant);
+    const evidence = leads.map(({ text }) => text);
+    return {
+      along,
+      finding: leads.length === 0 ? undefined : { holds, ...(isOpen ? { open: true } : {}), evidence },
+    };
+  });
 
 /** "In most runs of the agent this happens": by the incidents that the method counts, all of them in one question. */
 export function incidentsInMost(
@@ -120,58 +110,70 @@ export function incidentsInMost(
   };
 }
 
-/** The finding on a claim that all these leads are positive. Undefined without leads. */
-export function leadsFinding(leads: readonly NamedLead[]): Finding | undefined {
+/** Two arms of which a claim says that the first is better. */
+export interface Pair {
+  readonly better: OwnArm;
+  readonly than: OwnArm;
+  readonly metric: string;
+  /** What is compared, in words. */
+  readonly name: string;
+}
+
+/** The finding on a claim that the first of each pair is better. Undefined where no pair can be compared. */
+export function findingOn(pairs: readonly Pair[]): Finding | undefined {
+  const leads = leadsOf(pairs);
   if (leads.length === 0) return undefined;
   return {
-    holds: leads.every(({ lead }) => lead.lead > 0),
-    evidence: leads.map(lineOf),
-    significant: { count: leads.filter(({ lead }) => lead.significant).length, of: leads.length },
+    holds: leads.every(({ lead }) => lead > 0),
+    evidence: leads.map(({ text }) => text),
+    significant: { count: leads.filter(({ significant }) => significant).length, of: leads.length },
   };
 }
 
-interface NamedLead {
-  readonly name: string;
-  readonly lead: Lead;
-}
-
-/** The best of some arms by a metric; undefined where none has a value. */
-export function bestBy(metric: string, arms: readonly OwnArm[]): OwnArm | undefined {
+/** The best of some arms by a metric; none where none has a value. */
+export function bestBy(metric: string, arms: readonly OwnArm[]): OwnArm[] {
+  const worth = (arm: OwnArm): number =>
+    (metricOf(arm, metric)?.better === "lower" ? -1 : 1) * (ownValue(arm, metric) ?? 0);
   return arms
     .filter((arm) => ownValue(arm, metric) !== undefined)
-    .sort((one, other) => worth(other, metric) - worth(one, metric))[0];
+    .sort((one, other) => worth(other) - worth(one))
+    .slice(0, 1);
 }
+
+/** How much better one own arm is than another, on the questions that both answered. Positive: better. */
+interface Lead {
+  /** `accuracy, a against b: .513 against .470: better by .043 [-.011, .097], p .110`. */
+  readonly text: string;
+  readonly lead: number;
+  /** Over users. */
+  readonly interval: Interval;
+  readonly significant: boolean;
+}
+
+/** Without pairs that share no scored question, or too few users for an interval. */
+const leadsOf = (pairs: readonly Pair[]): Lead[] =>
+  pairs.flatMap(({ better, than, metric: name, name: what }) => {
+    const metric = metricOf(better, name);
+    if (metric === undefined) return [];
+    const comparison = compareIfAny({ a: than.rows, b: better.rows, metrics: [metric], seed: better.cell.seed });
+    const found = comparison?.metrics[0];
+    if (found?.overUsers === undefined) return [];
+    const lead = gainOf(metric, found.a, found.b);
+    const { p, interval: over } = found.overUsers;
+    const interval = metric.better === "higher" ? over : { low: -over.high, high: -over.low };
+    const spread = `[${formatScore(interval.low)}, ${formatScore(interval.high)}], p ${formatP(p)}`;
+    const verdict = lead === 0 ? "equal" : `${lead < 0 ? "worse" : "better"} by ${formatScore(Math.abs(lead))}`;
+    const text = `${what}: ${formatScore(found.b)} against ${formatScore(found.a)}: ${verdict} ${spread}`;
+    return [{ text, lead, interval, significant: lead > 0 && isSignificant(p) }];
+  });
 
 /** Up to so much counts as no gain, of a score from 0 to 1: the interval of the gain must end below. */
 const NO_GAIN = 0.02;
 
-const lineOf = ({ name, lead }: NamedLead): string => `${name}: ${lead.text}`;
-function leadsOn(
-  { method, rivals, each = false }: BestMethod,
-  { task, metric }: BestMethod["columns"][number],
-  model: string,
-  arms: readonly OwnArm[],
-): NamedLead[] {
-  const on = arms.filter(({ cell }) => cell.task === task && cell.model === model);
-  const arm = on.find(({ cell }) => cell.method === method);
-  const present = on.filter(({ cell }) => rivals.includes(cell.method));
-  const best = bestBy(metric, present);
-  const named = modelsOf(arms).length > 1 ? ` with ${model}` : "";
-  return (each ? present : best === undefined ? [] : [best]).flatMap((rival) => {
-    const lead = arm === undefined ? undefined : leadOf(arm, rival, metric);
-    return lead === undefined
-      ? []
-      : [{ lead, name: `${task} ${metric}, ${method} against ${rival.cell.method}${named}` }];
-  });
-}
+const metricOf = ({ cell }: OwnArm, name: string) => tasks.get(cell.task).metrics.find((one) => one.name === name);
 
-const modelsOf = (arms: readonly OwnArm[]): string[] => [...new Set(arms.map(({ cell }) => cell.model))];
-
-/** A value, negated where lower is better. */
-function worth(arm: OwnArm, metric: string): number {
-  const better = tasks.get(arm.cell.task).metrics.find(({ name }) => name === metric)?.better;
-  return (better === "lower" ? -1 : 1) * (ownValue(arm, metric) ?? 0);
-}
+const ownValue = (arm: OwnArm, metric: string): number | undefined =>
+  arm.summary.metrics.find(({ name }) => name === metric)?.strict;
 
 interface ArmAtValue {
   readonly value: number;
@@ -181,37 +183,56 @@ interface ArmAtValue {
 const needsValues = ({ method, task, option }: Curve): string =>
   `${method} on ${task} with two or more values of ${option}`;
 
+/** A claim about the arms along an axis; in front of its evidence stand their values. */
+const onCurve = (
+  { text, source, ...claim }: Curve,
+  needs: string,
+  of: (
+    along: readonly ArmAtValue[],
+  ) => { readonly along: readonly ArmAtValue[]; readonly finding: Finding | undefined } | undefined,
+): Claim => ({
+  text,
+  source,
+  needs,
+  check(arms) {
+    const { along, finding } = of(armsAlong(arms, claim)) ?? {};
+    if (along === undefined || finding === undefined) return undefined;
+    const curve = claim.metrics.map((metric) => {
+      const values = along.map(({ value, arm }) => `${value} ${formatScore(ownValue(arm, metric))}`);
+      return `${metric} by ${claim.option}: ${values.join(", ")}`;
+    });
+    return { ...finding, evidence: [...curve, ...finding.evidence] };
+  },
+});
+
+const pairsOf = ({ option, metrics }: Curve, better: readonly ArmAtValue[], than: ArmAtValue): Pair[] =>
+  better.flatMap(({ value, arm }) =>
+    metrics.map((metric) => ({
+      ...{ better: arm, than: than.arm, metric },
+      name: `${metric}, ${option} ${value} against ${than.value}`,
+    })),
+  );
+
 /** One arm for each value of the option, ascending; of several with one value the first. One model: that of the first arm. */
-function armsAlong(arms: readonly OwnArm[], { method, task, option }: Curve): ArmAtValue[] {
+function armsAlong(
+  arms: readonly OwnArm[],
+  { method, task, option }: Pick<Curve, "method" | "task" | "option">,
+): ArmAtValue[] {
   const ofMethod = arms.filter(({ cell }) => cell.method === method && cell.task === task);
-  const model = ofMethod[0]?.cell.model;
   const along = new Map<number, ArmAtValue>();
-  for (const arm of ofMethod.filter(
-    ({ cell }) => cell.model === model && othersEqual(cell.options, ofMethod, option),
-  )) {
+  for (const arm of onAxis(ofMethod, option)) {
     const value = Number(arm.cell.options[option]);
-    if (Number.isFinite(value) && !along.has(value)) along.set(value, { value, arm });
+    const isFirst = arm.cell.model === ofMethod[0]?.cell.model && !along.has(value);
+    if (Number.isFinite(value) && isFirst) along.set(value, { value, arm });
   }
   return [...along.values()].sort((one, other) => one.value - other.value);
 }
 
-/** Whether an arm belongs to the curve: all options but the curve's own stand where most of the arms have them, so that runs that vary several options can be used. */
-function othersEqual(options: OwnArm["cell"]["options"], ofMethod: readonly OwnArm[], option: string): boolean {
-  const still = (all: OwnArm["cell"]["options"]) => JSON.stringify({ ...all, [option]: "" });
-  const counts = new Map<string, Set<string>>();
-  for (const { cell } of ofMethod) {
-    const values = counts.get(still(cell.options)) ?? new Set();
-    counts.set(still(cell.options), values.add(String(cell.options[option])));
-  }
-  const most = Math.max(...[...counts.values()].map(({ size }) => size));
-  return counts.get(still(options))?.size === most;
-}
-
-function withCurve(finding: Finding | undefined, along: readonly ArmAtValue[], claim: Curve): Finding | undefined {
-  if (finding === undefined) return undefined;
-  const curve = claim.metrics.map(
-    (metric) =>
-      `${metric} by ${claim.option}: ${along.map(({ value, arm }) => `${value} ${formatScore(ownValue(arm, metric))}`).join(", ")}`,
-  );
-  return { ...finding, evidence: [...curve, ...finding.evidence] };
+/** The arms whose other options stand where they do for most values of the axis, so that runs that vary several options can be used. */
+function onAxis(arms: readonly OwnArm[], option: string): readonly OwnArm[] {
+  const others = ({ cell }: OwnArm): string => JSON.stringify({ ...cell.options, [option]: "" });
+  const values = (key: string): number =>
+    new Set(arms.filter((arm) => others(arm) === key).map(({ cell }) => String(cell.options[option]))).size;
+  const most = Math.max(...arms.map((arm) => values(others(arm))));
+  return arms.filter((arm) => values(others(arm)) === most);
 }

@@ -1,87 +1,69 @@
-import type { Claim, Finding, NamedModel, OwnArm } from "../papers/paper.js";
-import { bestBy, leadsFinding } from "./claims.js";
-import { leadOf } from "./difference.js";
+import type { Claim, NamedModel, OwnArm } from "../papers/paper.js";
+import { bestBy, findingOn, type StatedClaim } from "./claims.js";
 
-interface StatedClaim {
-  readonly text: string;
-  readonly source: string;
-  readonly method: string;
+interface ModelClaim extends StatedClaim {
   readonly task: string;
+  readonly metrics: readonly string[];
+  readonly model: NamedModel;
 }
 
 /** "With this model the method is best of all": against the best other arm of the task. */
-export function bestModel(claim: StatedClaim & { readonly model: NamedModel; readonly metric: string }): Claim {
-  const { model, metric } = claim;
-  return {
-    ...stated(claim, `a run with ${model.label} (e.g. ${model.example}) and one with another model`),
-    check(arms) {
-      const [arm, others] = splitBy(model, arms, claim);
-      const rival = bestBy(metric, others);
-      return arm === undefined || rival === undefined ? undefined : between([[arm, rival]], [metric]);
-    },
-  };
-}
+export const bestModel = (claim: ModelClaim): Claim =>
+  betweenModels(claim, needsAnother(claim), (arms, metric) => {
+    const [arm, others] = splitBy(claim.model, arms, claim);
+    return [arm, bestBy(metric, others)];
+  });
 
 /** "This model is worst by all metrics": every other model's arm of the method is better. */
-export function worstModel(
-  claim: StatedClaim & { readonly model: NamedModel; readonly metrics: readonly string[] },
-): Claim {
-  const { model, metrics, method } = claim;
-  return {
-    ...stated(claim, `a run with ${model.label} (e.g. ${model.example}) and one with another model`),
-    check(arms) {
-      const [arm, others] = splitBy(model, arms, claim);
-      const rivals = others.filter(({ cell }) => cell.method === method);
-      return arm === undefined
-        ? undefined
-        : between(
-            rivals.map((rival) => [rival, arm] as const),
-            metrics,
-          );
-    },
-  };
-}
+export const worstModel = (claim: ModelClaim): Claim =>
+  betweenModels(claim, needsAnother(claim), (arms) => {
+    const [arm, others] = splitBy(claim.model, arms, claim);
+    return [others.filter(({ cell }) => cell.method === claim.method), arm];
+  });
 
 /** "This model is below that one by all metrics." */
-export function worseModel(
-  claim: StatedClaim & { readonly better: NamedModel; readonly model: NamedModel; readonly metrics: readonly string[] },
-): Claim {
-  const { better, model, metrics } = claim;
-  return {
-    ...stated(claim, `runs with ${better.label} and ${model.label} (e.g. ${better.example} and ${model.example})`),
-    check(arms) {
-      const [above] = splitBy(better, arms, claim);
-      const [below] = splitBy(model, arms, claim);
-      return above === undefined || below === undefined ? undefined : between([[above, below]], metrics);
-    },
-  };
-}
+export const worseModel = ({ better, ...claim }: ModelClaim & { readonly better: NamedModel }): Claim =>
+  betweenModels(
+    claim,
+    `runs with ${better.label} and ${claim.model.label} (e.g. ${better.example} and ${claim.model.example})`,
+    (arms) => [splitBy(better, arms, claim)[0], splitBy(claim.model, arms, claim)[0]],
+  );
 
-const stated = ({ text, source, method, task }: StatedClaim, runs: string) => ({
+const needsAnother = ({ model }: ModelClaim): string =>
+  `a run with ${model.label} (e.g. ${model.example}) and one with another model`;
+
+/** A claim that each of some arms is better than each of others, by all its metrics. */
+const betweenModels = (
+  { text, source, method, task, metrics }: ModelClaim,
+  needs: string,
+  of: (arms: readonly OwnArm[], metric: string) => readonly [better: readonly OwnArm[], than: readonly OwnArm[]],
+): Claim => ({
   text,
   source,
-  needs: `${method} on ${task}: ${runs}`,
+  needs: `${method} on ${task}: ${needs}`,
+  check: (arms) =>
+    findingOn(
+      metrics.flatMap((metric) => {
+        const [ahead, behind] = of(arms, metric);
+        return ahead.flatMap((better) =>
+          behind.map((than) => ({
+            ...{ better, than, metric },
+            name: `${metric}, ${labelOf(better)} against ${labelOf(than)}`,
+          })),
+        );
+      }),
+    ),
 });
 
 /** The method's arm with that model, and all arms of the task with other models or methods. */
 function splitBy(
   model: NamedModel,
   arms: readonly OwnArm[],
-  { method, task }: StatedClaim,
-): [OwnArm | undefined, OwnArm[]] {
+  { method, task }: Pick<ModelClaim, "method" | "task">,
+): [arm: OwnArm[], others: OwnArm[]] {
   const on = arms.filter(({ cell }) => cell.task === task);
   const arm = on.find(({ cell }) => cell.method === method && model.is.test(cell.model));
-  return [arm, on.filter((other) => other !== arm)];
-}
-
-function between(pairs: readonly (readonly [OwnArm, OwnArm])[], metrics: readonly string[]): Finding | undefined {
-  const leads = pairs.flatMap(([one, other]) =>
-    metrics.flatMap((metric) => {
-      const lead = leadOf(one, other, metric);
-      return lead === undefined ? [] : [{ lead, name: `${metric}, ${labelOf(one)} against ${labelOf(other)}` }];
-    }),
-  );
-  return leadsFinding(leads);
+  return [arm === undefined ? [] : [arm], on.filter((other) => other !== arm)];
 }
 
 const labelOf = ({ cell }: OwnArm): string => `${cell.method} with ${cell.model}`;

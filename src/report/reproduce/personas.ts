@@ -1,5 +1,5 @@
 import { nounOf } from "../../text/count.js";
-import type { Claim, OwnArm } from "../papers/paper.js";
+import type { Claim, Finding, OwnArm } from "../papers/paper.js";
 import { commonLines, jaccardMatrix, jaccardReport, spreadText } from "../personas/jaccard.js";
 import { formatScore } from "../tables/format.js";
 
@@ -7,17 +7,12 @@ import { formatScore } from "../tables/format.js";
 const UNLIKE = 0.4;
 
 /** "Learned personas of different users are mostly unlike": most pairs have a similarity of .4 at most. */
-export function mostlyUnlike(source: string): Claim {
-  return {
-    text: "the personas of different users mostly have a Jaccard similarity of .4 at most",
+export const mostlyUnlike = (source: string): Claim =>
+  ofPersonas(
+    "the personas of different users mostly have a Jaccard similarity of .4 at most",
     source,
-    needs: "persona-agent on lamp2m, two users or more",
-    check(arms) {
-      const arm = withPersonas(arms);
-      if (arm === undefined) return undefined;
-      const texts = arm.personas.map(({ text }) => text);
+    ({ texts, all, withoutTemplate }) => {
       const pairs = jaccardMatrix(texts).flatMap((row, i) => row.slice(0, i));
-      const { all, withoutTemplate } = jaccardReport(texts, templateOf(arm));
       const share = pairs.filter((similarity) => similarity <= UNLIKE).length / pairs.length;
       return {
         holds: share > 0.5,
@@ -27,38 +22,42 @@ export function mostlyUnlike(source: string): Claim {
         ],
       };
     },
-  };
-}
+  );
 
 /** "Learned personas are well separated": no two users have the same one, and alignment changed them. */
-export function distinctPersonas(source: string): Claim {
-  return {
-    text: "the learned personas are apart from each other and from the template",
+export const distinctPersonas = (source: string): Claim =>
+  ofPersonas(
+    "the learned personas are apart from each other and from the template",
     source,
-    needs: "persona-agent on lamp2m, two users or more",
-    check(arms) {
-      const arm = withPersonas(arms);
-      if (arm === undefined) return undefined;
-      const { personas } = arm;
-      const similarity = jaccardReport(
-        personas.map(({ text }) => text),
-        templateOf(arm),
-      );
-      const different = new Set(personas.map(({ text }) => text)).size;
-      const changed = personas.filter(({ text, initial }) => text !== initial).length;
+    ({ texts, changed, all }) => {
+      const different = new Set(texts).size;
       return {
-        holds: different === personas.length && 2 * changed > personas.length,
+        holds: different === texts.length && 2 * changed > texts.length,
         evidence: [
-          `${different} ${nounOf(different, "different persona")} of ${personas.length}; changed by alignment: ${changed}`,
-          `Jaccard similarity of pairs: ${spreadText(similarity.all)}`,
+          `${different} ${nounOf(different, "different persona")} of ${texts.length}; changed by alignment: ${changed}`,
+          `Jaccard similarity of pairs: ${spreadText(all)}`,
         ],
       };
     },
-  };
+  );
+
+interface Personas extends Pick<ReturnType<typeof jaccardReport>, "all" | "withoutTemplate"> {
+  readonly texts: readonly string[];
+  /** How many are not the initial one. */
+  readonly changed: number;
 }
 
-/** Of the arms on the figure's task the first with two personas or more. */
-const withPersonas = (arms: readonly OwnArm[]): OwnArm | undefined => arms.find(({ personas }) => personas.length > 1);
-
-/** What all users' first personas share. */
-const templateOf = ({ personas }: OwnArm): string => commonLines(personas.map(({ initial }) => initial));
+/** A claim about the personas of the first arm that has two or more. */
+const ofPersonas = (text: string, source: string, finding: (personas: Personas) => Finding): Claim => ({
+  text,
+  source,
+  needs: "persona-agent on lamp2m, two users or more",
+  check(arms: readonly OwnArm[]) {
+    const { personas } = arms.find((arm) => arm.personas.length > 1) ?? {};
+    if (personas === undefined) return undefined;
+    const texts = personas.map((one) => one.text);
+    const template = commonLines(personas.map(({ initial }) => initial)); // what all first personas share
+    const changed = personas.filter((one) => one.text !== one.initial).length;
+    return finding({ ...jaccardReport(texts, template), texts, changed });
+  },
+});

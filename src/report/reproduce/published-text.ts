@@ -7,39 +7,49 @@ import { renderText } from "../tables/text.js";
 import { asShare } from "./differs.js";
 import { hitsPrintedAs } from "./implied-counts.js";
 import { impliedPair } from "./implied-pair.js";
-import type { PublishedAnswers, PublishedPair, PublishedTask } from "./published.js";
-import { gridOf, printedAt } from "./table.js";
+import type { PublishedPair, PublishedTask } from "./published.js";
+import { gridOf, NO_NUMBERS, printedAt } from "./table.js";
 
-type PublishedForm = "text" | "markdown";
+interface PublishedForm {
+  readonly form?: "text" | "markdown";
+  /** Only pairs with this method. */
+  readonly against?: string | undefined;
+}
 
-/** What the published values of a table imply. `against`: only pairs with this method. */
+/** What the published values of a table imply. */
 export function renderPublished(
   table: PaperTable,
   derived: readonly PublishedTask[],
-  { form = "text", against }: { readonly form?: PublishedForm; readonly against?: string | undefined } = {},
+  { form = "text", against }: PublishedForm = {},
 ): string {
-  const heading = `${table.name} · ${table.title} · published values only, nothing was run`;
-  const blocks = derived.map((task) => renderTask(task, form, against));
-  const isPrinted = table.labelled === true && table.rows.length > 0;
-  const grid = isPrinted
-    ? [
-        drawn(
-          gridOf(table, (row, column) => printedAt(table, row, column)),
-          form,
-        ),
-      ]
-    : [noNumbers(table)];
-  const numbers = derived.length === 0 || table.labelled === true ? grid : blocks;
+  const { name, title, source, caveats, claims } = table;
+  const claimed = claims.map(({ text, source: place }) => `- ${text} (${place})`);
+  const numbers =
+    table.labelled === true && table.rows.length > 0
+      ? [gridOf(table, (row, column) => printedAt(table, row, column))]
+      : derived.flatMap((task) => tablesOf(task, against));
+  const counted = derived.filter(({ count }) => count !== undefined);
   const legend = [
-    ...(derived.some(({ count, given }) => count !== undefined && !given) ? DERIVED : []),
-    ...(derived.some(({ count, given }) => count !== undefined && given) ? GIVEN : []),
+    ...(counted.some(({ given }) => !given) ? DERIVED : []),
+    ...(counted.some(({ given }) => given) ? GIVEN : []),
     ...(derived.some(({ pairs }) => pairs.length > 0) ? TESTED : []),
   ];
+  const heading = `${name} · ${title} · published values only, nothing was run`;
+  const isText = form === "text";
   return [
-    `${form === "text" ? "" : "### "}${heading}${form === "text" ? "\n" : "\n\n"}${table.source}`,
-    ...numbers,
-    ...(legend.length === 0 ? [] : [legend.join(form === "text" ? "\n" : "  \n")]),
-    ...(table.caveats.length === 0 ? [] : [table.caveats.map((note) => `- ${note}`).join("\n")]),
+    isText ? `${heading}\n${source}` : `### ${heading}\n\n${source}`,
+    ...(numbers.length === 0
+      ? [
+          [
+            NO_NUMBERS,
+            ...(claimed.length === 0
+              ? []
+              : ["what the paper says of it, checked on your run with --run DIR:", ...claimed]),
+          ].join("\n"),
+        ]
+      : [(isText ? renderText : renderMarkdown)(...numbers)]),
+    ...(legend.length === 0 ? [] : [legend.join(isText ? "\n" : "  \n")]),
+    ...(caveats.length === 0 ? [] : [caveats.map((note) => `- ${note}`).join("\n")]),
   ].join("\n\n");
 }
 
@@ -53,117 +63,58 @@ const TESTED = [
   "not corrected for the number of pairs, and questions taken as independent (several questions of one user usually weaken it).",
 ];
 
-function noNumbers({ name, claims }: PaperTable): string {
-  const claimLines = claims.map(({ text, source }) => `- ${text} (${source})`);
-  const claimed =
-    claimLines.length === 0 ? [] : ["what the paper says of it, checked on your run with --run DIR:", ...claimLines];
-  return [`no published numbers: the values of ${name} stand in a picture only`, ...claimed].join("\n");
-}
-
-const drawn = (table: Table, form: PublishedForm): string =>
-  form === "text" ? renderText(table) : `\n${renderMarkdown(table)}\n`;
-
-function renderTask(task: PublishedTask, form: PublishedForm, against: string | undefined): string {
-  const suspects = suspectLines(task);
-  if (task.count === undefined)
-    return [
-      `${task.title}\n${task.underived}: no counts, no intervals, no tests`,
-      drawn(printedTable(task), form),
-      ...suspects,
-    ].join("\n");
-  return [
-    ...(task.answers.length === 0 ? [] : answerLines(task, task.count, form, against)),
-    ...(task.ratings.length === 0 ? [] : ratingLines(task, task.count, form)),
-    ...suspects,
-  ].join("\n");
-}
-
-/** The values as printed, where nothing can be derived from them. */
-function printedTable({ printed }: PublishedTask): Table {
-  const methods = printed[0]?.values.map(({ method }) => method) ?? [];
-  return tableOf(
-    ["method", ...printed.map(({ metric }) => metric)],
-    methods.map((method, m) => [method, ...printed.map(({ values }) => bare(values[m]!.printed))]), // as many in each column
-  );
-}
-
-function suspectLines({ printed }: PublishedTask): string[] {
-  const found = (printed[0]?.values ?? []).filter(({ suspect }) => suspect !== undefined);
-  return found.map(({ method, suspect }) => `! ${method}: ${suspect}`);
-}
-
-/** A method whose value is no target bears a mark. */
-function labelled({ printed }: PublishedTask): (method: string) => string {
+function tablesOf(task: PublishedTask, against: string | undefined): Table[] {
+  const { count, title, printed, underived } = task;
   const suspects = (printed[0]?.values ?? []).filter(({ suspect }) => suspect !== undefined);
-  return (name) => (suspects.some(({ method }) => method === name) ? `${name} !` : name);
+  // A method whose value is no target bears a mark.
+  const label = (name: string): string => (suspects.some(({ method }) => method === name) ? `${name} !` : name);
+  const made =
+    count === undefined
+      ? [
+          {
+            ...tableOf(
+              ["method", ...printed.map(({ metric }) => metric)],
+              (printed[0]?.values ?? []).map(({ method }, m) => [
+                method,
+                ...printed.map(({ values }) => bare(values[m]!.printed)), // as many in each column
+              ]),
+            ),
+            title: `${title}\n${underived}: no counts, no intervals, no tests`,
+          },
+        ]
+      : [
+          ...(task.answers.length === 0 ? [] : answerTables(task, count, label, against)),
+          ...(task.ratings.length === 0 ? [] : [ratingTable(task, count, label)]),
+        ];
+  const marked = suspects.map(({ method, suspect }) => `! ${method}: ${suspect}`);
+  return made.map((one, at) => (at < made.length - 1 ? one : { ...one, notes: [...(one.notes ?? []), ...marked] }));
 }
 
 const bare = (printed: string): string => printed.replace(/^0\./, ".");
 
-function answerLines(task: PublishedTask, count: number, form: PublishedForm, against: string | undefined): string[] {
+function answerTables(
+  task: PublishedTask,
+  count: number,
+  label: (method: string) => string,
+  against: string | undefined,
+): Table[] {
   const { title, answers, pairs, significantAtBest } = task;
-  const label = labelled(task);
   const outside = answers.some(({ outsideLabels }) => outsideLabels !== undefined);
   const fitting = answers.filter(({ hits }) => hits !== undefined).length;
+  const shown = pairs.filter(({ better, worse }) => against === undefined || [better, worse].includes(against));
   const methods = tableOf(
     ["method", "accuracy", `hits of ${count}`, "95 % (Wilson)", ...(outside ? ["no label"] : [])],
-    answers.map((answer) => answerRow({ ...answer, method: label(answer.method) }, outside)),
+    answers.map(({ method, printed, hits, interval, outsideLabels }) => [
+      label(method),
+      bare(printed),
+      hits === undefined ? dash : String(hits),
+      interval === undefined ? dash : `[${formatScore(interval.low)}, ${formatScore(interval.high)}]`,
+      ...(outside ? [outsideLabels === undefined ? dash : `>= ${outsideLabels}`] : []),
+    ]),
   );
-  const shown = pairs.filter(({ better, worse }) => against === undefined || [better, worse].includes(against));
-  return [
-    `${title} · ${derivation(task, fitting, count)}`,
-    drawn(methods, form),
-    ...(outside
-      ? [
-          "no label: wrong replies that cannot have been labels, at least: with labels alone F1 cannot be above accuracy",
-        ]
-      : []),
-    ...(fitting < answers.length
-      ? [`${dash}: no share of ${count} prints so: another test set, or another rounding`]
-      : []),
-    ...(shown.length === 0
-      ? []
-      : [
-          "",
-          drawn(pairTable(shown, label), form),
-          tally(pairs, significantAtBest),
-          ...neverLines(shown, answers[bestOf(answers)]?.method, task, count),
-        ]),
-  ];
-}
-
-function derivation({ answers, alsoFits, support, given }: PublishedTask, fitting: number, count: number): string {
-  const shares = `${fitting === answers.length ? `all ${fitting}` : `${fitting} of ${answers.length}`} accuracies ${nounOf(fitting, "is a share", "are shares")} of ${count}`;
-  if (given) return `N=${count} (given; ${shares})`;
-  if (fitting === 0) return `not the N=${count} of personaagent/T2: no accuracy printed here is a share of ${count}`;
-  if (answers.length === 1)
-    return `N=${count} (derived from personaagent/T2; the accuracy printed here is a share of it too)`;
-  return `N=${count} (${sizeText(alsoFits, support)}); ${shares}`;
-}
-
-/** `smallest that fits; up to 500 also 246, 369, 492; OPPU's file has 123`. */
-const sizeText = (alsoFits: readonly number[], support: string | undefined): string =>
-  [
-    "smallest that fits",
-    ...(alsoFits.length === 0 ? [] : [`up to 500 also ${alsoFits.join(", ")}`]),
-    ...(support === undefined ? [] : [support]),
-  ].join("; ");
-
-const answerRow = (
-  { method, printed, hits, interval, outsideLabels }: PublishedAnswers,
-  outside: boolean,
-): readonly string[] => [
-  method,
-  bare(printed),
-  hits === undefined ? dash : String(hits),
-  interval === undefined ? dash : `[${formatScore(interval.low)}, ${formatScore(interval.high)}]`,
-  ...(outside ? [outsideLabels === undefined ? dash : `>= ${outsideLabels}`] : []),
-];
-
-const pairTable = (pairs: readonly PublishedPair[], label: (method: string) => string): Table =>
-  tableOf(
+  const paired = tableOf(
     ["pair", "hits", "disagree on", "smallest p", "largest p", "significant at .05"],
-    pairs.map((pair) => [
+    shown.map((pair) => [
       `${label(pair.better)} - ${label(pair.worse)}`,
       pair.gap === 0 ? "0" : `+${pair.gap}`,
       `${pair.discordant.least}..${pair.discordant.most}`,
@@ -172,21 +123,49 @@ const pairTable = (pairs: readonly PublishedPair[], label: (method: string) => s
       verdict(pair),
     ]),
   );
-
-function bestOf(answers: readonly PublishedAnswers[]): number {
-  const most = Math.max(...answers.map(({ hits }) => hits ?? -1));
-  return answers.findIndex(({ hits }) => hits === most);
+  return [
+    {
+      ...methods,
+      title: `${title} · ${derivation(task, fitting, count)}`,
+      notes: [...(outside ? [NO_LABEL] : []), ...(fitting < answers.length ? [NO_SHARE(count)] : [])],
+    },
+    ...(shown.length === 0
+      ? []
+      : [{ ...paired, notes: [tally(pairs, significantAtBest), ...neverLines(shown, task, count)] }]),
+  ];
 }
+
+const NO_LABEL =
+  "no label: wrong replies that cannot have been labels, at least: with labels alone F1 cannot be above accuracy";
+const NO_SHARE = (count: number): string =>
+  `${dash}: no share of ${count} prints so: another test set, or another rounding`;
+
+function derivation({ answers, given, ...task }: PublishedTask, fitting: number, count: number): string {
+  const shares = `${fitting === answers.length ? `all ${fitting}` : `${fitting} of ${answers.length}`} accuracies ${nounOf(fitting, "is a share", "are shares")} of ${count}`;
+  if (given) return `N=${count} (given; ${shares})`;
+  if (fitting === 0) return `not the N=${count} of personaagent/T2: no accuracy printed here is a share of ${count}`;
+  if (answers.length === 1)
+    return `N=${count} (derived from personaagent/T2; the accuracy printed here is a share of it too)`;
+  return `N=${count} (${sizeText(task)}); ${shares}`;
+}
+
+/** `smallest that fits; up to 500 also 246, 369, 492; OPPU's file has 123`. */
+const sizeText = ({ alsoFits, support }: Pick<PublishedTask, "alsoFits" | "support">): string =>
+  [
+    "smallest that fits",
+    ...(alsoFits.length === 0 ? [] : [`up to 500 also ${alsoFits.join(", ")}`]),
+    ...(support === undefined ? [] : [support]),
+  ].join("; ");
 
 /** Sentences that the best method's lead does not support, and what becomes of each at the next size that fits. */
 function neverLines(
   pairs: readonly PublishedPair[],
-  best: string | undefined,
-  { answers, alsoFits }: PublishedTask,
+  { answers, alsoFits: [next] }: PublishedTask,
   count: number,
 ): string[] {
+  const most = Math.max(...answers.map(({ hits }) => hits ?? -1));
+  const best = answers.find(({ hits }) => hits === most)?.method;
   const never = pairs.filter(({ better, significant, gap }) => better === best && significant === "never" && gap > 0);
-  const [next] = alsoFits;
   const hitsAt = (method: string, size: number) =>
     hitsPrintedAs(asShare(answers.find((answer) => answer.method === method)?.printed ?? ""), size)[0];
   return never.flatMap(({ better, worse, gap, smallestP }) => {
@@ -213,12 +192,10 @@ function tally(pairs: readonly PublishedPair[], atBest: number): string {
   return `of ${pairs.length} ${nounOf(pairs.length, "pair")}: significant under every pairing ${count("always")}, under some ${count("depends")}, under none ${count("never")}; after Holm over the ${pairs.length}, at most ${atBest}`;
 }
 
-function ratingLines(task: PublishedTask, count: number, form: PublishedForm): string[] {
-  const { title, ratings } = task;
-  const label = labelled(task);
-  const fitting = ratings.filter(({ errors }) => errors?.rmseOff === 0).length;
-  const near = ratings.some(({ errors }) => errors?.rmseOff === 1);
-  const misfit = ratings.some(({ errors }) => errors === undefined);
+function ratingTable(task: PublishedTask, count: number, label: (method: string) => string): Table {
+  const { title, ratings, given } = task;
+  const [fitting, near] = [0, 1].map((off) => ratings.filter(({ errors }) => errors?.rmseOff === off).length);
+  const misfits = ratings.filter(({ errors }) => errors === undefined).length;
   const rows = ratings.map(({ method, mae, rmse, errors }) => [
     label(method),
     bare(mae),
@@ -227,18 +204,20 @@ function ratingLines(task: PublishedTask, count: number, form: PublishedForm): s
     errors?.squaredSum === undefined ? dash : String(errors.squaredSum),
     exactly(errors?.exact),
   ]);
-  const titles = ["method", "MAE", "sum of errors", "RMSE", "sum of squares", `exactly right of ${count}`];
-  return [
-    ratings.every(({ errors }) => errors === undefined)
+  const isOther = misfits === ratings.length;
+  return {
+    ...tableOf(["method", "MAE", "sum of errors", "RMSE", "sum of squares", `exactly right of ${count}`], rows),
+    title: isOther
       ? `${title} · not the N=${count} of personaagent/T2: no ${count} ratings have the errors printed here`
-      : `${title} · N=${count} (${task.given ? "given" : sizeText(task.alsoFits, task.support)}; ${fitting} of ${ratings.length} MAE and RMSE print as whole error sums of ${count} ratings)`,
-    drawn(tableOf(titles, rows), form),
-    ...(near
-      ? [`* no sums of ${count} print so; these, of equal parity as they must be, miss it by one in the last digit`]
-      : []),
-    ...(misfit ? [`${dash}: no ${count} ratings have these errors: another test set`] : []),
-    ...(ratings.every(({ errors }) => errors === undefined) ? [] : [EXACTLY]),
-  ];
+      : `${title} · N=${count} (${given ? "given" : sizeText(task)}; ${fitting} of ${ratings.length} MAE and RMSE print as whole error sums of ${count} ratings)`,
+    notes: [
+      ...(near === 0
+        ? []
+        : [`* no sums of ${count} print so; these, of equal parity as they must be, miss it by one in the last digit`]),
+      ...(misfits === 0 ? [] : [`${dash}: no ${count} ratings have these errors: another test set`]),
+      ...(isOther ? [] : [EXACTLY]),
+    ],
+  };
 }
 
 const EXACTLY =

@@ -2,7 +2,7 @@ import { holm, isSignificant } from "../../statistics/holm.js";
 import type { Interval } from "../../statistics/interval.js";
 import { wilson } from "../../statistics/wilson.js";
 import { tasks } from "../../tasks/index.js";
-import type { PaperTable } from "../papers/paper.js";
+import type { PaperRow, PaperTable } from "../papers/paper.js";
 import { asShare } from "./differs.js";
 import { errorsPrintedAs, fewestOutsideLabels, hitsPrintedAs, type ImpliedErrors } from "./implied-counts.js";
 import { type ImpliedPair, impliedPair } from "./implied-pair.js";
@@ -39,7 +39,7 @@ interface PublishedValue {
   readonly suspect: string | undefined;
 }
 
-export interface PublishedAnswers {
+interface PublishedAnswers {
   readonly method: string;
   readonly printed: string;
   /** Undefined where the value is no share of the derived size, so of another test set: then nothing else is derived. */
@@ -63,83 +63,68 @@ interface PublishedRatings {
   readonly errors: ImpliedErrors | undefined;
 }
 
-/** Derives all tasks of a table. `given`: its sizes are given, not derived. */
+/** Derives all tasks of a table, from the rows that print a value. `given`: its sizes are given, not derived. */
 export function derivePublished(table: PaperTable, given = false): PublishedTask[] {
-  if (!table.rows.some(({ printed }) => printed.some((value) => value !== "-"))) return [];
-  const names = [...new Set(table.columns.map(({ task }) => task))];
-  return names.map((name) => {
-    const { labels, title } = tasks.get(name);
-    const count = table.samples[name];
-    const answers = count === undefined ? [] : answersOf(table, name, count, labels.length === 2);
+  const rows = table.rows.filter(({ printed }) => printed.some((value) => value !== "-"));
+  if (rows.length === 0) return [];
+  return [...new Set(table.columns.map(({ task }) => task))].map((task) => {
+    const { labels, title } = tasks.get(task);
+    const metrics = table.columns.flatMap((column, at) => (column.task === task ? [{ ...column, at }] : []));
+    const printedIn = (row: PaperRow, metric: string) =>
+      row.printed[metrics.find((one) => one.metric === metric)?.at ?? -1];
+    const count = table.samples[task];
+    const answers = rows.flatMap((row) => {
+      const printed = printedIn(row, "accuracy");
+      if (count === undefined || printed === undefined) return [];
+      const f1 = labels.length === 2 ? printedIn(row, "f1") : undefined;
+      return [answersOf(row.method, printed, f1, count)];
+    });
+    const ratings = rows.flatMap(({ method, ...row }): PublishedRatings[] => {
+      const [mae, rmse] = [printedIn({ method, ...row }, "mae"), printedIn({ method, ...row }, "rmse")];
+      return count === undefined || mae === undefined
+        ? []
+        : [{ method, mae, rmse, errors: errorsPrintedAs(mae, rmse, count) }];
+    });
     const pairs = count === undefined ? [] : pairsOf(answers, count);
-    const significantAtBest = holm(pairs.map(({ smallestP }) => smallestP)).filter(isSignificant).length;
-    const ratings = count === undefined ? [] : ratingsOf(table, name, count);
-    const underived = count === undefined ? whyNot(table, name) : undefined;
     return {
-      task: name,
+      task,
       title,
       count,
-      alsoFits: given ? [] : (table.alsoFits?.[name] ?? []),
-      support: given ? undefined : table.support?.[name],
+      alsoFits: given ? [] : (table.alsoFits?.[task] ?? []),
+      support: given ? undefined : table.support?.[task],
       given,
-      underived,
-      printed: printedOf(table, name),
+      underived: count === undefined ? whyNot(task, metrics) : undefined,
+      printed: metrics.map(({ metric, at }) => ({
+        metric,
+        values: rows.map(({ method, printed, suspect }) => ({
+          method,
+          printed: printed[at]!, // rows are as wide as the columns
+          suspect: suspect?.[task],
+        })),
+      })),
       answers,
       pairs,
-      significantAtBest,
+      significantAtBest: holm(pairs.map(({ smallestP }) => smallestP)).filter(isSignificant).length,
       ratings,
     };
   });
 }
 
-/** The printed values of one column by row, or undefined where the table has no such column. */
-function column(table: PaperTable, task: string, metric: string): readonly string[] | undefined {
-  const at = table.columns.findIndex((column) => column.task === task && column.metric === metric);
-  return at === -1 ? undefined : table.rows.map(({ printed }) => printed[at]!); // rows are as wide as the columns
-}
-
-function printedOf({ columns, rows }: PaperTable, task: string): PublishedTask["printed"] {
-  return columns.flatMap((column, c) =>
-    column.task !== task
-      ? []
-      : [
-          {
-            metric: column.metric,
-            values: rows.map(({ method, printed, suspect }) => ({
-              method,
-              printed: printed[c]!, // rows are as wide as the columns
-              suspect: suspect?.[task],
-            })),
-          },
-        ],
-  );
-}
-
-function whyNot({ columns }: PaperTable, task: string): string {
-  const metrics = columns.filter((column) => column.task === task).map(({ metric }) => metric);
-  if (metrics.includes("judge")) return "means of a model's scores have no whole counts behind them";
-  if (metrics.includes("seconds")) return "seconds of an unnamed task and machine";
+function whyNot(task: string, metrics: readonly { readonly metric: string }[]): string {
+  const has = (name: string): boolean => metrics.some(({ metric }) => metric === name);
+  if (has("judge")) return "means of a model's scores have no whole counts behind them";
+  if (has("seconds")) return "seconds of an unnamed task and machine";
   return tasks.get(task).kind === "text"
     ? "ROUGE is a mean of fractions with no whole counts behind it, so N cannot be derived"
     : "N cannot be derived from the printed values";
 }
 
-function answersOf(table: PaperTable, task: string, count: number, twoLabels: boolean): PublishedAnswers[] {
-  const f1 = column(table, task, "f1");
-  return (column(table, task, "accuracy") ?? []).map((printed, r) => {
-    const { method } = table.rows[r]!;
-    const hits = hitsPrintedAs(asShare(printed), count);
-    if (hits.length > 1) throw new Error(`${table.name} ${task}: ${count} is too large to tell the hits of ${printed}`);
-    if (hits[0] === undefined)
-      return { method, printed, hits: undefined, interval: undefined, outsideLabels: undefined };
-    return {
-      method,
-      printed,
-      hits: hits[0],
-      interval: wilson(hits[0], count),
-      outsideLabels: twoLabels && f1 !== undefined ? fewestOutsideLabels(f1[r]!, hits[0], count) : undefined,
-    };
-  });
+function answersOf(method: string, printed: string, f1: string | undefined, count: number): PublishedAnswers {
+  const [hits, ...more] = hitsPrintedAs(asShare(printed), count);
+  if (more.length > 0) throw new Error(`${method}: ${count} is too large to tell the hits of ${printed}`);
+  if (hits === undefined) return { method, printed, hits, interval: undefined, outsideLabels: undefined };
+  const outsideLabels = f1 === undefined ? undefined : fewestOutsideLabels(f1, hits, count);
+  return { method, printed, hits, interval: wilson(hits, count), outsideLabels };
 }
 
 function pairsOf(answers: readonly PublishedAnswers[], count: number): PublishedPair[] {
@@ -153,14 +138,4 @@ function pairsOf(answers: readonly PublishedAnswers[], count: number): Published
       ...impliedPair(better.hits, worse.hits, count),
     })),
   );
-}
-
-function ratingsOf(table: PaperTable, task: string, count: number): PublishedRatings[] {
-  const rmse = column(table, task, "rmse");
-  return (column(table, task, "mae") ?? []).map((mae, r) => ({
-    method: table.rows[r]!.method,
-    mae,
-    rmse: rmse?.[r],
-    errors: errorsPrintedAs(mae, rmse?.[r], count),
-  }));
 }

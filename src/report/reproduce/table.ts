@@ -11,7 +11,8 @@ export function reproducedGrid({ table, lines, unreal }: Reproduced): Table {
   const cellOf = (row: number, column: number): string => {
     const line = lines.find(({ at }) => at.row === row && at.column === column);
     const printed = printedAt(table, row, column);
-    const ours = shown(line?.ours, table.columns[column]!, printed); // an index of the table
+    const isPercent = table.rows.some((one) => one.printed[column]?.endsWith("%"));
+    const ours = shown(line?.ours, table.columns[column]!, isPercent); // an index of the table
     return unreal === undefined ? `${ours} (${printed.replace(/^0\./, ".")})` : ours;
   };
   return {
@@ -23,6 +24,9 @@ export function reproducedGrid({ table, lines, unreal }: Reproduced): Table {
     ],
   };
 }
+
+/** Of a figure, or of a table of examples. */
+export const NO_NUMBERS = "no published numbers: a picture, or an example";
 
 export const printedAt = ({ rows }: PaperTable, row: number, column: number): string => rows[row]!.printed[column]!; // rows are as wide as the columns
 
@@ -71,10 +75,10 @@ function nameOf({ task, metric, title = metric, group }: PaperColumn): Pick<Colu
   return heading === undefined || heading === "" ? { title } : { title, group: heading };
 }
 
-/** As the paper prints such numbers: a score as .513, percent where it has percent, else two digits. */
-function shown(value: number | undefined, { metric }: PaperColumn, printed: string): string {
+/** As the paper prints such numbers: a score as .513, percent where its column has percent, else two digits. */
+function shown(value: number | undefined, { metric }: PaperColumn, isPercent: boolean): string {
   if (value === undefined || Number.isNaN(value)) return dash;
-  if (printed.endsWith("%")) return `${(100 * value).toFixed(1)}%`;
+  if (isPercent) return `${(100 * value).toFixed(1)}%`;
   return metric === "judge" || metric === "seconds" || selectionValues[metric] !== undefined
     ? value.toFixed(2).replace(/^-(0\.00)$/, "$1")
     : formatScore(value);
@@ -94,7 +98,7 @@ export function linesTable(title: string, lines: readonly ReproducedLine[]): Tab
       ),
     ],
     rows: lines.map((line) => [
-      line.method,
+      line.group === undefined ? line.method : `${line.group}, ${line.method}`,
       line.arm ?? dash,
       `${line.metric} (${line.better === "higher" ? "up" : "down"})`,
       `${line.printed.replace(/^0\./, ".")}${line.suspect === undefined ? "" : "!"}`,

@@ -1,12 +1,12 @@
 import { nounOf } from "../../text/count.js";
 import { TOO_NARROW } from "../compare/compare.js";
-import type { OwnArm, View } from "../papers/paper.js";
-import type { Table } from "../table.js";
+import type { OwnArm, PaperTable } from "../papers/paper.js";
+import { dash, type Table } from "../table.js";
 import { renderLatex } from "../tables/latex.js";
 import { renderMarkdown } from "../tables/markdown.js";
 import { renderText } from "../tables/text.js";
 import type { CheckedClaim, Reproduced } from "./beside-paper.js";
-import { hasLines, linesTable, reproducedGrid } from "./table.js";
+import { hasLines, linesTable, NO_NUMBERS, reproducedGrid } from "./table.js";
 
 type Form = "text" | "markdown" | "latex";
 
@@ -30,7 +30,7 @@ export function renderReproduced(reproduced: Reproduced, form: Form): string {
   const drawn = (given: readonly Table[]): string[] =>
     given.length === 0 ? [] : [(form === "text" ? renderText : renderMarkdown)(...given)];
   return [
-    ...(grids.length === 0 ? [heading, NO_NUMBERS(table.name)] : drawn(grids)),
+    ...(grids.length === 0 ? [heading, NO_NUMBERS] : drawn(grids)),
     ...absent,
     ...prose.slice(0, claims.length === 0 ? 0 : 1),
     ...drawn(tables),
@@ -38,11 +38,11 @@ export function renderReproduced(reproduced: Reproduced, form: Form): string {
   ].join("\n\n");
 }
 
-const NO_NUMBERS = (name: string): string => `no published numbers: the values of ${name} stand in a picture only`;
-
 /** The lines of each task with their intervals, and what of the table's tasks the runs lack. */
 function detailsOf({ table, lines, arms }: Reproduced): { readonly tables: Table[]; readonly absent: string[] } {
-  const shown = lines.filter(({ at }) => hasLines(table.columns[at.column]!)); // a column of the table
+  const shown = lines.filter(
+    ({ at, arm, printed }) => hasLines(table.columns[at.column]!) && (printed !== dash || arm !== undefined), // a column of the table
+  );
   const titles = [...new Set(shown.map(({ title }) => title))];
   const byTitle = titles.map((title) => ({ title, of: shown.filter((line) => line.title === title) }));
   const isThere = ({ of }: (typeof byTitle)[number]): boolean => of.some(({ arm }) => arm !== undefined);
@@ -55,15 +55,15 @@ function detailsOf({ table, lines, arms }: Reproduced): { readonly tables: Table
 }
 
 /** The commands that show what a figure shows, for the first arm of the method and its first answered question. */
-export function viewsFor(views: readonly View[], arms: readonly OwnArm[]): string[] {
-  return views.flatMap(({ command, method }) => {
-    const arm = arms.find(({ cell }) => cell.method === method);
+export const viewsFor = (views: PaperTable["views"], arms: readonly OwnArm[]): string[] =>
+  views.flatMap((command) => {
+    const method = /--method (\S+)/.exec(command)?.[1];
+    const arm = arms.find(({ cell }) => method === undefined || cell.method === method);
     const row = arm?.rows.find(({ outcome }) => outcome.kind === "answered");
     if (arm === undefined || row === undefined) return [];
     const filled = command.replace("RUN", arm.run).replace("QUESTION", row.question).replace("USER", row.user);
     return [`lamp-eval ${filled}`];
   });
-}
 
 /** Of a task: what the runs have of it that stands in no row of the table. */
 function whyNone(there: readonly OwnArm[]): string {
@@ -72,15 +72,10 @@ function whyNone(there: readonly OwnArm[]): string {
   return `in these runs, but with no method of the table (there: ${named.join(", ")})`;
 }
 
-function claimLines({ text, source, needs, finding, withheld }: CheckedClaim): string {
+function claimLines({ text, source, needs, finding }: CheckedClaim): string {
   const claim = `claim: ${text} (${source})`;
-  if (withheld !== undefined)
-    return [
-      `${claim}`,
-      "  not judged: a method that it rests on mostly failed",
-      ...withheld.map((why) => `    ${why}`),
-    ].join("\n");
-  if (finding === undefined) return `${claim}\n  not checked: needs ${needs}, with scored answers of 10 users or more`;
+  if (finding === undefined)
+    return `${claim}\n  not checked: needs ${needs}, with scored answers of 10 users or more, and not mostly failed`;
   const { holds, open, without, significant, evidence } = finding;
   const extent = without === undefined ? "" : `, as far as these runs go (without ${without.join(", ")})`;
   const sure =

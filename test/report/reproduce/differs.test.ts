@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { paperTables } from "../../../src/report/papers/index.js";
-import { personaagent } from "../../../src/report/papers/personaagent.js";
+import { personaagent, sizes } from "../../../src/report/papers/personaagent.js";
 import { differenceOf, theirEstimate } from "../../../src/report/reproduce/differs.js";
 import { errorsPrintedAs, largestFourthPowers } from "../../../src/report/reproduce/implied-counts.js";
 import { betaInterval } from "../../../src/statistics/interval.js";
@@ -48,6 +48,6 @@ test.each(["lamp1", "lamp2m"] as const)(
       // A share that ends in 5 may have been rounded either way.
       printed.every((value) => Math.abs(Math.round(Number(value) * count) / count - Number(value)) <= 0.0005 + 1e-12),
     );
-    expect(fits).toEqual([personaagent.samples[task], ...personaagent.alsoFits[task]]);
+    expect(fits).toEqual([personaagent.samples[task], ...sizes.alsoFits[task]]);
   },
 );

@@ -298,7 +298,9 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
     const { rows, columns } = paperTables.get(name);
     return rows
       .flatMap(({ method, printed }) =>
-        columns.map(({ task, metric }, c) => [method, task, metric, printedNumber(printed[c]!)].join(" ")),
+        columns.flatMap(({ task, metric }, c) =>
+          printed[c] === "-" ? [] : [[method, task, metric, printedNumber(printed[c]!)].join(" ")],
+        ),
       )
       .sort();
   };
@@ -324,9 +326,7 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
 
   it("the one value in the text of personaagent/Fig4", () => {
     const theirs = file().tables.find((table) => table.id === "personaagent/Fig4")!.values!;
-    expect(ours("personaagent/Fig4")).toEqual(
-      theirs.map(({ value }) => `PersonaAgent, Claude-3.7 lamp2m accuracy ${value}`),
-    );
+    expect(ours("personaagent/Fig4")).toEqual(theirs.map(({ value }) => `PersonaAgent lamp2m accuracy ${value}`));
   });
 
   it("the notes on seconds and cold start", () => {
@@ -363,7 +363,7 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
   );
 
   it("and every id of the file is a table here, or its absence has a reason", () => {
-    for (const { id } of file().tables) {
+    for (const { id } of file().tables.filter((table) => !papers.includes(table.id))) {
       let answer = "a table";
       try {
         paperTable(id, "reproduce");
