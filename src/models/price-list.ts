@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LONG_PROMPT } from "./call-sums.js";
+import { LONG_PROMPT } from "./call-tokens.js";
 
 type ListedRow = Omit<PriceRow, "model" | "source" | "readOn"> & { readonly name: string };
 

@@ -1,5 +1,5 @@
 import type { PhaseTotals, Usage } from "../types/index.js";
-import { CallSums, NO_TOKENS, plus, type Tokens } from "./call-sums.js";
+import { less, NO_TOKENS, plus, type Tokens } from "./call-tokens.js";
 import { endpointOf } from "./endpoints.js";
 import { type PriceRow, priceList } from "./price-list.js";
 
@@ -17,8 +17,8 @@ export interface Prices {
    * unknown: models of compatible servers, offline models, ids that no row names.
    */
   ofCall(modelId: string, usage: Usage): number | undefined;
-  /** The same of many calls, each at the price of its own length. */
-  ofCalls(modelId: string, calls: CallSums): Cost | undefined;
+  /** The same of the phases of records, each call at the price of its own length. */
+  ofPhases(modelId: string, phases: Iterable<PhaseTotals>): Cost | undefined;
   /** The day on which the price of the model was read, where that is more than 60 days back. */
   staleSince(modelId: string): string | undefined;
 }
@@ -41,13 +41,15 @@ export function pricesAt(atMs: number, given: readonly PriceRow[] = [], endpoint
       const share = usage.batch === true ? batchShare(rates) : 1;
       return (usdOf(usage, tierOf(rates.row, usage.in)) * rates.factor * share) / MILLION;
     },
-    ofCalls(modelId, calls) {
-      const { batch } = calls;
-      if (calls.calls === 0 && batch === undefined && calls.billedUsd !== undefined) return { usd: calls.billedUsd };
+    ofPhases(modelId, phases) {
+      const all = [...phases];
+      const isBilled = ({ calls, billed }: PhaseTotals): boolean => calls === billed?.calls;
+      if (all.length > 0 && all.every(isBilled)) return costOf(all, FREE);
       const rates = ratesFor(modelId);
       if (rates === undefined) return undefined;
-      const direct = costOf(calls, rates);
-      return batch === undefined ? direct : sumOf(direct, costOf(batch, rates), batchShare(rates));
+      const batches = all.flatMap(({ batch }) => batch ?? []);
+      const direct = costOf(all, rates);
+      return batches.length === 0 ? direct : sumOf(direct, costOf(batches, rates), batchShare(rates));
     },
     staleSince(modelId) {
       const readOn = ratesFor(modelId)?.row.readOn;
@@ -56,19 +58,11 @@ export function pricesAt(atMs: number, given: readonly PriceRow[] = [], endpoint
   };
 }
 
-/** The same where every call is asked in a batch. */
+/** The same for calls that are still to be asked, all of them in batches. */
 export const ofBatches = (prices: Prices): Prices => ({
   ...prices,
   ofCall: (modelId, usage) => prices.ofCall(modelId, { ...usage, batch: true }),
-  ofCalls: (modelId, calls) => prices.ofCalls(modelId, calls.inBatches()),
 });
-
-/** What the phases of records cost. */
-export function costOfPhases(prices: Prices, modelId: string, phases: Iterable<PhaseTotals>): Cost | undefined {
-  const calls = new CallSums();
-  for (const totals of phases) calls.add(totals);
-  return prices.ofCalls(modelId, calls);
-}
 
 const MILLION = 1_000_000;
 const STALE_MS = 60 * 24 * 3_600_000;
@@ -146,11 +140,22 @@ function usdOf({ in: tokensIn, out, cacheRead = 0, cacheWrite = 0, cacheWrite1h 
   return plain * tier.in + cacheRead * (tier.cacheRead ?? tier.in) + written + out * tier.out;
 }
 
-function costOf({ short, long, billedUsd = 0 }: CallSums, { row, factor }: Rates): Cost {
+const FREE: Rates = { row: { model: "", in: 0, out: 0 }, factor: 1 };
+
+/** Of all calls but those in batches. */
+function costOf(phases: readonly PhaseTotals[], { row, factor }: Rates): Cost {
   const above = row.above ?? row;
-  const isHigh = (tokens: Tokens): boolean => tierOf(row, tokens.in) !== row;
-  const low = long.filter((tokens) => !isHigh(tokens)).reduce(plus, short);
-  const high = long.filter(isHigh).reduce<Required<Tokens>>(plus, NO_TOKENS);
+  let [low, high, billedUsd] = [NO_TOKENS, NO_TOKENS, 0];
+  for (const totals of phases) {
+    const { billed, batch, long = [] } = totals;
+    const tokens = less(less(totals, billed ?? NO_TOKENS), batch ?? NO_TOKENS);
+    const calls = totals.calls - (billed?.calls ?? 0) - (batch?.calls ?? 0);
+    const single = calls === 1 ? [tokens] : long;
+    const dear = single.filter((call) => tierOf(row, call.in) !== row).reduce<Required<Tokens>>(plus, NO_TOKENS);
+    low = plus(low, less(tokens, dear));
+    high = plus(high, dear);
+    billedUsd += billed?.usd ?? 0;
+  }
   const usd = (usdOf(low, row) * factor) / MILLION + (usdOf(high, above) * factor) / MILLION;
   const isBound = lacksCachePrice(low, row) || lacksCachePrice(high, above);
   return { usd: usd + billedUsd, ...(isBound ? { atMost: true } : {}) };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { CallSums } from "../../src/models/call-sums.js";
 import { type PriceRow, priceRowsSchema } from "../../src/models/price-list.js";
 import { pricesAt } from "../../src/models/prices.js";
 import { SpendMeter } from "../../src/run/spend.js";
@@ -20,9 +19,7 @@ function costOf(id: string, calls: readonly Usage[], own: readonly PriceRow[] = 
 }
 
 function costOfTotals(id: string, totals: PhaseTotals, own: readonly PriceRow[] = []) {
-  const sums = new CallSums();
-  sums.add(totals);
-  return pricesAt(NOVEMBER, own).ofCalls(id, sums);
+  return pricesAt(NOVEMBER, own).ofPhases(id, [totals]);
 }
 
 describe("prices", () => {
@@ -148,9 +145,8 @@ describe("the price of many calls", () => {
   it("is that of each: three calls of 40k tokens cost three low tiers", () => {
     const call = { in: 40_000, out: 100 };
     expect(costOf(HAIKU, [call, call, call])).toEqual({ usd: expect.closeTo(3 * 0.00405, 12) });
-    const sums = new CallSums();
-    for (let n = 0; n < 3; n++) sums.add({ calls: 1, ...call }); // a cell of three questions
-    expect(pricesAt(NOVEMBER).ofCalls(HAIKU, sums)).toEqual({ usd: expect.closeTo(3 * 0.00405, 12) });
+    const rows = Array.from({ length: 3 }, () => ({ calls: 1, ...call })); // a cell of three questions
+    expect(pricesAt(NOVEMBER).ofPhases(HAIKU, rows)).toEqual({ usd: expect.closeTo(3 * 0.00405, 12) });
   });
 
   it("is the high tier for the long calls among them alone", () => {

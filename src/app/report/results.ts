@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { writeNew } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { costOfPhases, pricesAt } from "../../models/prices.js";
+import { pricesAt } from "../../models/prices.js";
 import { ofArm } from "../../report/arms.js";
 import { type Gains, gainEstimate, gainsOver } from "../../report/gains.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
@@ -112,10 +112,7 @@ export function summariesOf(
     ...(repeated === undefined ? {} : { repeated }),
     timed: seals?.[runFiles.timings] !== undefined,
     task: (name) => tasks.get(name),
-    prices: {
-      of: (model, phases) => costOfPhases(prices, model, phases),
-      staleSince: (model) => prices.staleSince(model),
-    },
+    prices: { of: prices.ofPhases, staleSince: prices.staleSince },
   });
 }
 

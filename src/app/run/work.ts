@@ -1,4 +1,4 @@
-import { tokensOf } from "../../models/call-sums.js";
+import { tokensOf } from "../../models/call-tokens.js";
 import { CassetteStore } from "../../run/cassette/cassette.js";
 import { runArms } from "../../run/engine.js";
 import type { Rows } from "../../run/engine-settings.js";

@@ -1,6 +1,6 @@
 import { cachedEmbedder, memoryVectors } from "../../embedders/cached.js";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
-import { tokensOf } from "../../models/call-sums.js";
+import { tokensOf } from "../../models/call-tokens.js";
 import { handedOut, Interrupted } from "../../run/engine.js";
 import type { Manifest } from "../../run/manifest-shape.js";
 import type { Arm } from "../../run/plan/plan.js";
