@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import * as z from "zod";
-import { copyWhole, makePrivateFolder, makeWholeFolder, readText } from "../disk/whole-file.js";
+import { copyFile, makePrivateFolder, makeWholeFolder, readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import {
   pairNumbers,
@@ -161,7 +161,7 @@ function fill(
   io: Io,
 ): void {
   for (const name of recordFiles)
-    if (name !== runFiles.rows && existsSync(join(folder, name))) copyWhole(join(folder, name), join(target, name));
+    if (name !== runFiles.rows && existsSync(join(folder, name))) copyFile(join(folder, name), join(target, name));
   copyPictures(join(folder, runFiles.figures), join(target, runFiles.figures));
   const journal = new Journal(join(target, runFiles.rows));
   try {
@@ -191,5 +191,5 @@ function copyPictures(from: string, to: string): void {
   const isChart = (name: string): boolean => names.includes(`${name.replace(/\.\w+$/, "")}.vl.json`);
   const pictures = names.filter((name) => !name.endsWith(".vl.json") && !isChart(name));
   if (pictures.length > 0) makePrivateFolder(to);
-  for (const name of pictures) copyWhole(join(from, name), join(to, name));
+  for (const name of pictures) copyFile(join(from, name), join(to, name));
 }

@@ -1,6 +1,7 @@
+import { closeSync, fsyncSync, openSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { FileError } from "../disk/file-error.js";
-import { PartFile, removeFile, writeWhole } from "../disk/whole-file.js";
+import { FileError, onFile } from "../disk/file-error.js";
+import { removeFile, writeFully, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { longWait, type RetryPolicy, retry, type Try } from "../net/retry.js";
 import { retryAfterMs } from "../net/retry-after.js";
@@ -121,9 +122,17 @@ async function receive(
     throw notJson(url);
   }
   writeTag(partFile, response);
-  const file = new PartFile(partFile, from === 0 ? "start" : "end");
+  const onPart = <T>(work: () => T): T => onFile(partFile, "what came so far is safe", work);
+  const file = onPart(() => openSync(partFile, from === 0 ? "w" : "a"));
+  let at = from;
   try {
-    await drain(response, file, { url, from, total, settings });
+    for await (const chunk of response.body ?? []) {
+      if (at === 0 && !looksLikeJson(chunk)) throw notJson(url);
+      onPart(() => writeFully(file, chunk));
+      at += chunk.length;
+      settings.onProgress(at, total);
+    }
+    onPart(() => fsyncSync(file));
   } catch (error) {
     if (error instanceof FileError) throw error;
     if (error instanceof UsageError) {
@@ -133,25 +142,11 @@ async function receive(
     settings.signal.throwIfAborted();
     return { failure: `the connection broke: ${causeOf(error)}` };
   } finally {
-    file.close();
+    closeSync(file);
   }
   const got = await sizeOf(partFile);
   if (total !== undefined && got < total) return { failure: `${got} of ${total} bytes came` };
   return { done: factsOf(response) };
-}
-
-async function drain(
-  response: Response,
-  file: PartFile,
-  download: { url: string; from: number; total: number | undefined; settings: FetchSettings },
-): Promise<void> {
-  let at = download.from;
-  for await (const chunk of response.body ?? []) {
-    if (at === 0 && !looksLikeJson(chunk)) throw notJson(download.url);
-    file.write(chunk);
-    at += chunk.length;
-    download.settings.onProgress(at, download.total);
-  }
 }
 
 function looksLikeJson(chunk: Uint8Array): boolean {

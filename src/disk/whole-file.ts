@@ -1,12 +1,12 @@
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
   existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
-  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -64,10 +64,8 @@ export function replaceText(path: string, text: string): void {
   });
 }
 
-/** A copy of a file of any size, as a whole. Throws FileError. */
-export function copyWhole(from: string, to: string): void {
-  writeWhole(to, chunksOf(from));
-}
+/** Copies a file of any size. Throws FileError. */
+export const copyFile = (from: string, to: string): void => onFile(to, NOTHING, () => copyFileSync(from, to));
 
 /**
  * Appends to a file that is made to be handed on, in full or not at all. One that ends with the content already is left as it is:
@@ -240,36 +238,7 @@ export function growTogether(work: (grown: <T extends Growing>(file: T) => T) =>
   }
 }
 
-/** A file that arrives in parts, by several processes: what came stays where it is. Open until `close`. */
-export class PartFile {
-  readonly #path: string;
-  readonly #file: number;
-
-  /** `from`: go on behind what is there, or begin anew. Throws FileError. */
-  constructor(path: string, from: "end" | "start") {
-    this.#path = path;
-    this.#file = onFile(path, SO_FAR, () => openSync(path, from === "end" ? "a" : "w"));
-  }
-
-  /** Every byte. Throws FileError. */
-  write(bytes: Uint8Array): void {
-    onFile(this.#path, SO_FAR, () => writeFully(this.#file, bytes));
-  }
-
-  /** Forces to the disk, and closes in every case. Throws FileError. */
-  close(): void {
-    onFile(this.#path, SO_FAR, () => {
-      try {
-        fsyncSync(this.#file);
-      } finally {
-        closeSync(this.#file);
-      }
-    });
-  }
-}
-
 const NOTHING = "nothing was written there";
-const SO_FAR = "what came so far is safe";
 const safeAt = (path: string): string => (existsSync(path) ? "what stood there before is unchanged" : NOTHING);
 
 /** Windows opens no folders; a folder may be written to without being readable. */
@@ -281,20 +250,6 @@ const CHUNK_BYTES = 1 << 18;
 
 const piecesOf = (content: Content): Iterable<string | Uint8Array> =>
   typeof content === "string" || content instanceof Uint8Array ? [content] : content;
-
-function* chunksOf(path: string): Generator<Buffer> {
-  const file = openSync(path, "r");
-  try {
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      const got = readSync(file, chunk, 0, CHUNK_BYTES, null);
-      if (got === 0) return;
-      yield chunk.subarray(0, got);
-    }
-  } finally {
-    closeSync(file);
-  }
-}
 
 function appendTo(path: string, content: Content): void {
   const file = openSync(path, "a");

@@ -1,189 +1,162 @@
 import { basename } from "node:path";
+import * as z from "zod";
 import { runFiles } from "./run-files.js";
 
 /** Whether an object is a record of a file: every member that readers rely on is there and of its type. */
 export type Fits = (record: object) => boolean;
 
 /** The check of the records of a journal file, by its name; undefined where records may be anything. */
-export const fitsOf = (path: string): Fits | undefined => shapes.get(basename(path));
+export const fitsOf = (path: string): Fits | undefined => {
+  const shape = shapes.get(basename(path));
+  return shape && ((record) => shape.safeParse(record).success);
+};
 
 /** A request and the reply to it, as a run and a cassette hold them. */
-export const isRecordedCall = (value: unknown): boolean => recordedCall(value);
+export const isRecordedCall = (value: unknown): boolean => recordedCall.safeParse(value).success;
 
 /** A reply under its key, with or without its request. */
-export const isStoredReply = (value: unknown): boolean => storedReply(value);
+export const isStoredReply = (value: unknown): boolean => storedReply.safeParse(value).success;
 
 /** Who made which requests, as a cassette holds it. */
-export const isAsked = (value: unknown): boolean => asked(value);
+export const isAsked = (value: unknown): boolean => asked.safeParse(value).success;
 
 /** A vector under its key. */
-export const isStoredVector = (value: unknown): boolean => storedVector(value);
+export const isStoredVector = (value: unknown): boolean => storedVector.safeParse(value).success;
 
 /** What a search outside gave. */
-export const isSearch = (value: unknown): boolean => search(value);
+export const isSearch = (value: unknown): boolean => search.safeParse(value).success;
 
-type Guard = (value: unknown) => boolean;
-type Members = Readonly<Record<string, unknown>>;
+const text = z.string();
+const truth = z.boolean();
+const amount = z.number();
 
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const text: Guard = (value) => typeof value === "string";
-const truth: Guard = (value) => typeof value === "boolean";
-const amount: Guard = (value) => typeof value === "number" && Number.isFinite(value);
-const there: Guard = (value) => value !== undefined;
-const maybe =
-  (guard: Guard): Guard =>
-  (value) =>
-    value === undefined || guard(value);
-const oneOf =
-  (...guards: readonly Guard[]): Guard =>
-  (value) =>
-    guards.some((guard) => guard(value));
-const word =
-  (...words: readonly string[]): Guard =>
-  (value) =>
-    typeof value === "string" && words.includes(value);
-const list =
-  (of: Guard): Guard =>
-  (value) =>
-    Array.isArray(value) && value.every(of);
-
-function table(of: Guard): Guard {
-  return (value) => {
-    if (!isObject(value)) return false;
-    for (const name in value) if (!of(value[name])) return false;
-    return true;
-  };
-}
-
-function object(members: Readonly<Record<string, Guard>>): Guard {
-  const names = Object.keys(members);
-  const guards = Object.values(members);
-  return (value) => {
-    if (!isObject(value)) return false;
-    for (let i = 0; i < names.length; i++) if (!guards[i]!(value[names[i]!])) return false;
-    return true;
-  };
-}
-
-const read = { reply: text, lenient: maybe(text) };
-const outcome = oneOf(
-  object({ kind: word("answered", "unparsed"), ...read }),
-  object({ kind: word("failed"), error: text }),
-);
+const read = { reply: text, lenient: text.optional() };
+const outcome = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal(["answered", "unparsed"]), ...read }),
+  z.object({ kind: z.literal("failed"), error: text }),
+]);
 
 const tokens = {
   in: amount,
   out: amount,
-  cacheRead: maybe(amount),
-  cacheWrite: maybe(amount),
-  cacheWrite1h: maybe(amount),
+  cacheRead: amount.optional(),
+  cacheWrite: amount.optional(),
+  cacheWrite1h: amount.optional(),
 };
+const long = z.array(z.object(tokens)).optional();
 const costs = {
-  spend: table(
-    object({
+  spend: z.record(
+    text,
+    z.object({
       calls: amount,
       ...tokens,
-      long: maybe(list(object(tokens))),
-      billed: maybe(object({ calls: amount, ...tokens, usd: amount })),
-      batch: maybe(object({ calls: amount, ...tokens, long: maybe(list(object(tokens))) })),
+      long,
+      billed: z.object({ calls: amount, ...tokens, usd: amount }).optional(),
+      batch: z.object({ calls: amount, ...tokens, long }).optional(),
     }),
   ),
-  incidents: table(amount),
-  simulated: maybe(truth),
+  incidents: z.record(text, amount),
+  simulated: truth.optional(),
 };
 
-const row = object({
+const row = z.object({
   cell: text,
-  task: maybe(text),
-  method: maybe(text),
+  task: text.optional(),
+  method: text.optional(),
   user: text,
   unit: text,
   question: text,
-  gold: maybe(text),
+  gold: text.optional(),
   outcome,
-  position: maybe(amount),
-  spendUnknown: maybe(truth),
-  given: maybe(table(amount)),
+  position: amount.optional(),
+  spendUnknown: truth.optional(),
+  given: z.record(text, amount).optional(),
   ...costs,
 });
 
-const unit = object({ cell: text, user: text, unit: text, shared: maybe(truth), historySize: amount, ...costs });
-
-const timing = object({ cell: text, unit: text, question: maybe(text), ms: amount, fromStore: truth });
-
-const origin = { cell: text, unit: text, question: maybe(text), requests: list(text) };
-const trace = object({ ...origin, notes: list(object({ kind: text })) });
-const failedSearch = object({ query: text, reason: text });
-const asked = object({ ...origin, error: maybe(text), failed: maybe(list(failedSearch)) });
-
-const toolCall = object({ id: text, name: text, arguments: there });
-const toolResult = object({ id: text, name: text, content: text, isError: maybe(truth) });
-const usage = object({
-  ...tokens,
-  thinking: maybe(amount),
-  estimated: maybe(truth),
-  billedUsd: maybe(amount),
-  batch: maybe(truth),
+const unit = z.object({
+  cell: text,
+  user: text,
+  unit: text,
+  shared: truth.optional(),
+  historySize: amount,
+  ...costs,
 });
-const likely = { token: text, logprob: oneOf(amount, (value) => value === null) }; // minus infinity is null in JSON
-const reply = object({
+
+const timing = z.object({ cell: text, unit: text, question: text.optional(), ms: amount, fromStore: truth });
+
+const origin = { cell: text, unit: text, question: text.optional(), requests: z.array(text) };
+const trace = z.object({ ...origin, notes: z.array(z.object({ kind: text })) });
+const failedSearch = z.object({ query: text, reason: text });
+const asked = z.object({ ...origin, error: text.optional(), failed: z.array(failedSearch).optional() });
+
+const there = z.unknown().refine((value) => value !== undefined);
+const toolCall = z.object({ id: text, name: text, arguments: there });
+const toolResult = z.object({ id: text, name: text, content: text, isError: truth.optional() });
+const usage = z.object({
+  ...tokens,
+  thinking: amount.optional(),
+  estimated: truth.optional(),
+  billedUsd: amount.optional(),
+  batch: truth.optional(),
+});
+const likely = { token: text, logprob: amount.nullable() }; // minus infinity is null in JSON
+const reply = z.object({
   text,
-  toolCalls: list(toolCall),
+  toolCalls: z.array(toolCall),
   stop: text,
   usage,
   model: text,
-  logprobs: maybe(list(object({ ...likely, top: list(object(likely)) }))),
-  simulated: maybe(truth),
+  logprobs: z.array(z.object({ ...likely, top: z.array(z.object(likely)) })).optional(),
+  simulated: truth.optional(),
 });
-const message = oneOf(
-  object({ role: word("user"), content: text }),
-  object({ role: word("assistant"), content: text, toolCalls: maybe(list(toolCall)) }),
-  object({ role: word("tool"), results: list(toolResult) }),
-);
-const request = object({
-  system: maybe(text),
-  messages: list(message),
-  tools: maybe(list(object({ name: text }))),
+const message = z.discriminatedUnion("role", [
+  z.object({ role: z.literal("user"), content: text }),
+  z.object({ role: z.literal("assistant"), content: text, toolCalls: z.array(toolCall).optional() }),
+  z.object({ role: z.literal("tool"), results: z.array(toolResult) }),
+]);
+const request = z.object({
+  system: text.optional(),
+  messages: z.array(message),
+  tools: z.array(z.object({ name: text })).optional(),
   maxTokens: amount,
-  temperature: maybe(amount),
-  stop: maybe(list(text)),
-  logprobs: maybe(amount),
-  effort: maybe(text),
+  temperature: amount.optional(),
+  stop: z.array(text).optional(),
+  logprobs: amount.optional(),
+  effort: text.optional(),
   sample: amount,
 });
-const recordedCall = object({ request, reply });
-const storedCall = object({ key: text, request, reply });
-const storedReply = object({ key: text, request: maybe(request), reply });
+const recordedCall = z.object({ request, reply });
+const storedCall = z.object({ key: text, request, reply });
+const storedReply = z.object({ key: text, request: request.optional(), reply });
 
-const storedVector = object({ key: text, dimensions: amount, floats: text });
+const storedVector = z.object({ key: text, dimensions: amount, floats: text });
 
-const search = object({
+const search = z.object({
   lang: text,
   query: text,
   topK: amount,
   retrieved: text,
-  pages: list(object({ title: text, summary: text })),
+  pages: z.array(z.object({ title: text, summary: text })),
 });
 
-const judgement = object({
+const judgement = z.object({
   key: text,
   cell: text,
   question: text,
   user: text,
-  position: maybe(amount),
-  against: maybe(object({ cell: text, shownFirst: truth })),
-  judged: oneOf(
-    object({ kind: word("judged"), value: amount, why: text }),
-    object({ kind: word("unjudged"), replies: list(text) }),
-    object({ kind: word("failed"), error: text }),
-  ),
-  tokens: object({ in: amount, out: amount }),
+  position: amount.optional(),
+  against: z.object({ cell: text, shownFirst: truth }).optional(),
+  judged: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("judged"), value: amount, why: text }),
+    z.object({ kind: z.literal("unjudged"), replies: z.array(text) }),
+    z.object({ kind: z.literal("failed"), error: text }),
+  ]),
+  tokens: z.object({ in: amount, out: amount }),
   calls: amount,
 });
 
-const shapes: ReadonlyMap<string, Fits> = new Map([
+const shapes: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   [runFiles.rows, row],
   [runFiles.units, unit],
   [runFiles.timings, timing],

@@ -1,8 +1,6 @@
-import { closeSync, openSync } from "node:fs";
-import { onFile } from "../disk/file-error.js";
 import type { ModelReply, ModelRequest } from "../types/index.js";
 import { framedRecords, Journal, readJournal, type SetAside } from "./journal.js";
-import { bodyAt, recordOf, SAFE, type Span } from "./record-lines.js";
+import { recordAt, type Span } from "./record-lines.js";
 
 interface Keyed {
   /** A SHA-256. */
@@ -12,12 +10,14 @@ interface Keyed {
 /** A journal of records found by their key. Memory holds some fifty bytes a record; records are read when asked for. */
 export class KeyedJournal<T extends Keyed = Keyed> {
   readonly #journal: Journal<T>;
-  #spans = new SpanIndex();
+  #spans = new Map<string, Span>();
 
   /** `holds`: which of two records of a key is the one that counts. Throws FileError. */
   constructor(path: string, holds: "first" | "last") {
     this.#journal = new Journal<T>(path, {
-      visit: ({ offset, length, record }) => this.#spans.set(record.key, { offset, length }, holds),
+      visit: ({ offset, length, record: { key } }) => {
+        if (holds === "last" || !this.#spans.has(key)) this.#spans.set(key, { offset, length });
+      },
     });
   }
 
@@ -52,7 +52,7 @@ export class KeyedJournal<T extends Keyed = Keyed> {
   }
 
   close(): void {
-    this.#spans = new SpanIndex(); // whoever still holds this would hold them too
+    this.#spans = new Map(); // whoever still holds this would hold them too
     this.#journal.close();
   }
 }
@@ -154,64 +154,34 @@ export class SearchLog {
   }
 }
 
-/** The records of a journal by their `key`, for reading only: nothing is mended and nothing added. The first of a key holds. */
-export class KeyedRecords<T extends Keyed> {
+/**
+ * The records of a journal by a key, for reading only: nothing is mended and nothing added. Memory holds where they stand, each is read
+ * when it is asked for.
+ */
+export class KeyedRecords<T> {
   readonly #path: string;
-  readonly #places = new Map<string, Span>();
-  #file: number | undefined;
-
-  constructor(path: string) {
-    this.#path = path;
-    for (const { offset, length, record } of framedRecords<T>(path))
-      if (!this.#places.has(record.key)) this.#places.set(record.key, { offset, length });
-  }
-
-  get size(): number {
-    return this.#places.size;
-  }
-
-  keys(): Iterable<string> {
-    return this.#places.keys();
-  }
-
-  /** Undefined where there is none, or its record is not whole. Throws FileError. */
-  get(key: string): T | undefined {
-    const place = this.#places.get(key);
-    if (place === undefined) return undefined;
-    this.#file ??= onFile(this.#path, SAFE, () => openSync(this.#path, "r"));
-    const body = bodyAt(this.#file, this.#path, place);
-    return body === undefined ? undefined : recordOf<T>(body);
-  }
-
-  close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
-  }
-}
-
-/** Where the record of each key stands. */
-export class SpanIndex {
   readonly #spans = new Map<string, Span>();
+
+  /** `holds`: which of several records of a key. Throws FileError. */
+  constructor(path: string, keyOf: (record: T) => string, holds: "first" | "last" = "first") {
+    this.#path = path;
+    for (const { record, offset, length } of framedRecords<T>(path)) {
+      const key = keyOf(record);
+      if (holds === "last" || !this.#spans.has(key)) this.#spans.set(key, { offset, length });
+    }
+  }
 
   get size(): number {
     return this.#spans.size;
   }
 
-  get(key: string): Span | undefined {
-    return this.#spans.get(key);
+  keys(): Iterable<string> {
+    return this.#spans.keys();
   }
 
-  has(key: string): boolean {
-    return this.#spans.has(key);
-  }
-
-  /** In the order in which the keys came first. */
-  spans(): Iterable<Span> {
-    return this.#spans.values();
-  }
-
-  /** The span of a key from now on; with `first` only of a key that is new. */
-  set(key: string, { offset, length }: Span, holds: "first" | "last" = "last"): void {
-    if (holds === "last" || !this.#spans.has(key)) this.#spans.set(key, { offset, length });
+  /** Undefined where there is none, or its record is not whole by now. Throws FileError. */
+  get(key: string): T | undefined {
+    const span = this.#spans.get(key);
+    return span && recordAt<T>(this.#path, span);
   }
 }

@@ -14,7 +14,6 @@ import {
   type SetAside,
 } from "./journal.js";
 import { lineOf, SAFE, type Span } from "./record-lines.js";
-import { SpanIndex } from "./replies.js";
 import { runFiles } from "./run-files.js";
 
 export { repeatedCalls, requestsByCell } from "./requests-by-cell.js";
@@ -164,14 +163,14 @@ export function latestRows(folder: string, isWanted: (row: Row) => boolean = () 
 /** The last row of every question, one at a time, in the order in which the questions came first. */
 export function* eachLatestRow(folder: string): Generator<Row> {
   const path = join(folder, runFiles.rows);
-  const last = new SpanIndex();
+  const last = new Map<string, Span>();
   let count = 0;
   for (const { record, offset, length } of framedRecords<Row>(path)) {
     last.set(rowKey(record), { offset, length });
     count += 1;
   }
   if (last.size === count) yield* readRows(folder);
-  else for (const span of last.spans()) yield recordAt<Row>(path, span)!; // it was read just now
+  else for (const span of last.values()) yield recordAt<Row>(path, span)!; // it was read just now
 }
 
 /** The last record of every unit and shared value. */

@@ -19,7 +19,6 @@ import {
   growTogether,
   makePrivateFolder,
   makeWholeFolder,
-  PartFile,
   writeWhole,
 } from "../../src/disk/whole-file.js";
 import { UsageError } from "../../src/errors.js";
@@ -175,19 +174,4 @@ test("a file that has its name is not taken away again", () => {
   writer.drop();
   expect(readFileSync(next, "utf8")).toBe("[\n]\n"); // its number is not closed a second time
   closeSync(next);
-});
-
-test("a file that arrives in parts holds all that was taken, over short writes and a full disk", () => {
-  const path = join(tempDir(), "x.part");
-  disk = faultyCall(0, "short");
-  const first = new PartFile(path, "start");
-  first.write(Buffer.from("abc"));
-  first.close();
-  disk.restore();
-  disk = fullDisk(2);
-  const second = new PartFile(path, "end");
-  expect(() => second.write(Buffer.from("def"))).toThrow(/no space .*what came so far is safe/);
-  second.close();
-  expect(readFileSync(path, "utf8")).toBe("abcde");
-  expect(existsSync(`${path}.new`)).toBe(false);
 });

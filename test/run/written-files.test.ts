@@ -379,10 +379,13 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/cassette.ts": ["cassette", "packed cassette"],
   "app/common/write-text.ts": ["baseline"], // and scores, JUnit and summaries, which are told only
   "app/data/example.ts": [], // run in test/app/own-task
-  "app/export.ts": [], // read by other programs, and in test/cli/export
+  "app/evidence/export.ts": [], // read by verify, in its own tests
+  "app/export/every-eval-ever.ts": [], // a form for others, in test/cli/export
+  "app/export/export.ts": [], // read by other programs, and in test/cli/export
   "app/gate/baseline.ts": ["baseline"],
   "app/graph/output.ts": [],
   "app/validate/write-config.ts": [], // read again in test/cli/write-config
+  "app/judge/audit.ts": [], // audit.md, to be read
   "app/judge/judge.ts": [runFiles.judgements],
   "app/merge/merge.ts": [], // copies pictures
   "app/report/figures.ts": [],
@@ -417,7 +420,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
 test("every file that the tool writes is among them", () => {
   const source = join(import.meta.dirname, "../../src");
   const writes =
-    /\b(writeWhole|writeNew|appendWhole|copyWhole|writeFully|writeText|appendText)\(|new Journal[<(]|new (GrowingFile|PartFile)\(/;
+    /\b(writeWhole|writeNew|appendWhole|copyFile|writeFully|writeText|appendText)\(|new Journal[<(]|new GrowingFile\(/;
   const found = readdirSync(source, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.startsWith("disk"))
     .filter((name) => writes.test(readFileSync(join(source, name), "utf8")))

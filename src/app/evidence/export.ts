@@ -111,37 +111,33 @@ function linesOf({ path, manifest, rows: stored, traces }: StoredRun, all: boole
   const tasks = run.tasks.map((facts) => ({ ...facts, baselines: baselines.get(facts.task) }));
   const { numbers, leftOut } = numbersOf({ ...run, tasks, argv: [] }, { rows, units }, catalogueOf(io));
   if (leftOut.length > 0) throw new UsageError(leftOut.join("; "));
-  const calls = new KeyedRecords<StoredCall>(join(path, runFiles.responses));
-  try {
-    const asked = askedByOrigin(path);
-    const named = new Set(asked.flatMap(({ requests }) => requests));
-    const keys = [...calls.keys()].filter((key) => named.has(key.slice(0, ID_LENGTH))).sort(); // probes belong to no row
-    const stored = new Set(keys.map((key) => key.slice(0, ID_LENGTH)));
-    const needed = asked.filter(
-      ({ error, failed, requests }) =>
-        error !== undefined || failed !== undefined || requests.some((id) => !stored.has(id)),
-    );
-    let quoting = 0;
-    const replies = keys.map((key) => {
-      const { reply, request } = calls.get(key)!; // keys of the same file
-      if (quotes(reply, request)) quoting += 1;
-      const shown = { ...reply, model: shorten(reply.model) };
-      return { reply: { key, reply: shown, ...(all ? { request } : {}) } };
-    });
-    const searches = [...readJournal<object>(join(path, runFiles.searches))].map((search) => ({ search }));
-    const lines = [
-      { run, results: numbers, data: dataCommands(manifest, io) },
-      ...rows.map(({ gold, ...row }) => ({ row: all && gold !== undefined ? { ...row, gold } : row })),
-      ...units.map((unit) => ({ unit })),
-      ...needed.map((one) => ({ asked: shorten(one) })),
-      ...replies,
-      ...inOrder(searches),
-      ...(all ? [...inOrder(vectorsIn(path)), ...traces.map((trace) => ({ trace }))] : []),
-    ];
-    return { lines, numbers, replies: keys.length, quoting };
-  } finally {
-    calls.close();
-  }
+  const calls = new KeyedRecords<StoredCall>(join(path, runFiles.responses), ({ key }) => key);
+  const asked = askedByOrigin(path);
+  const named = new Set(asked.flatMap(({ requests }) => requests));
+  const keys = [...calls.keys()].filter((key) => named.has(key.slice(0, ID_LENGTH))).sort(); // probes belong to no row
+  const replied = new Set(keys.map((key) => key.slice(0, ID_LENGTH)));
+  const needed = asked.filter(
+    ({ error, failed, requests }) =>
+      error !== undefined || failed !== undefined || requests.some((id) => !replied.has(id)),
+  );
+  let quoting = 0;
+  const replies = keys.map((key) => {
+    const { reply, request } = calls.get(key)!; // keys of the same file
+    if (quotes(reply, request)) quoting += 1;
+    const shown = { ...reply, model: shorten(reply.model) };
+    return { reply: { key, reply: shown, ...(all ? { request } : {}) } };
+  });
+  const searches = [...readJournal<object>(join(path, runFiles.searches))].map((search) => ({ search }));
+  const lines = [
+    { run, results: numbers, data: dataCommands(manifest, io) },
+    ...rows.map(({ gold, ...row }) => ({ row: all && gold !== undefined ? { ...row, gold } : row })),
+    ...units.map((unit) => ({ unit })),
+    ...needed.map((one) => ({ asked: shorten(one) })),
+    ...replies,
+    ...inOrder(searches),
+    ...(all ? [...inOrder(vectorsIn(path)), ...traces.map((trace) => ({ trace }))] : []),
+  ];
+  return { lines, numbers, replies: keys.length, quoting };
 }
 
 /** How traces name requests: the first digits of the key. */

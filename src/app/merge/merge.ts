@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { copyWhole, makePrivateFolder } from "../../disk/whole-file.js";
+import { copyFile, makePrivateFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { lockFolder, otherOut } from "../../run/lock.js";
 import { type Manifest, readManifest, runName, writeManifest } from "../../run/manifest.js";
@@ -152,7 +152,7 @@ function copyPictures(folder: string, parts: readonly OpenedPart[]): void {
     const names = existsSync(from) ? readdirSync(from) : [];
     const pictures = names.filter((name) => name.endsWith(".svg") && !names.includes(name.replace(/svg$/, "vl.json")));
     if (pictures.length > 0) makePrivateFolder(join(folder, runFiles.figures));
-    for (const name of pictures) copyWhole(join(from, name), join(folder, runFiles.figures, name));
+    for (const name of pictures) copyFile(join(from, name), join(folder, runFiles.figures, name));
   }
 }
 

@@ -224,7 +224,7 @@ interface TrainVectors extends VectorStore {
  */
 export function openTrainVectors(run: string, home: string | undefined, io: Pick<Io, "tell">): TrainVectors {
   const path = join(run, runFiles.vectors);
-  const kept = existsSync(path) ? new KeyedRecords<StoredVector>(path) : undefined;
+  const kept = existsSync(path) ? new KeyedRecords<StoredVector>(path, ({ key }) => key) : undefined;
   const computed = home === undefined ? { ...memoryVectors(), close: () => undefined } : openHome(home, io);
   return {
     get(key) {

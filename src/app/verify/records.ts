@@ -29,14 +29,14 @@ export interface RunRecords {
   file(name: string): string | undefined;
 }
 
-/** The records of a run folder. `close` the replies. */
+/** The records of a run folder. */
 export function recordsOf(
   folder: string,
   manifest: Manifest,
   rows: readonly Placed<Row>[],
   clock: Pick<Clock, "now">,
-): RunRecords & { close(): void } {
-  const replies = new KeyedRecords<StoredCall>(join(folder, runFiles.responses));
+): RunRecords {
+  const replies = new KeyedRecords<StoredCall>(join(folder, runFiles.responses), ({ key }) => key);
   const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock });
   const vectors = readJournal<StoredVector>(join(folder, runFiles.vectors));
   return {
@@ -48,6 +48,5 @@ export function recordsOf(
     searches: [...readJournal<Json & object>(join(folder, runFiles.searches))],
     vectors: new Map([...vectors].map((record) => [record.key, record])),
     file: (name) => keptFile(name, artifacts),
-    close: () => replies.close(),
   };
 }

@@ -49,29 +49,25 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
   const loaded = await tasksAgain(manifest, data, io);
   const { records: rows, problems } = readPlaced<Row>(folder, runFiles.rows);
   const records = recordsOf(folder, whole, rows, io.clock);
-  try {
-    const ofPart = new Map([...loaded].map(([name, task]) => [name, inPart(task, manifest.part)]));
-    const again = await makeAgain(records, ofPart, io);
-    const foreign = new Set(whole.plan.cells.filter((cell) => !manifest.plan.cells.includes(cell)).map(({ id }) => id));
-    const known = rows.filter(({ record }) => !foreign.has(record.cell));
-    const material = materialOf({ manifest, rows: known, loaded: ofPart, tasks });
-    return [
-      checkManifest(folder),
-      ...manifest.plan.data.map((facts) => checkData(facts, loaded.get(facts.task))),
-      checkRecords(folder, whole),
-      passedOr("rows", problems, `${rows.length} ${nounOf(rows.length, "row")}, every line readable`),
-      ...checkRows(material),
-      checkMarks(rows, manifest.simulated),
-      ...(whole.plan.imported === undefined
-        ? checkAgain(whole.plan.cells, records, again)
-        : [unchecked("recomputed", "the rows are imported predictions, no reply is stored")]),
-      ...(await checkJudgements({ run, folder, manifest: whole, rows: rows.map(({ record }) => record), data }, io)),
-      ...leftOut.map((line) => absent("plug-ins", line)),
-      ...(leftOut.length > 0 ? [] : [checkTables(folder, results)]),
-    ];
-  } finally {
-    records.close();
-  }
+  const ofPart = new Map([...loaded].map(([name, task]) => [name, inPart(task, manifest.part)]));
+  const again = await makeAgain(records, ofPart, io);
+  const foreign = new Set(whole.plan.cells.filter((cell) => !manifest.plan.cells.includes(cell)).map(({ id }) => id));
+  const known = rows.filter(({ record }) => !foreign.has(record.cell));
+  const material = materialOf({ manifest, rows: known, loaded: ofPart, tasks });
+  return [
+    checkManifest(folder),
+    ...manifest.plan.data.map((facts) => checkData(facts, loaded.get(facts.task))),
+    checkRecords(folder, whole),
+    passedOr("rows", problems, `${rows.length} ${nounOf(rows.length, "row")}, every line readable`),
+    ...checkRows(material),
+    checkMarks(rows, manifest.simulated),
+    ...(whole.plan.imported === undefined
+      ? checkAgain(whole.plan.cells, records, again)
+      : [unchecked("recomputed", "the rows are imported predictions, no reply is stored")]),
+    ...(await checkJudgements({ run, folder, manifest: whole, rows: rows.map(({ record }) => record), data }, io)),
+    ...leftOut.map((line) => absent("plug-ins", line)),
+    ...(leftOut.length > 0 ? [] : [checkTables(folder, results)]),
+  ];
 }
 
 /** The data of the tasks of a run that are at hand, by task. */
