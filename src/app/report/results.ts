@@ -12,6 +12,7 @@ import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { escapeMarkdown, renderMarkdown } from "../../report/tables/markdown.js";
 import { paperTables } from "../../report/tables/paper.js";
+import { ranksTable } from "../../report/tables/ranks.js";
 import { controlRemarks } from "../../report/tables/remarks.js";
 import { floorsOf, highestFloor, resultsTables, type TaskFacts } from "../../report/tables/results.js";
 import { type AxisColumns, resultsRecords } from "../../report/tables/results-csv.js";
@@ -156,6 +157,8 @@ export function renderFolder(
   const swept = (of: readonly Summary[]): Table[] =>
     sweep === undefined ? [] : sweepTables({ ...sweep, summaries: of });
   const { name } = manifest;
+  let ranked: readonly Table[] | undefined;
+  const ranks = (): readonly Table[] => (ranked ??= complete && sweep === undefined ? ranksTable(facts, material) : []); // every pair is tested: once
   const tablesOf = (detail: boolean, of: readonly Summary[]): Table[] =>
     resultsTables({ summaries: of, facts, gains }, { detail }).map((table, at) =>
       complete || at > 0 ? table : { ...table, warnings: [PARTIAL, ...(table.warnings ?? [])] },
@@ -164,6 +167,7 @@ export function renderFolder(
     get terminal() {
       const isDetailed = choice.wide === true;
       const tables = withColumns([...tablesOf(isDetailed, summaries), ...swept(summaries)], choice);
+      if (choice.columns === undefined) tables.push(...ranks());
       return `${name === undefined ? "" : `${name}\n\n`}${renderText(...tables)}`;
     },
     files: {
@@ -171,14 +175,14 @@ export function renderFolder(
         const title = name === undefined ? "" : `# ${escapeMarkdown(name)}\n\n`;
         const pictures = figures.map((path) => `\n\n![${path}](${path})`).join("");
         const untimed = summaries.map(withoutTimes);
-        const tables = withColumns([...tablesOf(true, untimed), ...swept(untimed)], { wide: true });
+        const tables = withColumns([...tablesOf(true, untimed), ...swept(untimed), ...ranks()], { wide: true });
         return `${title}${renderMarkdown(...tables)}${pictures}\n`;
       },
       get [runFiles.latex]() {
         const full = over === undefined ? fullMethod(manifest) : undefined;
         const tested = full === undefined ? gains : gainsOver(full, material);
         const tables = paperTables({ summaries, facts, gains: tested, complete, sweep: manifest.sweep });
-        return renderLatex(tables, name === undefined ? [] : [name]);
+        return renderLatex([...tables, ...ranks()], name === undefined ? [] : [name]);
       },
       get [runFiles.csv]() {
         const axes = sweep === undefined ? undefined : axisColumns(sweep);

@@ -1,4 +1,5 @@
 import type { Cell, Row, Task } from "../../types/index.js";
+import { ranksTable } from "../tables/ranks.js";
 import type { Results } from "../tables/results.js";
 import { packAnswers } from "./answers.js";
 import { comparePairs, comparisonTables } from "./comparisons.js";
@@ -33,9 +34,10 @@ export function renderPage(material: PageMaterial): string {
   const hasPersonas = answers?.packed.units.some(({ personas }) => personas > 0) === true;
   const drawn = drawnSections(material);
   const isSweep = ({ id }: PageSection): boolean => id === "sweep";
+  const ranks = run.complete && !drawn.some(isSweep) ? ranksTable(facts, { ...material, summaries }) : [];
   const sections: readonly PageSection[] = [
     ...drawn.filter(isSweep),
-    { id: "results", title: "Results", body: resultsMarkup(results) },
+    { id: "results", title: "Results", body: resultsMarkup(results, ranks) },
     ...(pairs.length === 0
       ? []
       : [{ id: "comparisons", title: "Compare any two", body: comparisonTables(pairs, facts) }]),
