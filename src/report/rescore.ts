@@ -43,7 +43,7 @@ export function rereading({ cells, task, questions }: RescoreMaterial): (row: Ro
     const cell = cellOf.get(row.cell);
     if (cell === undefined || row.outcome.kind === "failed") return { row };
     const rowTask = task(cell.task);
-    const question = questionFor(row, rowTask, questions(cell.task));
+    const question = questionFor(row.question, rowTask, questions(cell.task));
     const read = readReply(
       rowTask,
       question ?? { id: row.question, text: "", content: "", query: "" },

@@ -28,145 +28,134 @@ export interface RowMaterial {
   readonly finished: boolean;
 }
 
-/** Rows against the plan, the data and the readings of their replies. */
-export const checkRows = (material: RowMaterial): Check[] => [
+/** Rows against the plan, the data, the readings of their replies, and the mark of the embedded model. */
+export const checkRows = (material: RowMaterial, simulated: boolean): Check[] => [
   checkCompleteness(material),
   checkGolds(material),
   checkReadings(material),
+  eachRow("marks", material, {
+    flaw: (row) => (row.simulated === true && !simulated ? "SIMULATED, but the manifest says no" : undefined),
+    said: () => (simulated ? "the run is marked SIMULATED" : "no SIMULATED row"),
+  }),
 ];
 
-/** Every row is of a planned cell, and every planned question has one row in every cell of its task. */
-function checkCompleteness({ file, cells, rows, questions, planned, finished }: RowMaterial): Check {
-  const name = "completeness";
-  const known = new Map(cells.map((cell) => [cell.id, cell]));
-  const foreign = rows.filter(({ record }) => !known.has(record.cell));
-  const problems = foreign.map(
-    ({ record, where }) => `${where}: question ${record.question}: no cell ${record.cell} in the plan`,
-  );
-  problems.push(...repeatedRows(rows));
-  const byTask = new Map<string, Set<string>>();
-  for (const { record: row } of rows) {
-    const task = known.get(row.cell)?.task;
-    if (task !== undefined) byTask.set(task, (byTask.get(task) ?? new Set()).add(row.question));
-  }
-  if (!finished && problems.length === 0) return unchecked(name, "the run has not ended; the same command finishes it");
-  if (finished) for (const cell of cells) problems.push(...missingRows(cell, { file, rows }, wantedOf(cell.task)));
-  return passedOr(
-    name,
-    problems,
-    `${rows.length} ${nounOf(rows.length, "row")}, each planned question once in each of ${cells.length} ${nounOf(cells.length, "cell")}`,
-  );
+interface RowCheck {
+  /** What is wrong with a row; undefined: nothing. */
+  flaw(row: Row, where: string): string | undefined;
+  /** What was looked at. */
+  said(): string;
+}
 
-  function wantedOf(task: string): { ids: ReadonlySet<string>; count: number } {
-    const fromData = questions(task);
-    const ids = fromData === undefined ? (byTask.get(task) ?? new Set<string>()) : new Set(fromData.keys());
-    return { ids, count: planned(task) ?? ids.size };
+function eachRow(name: string, { rows }: Pick<RowMaterial, "rows">, { flaw, said }: RowCheck): Check {
+  const problems = rows.flatMap(({ record, where }) => {
+    const found = flaw(record, where);
+    return found === undefined ? [] : [`${where}: question ${record.question}: ${found}`];
+  });
+  return passedOr(name, problems, said());
+}
+
+/** Every row is of a planned cell, and every planned question has one row in every cell of its task. */
+function checkCompleteness(material: RowMaterial): Check {
+  const { cells, rows, finished } = material;
+  const planned = new Set(cells.map(({ id }) => id));
+  const places = new Map<string, string>();
+  const check = eachRow("completeness", material, {
+    flaw(row, where) {
+      const key = `${row.cell}\t${row.question}`;
+      const earlier = places.get(key);
+      places.set(key, where);
+      if (!planned.has(row.cell)) return `no cell ${row.cell} in the plan`;
+      return earlier === undefined ? undefined : `stands there twice (also ${earlier})`;
+    },
+    said: () =>
+      `${rows.length} ${nounOf(rows.length, "row")}, each planned question once in each of ${cells.length} ${nounOf(cells.length, "cell")}`,
+  });
+  if (!finished && check.state === "ok")
+    return unchecked(check.name, "the run has not ended; the same command finishes it");
+  const missing = finished ? missingRows(material, places) : [];
+  return passedOr(check.name, [...check.problems, ...missing], check.said);
+}
+
+/** Questions that have no row in a cell although another cell of their task, or the data, has them. */
+function missingRows({ cells, file, questions, planned }: RowMaterial, places: ReadonlyMap<string, string>): string[] {
+  const asked = new Map<string, Set<string>>();
+  const taskOf = new Map(cells.map(({ id, task }) => [id, task]));
+  for (const [cell = "", question = ""] of [...places.keys()].map((key) => key.split("\t"))) {
+    const task = taskOf.get(cell) ?? "";
+    asked.set(task, (asked.get(task) ?? new Set()).add(question));
   }
+  return cells.flatMap(({ id, task, method, repeat }) => {
+    const wanted = [...(questions(task)?.keys() ?? asked.get(task) ?? [])];
+    const of = `${file}: ${task} ${method}${repeat === 0 ? "" : ` #${repeat + 1}`}`;
+    const missing = wanted.filter((question) => !places.has(`${id}\t${question}`));
+    const count = planned(task) ?? wanted.length;
+    if (missing.length > 0 || wanted.length === count)
+      return missing.map((question) => `${of}: no row for question ${question}`);
+    return [`${of}: ${wanted.length} ${nounOf(wanted.length, "question")}, the plan counts ${count}`];
+  });
 }
 
 /** Every outcome is what the reply reads as, by today's rules. */
-function checkReadings({ cells, task, rows, questions }: RowMaterial): Check {
-  const problems: string[] = [];
-  let read = 0;
+function checkReadings(material: RowMaterial): Check {
   const unread = new Set<string>();
-  const taskOf = new Map(cells.map((cell) => [cell.id, task(cell.task)]));
-  for (const { record: row, where } of rows) {
-    const rowTask = taskOf.get(row.cell);
-    if (rowTask === undefined || row.outcome.kind === "failed") continue;
-    const question = questionFor(row, rowTask, questions(rowTask.name));
-    if (question === undefined) unread.add(rowTask.name);
-    const fresh = readReply(rowTask, question ?? blank(row.question), row.outcome.reply);
-    read += 1;
-    if (fresh.kind !== row.outcome.kind)
-      problems.push(
-        `${where}: question ${row.question}: stored as ${row.outcome.kind}, its reply reads as ${fresh.kind}`,
-      );
-    else if (question !== undefined && fresh.lenient !== row.outcome.lenient)
-      problems.push(
-        `${where}: question ${row.question}: stored lenient reading ${shown(row.outcome.lenient)}, its reply reads as ${shown(fresh.lenient)}`,
-      );
-  }
-  const left = unread.size === 0 ? "" : `; lenient readings of ${[...unread].join(", ")} need --data`;
-  return passedOr("readings", problems, `${read} ${nounOf(read, "reply", "replies")} read again${left}`);
+  const taskOf = new Map(material.cells.map((cell) => [cell.id, material.task(cell.task)]));
+  let read = 0;
+  return eachRow("readings", material, {
+    flaw({ cell, question: id, outcome }) {
+      const task = taskOf.get(cell);
+      if (task === undefined || outcome.kind === "failed") return undefined;
+      const question = questionFor(id, task, material.questions(task.name));
+      if (question === undefined) unread.add(task.name);
+      const fresh = readReply(task, question ?? blank(id), outcome.reply);
+      read += 1;
+      if (fresh.kind !== outcome.kind) return `stored as ${outcome.kind}, its reply reads as ${fresh.kind}`;
+      if (question === undefined || fresh.lenient === outcome.lenient) return undefined;
+      return `stored lenient reading ${shown(outcome.lenient)}, its reply reads as ${shown(fresh.lenient)}`;
+    },
+    said: () =>
+      `${read} ${nounOf(read, "reply", "replies")} read again${unread.size === 0 ? "" : `; lenient readings of ${[...unread].join(", ")} need --data`}`,
+  });
 }
 
 /** A question has one gold and one user in all cells, and those of the data where they are at hand. */
-function checkGolds({ cells, rows, questions }: RowMaterial): Check {
-  const taskOf = new Map(cells.map((cell) => [cell.id, cell.task]));
-  const first = new Map<string, Placed<Row>>();
-  const problems: string[] = [];
+function checkGolds(material: RowMaterial): Check {
+  const taskOf = new Map(material.cells.map((cell) => [cell.id, cell.task]));
+  const first = new Map<string, { readonly row: Row; readonly where: string }>();
   let fromData = 0;
-  for (const placed of rows) {
-    const { record: row, where } = placed;
-    const task = taskOf.get(row.cell) ?? "";
-    const known = questions(task);
-    const key = `${task}\t${row.question}`;
-    const earlier = first.get(key) ?? placed;
-    first.set(key, earlier);
-    const wanted = known === undefined ? earlier.record : known.get(row.question);
-    const source = known === undefined ? earlier.where : "the data";
-    if (known !== undefined) fromData += 1;
-    if (wanted === undefined) problems.push(`${where}: question ${row.question}: not in the data`);
-    else if (wanted.gold !== row.gold)
-      problems.push(
-        `${where}: question ${row.question}: gold ${shown(row.gold)}, but ${shown(wanted.gold)} in ${source}`,
-      );
-    else if (wanted.user !== row.user)
-      problems.push(`${where}: question ${row.question}: user ${row.user}, but ${wanted.user} in ${source}`);
-  }
-  const against =
-    fromData > 0
-      ? `${fromData} ${nounOf(fromData, "row")} against the data`
-      : "the same in all cells; against the data with --data";
-  return passedOr("golds", problems, against);
-}
-
-/** No number of an embedded model passes for a real one. */
-export function checkMarks(rows: readonly Placed<Row>[], simulated: boolean): Check {
-  const unmarked = simulated ? [] : rows.filter(({ record }) => record.simulated === true);
-  const problems = unmarked.map(
-    ({ record, where }) => `${where}: question ${record.question}: SIMULATED, but the manifest says no`,
-  );
-  return passedOr("marks", problems, simulated ? "the run is marked SIMULATED" : "no SIMULATED row");
+  return eachRow("golds", material, {
+    flaw(row, where) {
+      const task = taskOf.get(row.cell) ?? "";
+      const known = material.questions(task);
+      const key = `${task}\t${row.question}`;
+      const earlier = first.get(key) ?? { row, where };
+      first.set(key, earlier);
+      if (known !== undefined) fromData += 1;
+      const [wanted, source] =
+        known === undefined ? [earlier.row, earlier.where] : [known.get(row.question), "the data"];
+      if (wanted === undefined) return "not in the data";
+      if (wanted.gold !== row.gold) return `gold ${shown(row.gold)}, but ${shown(wanted.gold)} in ${source}`;
+      return wanted.user === row.user ? undefined : `user ${row.user}, but ${wanted.user} in ${source}`;
+    },
+    said: () =>
+      fromData > 0
+        ? `${fromData} ${nounOf(fromData, "row")} against the data`
+        : "the same in all cells; against the data with --data",
+  });
 }
 
 /**
  * The question that a reading needs: any will do but where the question itself is a choice (LaMP-1), whose titles a reply
  * may name. Undefined: it is needed and not at hand.
  */
-export function questionFor(
-  row: Row,
+export const questionFor = (
+  id: string,
   task: Task,
   known: ReadonlyMap<string, KnownQuestion> | undefined,
-): Question | undefined {
-  return known?.get(row.question)?.question ?? (task.choice === undefined ? blank(row.question) : undefined);
-}
+): Question | undefined => known?.get(id)?.question ?? (task.choice === undefined ? blank(id) : undefined);
 
 const blank = (id: string): Question => ({ id, text: "", content: "", query: "" });
 
 const shown = (text: string | undefined): string => (text === undefined ? "none" : JSON.stringify(text.slice(0, 60)));
-
-function repeatedRows(rows: readonly Placed<Row>[]): string[] {
-  const places = new Map<string, string>();
-  return rows.flatMap(({ record: row, where }) => {
-    const key = `${row.cell}\t${row.question}`;
-    const earlier = places.get(key);
-    places.set(key, where);
-    return earlier === undefined ? [] : [`${where}: question ${row.question} stands there twice (also ${earlier})`];
-  });
-}
-
-function missingRows(
-  cell: Cell,
-  { file, rows }: Pick<RowMaterial, "file" | "rows">,
-  { ids, count }: { ids: ReadonlySet<string>; count: number },
-): string[] {
-  const have = new Set(rows.flatMap(({ record: row }) => (row.cell === cell.id ? [row.question] : [])));
-  const of = `${cell.task} ${cell.method}${cell.repeat === 0 ? "" : ` #${cell.repeat + 1}`}`;
-  const missing = [...ids].filter((id) => !have.has(id)).map((id) => `${file}: ${of}: no row for question ${id}`);
-  if (missing.length > 0 || have.size === count) return missing;
-  return [`${file}: ${of}: ${have.size} ${nounOf(have.size, "question")}, the plan counts ${count}`];
-}
 
 /** One thing that was checked. */
 export interface Check {

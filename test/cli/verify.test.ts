@@ -143,7 +143,7 @@ describe("lamp-eval verify", () => {
     );
     const doubled = await tampered("rows.jsonl", (text) => join([...lines(text), lines(text)[0]!]));
     expect(problem(doubled.failed, "completeness")).toMatch(
-      /^rows\.jsonl line \d+: question u0-q0 stands there twice \(also rows\.jsonl line \d+\)$/,
+      /^rows\.jsonl line \d+: question u0-q0: stands there twice \(also rows\.jsonl line \d+\)$/,
     );
     const foreign = await tampered("rows.jsonl", (text) =>
       join(lines(text).map((line, i) => (i === 0 ? line.replace(/"cell":"\w+"/, '"cell":"abc"') : line))),

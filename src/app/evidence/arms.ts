@@ -5,13 +5,12 @@ import type { Cell } from "../../types/index.js";
 import type { EvidenceRun } from "./file.js";
 
 /** An arm of a run, and its numbers. */
-export interface EvidenceArm {
+export interface EvidenceArm extends ControlledArm {
   readonly name: string;
   /** One a repeat. */
   readonly cells: readonly [Cell, ...Cell[]];
   /** As results.json has them; undefined where it has none. */
   readonly numbers: EvidenceRun["results"]["results"][number] | undefined;
-  readonly controlled: ControlledArm;
 }
 
 export const armsIn = ({ plan }: Pick<Manifest, "plan">, { results }: EvidenceRun["results"]): EvidenceArm[] =>
@@ -22,5 +21,5 @@ export const armsIn = ({ plan }: Pick<Manifest, "plan">, { results }: EvidenceRu
     const data = plan.data.find(({ task, name }) => task === cell.task && name === cell.dataset)?.units ?? "";
     const numbers = results.find((one) => one.cells.join() === ids);
     const variant = numbers === undefined || numbers.variant === "" ? "" : ` (${numbers.variant})`;
-    return { name: `${cell.task} ${cell.method}${variant}`, cells, numbers, controlled: { ...cell, data } };
+    return { ...cell, name: `${cell.task} ${cell.method}${variant}`, cells, numbers, data };
   });

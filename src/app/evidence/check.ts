@@ -11,7 +11,7 @@ import {
   lowest,
   SENTENCES,
 } from "../../report/evidence.js";
-import { type Check, checkMarks, checkRows, type Placed } from "../../report/verify.js";
+import { type Check, checkRows, type Placed } from "../../report/verify.js";
 import { Damaged } from "../../run/cassette/packed-lines.js";
 import { changedSetting, type Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
@@ -48,10 +48,9 @@ export async function checkEvidence({ file, data }: CheckSettings, io: Io): Prom
   try {
     const { id, runs } = openEvidence(file, io.cwd);
     const outside = { ...io, env: {} }; // no key and no address of the checker
-    const checked: (CheckedArm & { readonly controlled: EvidenceArm["controlled"] })[] = [];
-    for (const run of runs) checked.push(...(await checkRun(run, data, outside)));
-    const all = checked.map(({ controlled }) => controlled);
-    const arms = checked.map(({ controlled, ...arm }) => ({ ...arm, absentControls: absentControls(controlled, all) }));
+    const all = runs.flatMap(({ manifest, claimed }) => armsIn(manifest, claimed.results));
+    const arms: CheckedArm[] = [];
+    for (const run of runs) arms.push(...(await checkRun(run, { data, all }, outside)));
     const level = lowest(arms);
     return { id, level, sentence: SENTENCES[level], arms, reasons: [], limits: LIMITS };
   } catch (error) {
@@ -61,10 +60,14 @@ export async function checkEvidence({ file, data }: CheckSettings, io: Io): Prom
   }
 }
 
-type ControlledArm = CheckedArm & Pick<EvidenceArm, "controlled">;
+interface InFile {
+  readonly data: string | undefined;
+  /** The arms of all its runs, among which controls are looked for. */
+  readonly all: readonly EvidenceArm[];
+}
 
 /** What is known of a run once its methods ran again. */
-interface RunChecked {
+interface RunChecked extends Pick<InFile, "all"> {
   readonly run: OpenedRun;
   /** Its data where they are at hand and the right ones, by task. */
   readonly loaded: ReadonlyMap<string, LoadedTask>;
@@ -76,7 +79,7 @@ interface RunChecked {
   readonly problems: readonly string[];
 }
 
-async function checkRun(run: OpenedRun, given: string | undefined, io: Io): Promise<ControlledArm[]> {
+async function checkRun(run: OpenedRun, { data: given, all }: InFile, io: Io): Promise<CheckedArm[]> {
   const { manifest, claimed } = run;
   const found = await tasksAgain(manifest, given, io);
   const data = new Map(manifest.plan.data.map((facts) => [facts.task, checkData(facts, found.get(facts.task))]));
@@ -94,20 +97,20 @@ async function checkRun(run: OpenedRun, given: string | undefined, io: Io): Prom
   if (isWhole) problems.push(...claimProblems("the run", withoutArms(claimed.results), withoutArms(fresh.numbers)));
   if (isWhole && again.missing.size === 0 && !manifest.plan.cells.some(isShortened))
     problems.push(...unusedReplies(run, again));
-  const known = { run, loaded, data, rows, again, fresh, problems };
+  const known = { run, all, loaded, data, rows, again, fresh, problems };
   return armsIn(manifest, claimed.results).map((arm) => checkArm(arm, known, isWhole));
 }
 
-function checkArm(arm: EvidenceArm, known: RunChecked, isWhole: boolean): ControlledArm {
-  const { run, loaded, data, rows, again, fresh, problems } = known;
+function checkArm(arm: EvidenceArm, known: RunChecked, isWhole: boolean): CheckedArm {
+  const { run, all, loaded, data, rows, again, fresh, problems } = known;
   const { manifest } = run;
   const { cells, numbers } = arm;
   const ids = new Set(cells.map(({ id }) => id));
   const [cell] = cells;
   const [metric] = numbers?.metrics ?? [];
   const inFile = manifest.plan.data.find(({ task }) => task === cell.task)?.facts["users in the file"];
-  const told = (level: Level, reasons: readonly string[]): ControlledArm => ({
-    ...{ name: arm.name, model: cell.model, cells: [...ids], controlled: arm.controlled, absentControls: [] },
+  const told = (level: Level, reasons: readonly string[]): CheckedArm => ({
+    ...{ name: arm.name, model: cell.model, cells: [...ids], absentControls: absentControls(arm, all) },
     ...{ metric: metric?.name, score: metric?.strict ?? undefined, interval: metric?.interval },
     ...{ users: numbers?.users ?? 0, questions: numbers?.counts.questions ?? 0, failed: numbers?.counts.failed ?? 0 },
     ...(typeof inFile === "number" ? { usersInFile: inFile } : {}),
@@ -120,7 +123,7 @@ function checkArm(arm: EvidenceArm, known: RunChecked, isWhole: boolean): Contro
   if (!loaded.has(cell.task)) return told("refused", [...problems, ...ofData]);
   const own = rows.filter(({ record }) => ids.has(record.cell));
   const material = { ...materialOf({ manifest, rows: own, loaded, tasks: fresh.tasks }), cells };
-  const ofRows = problemsIn([...checkRows(material), checkMarks(own, manifest.simulated)]);
+  const ofRows = problemsIn(checkRows(material, manifest.simulated));
   const scores = [...problems, ...ofRows, ...numberProblems(arm, fresh.numbers, isWhole)];
   const made = checkAgain(isShortened(cell) ? [] : cells, run, again);
   const missing = isShortened(cell) ? [SHORTENED] : made.flatMap(({ absent, said }) => (absent === true ? said : []));
@@ -139,8 +142,11 @@ const SHORTENED = "a setting held a path or an address, which is left out";
 const problemsIn = (checks: readonly Check[]): string[] =>
   checks.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`));
 
-const absentData = (task: string, { claimed }: OpenedRun): string =>
-  `the data of ${task} are not at hand (--data DIR): ${(claimed.data[task] ?? []).join("; ") || "nothing is said of them"}`;
+function absentData(task: string, { claimed, manifest }: OpenedRun): string {
+  const files = manifest.plan.data.find((facts) => facts.task === task)?.files ?? [];
+  const hashes = files.map(({ name, sha256 }) => `${name} (SHA-256 ${sha256})`).join(", ");
+  return `the data of ${task} are not at hand (--data DIR): ${claimed.data[task] ?? "their own"}; ${hashes}`;
+}
 
 /** The rows with the golds of the data; those that a file brings are compared with them. */
 function withGolds({ rows, manifest }: OpenedRun, loaded: ReadonlyMap<string, LoadedTask>): Placed<Row>[] {

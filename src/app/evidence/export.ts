@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { readText, writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { knownSecrets } from "../../net/known.js";
@@ -171,27 +171,23 @@ function quotes({ text }: ModelReply, { messages, system = "" }: ModelRequest): 
   );
 }
 
-/** How the data of a run are made, by task: the commands, where the folder that the run was given still has their record. */
+/** The commands that make the data of a run, by task, where the folder that it was given still has their record. */
 function dataCommands(manifest: StoredRun["manifest"], io: Io): EvidenceRun["data"] {
-  return Object.fromEntries(
-    manifest.plan.data.map(({ task, name, files }) => {
-      const folder = resolve(io.cwd, dataFolderOf(manifest, task) ?? "");
-      const download = recordIn(join(folder, "download.json"));
-      const prepared = recordIn(join(folder, "manifest.json"));
-      const known = files.map((file) => `${basename(file.name)}, ${file.bytes} bytes, SHA-256 ${file.sha256}`);
-      if (name === DEMO) return [task, ["built in: nothing to fetch"]];
-      if (typeof download.split === "string")
-        return [task, [`lamp-eval data download ${task} --split ${download.split}`, ...known]];
-      if (typeof prepared.cut !== "string") return [task, known];
-      const { users, cut, "training users": others } = prepared;
-      const made = `lamp-eval data prepare --task ${task} --users ${users} --others ${others} --cut ${cut} --from OFFICIAL --out DIR`;
-      return [task, [made, ...known]];
-    }),
-  );
+  const named = manifest.plan.data.flatMap(({ task }) => {
+    const folder = resolve(io.cwd, dataFolderOf(manifest, task) ?? "");
+    const { split } = recordIn(join(folder, "download.json"));
+    const { users, cut, "training users": others } = recordIn(join(folder, "manifest.json"));
+    if (typeof split === "string") return [[task, `lamp-eval data download ${task} --split ${split}`]];
+    if (typeof cut !== "string") return [];
+    const made = `lamp-eval data prepare --task ${task} --users ${users} --others ${others} --cut ${cut} --from OFFICIAL --out DIR`;
+    return [[task, made]];
+  });
+  return Object.fromEntries(named);
 }
 
-const recordIn = (path: string): Readonly<Record<string, unknown>> =>
-  ((existsSync(path) ? parsed(readText(path)) : undefined) as Readonly<Record<string, unknown>>) ?? {};
+const recordIn = (path: string): Readonly<Record<string, unknown>> => ({
+  ...(existsSync(path) ? parsed(readText(path)) : {}),
+});
 
 /** Throws UsageError naming the line that holds a secret of the environment, or what looks like a key. */
 function refuseSecrets(lines: readonly string[], { env }: Io): void {
@@ -215,9 +211,9 @@ const KEYS =
 /** Arms whose gain nobody can call personalization, the command that makes their controls, and its price. */
 function controlRemarks(runs: readonly StoredRun[], claimed: readonly EvidenceRun["results"][]): string[] {
   const arms = runs.map(({ manifest }, at) => armsIn(manifest, claimed[at]!)); // one for each
-  const all = arms.flat().map(({ controlled }) => controlled);
+  const all = arms.flat();
   return runs.flatMap(({ manifest }, at) => {
-    const ofRun = arms[at]!.map((arm) => ({ ...arm, absentControls: absentControls(arm.controlled, all) }));
+    const ofRun = arms[at]!.map((arm) => ({ ...arm, absentControls: absentControls(arm, all) }));
     const absent = [...new Set(ofRun.flatMap((arm) => arm.absentControls))];
     if (absent.length === 0) return [];
     const costs = ofRun.map(({ numbers, absentControls: { length } }) => length * (numbers?.usd ?? Number.NaN));

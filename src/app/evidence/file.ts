@@ -64,8 +64,8 @@ const runSchema = z.strictObject({
   run: evidenceManifestSchema,
   /** The claimed numbers: results.json. */
   results: z.looseObject({ results: z.array(armSchema) }),
-  /** How its data are made, by task: commands, or what they are. */
-  data: z.record(z.string(), z.array(z.string())),
+  /** The command that makes its data, by task, where it is known. */
+  data: z.record(z.string(), z.string()),
 });
 export type EvidenceRun = z.infer<typeof runSchema>;
 

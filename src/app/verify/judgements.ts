@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { ModelError, UsageError } from "../../errors.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
@@ -15,11 +14,11 @@ import {
 import type { Manifest } from "../../run/manifest.js";
 import type { StoredCall } from "../../run/replies.js";
 import { runFiles } from "../../run/run-files.js";
-import type { JudgeCase, Model, Row } from "../../types/index.js";
+import type { Model, Row } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
 import { lastJudgements } from "../common/judgements.js";
 import type { Io } from "../io.js";
-import { type Asking, askJudge, replyFinder } from "../judge/ask.js";
+import { askJudge, replyFinder } from "../judge/ask.js";
 import { casesOf, judgementKey } from "../judge/cases.js";
 
 /** A run, as its folder has it. */
@@ -33,35 +32,27 @@ interface JudgedRunFolder {
 }
 
 /** One check for each judge of a run: its records are the sealed ones, and its stored replies give its judgements. Sends nothing. */
-export async function checkJudgements(run: JudgedRunFolder, io: Io): Promise<Check[]> {
-  const checks: Check[] = [];
-  for (const judge of judgeFolders(run.folder)) checks.push(await checkJudge(judge, run, io));
-  return checks;
-}
+export const checkJudgements = (run: JudgedRunFolder, io: Io): Promise<Check[]> =>
+  Promise.all(judgeFolders(run.folder).map((judge) => checkJudge(judge, run, io)));
 
 async function checkJudge(home: string, run: JudgedRunFolder, io: Io): Promise<Check> {
   const name = `judgements, ${basename(home)}`;
   const shown = relative(run.folder, home);
-  let file: JudgeFile | undefined;
   try {
-    file = readJudgeFile(home, { edited: true });
+    const file = readJudgeFile(home, { edited: true });
+    if (file === undefined) return unchecked(name, "nothing was judged");
+    const flaws = isJudgeFileWhole(home) ? [] : [`${runFiles.judge}: damaged or edited, its own check does not hold`];
+    const problems = [...flaws, ...brokenJudgements(home, file).map(judgementLine)].map((line) => join(shown, line));
+    const again = await judgedAgain(home, file, run, io);
+    if (typeof again === "string") return problems.length > 0 ? passedOr(name, problems, "") : absent(name, again);
+    problems.push(...again.problems.map((line) => join(shown, line)));
+    if (problems.length === 0 && file.records === undefined) return unchecked(name, "not all is judged yet");
+    const unread = again.unfound === 0 ? "" : `; ${again.unfound} without a stored reply, as sealed`;
+    return passedOr(name, problems, `${again.checked} made again from the stored replies${unread}`);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return passedOr(name, [error.message], "");
   }
-  if (file === undefined) return unchecked(name, "nothing was judged");
-  const problems = [
-    ...(isJudgeFileWhole(home)
-      ? []
-      : [`${join(shown, runFiles.judge)}: damaged or edited, its own check does not hold`]),
-    ...brokenJudgements(home, file).map((broken) => join(shown, judgementLine(broken))),
-  ];
-  const again = await judgedAgain(home, file, run, io);
-  if (typeof again === "string") return problems.length > 0 ? passedOr(name, problems, "") : absent(name, again);
-  const all = [...problems, ...again.problems.map((line) => join(shown, line))];
-  if (all.length === 0 && file.records === undefined) return unchecked(name, "not all is judged yet");
-  const unread = again.unfound === 0 ? "" : `; ${again.unfound} without a stored reply, as sealed`;
-  return passedOr(name, all, `${again.checked} made again from the stored replies${unread}`);
 }
 
 interface JudgedAgain {
@@ -74,27 +65,24 @@ interface JudgedAgain {
 async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, io: Io): Promise<string | JudgedAgain> {
   const judge = catalogueOf(io).judges.find(file.judge);
   if (judge === undefined) return `the judge ${file.judge} is not at hand`;
-  const { manifest, rows, data } = run;
-  const settings = { run: run.run, against: file.against, data };
-  let keyed: Map<string, Awaited<ReturnType<typeof casesOf>>[number]>;
-  try {
-    const cases = await casesOf({ manifest, rows }, file.options, settings, io);
-    keyed = new Map(cases.map((one) => [judgementKey(judge.name, file.model, one), one]));
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return error.message;
-  }
+  const cases = await casesOf(run, file.options, { run: run.run, against: file.against, data: run.data }, io).catch(
+    (error: unknown) => {
+      if (error instanceof UsageError) return error.message;
+      throw error;
+    },
+  );
+  if (typeof cases === "string") return cases;
+  const keyed = new Map(cases.map((one) => [judgementKey(judge.name, file.model, one), one]));
   const asking = { judge, model: storedModel(home, file.model), temperature: undefined }; // stored replies are found without it
   const problems: string[] = [];
   let [checked, unfound] = [0, 0];
-  for (const judgement of lastJudgements(home)) {
-    const one = keyed.get(judgement.key);
-    const { question, cell, judged } = judgement;
+  for (const { key, question, cell, judged } of lastJudgements(home)) {
+    const one = keyed.get(key);
     const where = `${runFiles.judgements}: ${question} of cell ${cell}`;
     if (one === undefined) problems.push(`${where}: no such case in the run`);
     else if (judged.kind !== "failed") {
-      const told = await verdictOf(asking, one.shown);
-      if (told === undefined) unfound += 1;
+      const { judged: told } = await askJudge(asking, one.shown, new AbortController().signal);
+      if (told.kind === "failed") unfound += 1;
       else if (JSON.stringify(told) === JSON.stringify(judged)) checked += 1;
       else problems.push(`${where}: has ${said(judged)}, the stored replies give ${said(told)}`);
     }
@@ -102,19 +90,9 @@ async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, 
   return { checked, unfound, problems };
 }
 
-function storedCalls(home: string): Iterable<StoredCall> {
-  const path = join(home, runFiles.responses);
-  return existsSync(path) ? readJournal<StoredCall>(path) : [];
-}
-
-async function verdictOf(asking: Asking, shown: JudgeCase): Promise<Judgement["judged"] | undefined> {
-  const { judged } = await askJudge(asking, shown, new AbortController().signal);
-  return judged.kind === "failed" ? undefined : judged;
-}
-
 /** Answers from the replies of a folder alone. */
 function storedModel(home: string, id: string): Model {
-  const find = replyFinder(storedCalls(home), id);
+  const find = replyFinder(readJournal<StoredCall>(join(home, runFiles.responses)), id);
   return {
     id,
     capabilities: { temperature: true, stop: true, tools: false, prefill: false, logprobs: false, thinking: "none" },

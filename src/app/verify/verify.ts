@@ -5,7 +5,6 @@ import { UsageError } from "../../errors.js";
 import {
   absent,
   type Check,
-  checkMarks,
   checkRows,
   type Placed,
   passedOr,
@@ -59,8 +58,7 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     ...manifest.plan.data.map((facts) => checkData(facts, loaded.get(facts.task))),
     checkRecords(folder, whole),
     passedOr("rows", problems, `${rows.length} ${nounOf(rows.length, "row")}, every line readable`),
-    ...checkRows(material),
-    checkMarks(rows, manifest.simulated),
+    ...checkRows(material, manifest.simulated),
     ...(whole.plan.imported === undefined
       ? checkAgain(whole.plan.cells, records, again)
       : [unchecked("recomputed", "the rows are imported predictions, no reply is stored")]),
