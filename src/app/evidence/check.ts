@@ -11,12 +11,14 @@ import {
   lowest,
   SENTENCES,
 } from "../../report/evidence.js";
+import { sameFiles } from "../../report/same-files.js";
 import { type Check, checkRows, type Placed } from "../../report/verify.js";
 import { Damaged } from "../../run/cassette/packed-lines.js";
 import { changedSetting, type Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import type { Row } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
+import { knownPart } from "../common/known-part.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { questionsOf, taskFacts } from "../run/data/data-facts.js";
@@ -66,75 +68,85 @@ interface InFile {
   readonly all: readonly EvidenceArm[];
 }
 
-/** What is known of a run once its methods ran again. */
-interface RunChecked extends Pick<InFile, "all"> {
-  readonly run: OpenedRun;
-  /** Its data where they are at hand and the right ones, by task. */
-  readonly loaded: ReadonlyMap<string, LoadedTask>;
-  readonly data: ReadonlyMap<string, Check>;
-  readonly rows: readonly Placed<Row>[];
-  readonly again: MadeAgain;
-  readonly fresh: ReturnType<typeof numbersOf>;
-  /** What is wrong with the run as a whole. */
-  readonly problems: readonly string[];
-}
-
 async function checkRun(run: OpenedRun, { data: given, all }: InFile, io: Io): Promise<CheckedArm[]> {
   const { manifest, claimed } = run;
-  const found = await tasksAgain(manifest, given, io);
-  const data = new Map(manifest.plan.data.map((facts) => [facts.task, checkData(facts, found.get(facts.task))]));
-  const loaded = new Map([...found].filter(([task]) => data.get(task)?.state === "ok"));
+  const arms = armsIn(manifest, claimed.results);
+  const alike = (level: Level, reasons: readonly string[]): CheckedArm[] =>
+    arms.map((arm) => checkedArm(arm, run, { level, reasons, absentControls: absentControls(arm, all) }));
+  const loaded = await tasksAgain(manifest, given, io);
+  const { leftOut } = knownPart(manifest, catalogueOf(io), "the run");
+  const absent = manifest.plan.data.filter(({ task }) => !loaded.has(task)).map((facts) => absentData(facts, run));
+  const flaws = [...requestProblems(run), ...rowProblems(run)];
+  if (flaws.length > 0) return alike("refused", flaws);
+  if (leftOut.length + absent.length > 0) return alike("self-reported", [...leftOut, ...absent]);
+  const ofData = manifest.plan.data.map((facts) => ({ facts, task: loaded.get(facts.task)! })); // none is absent
+  const data = problemsIn(ofData.map(({ facts, task }) => checkData(facts, task)));
+  if (ofData.some(({ facts, task }) => !sameFiles(facts.files, task.dataset.files))) return alike("refused", data);
   const rows = withGolds(run, loaded);
+  const records = { rows: rows.map(({ record }) => record), units: run.units.map(({ record }) => record) };
   const again = await makeAgain({ ...run, rows }, loaded, io);
-  const units = run.units.map(({ record }) => record);
-  const fresh = numbersOf(
-    withBaselines(manifest, loaded),
-    { rows: rows.map(({ record }) => record), units },
-    catalogueOf(io),
-  );
-  const problems = [...requestProblems(run), ...rowProblems(run)];
-  const isWhole = manifest.plan.data.every(({ task }) => loaded.has(task));
-  if (isWhole) problems.push(...claimProblems("the run", withoutArms(claimed.results), withoutArms(fresh.numbers)));
-  if (isWhole && again.missing.size === 0 && !manifest.plan.cells.some(isShortened))
-    problems.push(...unusedReplies(run, again));
-  const known = { run, all, loaded, data, rows, again, fresh, problems };
-  return armsIn(manifest, claimed.results).map((arm) => checkArm(arm, known, isWhole));
+  const fresh = numbersOf(withBaselines(manifest, loaded), records, catalogueOf(io));
+  const isShort = manifest.plan.cells.some(isShortened);
+  const unused = again.missing.size > 0 || isShort ? [] : unusedReplies(run, again);
+  const ofRun = claimProblems("the run", withoutArms(claimed.results), withoutArms(fresh.numbers));
+  return arms.map((arm) => {
+    const isOwn = ({ cell }: { readonly cell: string }): boolean => arm.cells.some(({ id }) => id === cell);
+    const own = rows.filter(({ record }) => isOwn(record));
+    const material = { ...materialOf({ manifest, rows: own, loaded, tasks: fresh.tasks }), cells: arm.cells };
+    const made = checkAgain(isShortened(arm.cells[0]) ? [] : arm.cells, run, again);
+    const verdict = verdictOf(arm, {
+      manifest,
+      scores: [...ofRun, ...problemsIn(checkRows(material, manifest.simulated)), ...numberProblems(arm, fresh.numbers)],
+      methods: [...data, ...unused, ...problemsIn(made)],
+      missing: made.flatMap(({ absent: isAbsent, said }) => (isAbsent === true ? said : [])),
+    });
+    return checkedArm(arm, run, { ...verdict, absentControls: absentControls(arm, all) });
+  });
 }
 
-function checkArm(arm: EvidenceArm, known: RunChecked, isWhole: boolean): CheckedArm {
-  const { run, all, loaded, data, rows, again, fresh, problems } = known;
-  const { manifest } = run;
-  const { cells, numbers } = arm;
-  const ids = new Set(cells.map(({ id }) => id));
+interface Found {
+  readonly manifest: Manifest;
+  /** What is wrong with rows and numbers. */
+  readonly scores: readonly string[];
+  /** What is wrong with what the methods give, or get. */
+  readonly methods: readonly string[];
+  /** Why methods could not run here. */
+  readonly missing: readonly string[];
+}
+
+/** The level of an arm whose data are at hand. What another version does otherwise refuses nothing. */
+function verdictOf(
+  { cells }: EvidenceArm,
+  { manifest, scores, methods, missing }: Found,
+): Pick<CheckedArm, "level" | "reasons"> {
+  const by = manifest.plan.version;
+  const failed = [...scores, ...methods];
+  const elsewhere = `made by version ${by}; as it was made: npx lamp-eval@${by} verify FILE`;
+  if (failed.length > 0 && by === version()) return { level: "refused", reasons: failed };
+  if (scores.length > 0) return { level: "self-reported", reasons: [elsewhere, ...failed] };
+  if (manifest.given !== undefined)
+    return { level: "self-reported", reasons: ["a metric's values came with the file"] };
+  if (methods.length > 0) return { level: "scores only", reasons: [elsewhere, ...failed] };
+  const reasons = isShortened(cells[0]) ? [SHORTENED] : missing;
+  return { level: reasons.length > 0 ? "scores only" : "complete", reasons };
+}
+
+function checkedArm(
+  { name, cells, numbers }: EvidenceArm,
+  { manifest }: OpenedRun,
+  verdict: Pick<CheckedArm, "level" | "reasons" | "absentControls">,
+): CheckedArm {
   const [cell] = cells;
   const [metric] = numbers?.metrics ?? [];
   const inFile = manifest.plan.data.find(({ task }) => task === cell.task)?.facts["users in the file"];
-  const told = (level: Level, reasons: readonly string[]): CheckedArm => ({
-    ...{ name: arm.name, model: cell.model, cells: [...ids], absentControls: absentControls(arm, all) },
+  return {
+    ...{ name, model: cell.model, cells: cells.map(({ id }) => id), simulated: manifest.simulated },
     ...{ metric: metric?.name, score: metric?.strict ?? undefined, interval: metric?.interval },
     ...{ users: numbers?.users ?? 0, questions: numbers?.counts.questions ?? 0, failed: numbers?.counts.failed ?? 0 },
     ...(typeof inFile === "number" ? { usersInFile: inFile } : {}),
-    ...{ usd: numbers?.usd, usdAtMost: numbers?.usdAtMost, simulated: manifest.simulated },
-    ...{ level, reasons },
-  });
-  const ofData = problemsIn([data.get(cell.task) ?? []].flat());
-  if (!loaded.has(cell.task) && problems.length + ofData.length === 0)
-    return told("self-reported", [absentData(cell.task, run)]);
-  if (!loaded.has(cell.task)) return told("refused", [...problems, ...ofData]);
-  const own = rows.filter(({ record }) => ids.has(record.cell));
-  const material = { ...materialOf({ manifest, rows: own, loaded, tasks: fresh.tasks }), cells };
-  const ofRows = problemsIn(checkRows(material, manifest.simulated));
-  const scores = [...problems, ...ofRows, ...numberProblems(arm, fresh.numbers, isWhole)];
-  const made = checkAgain(isShortened(cell) ? [] : cells, run, again);
-  const missing = isShortened(cell) ? [SHORTENED] : made.flatMap(({ absent, said }) => (absent === true ? said : []));
-  const failed = [...scores, ...problemsIn(made)];
-  const by = manifest.plan.version;
-  const elsewhere = `made by version ${by}; as it was made: npx lamp-eval@${by} verify FILE`;
-  if (failed.length > 0 && by !== version())
-    return told(scores.length > 0 ? "self-reported" : "scores only", [elsewhere, ...failed]);
-  if (failed.length > 0) return told("refused", failed);
-  if (manifest.given !== undefined) return told("self-reported", ["the values of a metric came with the file"]);
-  return missing.length > 0 ? told("scores only", missing) : told("complete", []);
+    ...{ usd: numbers?.usd, usdAtMost: numbers?.usdAtMost },
+    ...verdict,
+  };
 }
 
 const SHORTENED = "a setting held a path or an address, which is left out";
@@ -142,8 +154,7 @@ const SHORTENED = "a setting held a path or an address, which is left out";
 const problemsIn = (checks: readonly Check[]): string[] =>
   checks.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`));
 
-function absentData(task: string, { claimed, manifest }: OpenedRun): string {
-  const files = manifest.plan.data.find((facts) => facts.task === task)?.files ?? [];
+function absentData({ task, files }: Manifest["plan"]["data"][number], { claimed }: OpenedRun): string {
   const hashes = files.map(({ name, sha256 }) => `${name} (SHA-256 ${sha256})`).join(", ");
   return `the data of ${task} are not at hand (--data DIR): ${claimed.data[task] ?? "their own"}; ${hashes}`;
 }
@@ -192,15 +203,15 @@ const unusedReplies = ({ replies }: OpenedRun, { asked }: MadeAgain): string[] =
     asked.get(key.slice(0, 16))?.key === key ? [] : [`reply ${key.slice(0, 16)}: no method asks for it`],
   );
 
-/** The claimed numbers of an arm are those that its rows give. p after Holm is over all arms: of some of them it is not compared. */
-function numberProblems({ name, numbers }: EvidenceArm, fresh: EvidenceRun["results"], isWhole: boolean): string[] {
+/** The claimed numbers of an arm are those that its rows give. */
+function numberProblems({ name, numbers }: EvidenceArm, fresh: EvidenceRun["results"]): string[] {
   const made = fresh.results.find(({ cells }) => cells.join() === numbers?.cells.join());
-  if (numbers === undefined || made === undefined) return [`numbers: none of ${name}`];
-  return claimProblems(name, isWhole ? numbers : withoutHolm(numbers), isWhole ? made : withoutHolm(made));
+  return numbers === undefined || made === undefined
+    ? [`numbers: none of ${name}`]
+    : claimProblems(name, numbers, made);
 }
 
 const withoutArms = (results: EvidenceRun["results"]): object => ({ ...results, results: results.results.length });
-const withoutHolm = (numbers: object): object => ({ ...numbers, gain: undefined });
 
 function claimProblems(of: string, claimed: object, fresh: object): string[] {
   const changed = changedSetting(fresh, claimed);

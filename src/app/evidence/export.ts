@@ -221,7 +221,9 @@ function controlRemarks(runs: readonly StoredRun[], claimed: readonly EvidenceRu
     const unknown = manifest.simulated ? "costs nothing" : "price unknown";
     const price = usd === 0 ? unknown : `about ${formatUsd(usd)}, what the arms themselves cost`;
     const varied = ["--vary", `history.control=${absent.join(",")}`];
-    const command = commandWithout(["sweep", "controls", ...manifest.argv.slice(1), ...varied], "--out");
+    const [, first = "", ...flags] = manifest.argv;
+    const rest = first.startsWith("-") ? [first, ...flags] : flags; // without the kind of a sweep
+    const command = commandWithout(["sweep", "controls", ...rest, ...varied], "--out");
     return [...notShown(ofRun), `make the controls (${price}) and export both runs together: ${command}`];
   });
 }

@@ -37,7 +37,7 @@ export const evidenceManifestSchema = manifestSchema
   .pick({
     ...{ format: true, name: true, plan: true, simulated: true, sweep: true, metrics: true, given: true },
     ...{ plugins: true, tasks: true, prices: true, startedAt: true, node: true, answeredBy: true, batch: true },
-    ...{ probes: true, requests: true, repeated: true, embedders: true, replay: true, rescored: true },
+    ...{ probes: true, repeated: true, embedders: true, replay: true, rescored: true },
   })
   .extend({ finishedAt: z.string() });
 
@@ -114,7 +114,7 @@ export function openEvidence(named: string, cwd: string): Evidence {
   if (!end.success) return refuse("checksum", "its last line is missing, the file is cut");
   const id = createHash("sha256").update(bytes.subarray(0, last)).digest("hex");
   if (id !== end.data.end.sha256) return refuse("checksum", "its lines are not those that the last one stands for");
-  const runs: FilledRun[] = [];
+  const runs: RunLines[] = [];
   let count = 0;
   for (const line of linesIn(bytes.subarray(0, last))) {
     const where = `line ${++count}`;
@@ -124,72 +124,66 @@ export function openEvidence(named: string, cwd: string): Evidence {
     const claimed = "run" in value ? runSchema.safeParse(value) : undefined;
     if (claimed?.success === false) return refuse(where, placedIssue(claimed.error));
     const run = runs.at(-1);
-    if (claimed !== undefined) runs.push(emptyRun(claimed.data, read));
+    if (claimed !== undefined)
+      runs.push({
+        claimed: claimed.data,
+        held: new Map([...kinds.keys()].map((kind) => [kind, []])),
+        replies: new Map(),
+      });
     else if (run === undefined || !take(run, value, { where, line })) return refuse(where, "no line of evidence");
   }
   if (runs.length !== head.data.runs) return refuse("line 1", `${head.data.runs} runs, ${runs.length} follow`);
-  return { head: head.data, id, runs };
+  return { head: head.data, id, runs: runs.map((run) => openedRun(run, read)) };
 }
 
 /** Bytes of the longest line that is read. */
 const LONGEST_LINE = 64 << 20;
 
-interface FilledRun extends OpenedRun {
-  readonly rows: Placed<Row>[];
-  readonly units: Placed<UnitRecord>[];
-  readonly asked: Asked[];
-  readonly searches: Json[];
-  readonly vectors: Map<string, StoredVector>;
-  readonly places: Map<string, Line>;
+/** The lines of a run, by kind. Replies are read when they are asked for. */
+interface RunLines {
+  readonly claimed: EvidenceRun;
+  readonly held: ReadonlyMap<string, Placed<object>[]>;
+  readonly replies: Map<string, Line>;
 }
 
-function emptyRun(claimed: EvidenceRun, read: (line: Line) => object | undefined): FilledRun {
-  const places = new Map<string, Line>();
+/** Puts a line where it belongs; false where it is none of evidence. A second reply to a request is none. */
+function take({ held, replies }: RunLines, value: object, { where, line }: { where: string; line: Line }): boolean {
+  const [[kind, record] = ["", {}], ...more] = Object.entries(value) as [string, object][];
+  if (more.length > 0 || kinds.get(kind)?.(record) !== true) return false;
+  if (kind !== "reply") return (held.get(kind)?.push({ record, where }) ?? 0) > 0;
+  const { key } = record as { readonly key: string };
+  return !replies.has(key) && replies.set(key, line).size > 0;
+}
+
+const kinds: ReadonlyMap<string, Fits> = new Map([
+  ...[["row", runFiles.rows] as const, ["unit", runFiles.units] as const, ["trace", runFiles.traces] as const].map(
+    ([kind, file]) => [kind, fitsOf(file) ?? (() => false)] as const,
+  ),
+  ["asked", isAsked],
+  ["reply", isStoredReply],
+  ["search", isSearch],
+  ["vector", isStoredVector],
+]);
+
+function openedRun({ claimed, held, replies }: RunLines, read: (line: Line) => object | undefined): OpenedRun {
+  const placed = <T>(kind: string): Placed<T>[] => (held.get(kind) ?? []) as Placed<T>[]; // of the shape of their kind
+  const records = <T>(kind: string): T[] => placed<T>(kind).map(({ record }) => record);
   return {
     claimed,
     manifest: { ...claimed.run, argv: [] },
-    ...{ rows: [], units: [], asked: [], searches: [], vectors: new Map(), places },
+    rows: placed<Row>("row"),
+    units: placed<UnitRecord>("unit"),
+    asked: records<Asked>("asked"),
+    searches: records<Json>("search"),
+    vectors: new Map(records<StoredVector>("vector").map((vector) => [vector.key, vector])),
     replies: {
-      get size() {
-        return places.size;
-      },
-      keys: () => places.keys(),
+      size: replies.size,
+      keys: () => replies.keys(),
       get(key) {
-        const line = places.get(key);
-        return line === undefined
-          ? undefined
-          : (read(line) as { reply: { reply: ModelReply; request?: ModelRequest } }).reply;
+        const line = replies.get(key);
+        return line && (read(line) as { reply: { reply: ModelReply; request?: ModelRequest } }).reply;
       },
     },
     file: () => undefined,
   };
 }
-
-/** Puts a record where it belongs; false where it is none. A second reply to a request is none. */
-function take(run: FilledRun, value: object, { where, line }: { where: string; line: Line }): boolean {
-  const [entry, ...more] = Object.entries(value) as [string, object][];
-  if (entry === undefined || more.length > 0) return false;
-  const [kind, held] = entry;
-  if (!Object.hasOwn(kinds, kind) || kinds[kind]?.(held) !== true) return false;
-  const record = held as Row & UnitRecord & Asked & StoredVector;
-  if (kind === "row") run.rows.push({ record, where });
-  else if (kind === "unit") run.units.push({ record, where });
-  else if (kind === "asked") run.asked.push(record);
-  else if (kind === "search") run.searches.push(held as Json);
-  else if (kind === "vector") run.vectors.set(record.key, record);
-  else if (kind === "reply" && run.places.has(record.key)) return false;
-  else if (kind === "reply") run.places.set(record.key, line);
-  return true;
-}
-
-const journal = (name: string): Fits => fitsOf(name) ?? (() => false);
-
-const kinds: Readonly<Record<string, Fits>> = {
-  row: journal(runFiles.rows),
-  unit: journal(runFiles.units),
-  asked: isAsked,
-  reply: isStoredReply,
-  search: isSearch,
-  vector: isStoredVector,
-  trace: journal(runFiles.traces),
-};

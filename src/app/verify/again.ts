@@ -20,7 +20,6 @@ import type { Arm, LoadedTask } from "../../run/plan/plan.js";
 import { vectorOf } from "../../run/replies.js";
 import { originKey, runFiles } from "../../run/rows.js";
 import { CallMeter } from "../../run/spend.js";
-import { contentId } from "../../text/content-id.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell, Embedder, Model } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
@@ -106,36 +105,28 @@ export function checkAgain(cells: readonly Cell[], run: RunRecords, again: MadeA
   const missing = new Set(cells.flatMap(({ id }) => again.missing.get(id) ?? []));
   const made = new Set(cells.flatMap(({ id }) => (again.missing.has(id) ? [] : [id])));
   const { compared, problems } = again.rows.compare((cell) => made.has(cell));
-  for (const cell of made) problems.push(...requestProblems(cell, run, again));
+  for (const cell of made) problems.push(...repeatProblems(cell, run, again));
   const { size } = run.replies;
   const said = `${compared} ${nounOf(compared, "row and its unit", "rows and their units")} made again from ${size} stored ${nounOf(size, "reply", "replies")}`;
   const rest = [...missing].map((what) => absent(NAME, what));
   return made.size === 0 ? rest : [passedOr(NAME, problems, said), ...rest];
 }
 
-function requestProblems(cell: string, { manifest, replies }: RunRecords, { rows, asked }: MadeAgain): string[] {
-  if (manifest.requests === undefined) return [];
-  const made = rows.requestsOf(cell);
+/** Calls that a cell repeats, which cost nothing, are those of the manifest. */
+function repeatProblems(cell: string, { manifest, replies }: RunRecords, { rows, asked }: MadeAgain): string[] {
   const meters = new Map<string, CallMeter>();
-  for (const [at, id] of made.entries()) {
-    const { key = "", model = "" } = id === made[at - 1] ? (asked.get(id) ?? {}) : {};
+  const made = rows.requestsOf(cell);
+  for (const id of made.filter((one, at) => one === made[at - 1])) {
+    const { key = "", model = "" } = asked.get(id) ?? {};
     const usage = replies.get(key)?.reply.usage;
-    if (usage === undefined) continue;
     const meter = meters.get(model) ?? new CallMeter();
-    meters.set(model, meter);
-    meter.add(usage);
+    if (usage !== undefined) meters.set(model, meter);
+    if (usage !== undefined) meter.add(usage);
   }
   const repeated = Object.fromEntries([...meters].map(([model, meter]) => [model, meter.total()]));
-  return [
-    ...(manifest.requests[cell] === (made.length === 0 ? undefined : contentId(made))
-      ? []
-      : [`${runFiles.manifest}: requests of cell ${cell} are not those that were made again`]),
-    ...(isDeepStrictEqual(manifest.repeated?.[cell] ?? {}, repeated)
-      ? []
-      : [
-          `${runFiles.manifest}: repeated calls of cell ${cell}, which cost nothing, are not those that were made again`,
-        ]),
-  ];
+  return manifest.finishedAt === undefined || isDeepStrictEqual(manifest.repeated?.[cell] ?? {}, repeated)
+    ? []
+    : [`${runFiles.manifest}: repeated calls of cell ${cell}, which cost nothing, are not those that were made again`];
 }
 
 /** What the names of a cell stand for. Throws UsageError naming what is not here. */
