@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { type Growing, GrowingFile, growTogether, makeFolder } from "../disk/whole-file.js";
+import { GrowingFile, growTogether, makeFolder } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Json, RawItem, RawQuery, Task, UserData } from "../types/index.js";
 import { type LabelSource, withCitationLabels } from "./citation-labels.js";
@@ -44,7 +44,7 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
   const lacking = new Set<string>();
   for (;;) {
     const test = longest(measured.users, settings.users, lacking);
-    const others = jsonArrayWriter(join(settings.out, "user_others.json"));
+    const others = new JsonArrayFile(join(settings.out, "user_others.json"));
     try {
       const collected = await collect(settings, inTime, { ...measured, test }, others);
       const cut = cutUsers(settings, collected);
@@ -106,7 +106,7 @@ async function collect(
   settings: PrepareSettings,
   parts: readonly string[],
   { users, asked, hashes, test }: Measured & { readonly test: ReadonlySet<string> },
-  writer: JsonArrayWriter,
+  writer: JsonArrayFile,
 ): Promise<Collected> {
   const kept: UserRecord[] = [];
   let othersWritten = 0;
@@ -125,7 +125,7 @@ async function collect(
       const { profile = [], ...query } = queries[0]!; // as in `measure`
       const data = { id: user, profile, queries: [query] };
       const isLabelled = settings.task.choice !== undefined;
-      writer.write(fileForm(isLabelled ? labelled(data, asked.get(user) ?? [], settings).user : data));
+      writer.add(fileForm(isLabelled ? labelled(data, asked.get(user) ?? [], settings).user : data));
     });
     if (found[0]!.sha256 !== hashes[p])
       throw new UsageError(`${found[0]!.file}: was changed while it was read; start again`);
@@ -147,7 +147,7 @@ function writeAll(
   settings: PrepareSettings,
   measured: Measured,
   collected: Collected & { readonly cut: readonly CutUser[]; readonly lacking: ReadonlySet<string> },
-  others: JsonArrayWriter,
+  others: JsonArrayFile,
 ): Prepared {
   const { task, cut, out } = settings;
   const users = collected.cut.filter(({ user }) => isWhole(user));
@@ -174,8 +174,8 @@ function writeAll(
   };
   growTogether((grown) => {
     grown(others);
-    const testUsers = grown(jsonArrayWriter(join(out, "users.json")));
-    for (const { user } of finished) testUsers.write(fileForm(user));
+    const testUsers = grown(new JsonArrayFile(join(out, "users.json")));
+    for (const { user } of finished) testUsers.add(fileForm(user));
     const labels = { task: task.official, golds };
     grown(new GrowingFile(join(out, "users_label.json"))).write(`${JSON.stringify(labels, null, 1)}\n`);
     grown(new GrowingFile(join(out, "manifest.json"))).write(`${JSON.stringify(manifest, null, 2)}\n`);
@@ -212,39 +212,21 @@ function fileForm({ id, profile, queries }: UserData): {
   return { user_id: id, profile, query: queries };
 }
 
-/**
- * A JSON array as a file, written element by element, one a line. The old file stands until `finish`; `drop` gives up. All
- * throw FileError.
- */
-interface JsonArrayWriter extends Growing {
-  write(value: unknown): void;
-}
+/** A JSON array as a file, written element by element, one a line. */
+export class JsonArrayFile extends GrowingFile {
+  #before = "[\n";
+  #isEnded = false;
 
-export function jsonArrayWriter(path: string): JsonArrayWriter {
-  const file = new GrowingFile(path);
-  let before = "[\n";
-  let isEnded = false;
-  const settle = (): void => {
-    if (!isEnded) file.write(`${before === "[\n" ? "[" : ""}\n]\n`);
-    isEnded = true;
-    file.settle();
-  };
-  return {
-    write(value) {
-      file.write(before);
-      file.write(JSON.stringify(value));
-      before = ",\n";
-    },
-    settle,
-    finish() {
-      try {
-        settle();
-      } catch (error) {
-        file.drop();
-        throw error;
-      }
-      file.finish();
-    },
-    drop: () => file.drop(),
-  };
+  /** Throws FileError. */
+  add(value: unknown): void {
+    this.write(this.#before);
+    this.write(JSON.stringify(value));
+    this.#before = ",\n";
+  }
+
+  override settle(): void {
+    if (!this.#isEnded) this.write(`${this.#before === "[\n" ? "[" : ""}\n]\n`);
+    this.#isEnded = true;
+    super.settle();
+  }
 }

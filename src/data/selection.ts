@@ -131,27 +131,22 @@ function takenByUser(drawn: readonly number[], limit: number): readonly number[]
   });
 }
 
-/** Whole rounds over the users as long as there is room for one, then the first users of the round that is cut. */
+/** One of every user in each round. */
 function takenInTurn(drawn: readonly number[], limit: number): readonly number[] {
   if (limit === Number.POSITIVE_INFINITY) return drawn;
   const taken = drawn.map(() => 0);
-  let left = limit;
-  for (;;) {
-    const open = [...drawn.keys()].filter((user) => taken[user]! < drawn[user]!);
-    if (open.length === 0 || left === 0) return taken;
-    const rounds = left < open.length ? 1 : leastRounds(open, taken, drawn, Math.floor(left / open.length));
-    for (const user of open.slice(0, left)) taken[user]! += rounds;
-    left -= Math.min(left, open.length * rounds);
-  }
+  let left = Math.min(
+    limit,
+    drawn.reduce((sum, count) => sum + count, 0),
+  );
+  for (let round = 0; left > 0; round++)
+    for (const [user, count] of drawn.entries()) {
+      if (left === 0 || count <= round) continue;
+      taken[user] = round + 1;
+      left -= 1;
+    }
+  return taken;
 }
-
-/** How many rounds all open users can be in. */
-const leastRounds = (
-  open: readonly number[],
-  taken: readonly number[],
-  drawn: readonly number[],
-  most: number,
-): number => open.reduce((least, user) => Math.min(least, drawn[user]! - taken[user]!), most);
 
 /** The number drawn for a question: those with the smallest numbers are kept. */
 const lotOf = (query: RawQuery, user: string, { querySeed }: SelectionSettings): string =>

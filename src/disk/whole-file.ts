@@ -150,9 +150,6 @@ export function removeQuietly(path: string): void {
   quietly(() => remove(path));
 }
 
-/** What is written piece by piece: see GrowingFile. */
-export type Growing = Pick<GrowingFile, "settle" | "finish" | "drop">;
-
 /**
  * A whole file of any size, written piece by piece beside its place: every byte of it, forced to the disk, then renamed over the
  * old one. Whatever fails and whenever the process dies, the old content stands or the new, never a part. Makes the folder.
@@ -224,8 +221,8 @@ export class GrowingFile {
 }
 
 /** Files that belong together: none that `grown` was given gets its name before all are on the disk, and after a failure none is left half-made. Throws what `work` throws, and FileError. */
-export function growTogether(work: (grown: <T extends Growing>(file: T) => T) => void): void {
-  const files: Growing[] = [];
+export function growTogether(work: (grown: <T extends GrowingFile>(file: T) => T) => void): void {
+  const files: GrowingFile[] = [];
   try {
     work((file) => {
       files.push(file);

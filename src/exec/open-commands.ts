@@ -2,12 +2,12 @@ import { knownSecrets, withoutSecrets } from "../net/known.js";
 import { redactor } from "../net/redactor.js";
 import { text } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
-import type { Clock, Method, Options, OptionTable, Question, TaskBrief } from "../types/index.js";
+import type { Clock, Method, Options, OptionTable, TaskBrief } from "../types/index.js";
 import { atExit } from "./child.js";
 import { type Command, EXEC, findCommand } from "./command.js";
 import { type ExecOptions, execOptions } from "./options.js";
 import { hello, questionMessage } from "./protocol.js";
-import { type ToldUser, Worker } from "./worker.js";
+import { Worker } from "./worker.js";
 
 /** The programs of a run. */
 export interface Commands {
@@ -51,13 +51,13 @@ export function openCommands(settings: CommandSettings): Commands {
       if (!name.startsWith(EXEC)) return undefined;
       const command = findCommand(name.slice(EXEC.length).trim(), cwd, env.PATH ?? "");
       return execMethod(command, (options, hello) => {
-        if (dryRun) return silentCrew;
+        if (dryRun) return [];
         const crew = Array.from(
           { length: options["exec.processes"] },
           () => new Worker({ command, options, hello, surroundings, redact, clock, exit }),
         );
         workers.push(...crew);
-        return inTurn(crew);
+        return crew;
       });
     },
     async close() {
@@ -68,27 +68,8 @@ export function openCommands(settings: CommandSettings): Commands {
   };
 }
 
-const silentCrew: Crew = { take: () => ({ answer: async () => "" }) };
-
-/** Gives each new user to the next worker in turn. */
-function inTurn(workers: readonly Worker[]): Crew {
-  let next = 0;
-  return {
-    take(told) {
-      const worker = workers[next++ % workers.length]!; // at least one
-      return { answer: (question, kit) => worker.answer(told, question, kit) };
-    },
-  };
-}
-
-/** The programs of one cell. */
-interface Crew {
-  /** The program that keeps this user. */
-  take(told: ToldUser): { answer(question: Question, kit: Parameters<Method["personalize"]>[2]): Promise<string> };
-}
-
-/** Starts nothing yet. */
-type OpenCrew = (options: ExecOptions, hello: object) => Crew;
+/** The programs of one cell, which are not started yet; none in a dry run. */
+type OpenCrew = (options: ExecOptions, hello: object) => readonly Worker[];
 
 /** `exec:COMMAND`: a program of the user's own answers, over JSON lines (docs/EXTENDING.md). */
 function execMethod(command: Command, openCrew: OpenCrew): Method {
@@ -109,11 +90,11 @@ function execMethod(command: Command, openCrew: OpenCrew): Method {
         ...hello(kit.task as TaskBrief, name),
         seed: Math.floor(kit.runRandom("exec").next() * 2 ** 31),
       };
-      const crew = await kit.shared("exec", async () => openCrew(settings, greeting));
+      const crew = await kit.shared("exec", async () => ({ workers: openCrew(settings, greeting), users: 0 }));
+      const worker = crew.workers[crew.users++ % crew.workers.length]; // each new user goes to the next in turn
       const unit = `${user.id}/${contentId(user.history).slice(0, 8)}`;
-      const { answer } = crew.take({ unit, user });
       return async (question, questionKit) => {
-        const output = await answer(question, questionKit);
+        const output = worker === undefined ? "" : await worker.answer({ unit, user }, question, questionKit);
         questionKit.note({ kind: "program", data: { sent: questionMessage(unit, question), output } });
         return output;
       };

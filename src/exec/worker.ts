@@ -27,7 +27,7 @@ interface WorkerSettings {
 }
 
 /** A user's visible past under the id that its questions name. */
-export interface ToldUser {
+interface ToldUser {
   readonly unit: string;
   readonly user: User;
 }

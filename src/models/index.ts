@@ -30,29 +30,19 @@ export async function openModel(
 ): Promise<Model> {
   const { name, modelId, provider, endpoint } = readModelName(id, endpoints, among);
   if (endpoint === undefined) return openAt(provider, modelId, settings);
-  const { env, concurrency, sendsNothing, unsupported, cache, onResponse } = settings;
-  const { keyEnv, api, quirks } = endpoint;
-  const wire = {
-    ...(unsupported === undefined ? {} : { unsupported }),
-    ...(cache === undefined ? {} : { cache }),
-    ...(quirks === undefined ? {} : { quirks }),
-    ...(onResponse === undefined ? {} : { onResponse }),
-    api: api === undefined || api === "auto" ? (settings.api ?? "auto") : api,
-  };
+  const { baseUrl: _, ...given } = settings;
+  const { keyEnv, api, quirks, concurrency = given.concurrency } = endpoint;
   const opened = await Promise.all(
     addressesOf(endpoint).map((baseUrl) =>
       openAt(provider, modelId, {
-        env,
-        concurrency: endpoint.concurrency ?? concurrency,
-        ...(sendsNothing === undefined ? {} : { sendsNothing }),
-        ...wire,
+        ...{ ...given, concurrency },
+        ...(api === undefined || api === "auto" ? {} : { api }),
+        ...(quirks === undefined ? {} : { quirks }),
         ...(baseUrl === undefined ? {} : { baseUrl }),
         endpoint: {
           name,
           keyEnv: keyEnv ?? (baseUrl === undefined ? undefined : ""),
           ...headersOf(name, endpoint, settings),
-          api,
-          quirks,
         },
       }),
     ),

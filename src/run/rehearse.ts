@@ -1,5 +1,4 @@
-import { familyBytesPerToken, promptBytes } from "../models/bytes-per-token.js";
-import { outputLimit } from "../models/capabilities.js";
+import { promptBytes } from "../models/bytes-per-token.js";
 import { requestKey } from "../models/wrap/cached.js";
 import { furtherModels, modelOf, plannedIn } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
@@ -12,7 +11,6 @@ import type {
   ModelRequest,
   PhaseAt,
   TaskBrief,
-  TokenLogprob,
   Unit,
   Usage,
 } from "../types/index.js";
@@ -214,46 +212,6 @@ function mostOf(
   return { calls: high, tokensIn, tokensOut, usd: usd === undefined ? undefined : usd * high };
 }
 
-/** English prose is about four characters a token; the bound is for planning, the bill is the provider's. */
-const CHARACTERS_PER_TOKEN = 4;
-/** A token may have so many fewer bytes than by the model's family. */
-const LEAST = 0.8;
-
-/** Sends nothing and fills every reply to its limit. */
-export function fillingModel(id: string, capabilities: Model["capabilities"], labels: readonly string[] = []): Model {
-  const bytes = familyBytesPerToken(id) * LEAST;
-  return {
-    id,
-    capabilities,
-    simulated: false,
-    async complete(request) {
-      return {
-        text: "word ".repeat(Math.floor((request.maxTokens * CHARACTERS_PER_TOKEN) / 5)),
-        toolCalls: [],
-        stop: "end",
-        usage: {
-          in: Math.ceil(promptBytes(request) / bytes),
-          out: outputLimit(capabilities, request),
-          estimated: true,
-        },
-        model: id,
-        ...(request.logprobs === undefined || !capabilities.logprobs ? {} : { logprobs: surerOfMore(request, labels) }),
-      };
-    },
-  };
-}
-
-/** Probabilities that are the surer the longer the prompt is: whoever chooses by them chooses as much as may be. */
-function surerOfMore(request: ModelRequest, labels: readonly string[]): TokenLogprob[] {
-  const tokens = (labels.length > 1 ? labels : ["word", "other"]).slice(0, request.logprobs);
-  const others = 1 / (2 + promptBytes(request) / 100);
-  const top = tokens.map((token, at) => ({
-    token,
-    logprob: Math.log(at === 0 ? 1 - others : others / (tokens.length - 1)),
-  }));
-  return Array.from({ length: request.maxTokens }, () => ({ ...top[0]!, top }));
-}
-
 /**
  * What one question may ask: its answer, and what lets it into memory, as a turn of a dialogue or with its gold in prequential mode;
  * with the turns of the dialogue `before` it that nobody is asked about.
@@ -278,30 +236,6 @@ function both(one: CallRange, other: CallRange): CallRange {
 
 export const NOTHING_EXPECTED: Expected = { calls: 0, tokensIn: 0, tokensOut: 0, usd: 0 };
 
-/**
- * The stand-in of a model: what `answers` replies, under the model's name and with its abilities. Prompts and replies have a
- * token for so many bytes, and room is taken for thinking that cannot be switched off.
- */
-export function standInFor({ id, capabilities }: Model, answers: Model, bytes: number): Model {
-  return {
-    id,
-    capabilities,
-    simulated: false,
-    async complete(request, signal) {
-      const reply = await answers.complete(request, signal);
-      const calls = reply.toolCalls.length === 0 ? "" : JSON.stringify(reply.toolCalls);
-      const written = Math.ceil(Buffer.byteLength(reply.text + calls) / bytes);
-      const thinks = outputLimit(capabilities, request) > request.maxTokens;
-      const usage = {
-        in: Math.ceil(promptBytes(request) / bytes),
-        out: written + (thinks ? THINKING_TOKENS : 0),
-        estimated: true,
-      };
-      return { ...reply, usage };
-    },
-  };
-}
-
 /** The sum of both; the dollars of what has no price are not known. */
 export const plusExpected = (a: Expected, b: Expected): Expected => ({
   calls: a.calls + b.calls,
@@ -316,9 +250,6 @@ const timesExpected = ({ calls, tokensIn, tokensOut, usd }: Expected, factor: nu
   tokensOut: tokensOut * factor,
   usd: usd === undefined ? undefined : usd * factor,
 });
-
-/** Of a call of a model that always thinks, at the effort that short answers are asked with. */
-const THINKING_TOKENS = 300;
 
 /** As much as preparations grow with: the past, and a little for what is the same for all. */
 const sizeOf = ({ user }: Unit): number =>

@@ -252,10 +252,6 @@ export interface EndpointFacts {
   readonly headers: Readonly<Record<string, string>>;
   /** Values of headers that came from variables. */
   readonly secrets: readonly string[];
-  /** Which of a provider's protocols to speak; undefined: as the address says. */
-  readonly api: "auto" | "responses" | "chat" | undefined;
-  /** What is special about the server, by name; undefined: as the address says. */
-  readonly quirks: string | undefined;
 }
 
 /** Time, handed in by `cli/` (real) or a test (fake). */

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { jsonArrayWriter } from "../../src/data/prepare.js";
+import { JsonArrayFile } from "../../src/data/prepare.js";
 import { FileError } from "../../src/disk/file-error.js";
 import {
   appendWhole,
@@ -148,7 +148,7 @@ test("pieces of all sizes stand in the order in which they came", () => {
 test("files that belong together get their names when all are on the disk: a full disk leaves the old ones", () => {
   const pair = (folder: string, text: string): void =>
     growTogether((grown) => {
-      grown(jsonArrayWriter(join(folder, "users.json"))).write(text);
+      grown(new JsonArrayFile(join(folder, "users.json"))).add(text);
       grown(new GrowingFile(join(folder, "manifest.json"))).write(text);
     });
   const room = Buffer.byteLength('[\n"new"\n]\nnew');
@@ -168,7 +168,7 @@ test("files that belong together get their names when all are on the disk: a ful
 
 test("a file that has its name is not taken away again", () => {
   const path = join(tempDir(), "users.json");
-  const writer = jsonArrayWriter(path);
+  const writer = new JsonArrayFile(path);
   writer.finish();
   const next = openSync(path, "r");
   writer.drop();

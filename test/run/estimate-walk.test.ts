@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fillingModel, type RehearsalSettings, rehearse } from "../../src/run/rehearse.js";
+import { type RehearsalSettings, rehearse } from "../../src/run/rehearse.js";
+import { fillingModel } from "../../src/run/stand-ins.js";
 import type { Method, ModelRequest, Turn } from "../../src/types/index.js";
 import { answering, armOf, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
 import { wordEmbedder } from "../helpers/kit.js";

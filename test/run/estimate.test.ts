@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Arm } from "../../src/run/plan/plan.js";
-import { boundsOf, fillingModel, type RehearsalSettings, rehearse } from "../../src/run/rehearse.js";
+import { boundsOf, type RehearsalSettings, rehearse } from "../../src/run/rehearse.js";
+import { fillingModel } from "../../src/run/stand-ins.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { CallPlan, Method } from "../../src/types/index.js";
 import { armOf, asking, personalizing, ratingUnit, says } from "../helpers/engine-run.js";

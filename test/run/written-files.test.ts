@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { formatWikiFixture, parseWikiFixture } from "../../src/agent/tools/wiki-fixture.js";
 import { exportCassette } from "../../src/app/cassette.js";
 import { readJsonArray } from "../../src/data/json-array.js";
-import { jsonArrayWriter } from "../../src/data/prepare.js";
+import { JsonArrayFile } from "../../src/data/prepare.js";
 import { seeded } from "../../src/random/seeded.js";
 import { type Baseline, readBaseline, renderBaseline } from "../../src/report/gate/baseline.js";
 import { fileArtifacts } from "../../src/run/artifacts.js";
@@ -300,8 +300,8 @@ const pairs: Readonly<Record<string, Pair>> = {
   "prepared data": async (folder) => {
     const path = join(folder, "users.json");
     const values = [{ id: text(), profile: [text(), number()] }, { id: text() }];
-    const writer = jsonArrayWriter(path);
-    for (const value of values) writer.write(value);
+    const writer = new JsonArrayFile(path);
+    for (const value of values) writer.add(value);
     writer.finish();
     const read: unknown[] = [];
     await readJsonArray(path, ({ value }) => void read.push(value));
@@ -420,7 +420,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
 test("every file that the tool writes is among them", () => {
   const source = join(import.meta.dirname, "../../src");
   const writes =
-    /\b(writeWhole|writeNew|appendWhole|copyFile|writeFully|writeText|appendText)\(|new Journal[<(]|new GrowingFile\(/;
+    /\b(writeWhole|writeNew|appendWhole|copyFile|writeFully|writeText|appendText)\(|new Journal[<(]|new (GrowingFile|JsonArrayFile)\(/;
   const found = readdirSync(source, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.startsWith("disk"))
     .filter((name) => writes.test(readFileSync(join(source, name), "utf8")))

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
 import { readJsonArray } from "../json-array.js";
 import type { JsonRecord } from "../json-split.js";
-import { jsonArrayWriter } from "../prepare.js";
+import { JsonArrayFile } from "../prepare.js";
 import { fail, firstLetter, linesOf, objectAt, type RecordPlace } from "./file-lines.js";
 import { type PaperProfile, profileOf } from "./profiles.js";
 import { formOf, type PaperQuery, type QueryForm, queryForms } from "./queries.js";
@@ -72,7 +72,7 @@ export function writePaperData(
   );
   makeFolder(out);
   growTogether((grown) => {
-    const users = grown(jsonArrayWriter(join(out, "users.json")));
+    const users = grown(new JsonArrayFile(join(out, "users.json")));
     for (const profile of profiles) {
       const ofProfile = pairs.filter((pair) => pair.profile === profile);
       if (ofProfile.length === 0) continue;
@@ -81,7 +81,7 @@ export function writePaperData(
         input: `${wording} ${text}`,
         ...(gold === undefined ? {} : { gold }),
       }));
-      users.write({ user_id: profile.id, profile: profile.items, query });
+      users.add({ user_id: profile.id, profile: profile.items, query });
     }
     const labels = { task: official, golds };
     grown(new GrowingFile(join(out, "users_label.json"))).write(`${JSON.stringify(labels)}\n`);

@@ -13,14 +13,13 @@ import {
   type Bound,
   boundsOf,
   type Expected,
-  fillingModel,
   NOTHING_EXPECTED,
   plusExpected,
   type Rehearsal,
   type RehearsalSettings,
   rehearse,
-  standInFor,
 } from "../../../run/rehearse.js";
+import { fillingModel, standInFor } from "../../../run/stand-ins.js";
 import type { Clock, PhaseAt, Usage } from "../../../types/index.js";
 import type { RunSettings } from "../config/run-settings.js";
 import type { RunTools } from "../models/tools.js";
