@@ -23,9 +23,15 @@ describe("buckets of a history", () => {
     expect(shape("date", 0, 1)).toEqual(["2019-12-30..2021-07-09: e0 e1 e2 e3 e4"]);
   });
 
-  test("events without a date share one bucket, and no history has none", () => {
-    const undated = [event("a", undefined, "x"), event("b", undefined, "y")];
-    expect(bucketsOf(undated, { kind: "date", count: 0 }, 24)).toEqual([{ name: "undated", events: undated }]);
-    expect(bucketsOf([], { kind: "date", count: 0 }, 24)).toEqual([]);
+  test("a history without dates is cut into blocks of ten, undated events among dated ones share a bucket", () => {
+    const undated = Array.from({ length: 12 }, (_, i) => event(`e${i}`, undefined, "x"));
+    const byDay = { kind: "date", count: 0 };
+    expect(bucketsOf(undated, byDay, 24).map(({ name, events }) => [name, events.length])).toEqual([
+      ["events 1-10", 10],
+      ["events 11-12", 2],
+    ]);
+    const dated = event("d", "2020-01-01", "x");
+    expect(bucketsOf([dated, ...undated], byDay, 24).map(({ name }) => name)).toEqual(["2020-01-01", "undated"]);
+    expect(bucketsOf([], byDay, 24)).toEqual([]);
   });
 });

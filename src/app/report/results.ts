@@ -5,6 +5,7 @@ import { UsageError } from "../../errors.js";
 import { pricesAt } from "../../models/prices.js";
 import { ofArm } from "../../report/arms.js";
 import { type Gains, gainEstimate, gainsOver } from "../../report/gains.js";
+import { lengthTables } from "../../report/lengths.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
 import { type SweepMaterial, sweepArms, sweepTables } from "../../report/sweep.js";
 import { type ColumnChoice, type Table, withColumns } from "../../report/table.js";
@@ -156,6 +157,8 @@ export function renderFolder(
   const sweep = manifest.sweep === undefined ? undefined : { ...material, sweep: manifest.sweep };
   const swept = (of: readonly Summary[]): Table[] =>
     sweep === undefined ? [] : sweepTables({ ...sweep, summaries: of });
+  const lengthsOf = (of: readonly Summary[]): Table[] =>
+    lengthTables({ ...material, summaries: of, over: over ?? referenceMethod });
   const { name } = manifest;
   let ranked: readonly Table[] | undefined;
   const ranks = (): readonly Table[] => (ranked ??= complete && sweep === undefined ? ranksTable(facts, material) : []); // every pair is tested: once
@@ -166,7 +169,8 @@ export function renderFolder(
   return {
     get terminal() {
       const isDetailed = choice.wide === true;
-      const tables = withColumns([...tablesOf(isDetailed, summaries), ...swept(summaries)], choice);
+      const made = [...tablesOf(isDetailed, summaries), ...lengthsOf(summaries), ...swept(summaries)];
+      const tables = withColumns(made, choice);
       if (choice.columns === undefined) tables.push(...ranks());
       return `${name === undefined ? "" : `${name}\n\n`}${renderText(...tables)}`;
     },
@@ -175,7 +179,8 @@ export function renderFolder(
         const title = name === undefined ? "" : `# ${escapeMarkdown(name)}\n\n`;
         const pictures = figures.map((path) => `\n\n![${path}](${path})`).join("");
         const untimed = summaries.map(withoutTimes);
-        const tables = withColumns([...tablesOf(true, untimed), ...swept(untimed), ...ranks()], { wide: true });
+        const made = [...tablesOf(true, untimed), ...lengthsOf(untimed), ...swept(untimed), ...ranks()];
+        const tables = withColumns(made, { wide: true });
         return `${title}${renderMarkdown(...tables)}${pictures}\n`;
       },
       get [runFiles.latex]() {

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { variantOf } from "../../report/arms.js";
+import { CUT } from "../../report/lengths.js";
 import type { Arm } from "../../run/plan/plan.js";
 import type { Row } from "../../types/index.js";
 
@@ -7,8 +8,6 @@ import type { Row } from "../../types/index.js";
 const FIRST_REPLIES = 20;
 /** Characters of a quoted reply. */
 const LONGEST_QUOTE = 120;
-/** Incidents of a reply that ended at its limit of tokens. */
-const CUT = ["answer-cut", "agent-reply-cut"];
 
 /** Why a pilot stopped before its end: going on would cost money and bring no answers. */
 export class PilotFailed {

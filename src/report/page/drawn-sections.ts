@@ -3,9 +3,9 @@ import { inlineSvg } from "../charts/svg.js";
 import { groupBy } from "../grouped.js";
 import { perUserTables, type TitledPerUser } from "../per-user/text.js";
 import { type SweepMaterial, sweepTables } from "../sweep.js";
-import { renderHtml } from "../tables/html.js";
 import type { TaskFacts } from "../tables/results.js";
 import { html, Markup, type PageSection } from "./markup.js";
+import { tablesMarkup } from "./results-tables.js";
 
 /** A chart and its drawing. */
 export interface DrawnChart {
@@ -87,8 +87,6 @@ function pictureFigure({ name, svg }: Picture): Markup {
   return figure(name, name, "", html`<img src="${source}" alt="${name}">`);
 }
 
-const sweepMarkup = (sweep: SweepMaterial): Markup =>
-  html`${sweepTables(sweep).map((table) => html`<h3>${table.title}</h3>${renderHtml(table)}`)}`;
+const sweepMarkup = (sweep: SweepMaterial): Markup => tablesMarkup(sweepTables(sweep));
 
-const usersMarkup = (users: readonly TitledPerUser[]): Markup =>
-  html`${perUserTables(users).map((table) => html`<h3>${table.title}</h3>${renderHtml(table)}`)}`;
+const usersMarkup = (users: readonly TitledPerUser[]): Markup => tablesMarkup(perUserTables(users));

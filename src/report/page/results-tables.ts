@@ -14,3 +14,7 @@ ${renderHtml(tables[at]!)}
 </section>`,
 )}`;
 };
+
+/** Tables under their titles. */
+export const tablesMarkup = (tables: readonly Table[]): Markup =>
+  html`${tables.map((table) => html`<h3>${table.title}</h3>${renderHtml(table)}`)}`;
