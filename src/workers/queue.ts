@@ -11,8 +11,8 @@ export interface UnitJob {
   readonly at: number;
 }
 
-/** Two of them expire before a unit goes to another worker. */
-const LOCK_MS = 60_000;
+/** A worker that was silent for so long loses its units; renewed at half the time. That a unit is done twice costs no call. */
+const LOCK_MS = 20_000;
 /** BullMQ gives a unit up that stalls more often; here `deaths` decides. */
 const ANY_NUMBER = 1_000_000;
 const CHUNK = 500;

@@ -171,21 +171,21 @@ begin
   return jsonb_build_object('state', r.state, 'answers', to_jsonb(answers));
 end $$;
 
--- Frees what workers hold that have been silent; their calls in flight count as billed. Returns how many workers were silent.
-create function reap(p_run text, p_silent interval) returns integer language plpgsql as $$
+-- Frees what is held by workers that have been silent; their calls in flight count as billed.
+create function reap(p_run text, p_silent interval) returns void language plpgsql as $$
 declare
-  dead text[];
+  living text[];
   n double precision;
   lost double precision;
 begin
   perform 1 from lamp_eval.run where id = p_run for update;
-  select array_agg(id) into dead from lamp_eval.worker where run = p_run and seen < clock_timestamp() - p_silent;
-  select count(*), coalesce(sum(up_to_usd), 0) into n, lost from lamp_eval.value where run = p_run and content is null and in_flight and worker = any(dead);
-  update lamp_eval.value set worker = null, in_flight = false where run = p_run and content is null and worker = any(dead);
+  delete from lamp_eval.worker where run = p_run and seen < clock_timestamp() - 4 * p_silent;
+  select coalesce(array_agg(id), '{}') into living from lamp_eval.worker where run = p_run and seen >= clock_timestamp() - p_silent;
+  select count(*), coalesce(sum(up_to_usd), 0) into n, lost from lamp_eval.value where run = p_run and content is null and in_flight and worker <> all(living);
+  update lamp_eval.value set worker = null, in_flight = false where run = p_run and content is null and worker <> all(living);
   if n > 0 then
     update lamp_eval.run set in_flight = in_flight - n, reserved_usd = greatest(0, reserved_usd - lost), uncertain_usd = uncertain_usd + lost where id = p_run;
   end if;
-  return coalesce(cardinality(dead), 0);
 end $$;
 `,
 ];

@@ -109,7 +109,7 @@ export class Crew {
     const prices = pricesAt(io.clock.now(), this.#run.settings.prices, this.#run.settings.endpoints);
     const before = spentBefore(records.store.records(), { attempts: records.attempts }, this.#run.models, prices);
     const job = jobOf(this.#run, home.manifest.endpoints);
-    const there = await this.#asked(() => this.#board.put(id, owner, job, before));
+    const there = await this.#patiently(() => this.#board.put(id, owner, job, before));
     if (there.owner !== owner)
       throw new UsageError(
         `--workers: another run called ${id} is at ${this.#database.shown}; choose another --out, or drop that one: lamp-eval worker --forget ${id}`,
@@ -117,8 +117,9 @@ export class Crew {
     writeCrewFile(folder, this.#file);
     this.#state = there;
     this.#before = there;
-    await this.#collect();
-    await this.#upload();
+    const known = new Set<string>();
+    await this.#patiently(() => this.#collect(known));
+    await this.#patiently(() => this.#upload(known));
   }
 
   /** Pauses the run, fetches all that workers have, and drops it from the database. */
@@ -126,14 +127,14 @@ export class Crew {
     this.#keeping = keeping;
     const { folder, io } = this.#run;
     const { run: id, owner } = this.#file;
-    const there = await this.#asked(() => this.#board.run(id));
+    const there = await this.#patiently(() => this.#board.run(id));
     if (there?.owner === owner) {
       this.#state = there;
       this.#before = there;
-      await this.#board.stop(id, "paused");
+      await this.#patiently(() => this.#board.stop(id, "paused"));
       io.tell(`${this.#database.shown}: the run is paused; waiting for calls of its workers`);
-      await this.#drained(Number.POSITIVE_INFINITY);
-      await dropRun(this.#database, this.#board, id);
+      await this.#patiently(() => this.#drained(Number.POSITIVE_INFINITY));
+      await this.#patiently(() => dropRun(this.#database, this.#board, id));
     } else
       io.tell(
         `${this.#database.shown} holds nothing of this run any more; what workers had beyond this folder is bought again`,
@@ -150,16 +151,18 @@ export class Crew {
     const pool = this.#database.pool(2);
     const units = await Units.open(id, pool);
     try {
-      await this.#board.redo(id, open, this.#resultSeq);
-      await units.add(open);
+      await this.#patiently(async () => {
+        await this.#board.redo(id, open, this.#resultSeq);
+        await units.add(open);
+        await this.#board.open(id, settings.maxCalls, settings.maxUsd);
+      });
       for (const unit of open) this.#out.add(keyOf(unit));
-      await this.#board.open(id, settings.maxCalls, settings.maxUsd);
       for (;;) {
         await this.#patiently(() => this.#collect());
         if (this.#out.size === 0) return undefined;
         if (stops.stop.signal.aborted) {
           await this.#patiently(() => this.#board.stop(id, "paused"));
-          await this.#drained(settings.drainSeconds * 1000);
+          await this.#patiently(() => this.#drained(settings.drainSeconds * 1000));
           return stops.stop.signal.reason;
         }
         if (this.#state === undefined)
@@ -167,7 +170,7 @@ export class Crew {
             `${this.#database.shown} holds nothing of this run any more; the same command goes on from the folder`,
           );
         if (this.#state.state === "ended") {
-          await this.#drained(settings.drainSeconds * 1000);
+          await this.#patiently(() => this.#drained(settings.drainSeconds * 1000));
           return reasonOf(JSON.parse(this.#state.why ?? "{}"));
         }
         await io.clock.sleep(LOOK_MS, stops.stop.signal).catch(() => undefined);
@@ -181,7 +184,7 @@ export class Crew {
   /** The folder is whole: the database forgets the run. */
   async done(): Promise<void> {
     if (this.#keeping === undefined || this.#run.workers === undefined) return;
-    await dropRun(this.#database, this.#board, this.#file.run);
+    await this.#patiently(() => dropRun(this.#database, this.#board, this.#file.run));
     removeCrewFile(this.#run.folder);
   }
 
@@ -219,7 +222,7 @@ export class Crew {
   }
 
   /** Keeps what came since the last look. */
-  async #collect(): Promise<void> {
+  async #collect(known?: Set<string>): Promise<void> {
     const { run: id } = this.#file;
     await this.#board.reap(id);
     for (
@@ -228,19 +231,23 @@ export class Crew {
       page = await this.#board.results(id, this.#resultSeq)
     ) {
       const last = page.at(-1)!.seq;
-      await this.#keepValues(last); // what a row rests on is there before it
+      await this.#keepValues(last, known); // what a row rests on is there before it
       for (const one of page) this.#keepUnit(one);
       this.#resultSeq = last;
     }
-    await this.#keepValues(Number.POSITIVE_INFINITY);
+    await this.#keepValues(Number.POSITIVE_INFINITY, known);
     this.#state = await this.#board.run(id);
     this.#tellWorkers(await this.#board.workers(id));
   }
 
-  async #keepValues(until: number): Promise<void> {
+  /** Adds to `known` what the database has. */
+  async #keepValues(until: number, known?: Set<string>): Promise<void> {
     while (this.#keptSeq < until) {
       const page = await this.#board.kept(this.#file.run, this.#keptSeq);
-      for (const one of page) this.#keepValue(one);
+      for (const one of page) {
+        this.#keepValue(one);
+        known?.add(one.key);
+      }
       if (page.length === 0) return;
       this.#keptSeq = page.at(-1)!.seq;
     }
@@ -293,12 +300,14 @@ export class Crew {
     if (!isShared({ unit })) this.#out.delete(keyOf({ cell, unit }));
   }
 
-  async #upload(): Promise<void> {
+  /** Puts up what the folder holds and the database does not. */
+  async #upload(known: ReadonlySet<string>): Promise<void> {
     const { store, searches, vectors } = this.#kept.records;
     const { run: id } = this.#file;
     const put = async (kind: string, values: Iterable<Pick<Kept, "key" | "request" | "content">>): Promise<void> => {
       let page: Pick<Kept, "key" | "request" | "content">[] = [];
       for (const value of values) {
+        if (known.has(value.key)) continue;
         page.push(value);
         if (page.length < UPLOAD) continue;
         await this.#board.upload(id, kind, page);
@@ -360,14 +369,14 @@ export class Crew {
   }
 
   /** Again and again while the database is away. */
-  async #patiently(job: () => Promise<void>): Promise<void> {
+  async #patiently<T>(job: () => Promise<T>): Promise<T> {
     const { io, stops } = this.#run;
     for (;;)
       try {
-        await job();
+        const done = await job();
         if (this.#isAway) io.tell(`${this.#database.shown} is back`);
         this.#isAway = false;
-        return;
+        return done;
       } catch (error) {
         if (!isGone(error) || stops.kill.aborted) throw databaseTrouble(error, this.#database.shown);
         if (!this.#isAway)
@@ -377,12 +386,6 @@ export class Crew {
         this.#isAway = true;
         await io.clock.sleep(1_000, stops.kill).catch(() => undefined);
       }
-  }
-
-  async #asked<T>(job: () => Promise<T>): Promise<T> {
-    return job().catch((error: unknown) => {
-      throw databaseTrouble(error, this.#database.shown);
-    });
   }
 
   get #kept(): Keeping {

@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { openaiDialect, startAgentServer } from "../e2e/agents-server.js";
+import { type CliProcess, startCli } from "../e2e/cli-process.js";
+import { startPostgres } from "./postgres.js";
+import { reviewUser, writeReviews } from "./review-data.js";
+import { comparable } from "./run-folder.js";
+
+export interface PlaySettings {
+  readonly users: number;
+  readonly methods: string;
+  /** More flags of the run. */
+  readonly flags?: readonly string[];
+  readonly workers: number;
+  readonly concurrency: number;
+  readonly latencyMs: number;
+  /** How long one worker is stopped. */
+  readonly stopMs: number;
+  tell?(line: string): void;
+}
+
+export interface Played {
+  /** Files in which the run is not as one process leaves it. */
+  readonly differing: readonly string[];
+  readonly calls: number;
+  /** Requests that reached the server more than once, and the most that may: calls in flight at a process that was killed or stopped. */
+  readonly boughtAgain: number;
+  readonly mayBuyAgain: number;
+  readonly seconds: number;
+  readonly exit: number | null;
+  readonly messages: string;
+}
+
+/**
+ * A run of many workers against a counting server: two workers are killed and replaced, one is stopped for a while, the run's own
+ * process is killed and started again, and PostgreSQL crashes; then its files are compared with those of one undisturbed process.
+ */
+export async function playWorkers(bin: string, settings: PlaySettings): Promise<Played> {
+  const {
+    users,
+    methods,
+    flags = [],
+    workers: count,
+    concurrency,
+    latencyMs,
+    stopMs,
+    tell = () => undefined,
+  } = settings;
+  const cwd = mkdtempSync(join(tmpdir(), "lamp-eval-play-"));
+  writeReviews(
+    join(cwd, "reviews"),
+    Array.from({ length: users }, (_, i) => reviewUser(`u${String(i).padStart(5, "0")}`, 4)),
+  );
+  const arrived = new Map<string, number>();
+  let out = 0;
+  const server = await startAgentServer(openaiDialect, {
+    latencyMs,
+    forget: true,
+    onArrival: ({ body }) => {
+      const key = JSON.stringify(body);
+      arrived.set(key, (arrived.get(key) ?? 0) + 1);
+      out += 1;
+    },
+    fault: () => {
+      out -= 1;
+      return undefined;
+    },
+  });
+  const postgres = await startPostgres(bin, []);
+  const env = { ...openaiDialect.env, LAMP_EVAL_WORKERS: postgres.url };
+  const run = (folder: string, ...more: readonly string[]): CliProcess =>
+    startCli(
+      [
+        ...`run --task lamp3 --method ${methods} --data reviews --model openai/local --base-url ${server.url}/v1 --set wiki.mode=off --max-unparsed 1 --out ${folder}`.split(
+          " ",
+        ),
+        ...flags,
+        ...more,
+      ],
+      { cwd, env },
+    );
+  const worker = (): CliProcess => startCli(["worker", "--concurrency", String(concurrency)], { cwd, env });
+  const started: CliProcess[] = [];
+  const hire = (): CliProcess => {
+    const one = worker();
+    started.push(one);
+    return one;
+  };
+  try {
+    tell("one process alone");
+    const alone = await run("alone", "--concurrency", String(concurrency * count)).exit;
+    if (alone.code !== 0) throw new Error(`alone: ${alone.stderr}`);
+    const calls = [...arrived.values()].reduce((sum, n) => sum + n, 0);
+    arrived.clear();
+    const made = await startCli(["worker", "--migrate"], { cwd, env }).exit;
+    if (made.code !== 0) throw new Error(made.stderr);
+    const startedAt = performance.now();
+    const crew = Array.from({ length: count }, hire);
+    let master = run("together", "--workers");
+    let mayBuyAgain = 0;
+    const share = () => {
+      try {
+        return (
+          Number(
+            postgres.psql("select coalesce((select count(*) from lamp_eval.value where content is not null), 0)"),
+          ) / calls
+        );
+      } catch {
+        return 0; // it has just crashed
+      }
+    };
+    const lose = (): void => {
+      mayBuyAgain += Math.min(out, concurrency);
+    };
+    const replace = (n: number): void => {
+      lose();
+      crew[n]!.kill("SIGKILL");
+      crew[n] = hire();
+    };
+    const events: readonly (readonly [number, string, () => void | Promise<void>])[] = [
+      [0.15, "a worker is killed", () => replace(0)],
+      [0.3, "another is killed", () => replace(1)],
+      [
+        0.4,
+        `one is stopped for ${stopMs / 1000} s`,
+        () => {
+          lose();
+          crew[2]!.kill("SIGSTOP");
+          setTimeout(() => crew[2]!.kill("SIGCONT"), stopMs);
+        },
+      ],
+      [
+        0.5,
+        "the run's process is killed",
+        async () => {
+          master.kill("SIGKILL");
+          await master.exit;
+          master = run("together", "--workers");
+          while (!master.messages.includes("is at work")) await delay(50);
+        },
+      ],
+      [
+        0.7,
+        "PostgreSQL crashes",
+        async () => {
+          postgres.crash();
+          await delay(3_000);
+          postgres.start();
+        },
+      ],
+    ];
+    for (const [at, what, happen] of events) {
+      while (share() < at && !master.ended) await delay(100);
+      if (master.ended) throw new Error(`${what}: the run had ended: ${master.messages}`);
+      tell(`${what} (${Math.round(share() * 100)} % of ${calls} calls, ${out} in flight)`);
+      await happen();
+    }
+    const { code, stderr } = await master.exit;
+    if (code !== 0) throw new Error([stderr, ...started.map(({ messages }) => messages)].join("\n---\n"));
+    const seconds = (performance.now() - startedAt) / 1000;
+    const [one, many] = [comparable(join(cwd, "alone")), comparable(join(cwd, "together"))];
+    return {
+      differing: Object.keys(one).filter((name) => one[name] !== many[name]),
+      calls,
+      boughtAgain: [...arrived.values()].reduce((sum, n) => sum + n - 1, 0),
+      ...{ mayBuyAgain, seconds, exit: code, messages: stderr },
+    };
+  } finally {
+    for (const one of started) {
+      one.kill("SIGCONT");
+      one.kill("SIGKILL");
+    }
+    await Promise.all(started.map((one) => one.exit));
+    postgres.close();
+    await server.close().catch(() => undefined);
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
