@@ -44,7 +44,8 @@ export function handedOut(settings: EngineSettings): HandedOut {
   const arms = orderedArms(settings, inFlight, givenUp);
   return {
     async work(arm, unit) {
-      const ordered = arms[settings.arms.indexOf(arm)]!; // one for each
+      const [other] = settings.arms.includes(arm) ? [] : orderedArms({ ...settings, arms: [arm] }, inFlight, givenUp);
+      const ordered = other ?? arms[settings.arms.indexOf(arm)]!; // one for each
       await ordered.work(unit);
       if (ordered.isGivenUp()) throw settings.stop.signal.aborted ? settings.stop.signal.reason : allOf(givenUp);
     },

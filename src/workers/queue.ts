@@ -1,4 +1,4 @@
-import type { Job, PostgresConnectionOptions, Queue, Worker } from "bullmq";
+import type { FlowProducer, Job, PostgresConnectionOptions, Queue, Worker } from "bullmq";
 import type { Client, Pool } from "pg";
 import { sha256 } from "../text/content-id.js";
 import { loaded } from "./connect.js";
@@ -36,27 +36,36 @@ export async function migrateQueue(client: Client): Promise<void> {
 
 /** The units of a run that wait for a worker. */
 export class Units {
-  readonly #queue: Queue<UnitJob>;
+  readonly #name: string;
+  readonly #queue: Queue;
+  readonly #flows: FlowProducer;
 
-  private constructor(queue: Queue<UnitJob>) {
+  private constructor(name: string, queue: Queue, flows: FlowProducer) {
+    this.#name = name;
     this.#queue = queue;
+    this.#flows = flows;
     queue.on("error", () => undefined); // what fails is thrown to the caller
+    flows.on("error", () => undefined);
   }
 
   static async open(run: string, pool: Pool): Promise<Units> {
-    const { Queue: Opened, createPostgresBackend } = await bullmq();
+    const { FlowProducer: Flows, Queue: Opened, createPostgresBackend } = await bullmq();
+    const name = queueOf(run);
+    const settings = { connection: asTyped(pool) };
+    const queue = new Opened(name, settings, createPostgresBackend);
     return new Units(
-      new Opened(queueOf(run), { connection: asTyped(pool) }, createPostgresBackend) as unknown as Queue<UnitJob>,
+      name,
+      queue as unknown as Queue,
+      new Flows(settings, createPostgresBackend) as unknown as FlowProducer,
     );
   }
 
-  /** Those that wait already, or are in work, stay as they are. */
+  /** Those that wait already, or are in work, stay as they are. As flows: `addBulk` of a queue makes a sequence, which the role may not. */
   async add(units: readonly UnitJob[]): Promise<void> {
     for (let i = 0; i < units.length; i += CHUNK)
-      await this.#queue.addBulk(
+      await this.#flows.addBulk(
         units.slice(i, i + CHUNK).map((data) => ({
-          name: "unit",
-          data,
+          ...{ name: "unit", queueName: this.#name, data },
           opts: { jobId: idOf(data), removeOnComplete: true, removeOnFail: true, attempts: ANY_NUMBER },
         })),
       );
@@ -68,6 +77,7 @@ export class Units {
   }
 
   async close(): Promise<void> {
+    await this.#flows.close();
     await this.#queue.close();
   }
 }
@@ -99,9 +109,11 @@ export class UnitWorker {
       runRetryDelay: RETRY_MS,
       drainDelay: 1,
     };
-    return new UnitWorker(
+    const worker = new UnitWorker(
       new Opened(queueOf(run), processor, settings, createPostgresBackend) as unknown as Worker<UnitJob>,
     );
+    await worker.#worker.waitUntilReady();
+    return worker;
   }
 
   /** Takes no more units, and ends when those in work have gone back or are done. */

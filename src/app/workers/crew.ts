@@ -11,7 +11,7 @@ import { countOf } from "../../text/count.js";
 import type { ModelReply, Row } from "../../types/index.js";
 import type { Board, BoardRun, Done, Kept } from "../../workers/board.js";
 import { type Database, databaseTrouble, isGone } from "../../workers/connect.js";
-import { type UnitJob, Units } from "../../workers/queue.js";
+import type { UnitJob } from "../../workers/queue.js";
 import { answeringFacts, type CallTally } from "../run/call-tally.js";
 import { isCut } from "../run/models/call-notices.js";
 import { recallEndpoints } from "../run/models/endpoints.js";
@@ -21,7 +21,7 @@ import { type CrewFile, readCrewFile, removeCrewFile, writeCrewFile } from "./cr
 import { jobOf } from "./job.js";
 import type { UnitRecords } from "./remote.js";
 import type { Why, WorkerFacts } from "./session.js";
-import { addressOf, dropRun, openBoard } from "./worker.js";
+import { addressOf, dropRun, openBoard, withUnits } from "./worker.js";
 
 /** Between two looks at what workers have done. */
 const LOOK_MS = 300;
@@ -148,36 +148,29 @@ export class Crew {
     const { run: id } = this.#file;
     const open = this.#openUnits(arms);
     if (open.length === 0) return undefined;
-    const pool = this.#database.pool(2);
-    const units = await Units.open(id, pool);
-    try {
-      await this.#patiently(async () => {
-        await this.#board.redo(id, open, this.#resultSeq);
-        await units.add(open);
-        await this.#board.open(id, settings.maxCalls, settings.maxUsd);
-      });
-      for (const unit of open) this.#out.add(keyOf(unit));
-      for (;;) {
-        await this.#patiently(() => this.#collect());
-        if (this.#out.size === 0) return undefined;
-        if (stops.stop.signal.aborted) {
-          await this.#patiently(() => this.#board.stop(id, "paused"));
-          await this.#patiently(() => this.#drained(settings.drainSeconds * 1000));
-          return stops.stop.signal.reason;
-        }
-        if (this.#state === undefined)
-          return new UsageError(
-            `${this.#database.shown} holds nothing of this run any more; the same command goes on from the folder`,
-          );
-        if (this.#state.state === "ended") {
-          await this.#patiently(() => this.#drained(settings.drainSeconds * 1000));
-          return reasonOf(JSON.parse(this.#state.why ?? "{}"));
-        }
-        await io.clock.sleep(LOOK_MS, stops.stop.signal).catch(() => undefined);
+    await this.#patiently(async () => {
+      await this.#board.redo(id, open, this.#resultSeq);
+      await withUnits(this.#database, id, (units) => units.add(open));
+      await this.#board.open(id, settings.maxCalls, settings.maxUsd);
+    });
+    for (const unit of open) this.#out.add(keyOf(unit));
+    for (;;) {
+      await this.#patiently(() => this.#collect());
+      if (this.#out.size === 0) return undefined;
+      if (stops.stop.signal.aborted) {
+        await this.#patiently(() => this.#board.stop(id, "paused"));
+        await this.#patiently(() => this.#drained(settings.drainSeconds * 1000));
+        return stops.stop.signal.reason;
       }
-    } finally {
-      await units.close();
-      await pool.end();
+      if (this.#state === undefined)
+        throw new UsageError(
+          `${this.#database.shown} holds nothing of this run any more; the same command goes on from the folder`,
+        );
+      if (this.#state.state === "ended") {
+        await this.#patiently(() => this.#drained(settings.drainSeconds * 1000));
+        return reasonOf(JSON.parse(this.#state.why ?? "{}"));
+      }
+      await io.clock.sleep(LOOK_MS, stops.stop.signal).catch(() => undefined);
     }
   }
 

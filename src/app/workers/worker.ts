@@ -85,15 +85,19 @@ export async function forgetRun(workers: string | undefined, run: string, io: Io
 /** Returns whether there was one. */
 export async function dropRun(database: Database, board: Board, run: string): Promise<boolean> {
   const was = await board.forget(run);
+  await withUnits(database, run, (units) => units.drop());
+  return was;
+}
+
+/** Opened anew each time: BullMQ never asks again for a connection that failed at first. */
+export async function withUnits(database: Database, run: string, job: (units: Units) => Promise<void>): Promise<void> {
   const pool = database.pool(2);
   try {
     const units = await Units.open(run, pool);
-    await units.drop();
-    await units.close();
+    await job(units).finally(() => units.close());
   } finally {
     await pool.end();
   }
-  return was;
 }
 
 /** Works on all runs that are open, until it is told to end. Throws UsageError where it cannot begin. */

@@ -2,9 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { realClock } from "../../../src/app/process-io.js";
+import type { RunEvent } from "../../../src/app/run/events.js";
 import { type RunRequest, run } from "../../../src/app/run/run.js";
-import { migrateTables, work } from "../../../src/app/workers/worker.js";
+import { forgetRun, migrateTables, work } from "../../../src/app/workers/worker.js";
+import { UsageError } from "../../../src/errors.js";
+import { until } from "../../e2e/until.js";
 import { type Postgres, postgresPath, startPostgres } from "../../helpers/postgres.js";
+import type { ProviderServer } from "../../helpers/provider-server.js";
+import { chatReply, fakeKey, startRatedServer } from "../../helpers/rated-server.js";
+import { reviewUser, writeReviews } from "../../helpers/review-data.js";
 import { suiteDir } from "../../helpers/suite-dir.js";
 
 const bin = postgresPath();
@@ -24,10 +30,14 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
   });
 
   /** Runs `job` while so many workers are there. */
-  async function withWorkers<T>(count: number, job: () => Promise<T>): Promise<T> {
+  async function withWorkers<T>(
+    count: number,
+    job: () => Promise<T>,
+    env?: Readonly<Record<string, string>>,
+  ): Promise<T> {
     const [stop, kill] = [new AbortController(), new AbortController()];
     const workers = Array.from({ length: count }, () =>
-      work({ concurrency: 4 }, io(), { signal: stop.signal, kill: kill.signal }),
+      work({ concurrency: 4 }, io(env), { signal: stop.signal, kill: kill.signal }),
     );
     try {
       return await Promise.race([
@@ -62,5 +72,198 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     expect(existsSync(join(together.folder, "workers.json"))).toBe(false);
     expect(postgres.psql("select count(*) from lamp_eval.run")).toBe("0");
     expect(postgres.psql("select count(*) from bullmq.job")).toBe("0");
+  });
+
+  describe("against a counting server", () => {
+    const reviews = () =>
+      writeReviews(
+        join(cwd, "reviews"),
+        Array.from({ length: 12 }, (_, i) => reviewUser(`u${i + 10}`)),
+      );
+    const asked = (server: ProviderServer, out: string, more: RunRequest = {}): RunRequest => ({
+      ...{
+        task: "lamp3",
+        method: ["prompt", "rag"],
+        data: reviews(),
+        model: "openai/local",
+        baseUrl: `${server.url}/v1`,
+      },
+      ...{ out: join(cwd, out), workers: true, maxUnparsed: 1, ...more },
+    });
+    const key = { OPENAI_API_KEY: fakeKey };
+
+    test("a cap of calls is sent exactly over all workers, and a higher one goes on without buying again", async () => {
+      const server = await startRatedServer();
+      const first = await withWorkers(3, () => run(asked(server, "capped", { maxCalls: 17 }), io(key)), key);
+      expect(first.ended).toBe("cap");
+      expect(server.requests).toHaveLength(17);
+      const second = await withWorkers(3, () => run(asked(server, "capped"), io(key)), key);
+      expect(second.ended).toBe("done");
+      expect(server.requests).toHaveLength(48);
+      await server.close();
+    });
+
+    test("a run goes from workers to one process and back, and buys nothing again", async () => {
+      const server = await startRatedServer({ latencyMs: 200 });
+      const stopped = async (request: RunRequest, rows: number) => {
+        const interrupt = new AbortController();
+        let seen = 0;
+        const onEvent = (event: RunEvent) => {
+          if (event.kind === "question" && ++seen === rows) interrupt.abort();
+        };
+        return run({ ...request, onEvent, signal: interrupt.signal, concurrency: 2 }, io(key));
+      };
+      const onWorkers = asked(server, "moving");
+      const { workers: _, ...here } = onWorkers;
+      expect(await withWorkers(2, () => stopped(onWorkers, 2), key)).toMatchObject({ ended: "interrupted" });
+      expect(await stopped(here, 2)).toMatchObject({ ended: "interrupted" });
+      expect(postgres.psql("select count(*) from lamp_eval.run")).toBe("0");
+      expect(await withWorkers(2, () => stopped(onWorkers, 2), key)).toMatchObject({ ended: "interrupted" });
+      expect(await run(here, io(key))).toMatchObject({ ended: "done" });
+      expect(server.requests).toHaveLength(48);
+      await server.close();
+    });
+
+    test("--rpm is the pace of all workers together", async () => {
+      const at: number[] = [];
+      const server = await startRatedServer({ onArrival: () => void at.push(performance.now()) });
+      await withWorkers(3, () => run(asked(server, "paced", { rpm: 600 }), io(key)), key);
+      const burst = 600 / 60; // a second's worth may start at once
+      expect(at.at(-1)! - at[0]!).toBeGreaterThan(((48 - burst - 1) / 10) * 1000 - 50);
+      await server.close();
+    });
+
+    test("what a server asks to wait holds for all workers", async () => {
+      const at: number[] = [];
+      const server = await startRatedServer({
+        onArrival: () => void at.push(performance.now()),
+        fault: ({ index }) =>
+          index === 0 ? { kind: "status", status: 429, headers: { "retry-after": "2" } } : undefined,
+      });
+      await withWorkers(3, () => run(asked(server, "held"), io(key)), key);
+      const later = at.filter((ms) => ms - at[0]! > 500); // calls that were out with the first
+      expect(later[0]! - at[0]!).toBeGreaterThan(1_900);
+      await server.close();
+    });
+
+    test("keys and logins stand nowhere in the database, also where a server repeats them", async () => {
+      const planted = "sk-planted-7f3a9c01d2";
+      const server = await startRatedServer({
+        reply: (request) => chatReply(request, `5 ${request.headers.authorization}`),
+      });
+      const login = postgres.url.replace("lamp@", "lamp:hunter2-secret@");
+      const env = { OPENAI_API_KEY: planted, LAMP_EVAL_WORKERS: login };
+      let dump = "";
+      await withWorkers(
+        1,
+        () =>
+          run(
+            asked(server, "planted", {
+              onEvent: ({ kind }) => {
+                if (kind === "stopped") dump = postgres.dump();
+              },
+            }),
+            io(env),
+          ),
+        env,
+      );
+      expect(dump).toContain("planted"); // the run itself
+      expect(dump).not.toMatch(/sk-planted|hunter2/);
+      await expect(
+        run(asked(server, "planted-2", { baseUrl: `http://me:hunter2-secret@127.0.0.1:1/v1` }), io(env)),
+      ).rejects.toThrow("--workers: the settings hold a key or a login");
+      await server.close();
+    });
+  });
+
+  test("a worker that is not fit says why, and so does the run", async () => {
+    const told: string[] = [];
+    const [stop, interrupt] = [new AbortController(), new AbortController()];
+    const other = { ...io(), cwd: join(cwd, "elsewhere"), tell: (line: string) => void told.push(line) };
+    const worker = work({}, other, { signal: stop.signal, kill: stop.signal });
+    const request = {
+      task: "lamp3",
+      method: "prompt",
+      data: "reviews",
+      out: join(cwd, "unfit"),
+      workers: true,
+    } as const;
+    await run(
+      {
+        ...request,
+        signal: interrupt.signal,
+        onEvent: (event) => void (event.kind === "notice" && /not fit/.test(event.text) && interrupt.abort()),
+      },
+      io(),
+    );
+    stop.abort();
+    await worker;
+    expect(told.join()).toMatch(/unfit: not for this worker: .*reviews/);
+    await forgetRun(undefined, "unfit", io());
+  });
+
+  test("what is in the way is one line", async () => {
+    const request = { task: "lamp2m", method: "prompt", users: 1, out: join(cwd, "one-line"), workers: true } as const;
+    const refusal = (more: RunRequest, env: Record<string, string> = {}) =>
+      run({ ...request, ...more }, io(env)).catch((error: unknown) =>
+        error instanceof UsageError ? error.message : error,
+      );
+    const at = (url: string) => ({ LAMP_EVAL_WORKERS: url });
+    expect(await refusal({ workers: true }, { LAMP_EVAL_WORKERS: "" })).toMatch(/no database is named/);
+    expect(await refusal({}, at("postgres://lamp:secret@127.0.0.1:1/lamp"))).toBe(
+      "--workers 127.0.0.1:1/lamp: no connection (ECONNREFUSED); start PostgreSQL there or correct the address",
+    );
+    expect(await refusal({}, at("postgres://lamp@db.example.org/lamp"))).toMatch(
+      /db.example.org is another machine, so TLS is needed/,
+    );
+    expect(await refusal({}, at("postgres://lamp@db.example.org/lamp?sslmode=require"))).toMatch(/lets others listen/);
+    expect(await refusal({}, at(postgres.url.replace(/lamp$/, "nothing")))).toMatch(/there is no such database/);
+    expect(await refusal({}, at(postgres.url.replace(/lamp$/, "postgres")))).toMatch(
+      /no tables of lamp-eval; make them once: lamp-eval worker --migrate/,
+    );
+    for (const [flag, more] of Object.entries({
+      batch: { batch: true },
+      purse: { purse: "p.json", maxCalls: 1 },
+      shard: { shard: "1/2" },
+    }))
+      expect(await refusal(more)).toBe(`--${flag} and --workers do not go together; leave one out`);
+    await expect(
+      work(
+        {},
+        { ...io(), clock: { ...realClock, now: () => Date.now() + 5_000 } },
+        { signal: AbortSignal.abort(), kill: AbortSignal.abort() },
+      ),
+    ).rejects.toThrow("clock is 5.0 s off");
+    postgres.psql("insert into lamp_eval.run (id, owner, job, state) values ('one-line', 'another', '{}', 'paused')");
+    expect(await refusal({})).toMatch(/another run called one-line is at .*worker --forget one-line/);
+    expect(await forgetRun(undefined, "one-line", io())).toBe("one-line is forgotten; its folder is as it was");
+    postgres.psql("insert into lamp_eval.migration (version) values (7)");
+    expect(await refusal({})).toMatch(/the tables are of version 7, this lamp-eval knows 1/);
+    postgres.psql("delete from lamp_eval.migration where version = 7");
+  });
+
+  test("a role that may make no tables runs and works; one without a grant is refused", async () => {
+    postgres.psql("create role plain login; create role stranger login; revoke create on schema public from public");
+    await migrateTables(undefined, "plain", io());
+    const as = (role: string) => ({ LAMP_EVAL_WORKERS: postgres.url.replace("lamp@", `${role}@`) });
+    const request = { task: "lamp2m", method: "rag", users: 2, out: join(cwd, "plain"), workers: true } as const;
+    expect(await withWorkers(1, () => run(request, io(as("plain"))), as("plain"))).toMatchObject({ ended: "done" });
+    await expect(run({ ...request, out: join(cwd, "stranger") }, io(as("stranger")))).rejects.toThrow(
+      /may not use the tables of lamp-eval; run lamp-eval worker --migrate ROLE/,
+    );
+  });
+
+  test("a unit that workers died with three times gets failed rows", async () => {
+    const folder = join(cwd, "deadly");
+    const request = { task: "lamp2m", method: "prompt", users: 3, out: folder, workers: true, maxFailed: 1 } as const;
+    const going = run(request, io());
+    await until(() => postgres.psql("select count(*) from bullmq.job") === "3");
+    postgres.psql("update bullmq.job set stalled_count = 3 where id = (select min(id) from bullmq.job)");
+    const { rows } = await withWorkers(1, () => going);
+    const failed = rows.flatMap(({ outcome }) => (outcome.kind === "failed" ? [outcome.error] : []));
+    expect(new Set(failed)).toEqual(
+      new Set(["preparing the user: 3 workers died or hung while they worked on this unit"]),
+    );
+    expect(new Set(rows.filter(({ outcome }) => outcome.kind === "failed").map(({ unit }) => unit)).size).toBe(1);
   });
 });
