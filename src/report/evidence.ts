@@ -80,8 +80,8 @@ export interface CheckedArm {
   readonly metric?: string | undefined;
   readonly interval?: { readonly low: number; readonly high: number } | undefined;
   readonly users: number;
-  /** Users of the data, where only some were asked. */
-  readonly usersInFile?: number | undefined;
+  /** Of which data, and how much of them: `lamp3 on demo: 3 of 24 users, 11 of 79 questions`. */
+  readonly of: string;
   readonly questions: number;
   readonly failed: number;
   readonly usd?: number | undefined;
@@ -124,11 +124,7 @@ export function renderEvidence({ id, level, sentence, arms, reasons, limits }: C
       cell: ({ score, interval }) => ({ value: score, interval }),
     },
     { ...COUNT, cell: ({ questions }) => questions },
-    {
-      title: "users",
-      align: "right",
-      cell: ({ users, usersInFile }) => (usersInFile === undefined ? String(users) : `${users} of ${usersInFile}`),
-    },
+    { title: "users", format: String, cell: ({ users }) => users },
     ...(arms.some(({ failed }) => failed > 0)
       ? [{ title: "failed", format: String, cell: ({ failed }: CheckedArm) => failed }]
       : []),
@@ -139,17 +135,17 @@ export function renderEvidence({ id, level, sentence, arms, reasons, limits }: C
     },
     { title: "level", cell: (arm) => arm.level },
   ];
-  const said = arms.flatMap((arm) => {
-    const { length } = arm.reasons;
-    return [
-      ...arm.reasons.slice(0, LISTED).map((reason) => `${arm.name}: ${arm.level}: ${reason}`),
-      ...(length > LISTED ? [`${arm.name}: ... and ${length - LISTED} more`] : []),
-    ];
+  const said = arms.flatMap(({ name, level: its, reasons: why }) => {
+    const more = why.length > LISTED ? [`... and ${why.length - LISTED} more`] : [];
+    return [...why.slice(0, LISTED), ...more].map((reason) => ({ name, line: `${its}: ${reason}` }));
   });
+  const whys = [...groupBy(said, ({ line }) => line)].map(
+    ([line, group]) => `${group.map(({ name }) => name).join(", ")}: ${line}`,
+  );
   const table = {
     title: `evidence ${id?.slice(0, 12) ?? ""}${headingMark(arms)}`,
     ...rowsOfItems(columns, arms),
-    notes: [...new Set(said), ...notShown(arms)],
+    notes: [...new Set(arms.map(({ of }) => of)), ...whys, ...notShown(arms)],
   };
   return [...(arms.length === 0 ? [] : [renderText(table), ""]), ...reasons, `${level}: ${sentence}`, limits].join(
     "\n",

@@ -96,7 +96,7 @@ describe("a run over a wire, with a failed question and its controls", () => {
     const { stdout, code } = await type("verify wired.jsonl");
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /self-reported: the data of lamp3 are not at hand \(--data DIR\): .*users\.json \(SHA-256 \w{64}\)/,
+      /self-reported: the data of lamp3 are not at hand: give --data DIR with users\.json \(SHA-256 \w{64}\)/,
     );
     expect(stdout).toContain(LIMITS);
     expect((await type("verify wired.jsonl --level complete")).code).toBe(17);

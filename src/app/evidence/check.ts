@@ -92,7 +92,7 @@ async function checkRun(run: OpenedRun, { data: given, all }: InFile, io: Io): P
   return arms.map((arm) => {
     const isOwn = ({ cell }: { readonly cell: string }): boolean => arm.cells.some(({ id }) => id === cell);
     const own = rows.filter(({ record }) => isOwn(record));
-    const material = { ...materialOf({ manifest, rows: own, loaded, tasks: fresh.tasks }), cells: arm.cells };
+    const material = { ...materialOf({ manifest, tasks: fresh.tasks }, own, loaded), cells: arm.cells };
     const made = checkAgain(isShortened(arm.cells[0]) ? [] : arm.cells, run, again);
     const verdict = verdictOf(arm, {
       manifest,
@@ -138,12 +138,16 @@ function checkedArm(
 ): CheckedArm {
   const [cell] = cells;
   const [metric] = numbers?.metrics ?? [];
-  const inFile = manifest.plan.data.find(({ task }) => task === cell.task)?.facts["users in the file"];
+  const { name: data = "", facts = {} } = manifest.plan.data.find(({ task }) => task === cell.task) ?? {};
+  const amounts = ["users", "questions"].map((what) => {
+    const all = facts[`${what} in the file`];
+    return `${facts[what]}${all === undefined ? "" : ` of ${all}`} ${what}`;
+  });
   return {
     ...{ name, model: cell.model, cells: cells.map(({ id }) => id), simulated: manifest.simulated },
     ...{ metric: metric?.name, score: metric?.strict ?? undefined, interval: metric?.interval },
     ...{ users: numbers?.users ?? 0, questions: numbers?.counts.questions ?? 0, failed: numbers?.counts.failed ?? 0 },
-    ...(typeof inFile === "number" ? { usersInFile: inFile } : {}),
+    of: `${cell.task} on ${data}: ${amounts.join(", ")}`,
     ...{ usd: numbers?.usd, usdAtMost: numbers?.usdAtMost },
     ...verdict,
   };
@@ -156,7 +160,8 @@ const problemsIn = (checks: readonly Check[]): string[] =>
 
 function absentData({ task, files }: Manifest["plan"]["data"][number], { claimed }: OpenedRun): string {
   const hashes = files.map(({ name, sha256 }) => `${name} (SHA-256 ${sha256})`).join(", ");
-  return `the data of ${task} are not at hand (--data DIR): ${claimed.data[task] ?? "their own"}; ${hashes}`;
+  const made = claimed.data[task];
+  return `the data of ${task} are not at hand: give --data DIR with ${hashes}${made === undefined ? "" : `; ${made}`}`;
 }
 
 /** The rows with the golds of the data; those that a file brings are compared with them. */

@@ -6,13 +6,9 @@ import { knownSecrets } from "../../net/known.js";
 import { redactor } from "../../net/redactor.js";
 import { absentControls, LIMITS, notShown } from "../../report/evidence.js";
 import { formatUsd } from "../../report/tables/format.js";
-import { askedByOrigin } from "../../run/cassette/cassette-writer.js";
 import { packed } from "../../run/cassette/packed-lines.js";
-import { readJournal } from "../../run/journal.js";
 import { refusePart } from "../../run/plan/part.js";
 import { parsed } from "../../run/record-lines.js";
-import { KeyedRecords, type StoredCall, type StoredVector } from "../../run/replies.js";
-import { latestUnits, runFiles } from "../../run/rows.js";
 import { countOf, grouped } from "../../text/count.js";
 import type { ModelReply, ModelRequest, Row } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
@@ -21,6 +17,7 @@ import { dataFolderOf } from "../common/run-data.js";
 import { openRunFolder, type StoredRun } from "../common/run-folder.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
+import { recordsOf } from "../verify/records.js";
 import { armsIn } from "./arms.js";
 import { type carried, type EvidenceRun, type headSchema, sealedLines } from "./file.js";
 import { numbersOf } from "./numbers.js";
@@ -105,37 +102,38 @@ interface RunLines {
 function linesOf({ path, manifest, rows: stored, traces }: StoredRun, all: boolean, io: Io): RunLines {
   const shorten = shortener(manifest);
   const rows = stored.map((row) => shownRow(row, shorten));
-  const units = latestUnits(path);
+  const placed = rows.map((record) => ({ record, where: "" }));
+  const records = recordsOf(path, manifest, placed, io.clock);
+  const { asked, replies, searches, vectors } = records;
+  const units = records.units.map(({ record }) => record);
   const run = portableManifest(manifest, shorten);
   const baselines = new Map(manifest.tasks.map((facts) => [facts.task, facts.baselines]));
   const tasks = run.tasks.map((facts) => ({ ...facts, baselines: baselines.get(facts.task) }));
   const { numbers, leftOut } = numbersOf({ ...run, tasks, argv: [] }, { rows, units }, catalogueOf(io));
   if (leftOut.length > 0) throw new UsageError(leftOut.join("; "));
-  const calls = new KeyedRecords<StoredCall>(join(path, runFiles.responses), ({ key }) => key);
-  const asked = askedByOrigin(path);
   const named = new Set(asked.flatMap(({ requests }) => requests));
-  const keys = [...calls.keys()].filter((key) => named.has(key.slice(0, ID_LENGTH))).sort(); // probes belong to no row
+  const keys = [...replies.keys()].filter((key) => named.has(key.slice(0, ID_LENGTH))).sort(); // probes belong to no row
   const replied = new Set(keys.map((key) => key.slice(0, ID_LENGTH)));
   const needed = asked.filter(
     ({ error, failed, requests }) =>
       error !== undefined || failed !== undefined || requests.some((id) => !replied.has(id)),
   );
   let quoting = 0;
-  const replies = keys.map((key) => {
-    const { reply, request } = calls.get(key)!; // keys of the same file
-    if (quotes(reply, request)) quoting += 1;
+  const calls = keys.map((key) => {
+    const { reply, request } = replies.get(key)!; // its own keys
+    if (request !== undefined && quotes(reply, request)) quoting += 1;
     const shown = { ...reply, model: shorten(reply.model) };
     return { reply: { key, reply: shown, ...(all ? { request } : {}) } };
   });
-  const searches = [...readJournal<object>(join(path, runFiles.searches))].map((search) => ({ search }));
   const lines = [
     { run, results: numbers, data: dataCommands(manifest, io) },
     ...rows.map(({ gold, ...row }) => ({ row: all && gold !== undefined ? { ...row, gold } : row })),
     ...units.map((unit) => ({ unit })),
     ...needed.map((one) => ({ asked: shorten(one) })),
-    ...replies,
-    ...inOrder(searches),
-    ...(all ? [...inOrder(vectorsIn(path)), ...traces.map((trace) => ({ trace }))] : []),
+    ...calls,
+    ...inOrder(searches).map((search) => ({ search })),
+    ...(all ? inOrder([...vectors.values()]).map((vector) => ({ vector })) : []),
+    ...(all ? traces.map((trace) => ({ trace })) : []),
   ];
   return { lines, numbers, replies: keys.length, quoting };
 }
@@ -143,11 +141,11 @@ function linesOf({ path, manifest, rows: stored, traces }: StoredRun, all: boole
 /** How traces name requests: the first digits of the key. */
 const ID_LENGTH = 16;
 
-const vectorsIn = (path: string): { vector: StoredVector }[] =>
-  [...readJournal<StoredVector>(join(path, runFiles.vectors))].map((vector) => ({ vector }));
-
-const inOrder = <T extends object>(lines: readonly T[]): T[] =>
-  lines.map((line) => ({ line, text: JSON.stringify(line) })).sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ line }) => line); // biome-ignore format: one chain
+const inOrder = (records: readonly unknown[]): unknown[] =>
+  records
+    .map((record) => JSON.stringify(record))
+    .sort()
+    .map((text) => JSON.parse(text));
 
 function shownRow(row: Row, shorten: Shorten): Row {
   const { method, outcome } = row;
@@ -173,8 +171,10 @@ function quotes({ text }: ModelReply, { messages, system = "" }: ModelRequest): 
 
 /** The commands that make the data of a run, by task, where the folder that it was given still has their record. */
 function dataCommands(manifest: StoredRun["manifest"], io: Io): EvidenceRun["data"] {
-  const named = manifest.plan.data.flatMap(({ task }) => {
-    const folder = resolve(io.cwd, dataFolderOf(manifest, task) ?? "");
+  const commands = manifest.plan.data.flatMap(({ task }) => {
+    const named = dataFolderOf(manifest, task);
+    if (named === undefined) return [];
+    const folder = resolve(io.cwd, named);
     const { split } = recordIn(join(folder, "download.json"));
     const { users, cut, "training users": others } = recordIn(join(folder, "manifest.json"));
     if (typeof split === "string") return [[task, `lamp-eval data download ${task} --split ${split}`]];
@@ -182,7 +182,7 @@ function dataCommands(manifest: StoredRun["manifest"], io: Io): EvidenceRun["dat
     const made = `lamp-eval data prepare --task ${task} --users ${users} --others ${others} --cut ${cut} --from OFFICIAL --out DIR`;
     return [[task, made]];
   });
-  return Object.fromEntries(named);
+  return Object.fromEntries(commands);
 }
 
 const recordIn = (path: string): Readonly<Record<string, unknown>> => ({

@@ -28,7 +28,7 @@ import type { Io } from "../io.js";
 import { refuseChangedPlugins } from "../plugins/plugins.js";
 import { recordedFailure } from "../replay/replay.js";
 import { filesOfCell } from "../run/data/input-files.js";
-import { noTools, openRunTools, type RecordedTools, type RunTools } from "../run/models/tools.js";
+import { noTools, openRunTools } from "../run/models/tools.js";
 import { RowsAgain } from "./again-rows.js";
 import type { RunRecords } from "./records.js";
 
@@ -61,7 +61,7 @@ export async function makeAgain(run: RunRecords, loaded: ReadonlyMap<string, Loa
   for (const cell of manifest.plan.cells)
     try {
       const arm = armAgain(cell, run, loaded, io);
-      for (const [name, text] of filesAgain(cell, run, io)) files.set(name, text);
+      for (const name of filesOfCell(cell.options, allOptions(catalogueOf(io)))) files.set(name, fileAgain(name, run));
       able.set(arm, await equip(cell));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
@@ -75,10 +75,14 @@ export async function makeAgain(run: RunRecords, loaded: ReadonlyMap<string, Loa
   };
   const stop = new AbortController();
   const arms = [...able.keys()];
+  const searching = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
+  const options = Object.assign({}, ...arms.map(({ cell }) => cell.options)) as Cell["options"];
+  const given = Object.fromEntries(Object.entries(options).filter(([name]) => name in wikiOptions));
+  const tools = { ...recorded, shown: runFiles.searches, searches: run.searches, fixture: undefined };
   const reason = await runArms({
     arms,
     equip: (arm) => able.get(arm)!, // of these arms
-    tool: toolsAgain(arms, run, recorded.askedFor, io).tool,
+    tool: searching ? openRunTools(given, io, { demo: false, searching: [], recorded: tools }).tool : noTools.tool,
     files,
     concurrency: IN_WORK,
     clock: io.clock,
@@ -150,13 +154,10 @@ function armAgain(cell: Cell, { manifest }: RunRecords, loaded: ReadonlyMap<stri
   };
 }
 
-/** The files that a cell names, as they were kept. Throws UsageError on one that was not. */
-function filesAgain({ method, options }: Cell, { file }: RunRecords, io: Io): [string, string][] {
-  return filesOfCell(options, allOptions(catalogueOf(io))).map((name) => {
-    const text = file(name);
-    if (text === undefined) throw new UsageError(`${method}: the file ${name} was not kept with the run`);
-    return [name, text];
-  });
+function fileAgain(name: string, { file }: RunRecords): string {
+  const text = file(name);
+  if (text === undefined) throw new UsageError(`the file ${name} was not kept with the run`);
+  return text;
 }
 
 /** Gives each cell its models and embedder, which answer from what is stored alone. */
@@ -223,18 +224,4 @@ async function embedderAgain(
     missing.set(id, `${method}: a vector of embedder ${named} is not in the run: ${text.slice(0, 40)}`);
     return new ModelError("the vector of a text is not in the run", { retryable: false });
   });
-}
-
-/** The tools over the stored searches. */
-function toolsAgain(
-  arms: readonly Arm[],
-  { searches }: RunRecords,
-  askedFor: RecordedTools["askedFor"],
-  io: Io,
-): RunTools {
-  if (!arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0)) return noTools;
-  const given = Object.assign({}, ...arms.map(({ cell }) => cell.options));
-  const known = Object.fromEntries(Object.entries(given).filter(([name]) => name in wikiOptions)) as typeof given;
-  const recorded = { shown: runFiles.searches, searches, fixture: undefined, askedFor };
-  return openRunTools(known, io, { demo: false, searching: [], recorded });
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import { type Check, passedOr, unchecked } from "../../report/verify.js";
-import { isManifestWhole, type Manifest } from "../../run/manifest.js";
+import type { Manifest } from "../../run/manifest.js";
 import { recordOf, scanLines } from "../../run/record-lines.js";
 import { fitsOf } from "../../run/record-shapes.js";
 import { recordFiles, runFiles } from "../../run/rows.js";
@@ -43,14 +43,6 @@ export function checkRecords(folder: string, manifest: Manifest): Check {
   return passedOr(name, problems, `${count} ${nounOf(count, "file")} as they were when the run ended`);
 }
 
-/** The manifest is as this program wrote it. */
-export function checkManifest(folder: string): Check {
-  const problems = isManifestWhole(folder)
-    ? []
-    : [`${runFiles.manifest}: damaged or edited, its own check does not hold`];
-  return passedOr("manifest", problems, "as it was written");
-}
-
 /** The result files say what the rows give, byte for byte. */
 export function checkResults(
   folder: string,
@@ -81,9 +73,8 @@ function firstDifference(name: string, has: string, gives: string): string[] {
   const line = old.findIndex((text, i) => text !== fresh[i]);
   const at = line === -1 ? old.length : line;
   const [a, b] = [old[at] ?? "", fresh[at] ?? ""];
-  let column = 0;
-  while (column < a.length && a[column] === b[column]) column += 1;
-  const from = Math.max(0, column - SHOWN / 2);
+  const column = [...a].findIndex((sign, i) => sign !== b[i]);
+  const from = Math.max(0, (column === -1 ? a.length : column) - SHOWN / 2);
   const part = (text: string) => JSON.stringify(text.slice(from, from + SHOWN));
   return [`${name} line ${at + 1}: has ${part(a)}, the rows give ${part(b)}`];
 }
