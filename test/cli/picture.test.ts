@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { INTER, INTER_HAS, toPdf } from "../../src/app/report/pdf.js";
-import { refuseOtherPictures, toPng, writePicture } from "../../src/app/report/picture.js";
+import { INTER, INTER_HAS, refuseOtherPictures, toPdf, toPng, writePicture } from "../../src/app/report/picture.js";
 import { UsageError } from "../../src/errors.js";
 import { renderSvg } from "../../src/report/charts/svg.js";
 import { tempDir } from "../helpers/temp-dir.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSettings } from "../../src/app/run/config/run-settings.js";
+import { runSettings } from "../../src/app/run/config/resolve-settings.js";
 import { loadTask } from "../../src/app/run/data/load-task.js";
 import { readJournal } from "../../src/run/journal.js";
 import { readManifest } from "../../src/run/manifest.js";

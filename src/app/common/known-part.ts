@@ -2,11 +2,9 @@ import { UsageError } from "../../errors.js";
 import { givenMetric } from "../../metrics/index.js";
 import { memoized } from "../../report/pairs.js";
 import type { Manifest } from "../../run/manifest.js";
-import { latestRows } from "../../run/rows.js";
-import type { Cell, Row, Trace } from "../../types/index.js";
 import { type Catalogue, catalogueOf, withMetrics, withMetricsAs } from "../catalogue.js";
 import type { Io } from "../io.js";
-import type { StoredRun } from "./run-folder.js";
+import { openRunFolder, type StoredRun, storedRun } from "./run-folder.js";
 
 /** What of a run the catalogue knows. No code is loaded because a manifest names it. */
 export interface KnownPart {
@@ -58,39 +56,15 @@ export function tellLeftOut(
   for (const line of leftOut) io.tell(line);
 }
 
-/** An opened run as far as it is known. */
-export interface KnownFolder {
-  readonly folder: StoredRun;
-  readonly tasks: Catalogue["tasks"];
-  /** The rows of these cells alone, where those of others would be held for nothing. */
-  rowsOf(cells: readonly Cell[]): readonly Row[];
-}
-
-/** An opened run as far as it can be read; tells what is left out. */
-export function knownFolder(folder: StoredRun, shown: string, io: Pick<Io, "catalogue" | "tell">): KnownFolder {
-  const part = knownPart(folder.manifest, catalogueOf(io), shown);
+/** A run as far as it can be read; tells what is left out. */
+export function openKnown(
+  run: string,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+): { readonly folder: StoredRun; readonly tasks: Catalogue["tasks"] } {
+  const { path, manifest } = openRunFolder(run, io.cwd);
+  const part = knownPart(manifest, catalogueOf(io), run);
   tellLeftOut(part, io);
-  let [rows, traces]: [readonly Row[] | undefined, readonly Trace[] | undefined] = [undefined, undefined];
-  return {
-    folder: {
-      path: folder.path,
-      manifest: part.manifest,
-      cell: folder.cell,
-      get rows() {
-        rows ??= latestRows(folder.path, ({ cell }) => part.has(cell));
-        return rows;
-      },
-      get traces() {
-        traces ??= folder.traces.filter(({ cell }) => part.has(cell));
-        return traces;
-      },
-    },
-    tasks: part.tasks,
-    rowsOf(cells) {
-      const wanted = new Set(cells.map(({ id }) => id));
-      return latestRows(folder.path, ({ cell }) => wanted.has(cell) && part.has(cell));
-    },
-  };
+  return { folder: storedRun(path, part.manifest, part.has), tasks: part.tasks };
 }
 
 const AGAIN = "give it again: --plugin FILE";

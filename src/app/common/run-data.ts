@@ -6,7 +6,7 @@ import type { LoadedTask } from "../../run/plan/plan.js";
 import { contentId } from "../../text/content-id.js";
 import { catalogueOf } from "../catalogue.js";
 import type { Io } from "../io.js";
-import { runSettings } from "../run/config/run-settings.js";
+import { runSettings } from "../run/config/resolve-settings.js";
 import { planData } from "../run/data/data-facts.js";
 import { loadTask } from "../run/data/load-task.js";
 import type { StoredRun } from "./run-folder.js";

@@ -23,6 +23,11 @@ export function openRunFolder(run: string, cwd: string): StoredRun {
   const path = resolve(cwd, run);
   const manifest = readSealed(path, run);
   if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
+  return storedRun(path, manifest);
+}
+
+/** The run in a folder, its rows and traces of these cells alone. */
+export function storedRun(path: string, manifest: Manifest, has: (cell: string) => boolean = () => true): StoredRun {
   const cells = new Map(manifest.plan.cells.map((cell) => [cell.id, cell]));
   let [rows, traces]: [readonly Row[] | undefined, readonly Trace[] | undefined] = [undefined, undefined];
   return {
@@ -30,11 +35,11 @@ export function openRunFolder(run: string, cwd: string): StoredRun {
     manifest,
     cell: (id) => cells.get(id),
     get rows() {
-      rows ??= latestRows(path);
+      rows ??= latestRows(path, ({ cell }) => has(cell));
       return rows;
     },
     get traces() {
-      traces ??= latestTraces(path);
+      traces ??= latestTraces(path).filter(({ cell }) => has(cell));
       return traces;
     },
   };

@@ -9,8 +9,8 @@ import { recordRemarks } from "../../run/sealed-run.js";
 import type { Cell, Metric } from "../../types/index.js";
 import { type Catalogue, tasksWithMetrics } from "../catalogue.js";
 import { refuseUnknownMetric } from "../common/arm-choice.js";
-import { type KnownFolder, knownFolder } from "../common/known-part.js";
-import { openRunFolder, refuseMixed } from "../common/run-folder.js";
+import { openKnown } from "../common/known-part.js";
+import { refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type ArmChoices, type ArmPair, type NamedRun, pairArms } from "./arms.js";
 
@@ -34,26 +34,24 @@ export async function compare(
   { a: nameA, b: nameB, metric, ...arms }: CompareSettings,
   given: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<readonly TitledComparison[]> {
-  const { cwd } = given;
   const io = { ...given, tell: toldOnce((line) => given.tell(line)) };
-  const known = knownFolder(openRunFolder(nameA, cwd), nameA, io);
-  const { folder, tasks: tasksOfA } = known;
-  const a: NamedRun = { name: nameA, folder };
-  const other = nameB === undefined ? undefined : knownFolder(openRunFolder(nameB, cwd), nameB, io);
-  const b: NamedRun = nameB === undefined || other === undefined ? a : { name: nameB, folder: other.folder };
-  const tasks = other === undefined ? tasksOfA : givenInBoth(tasksOfA, other.tasks);
+  const [first, other = first] = [nameA, ...(nameB === undefined ? [] : [nameB])].map((name) => ({
+    name,
+    ...openKnown(name, io),
+  }));
+  const [a, b] = [first!, other!]; // there is a first
+  const tasks = givenInBoth(a.tasks, b.tasks);
   const kind = ({ name, folder }: NamedRun) => ({ name, simulated: folder.manifest.simulated });
   refuseMixed(kind(a), kind(b), "they are never compared; run both on the same kind of model");
   const pairs = pairArms(a, b, arms);
   for (const task of new Set(pairs.map((pair) => pair.a.cell.task))) refuseOtherData(task, a, b);
   const wanted = metric === undefined ? pairs : pairsWith(metric, pairs, tasks);
-  const rows = rowsOfArms(wanted, known, other);
   return corrected(
     wanted.map((pair) => ({
       ...titleOf(pair, { a, b, tasks }),
       comparison: compareArms({
-        a: ofArm(rows.a, pair.a.cells),
-        b: ofArm(rows.b, pair.b.cells),
+        a: ofArm(a.folder.rows, pair.a.cells),
+        b: ofArm(b.folder.rows, pair.b.cells),
         metrics: metricsOf(pair, tasks).filter(({ name }) => metric === undefined || name === metric),
         seed: pair.a.cell.seed,
       }),
@@ -62,14 +60,6 @@ export async function compare(
 }
 
 type Tasks = Catalogue["tasks"];
-
-/** The rows of the compared arms alone, of either run. */
-function rowsOfArms(pairs: readonly ArmPair[], ofA: KnownFolder, ofB: KnownFolder | undefined) {
-  const [a, b] = [pairs.flatMap((pair) => pair.a.cells), pairs.flatMap((pair) => pair.b.cells)];
-  if (ofB !== undefined) return { a: ofA.rowsOf(a), b: ofB.rowsOf(b) };
-  const rows = ofA.rowsOf([...a, ...b]);
-  return { a: rows, b: rows };
-}
 
 /** Without metrics whose numbers came with the rows of the first run alone. */
 const givenInBoth = (tasks: Tasks, others: Tasks): Tasks =>

@@ -20,7 +20,7 @@ import { countOf, nounOf } from "../../text/count.js";
 import type { Metric } from "../../types/index.js";
 import type { Catalogue } from "../catalogue.js";
 import { settingsOf } from "../common/arm-choice.js";
-import { knownFolder } from "../common/known-part.js";
+import { openKnown } from "../common/known-part.js";
 import { readJson } from "../common/read-json.js";
 import { openRunFolder, type StoredRun } from "../common/run-folder.js";
 import { writeText } from "../common/write-text.js";
@@ -56,7 +56,7 @@ export async function writeBaseline(
   { run, file, maxFailed, alpha = PLANNED.alpha, noise = PLANNED.noise, ...wanted }: BaselineSettings,
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<WrittenBaseline> {
-  const { folder, tasks } = knownFolder(openRunFolder(run, io.cwd), run, io);
+  const { folder, tasks } = openKnown(run, io);
   if (folder.manifest.finishedAt === undefined)
     throw new UsageError(`${folder.path} is not finished: the same lamp-eval run command finishes it`);
   refuseEdited(run, folder);
@@ -104,7 +104,7 @@ export async function gatePlan(
   { run, alpha, ...wanted }: GatePlanSettings,
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<readonly PlanLine[]> {
-  const { folder, tasks } = knownFolder(openRunFolder(run, io.cwd), run, io);
+  const { folder, tasks } = openKnown(run, io);
   const gold = goldByTask(folder);
   const arms = chosenArms({ name: run, holds: baselineOf(partsOf(folder)) }, wanted, tasks);
   return arms.flatMap((arm) =>

@@ -19,8 +19,8 @@ import {
 import { refusePart } from "../../run/plan/part.js";
 import { recordRemarks } from "../../run/sealed-run.js";
 import type { Cell } from "../../types/index.js";
-import { knownFolder } from "../common/known-part.js";
-import { openRunFolder, refuseMixed, type StoredRun } from "../common/run-folder.js";
+import { openKnown } from "../common/known-part.js";
+import { refuseMixed, type StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { storedCalls } from "../report/stored-calls.js";
 import { type JudgedArm, type JudgedArms, judgedArms, readMargins } from "./arms.js";
@@ -111,7 +111,7 @@ async function openSides(
   { run, baseline: name, ...wanted }: JudgedArms & Pick<GateSettings, "run" | "baseline">,
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<GateSides> {
-  const { folder, tasks } = knownFolder(openRunFolder(run, io.cwd), run, io);
+  const { folder, tasks } = openKnown(run, io);
   refusePart(run, folder.manifest);
   const baseline = knownArms(await openBaseline(name, io.cwd), tasks);
   refuseMixed(

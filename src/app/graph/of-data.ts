@@ -4,7 +4,7 @@ import { artifactsFolder } from "../../run/artifacts.js";
 import { catalogueOf } from "../catalogue.js";
 import { allOptions } from "../common/all-options.js";
 import type { Io } from "../io.js";
-import { runSettings } from "../run/config/run-settings.js";
+import { runSettings } from "../run/config/resolve-settings.js";
 import { loadTask } from "../run/data/load-task.js";
 import { builder, buildGraph } from "./build.js";
 import { type GraphOutput, type GraphReport, outputGraph, refuseOutput } from "./output.js";

@@ -9,7 +9,7 @@ import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js"
 import { dataOfRun } from "../common/run-data.js";
 import { openRunFolder, refuseAbsent, type StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { type RunSettings, runSettings } from "../run/config/run-settings.js";
+import { type RunSettings, runSettings } from "../run/config/resolve-settings.js";
 import { loadTask } from "../run/data/load-task.js";
 import type { RunConfig } from "../run/settings.js";
 import { type Predictions, readPredictions } from "./predictions.js";

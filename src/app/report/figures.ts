@@ -8,8 +8,7 @@ import { countOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 import { chartsOfRun } from "./chart-material.js";
 import { pageOf } from "./page.js";
-import { toPdf } from "./pdf.js";
-import { toPng } from "./picture.js";
+import { toPdf, toPng } from "./picture.js";
 import { readResults, referenceMethod } from "./results.js";
 
 /** Charts as files: `.vl.json` to plot again, `.svg`, and `.png` and `.pdf` where the packages for them are installed. */

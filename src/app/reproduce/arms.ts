@@ -20,8 +20,8 @@ import type { Cell, Trace } from "../../types/index.js";
 import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { allOptions } from "../common/all-options.js";
 import { readJudgements } from "../common/judgements.js";
-import { knownFolder } from "../common/known-part.js";
-import { openRunFolder, type StoredRun, tellDamage } from "../common/run-folder.js";
+import { openKnown } from "../common/known-part.js";
+import { type StoredRun, tellDamage } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
 import { choicesOf } from "../rums/choices.js";
@@ -44,9 +44,7 @@ export function ownRuns(
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): OwnRuns {
   const { cwd } = io;
-  const runs = names
-    .flatMap((name) => runsIn(name, cwd))
-    .map((name) => ({ name, ...knownFolder(openRunFolder(name, cwd), name, io) }));
+  const runs = names.flatMap((name) => runsIn(name, cwd)).map((name) => ({ name, ...openKnown(name, io) }));
   const demo = demoHashes();
   const dataOfTask = new Map<string, { readonly run: string; readonly files: DataFiles }>();
   for (const { name, folder } of runs) {

@@ -3,7 +3,7 @@ import { Interrupted } from "../../run/engine.js";
 import { countOf } from "../../text/count.js";
 import type { Row } from "../../types/index.js";
 import { PilotFailed } from "./arm-warnings.js";
-import type { RunSettings } from "./config/run-settings.js";
+import type { RunSettings } from "./config/resolve-settings.js";
 import { Detached } from "./models/batching.js";
 import { PilotDone } from "./pilot/pilot.js";
 import type { RunResult } from "./result.js";

@@ -20,7 +20,7 @@ import { allOptions } from "../common/all-options.js";
 import { type GitState, gitState, version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { openReplay, type Replay } from "../replay/replay.js";
-import { type RunSettings, settingsOfRequest } from "./config/run-settings.js";
+import { type RunSettings, settingsOfRequest } from "./config/resolve-settings.js";
 import { type Given, refuseSweptWire, type SentOptions, sentOptions } from "./config/sent-options.js";
 import { unusedKnobs } from "./config/unused-knobs.js";
 import { dataWarnings, planData } from "./data/data-facts.js";

@@ -44,6 +44,13 @@ export interface Setting {
   readonly plan?: true;
 }
 
+/** Settings under one heading of the help. */
+const grouped = <const T extends Readonly<Record<string, Omit<Setting, "group">>>>(
+  group: Setting["group"],
+  settings: T,
+): { readonly [K in keyof T]: T[K] & Pick<Setting, "group"> } =>
+  Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, { ...setting, group }])) as never;
+
 const optionValue = z.union([z.string(), z.number(), z.boolean()]);
 const optionMap = z.record(z.string(), optionValue);
 const names = z.union([z.string(), z.array(z.string())]);
@@ -52,353 +59,323 @@ const seconds = z.number().max(86_400);
 
 /** What a config file may hold. */
 export const configSettings = {
-  extends: { type: z.string(), group: "options", plan: true, help: "a preset to start from" },
-  task: {
-    flag: "-t, --task <names>",
-    common: true,
-    type: names,
-    group: "what",
-    plan: true,
-    help: "tasks, comma separated (lamp-eval list tasks)",
-  },
-  method: {
-    flag: "-m, --method <names>",
-    common: true,
-    type: names,
-    group: "what",
-    plan: true,
-    help: "methods, comma separated (lamp-eval list methods), or exec:COMMAND (docs/EXTENDING.md)",
-  },
-  name: {
-    flag: "--name <text>",
-    type: givenName,
-    group: "what",
-    help: "title of the experiment; changes no result",
-  },
-  model: {
-    flag: "--model <provider/id>",
-    common: true,
-    type: names,
-    group: "what",
-    plan: true,
-    help: `model, or several, comma separated (default: ${demoModel}, the embedded one)`,
-  },
-  metric: {
-    flag: "--metric <names>",
-    type: names,
-    group: "what",
-    help: "metrics besides those of the tasks, comma separated: rmse, rouge-2, ...",
-  },
-  plugins: {
-    type: names,
-    group: "what",
-    help: "files or packages with your own methods, tasks, metrics, ...; paths start from the file that names them (docs/EXTENDING.md)",
-  },
-  repeats: {
-    flag: "--repeats <n>",
-    common: true,
-    type: count.max(1_000),
-    group: "what",
-    plan: true,
-    default: 1,
-    help: "independent repeats of every question",
-  },
-  seed: {
-    flag: "--seed <n>",
-    common: true,
-    type: z.int().nonnegative(),
-    group: "what",
-    plan: true,
-    default: 0,
-    help: "seed of everything random",
-  },
-  online: {
-    flag: "--online",
-    type: z.boolean(),
-    group: "what",
-    plan: true,
-    default: false,
-    help: "prequential: ask in order of time; each gold answer enters memory after its question is scored",
-  },
-  data: {
-    flag: "--data <dir>",
-    common: true,
-    type: z.string(),
-    group: "data",
-    plan: true,
-    help: "data folder, or task=dir,task=dir (default: the built-in demo data)",
-  },
-  demo: {
-    flag: "--demo",
-    common: true,
-    type: z.boolean(),
-    group: "data",
-    plan: true,
-    help: "demo data, embedded model and encoder, recorded Wikipedia: run any config without network or key",
-  },
-  users: {
-    flag: "--users <n>",
-    common: true,
-    type: count,
-    group: "data",
-    plan: true,
-    help: "the first n users; --set data.users=drawn: users drawn by --seed",
-  },
-  queriesPerUser: {
-    flag: "--queries-per-user <n>",
-    common: true,
-    type: count,
-    group: "data",
-    plan: true,
-    help: "at most n questions a user, drawn by data.querySeed",
-  },
-  limit: {
-    flag: "--limit <n>",
-    type: count,
-    group: "data",
-    plan: true,
-    help: "at most n questions in all, taken from all users in turn (--set data.limitOrder)",
-  },
-  historyLimit: {
-    flag: "--history-limit <latest:n>",
-    type: z.string(),
-    group: "data",
-    plan: true,
-    help: "cut each history to its n latest events",
-  },
-  set: {
-    flag: "--set <name=value>",
-    common: true,
-    type: optionMap,
-    group: "options",
-    plan: true,
-    help: "set an option by its dotted name; repeatable (lamp-eval list options)",
-  },
-  perTask: {
-    type: z.record(z.string(), optionMap),
-    group: "options",
-    plan: true,
-    help: "options of one task, by task name: { lamp2m: { data.maxQueriesPerUser: 3 } }",
-  },
-  kind: {
-    type: z.enum(sweepKinds),
-    group: "options",
-    plan: true,
-    help: "how a sweep is walked and shown (default: grid where anything varies)",
-  },
-  sweep: {
-    type: z.record(z.string(), z.array(optionValue).min(1)),
-    group: "options",
-    plan: true,
-    help: "axes: the values that an option takes, { memory.k: [1, 2, 4] }",
-  },
-  points: {
-    type: z.array(optionMap),
-    group: "options",
-    plan: true,
-    help: "arms besides those of the axes: [{ memory.k: 2, align.iterations: 3 }]",
-  },
-  concurrency: {
-    flag: "--concurrency <n>",
-    common: true,
-    type: count.max(10_000),
-    group: "pace",
-    help: "most calls in flight at a server (default: 64; 8 on this machine; fewer where it refuses)",
-  },
-  rpm: {
-    flag: "--rpm <n>",
-    type: z.number().positive(),
-    group: "pace",
-    help: "requests a minute that the account allows (default: from the server's headers)",
-  },
-  itpm: {
-    flag: "--itpm <n>",
-    type: z.number().positive(),
-    group: "pace",
-    help: "input tokens a minute that the account allows",
-  },
-  otpm: {
-    flag: "--otpm <n>",
-    type: z.number().positive(),
-    group: "pace",
-    help: "output tokens a minute that the account allows",
-  },
-  giveUpAfter: {
-    flag: "--give-up-after <time>",
-    type: z.string().regex(/^\d+(\.\d+)?[smh]$/, "expected a time like 90s, 15m or 1h"),
-    group: "pace",
-    help: "stop when a server has sent no reply for this long, e.g. 90s, 1h; the same command resumes (default: 15m; 3 tries where it never accepts a connection)",
-  },
-  deadlineSeconds: {
-    flag: "--deadline-seconds <n>",
-    type: seconds.positive(),
-    group: "pace",
-    help: "timeout of one try of a call (default: 120; 600 for a model that thinks)",
-  },
-  drainSeconds: {
-    flag: "--drain-seconds <n>",
-    type: seconds.nonnegative(),
-    group: "pace",
-    default: 30,
-    help: "how long calls in flight may finish after Ctrl-C, SIGTERM or SIGHUP",
-  },
-  unsupported: {
-    flag: "--unsupported <policy>",
-    type: z.enum(unsupportedPolicies),
-    group: "pace",
-    plan: true,
-    default: "error",
-    help: "parameters that the model refuses: stop with an error, or drop them, which the table says",
-  },
-  cache: {
-    flag: "--cache <when>",
-    type: z.enum(cacheSettings),
-    group: "pace",
-    default: "auto",
-    help: "mark prompts for the provider's prompt cache where that saves money",
-  },
-  baseUrl: {
-    flag: "--base-url <url>",
-    common: true,
-    type: z.url(),
-    group: "pace",
-    plan: true,
-    help: "server of the provider, e.g. http://localhost:8000/v1",
-  },
-  endpoints: {
-    type: endpointsSchema,
-    group: "pace",
-    plan: true,
-    help: "servers by your own names, { lab: { provider: openai, baseUrl: http://lab:8000/v1 } }: then lab/MODEL is a model",
-  },
-  execEnv: {
-    flag: "--exec-env <name>",
-    type: z.array(z.string()),
-    group: "pace",
-    help: "pass this variable to exec: programs although it may hold a secret; repeatable",
-  },
-  batch: {
-    flag: "--batch [agents]",
-    common: true,
-    type: z.union([z.boolean(), z.literal("agents")]),
-    group: "batches",
-    help: "send calls as provider batches: half the price, replies within a day; agents: also methods of several turns",
-  },
-  detach: {
-    flag: "--detach",
-    type: z.boolean(),
-    group: "batches",
-    help: "with --batch: exit once all batches are sent; the same command collects them, also days later",
-  },
-  batchAgain: {
-    flag: "--batch-again",
-    type: z.boolean(),
-    group: "batches",
-    help: "with --batch: send again what the provider may already have, at the risk of paying twice",
-  },
-  maxCalls: {
-    flag: "--max-calls <n>",
-    type: z.int().nonnegative(),
-    group: "cost",
-    help: "stop after n calls, retries included; a higher cap resumes; each shard has its own",
-  },
-  maxUsd: {
-    flag: "--max-usd <x>",
-    common: true,
-    type: z.number().nonnegative(),
-    group: "cost",
-    help: "stop before spending more US dollars than this; a higher cap resumes; each shard has its own",
-  },
-  purse: {
-    flag: "--purse <file>",
-    type: z.string().min(1),
-    group: "cost",
-    help: "share --max-usd and --max-calls with all runs that name this file",
-  },
-  prices: {
-    flag: "--prices <file.yaml>",
-    type: z.union([z.string(), priceRowsSchema]),
-    group: "cost",
-    help: "your own prices; they come before the built-in list (docs/PROVIDERS.md)",
-  },
-  maxFailed: {
-    flag: "--max-failed <share>",
-    type: z.number().min(0).max(1),
-    group: "cost",
-    default: 0,
-    help: "exit 1 when a larger share of questions failed",
-  },
-  maxUnparsed: {
-    flag: "--max-unparsed <share>",
-    type: z.number().min(0).max(1),
-    group: "cost",
-    default: 0.5,
-    help: "exit 1 when a larger share of replies could not be read",
-  },
-  out: {
-    flag: "--out <dir>",
-    common: true,
-    type: z.string().min(1, "expected a folder; leave it out for the usual one"),
-    group: "folder",
-    help: "run folder (default: results/<tasks>-<methods>-<plan>)",
-  },
-} as const satisfies Readonly<Record<string, Setting>>;
+  ...grouped("what", {
+    task: {
+      flag: "-t, --task <names>",
+      common: true,
+      type: names,
+      plan: true,
+      help: "tasks, comma separated (lamp-eval list tasks)",
+    },
+    method: {
+      flag: "-m, --method <names>",
+      common: true,
+      type: names,
+      plan: true,
+      help: "methods, comma separated (lamp-eval list methods), or exec:COMMAND (docs/EXTENDING.md)",
+    },
+    name: {
+      flag: "--name <text>",
+      type: givenName,
+      help: "title of the experiment; changes no result",
+    },
+    model: {
+      flag: "--model <provider/id>",
+      common: true,
+      type: names,
+      plan: true,
+      help: `model, or several, comma separated (default: ${demoModel}, the embedded one)`,
+    },
+    metric: {
+      flag: "--metric <names>",
+      type: names,
+      help: "metrics besides those of the tasks, comma separated: rmse, rouge-2, ...",
+    },
+    plugins: {
+      type: names,
+      help: "files or packages with your own methods, tasks, metrics, ...; paths start from the file that names them (docs/EXTENDING.md)",
+    },
+    repeats: {
+      flag: "--repeats <n>",
+      common: true,
+      type: count.max(1_000),
+      plan: true,
+      default: 1,
+      help: "independent repeats of every question",
+    },
+    seed: {
+      flag: "--seed <n>",
+      common: true,
+      type: z.int().nonnegative(),
+      plan: true,
+      default: 0,
+      help: "seed of everything random",
+    },
+    online: {
+      flag: "--online",
+      type: z.boolean(),
+      plan: true,
+      default: false,
+      help: "prequential: ask in order of time; each gold answer enters memory after its question is scored",
+    },
+  }),
+  ...grouped("data", {
+    data: {
+      flag: "--data <dir>",
+      common: true,
+      type: z.string(),
+      plan: true,
+      help: "data folder, or task=dir,task=dir (default: the built-in demo data)",
+    },
+    demo: {
+      flag: "--demo",
+      common: true,
+      type: z.boolean(),
+      plan: true,
+      help: "demo data, embedded model and encoder, recorded Wikipedia: run any config without network or key",
+    },
+    users: {
+      flag: "--users <n>",
+      common: true,
+      type: count,
+      plan: true,
+      help: "the first n users; --set data.users=drawn: users drawn by --seed",
+    },
+    queriesPerUser: {
+      flag: "--queries-per-user <n>",
+      common: true,
+      type: count,
+      plan: true,
+      help: "at most n questions a user, drawn by data.querySeed",
+    },
+    limit: {
+      flag: "--limit <n>",
+      type: count,
+      plan: true,
+      help: "at most n questions in all, taken from all users in turn (--set data.limitOrder)",
+    },
+    historyLimit: {
+      flag: "--history-limit <latest:n>",
+      type: z.string(),
+      plan: true,
+      help: "cut each history to its n latest events",
+    },
+  }),
+  ...grouped("options", {
+    extends: { type: z.string(), plan: true, help: "a preset to start from" },
+    set: {
+      flag: "--set <name=value>",
+      common: true,
+      type: optionMap,
+      plan: true,
+      help: "set an option by its dotted name; repeatable (lamp-eval list options)",
+    },
+    perTask: {
+      type: z.record(z.string(), optionMap),
+      plan: true,
+      help: "options of one task, by task name: { lamp2m: { data.maxQueriesPerUser: 3 } }",
+    },
+    kind: {
+      type: z.enum(sweepKinds),
+      plan: true,
+      help: "how a sweep is walked and shown (default: grid where anything varies)",
+    },
+    sweep: {
+      type: z.record(z.string(), z.array(optionValue).min(1)),
+      plan: true,
+      help: "axes: the values that an option takes, { memory.k: [1, 2, 4] }",
+    },
+    points: {
+      type: z.array(optionMap),
+      plan: true,
+      help: "arms besides those of the axes: [{ memory.k: 2, align.iterations: 3 }]",
+    },
+  }),
+  ...grouped("pace", {
+    concurrency: {
+      flag: "--concurrency <n>",
+      common: true,
+      type: count.max(10_000),
+      help: "most calls in flight at a server (default: 64; 8 on this machine; fewer where it refuses)",
+    },
+    rpm: {
+      flag: "--rpm <n>",
+      type: z.number().positive(),
+      help: "requests a minute that the account allows (default: from the server's headers)",
+    },
+    itpm: {
+      flag: "--itpm <n>",
+      type: z.number().positive(),
+      help: "input tokens a minute that the account allows",
+    },
+    otpm: {
+      flag: "--otpm <n>",
+      type: z.number().positive(),
+      help: "output tokens a minute that the account allows",
+    },
+    giveUpAfter: {
+      flag: "--give-up-after <time>",
+      type: z.string().regex(/^\d+(\.\d+)?[smh]$/, "expected a time like 90s, 15m or 1h"),
+      help: "stop when a server has sent no reply for this long, e.g. 90s, 1h; the same command resumes (default: 15m; 3 tries where it never accepts a connection)",
+    },
+    deadlineSeconds: {
+      flag: "--deadline-seconds <n>",
+      type: seconds.positive(),
+      help: "timeout of one try of a call (default: 120; 600 for a model that thinks)",
+    },
+    drainSeconds: {
+      flag: "--drain-seconds <n>",
+      type: seconds.nonnegative(),
+      default: 30,
+      help: "how long calls in flight may finish after Ctrl-C, SIGTERM or SIGHUP",
+    },
+    unsupported: {
+      flag: "--unsupported <policy>",
+      type: z.enum(unsupportedPolicies),
+      plan: true,
+      default: "error",
+      help: "parameters that the model refuses: stop with an error, or drop them, which the table says",
+    },
+    cache: {
+      flag: "--cache <when>",
+      type: z.enum(cacheSettings),
+      default: "auto",
+      help: "mark prompts for the provider's prompt cache where that saves money",
+    },
+    baseUrl: {
+      flag: "--base-url <url>",
+      common: true,
+      type: z.url(),
+      plan: true,
+      help: "server of the provider, e.g. http://localhost:8000/v1",
+    },
+    endpoints: {
+      type: endpointsSchema,
+      plan: true,
+      help: "servers by your own names, { lab: { provider: openai, baseUrl: http://lab:8000/v1 } }: then lab/MODEL is a model",
+    },
+    execEnv: {
+      flag: "--exec-env <name>",
+      type: z.array(z.string()),
+      help: "pass this variable to exec: programs although it may hold a secret; repeatable",
+    },
+  }),
+  ...grouped("batches", {
+    batch: {
+      flag: "--batch [agents]",
+      common: true,
+      type: z.union([z.boolean(), z.literal("agents")]),
+      help: "send calls as provider batches: half the price, replies within a day; agents: also methods of several turns",
+    },
+    detach: {
+      flag: "--detach",
+      type: z.boolean(),
+      help: "with --batch: exit once all batches are sent; the same command collects them, also days later",
+    },
+    batchAgain: {
+      flag: "--batch-again",
+      type: z.boolean(),
+      help: "with --batch: send again what the provider may already have, at the risk of paying twice",
+    },
+  }),
+  ...grouped("cost", {
+    maxCalls: {
+      flag: "--max-calls <n>",
+      type: z.int().nonnegative(),
+      help: "stop after n calls, retries included; a higher cap resumes; each shard has its own",
+    },
+    maxUsd: {
+      flag: "--max-usd <x>",
+      common: true,
+      type: z.number().nonnegative(),
+      help: "stop before spending more US dollars than this; a higher cap resumes; each shard has its own",
+    },
+    purse: {
+      flag: "--purse <file>",
+      type: z.string().min(1),
+      help: "share --max-usd and --max-calls with all runs that name this file",
+    },
+    prices: {
+      flag: "--prices <file.yaml>",
+      type: z.union([z.string(), priceRowsSchema]),
+      help: "your own prices; they come before the built-in list (docs/PROVIDERS.md)",
+    },
+    maxFailed: {
+      flag: "--max-failed <share>",
+      type: z.number().min(0).max(1),
+      default: 0,
+      help: "exit 1 when a larger share of questions failed",
+    },
+    maxUnparsed: {
+      flag: "--max-unparsed <share>",
+      type: z.number().min(0).max(1),
+      default: 0.5,
+      help: "exit 1 when a larger share of replies could not be read",
+    },
+  }),
+  ...grouped("folder", {
+    out: {
+      flag: "--out <dir>",
+      common: true,
+      type: z.string().min(1, "expected a folder; leave it out for the usual one"),
+      help: "run folder (default: results/<tasks>-<methods>-<plan>)",
+    },
+  }),
+};
 
 /** What a request may hold besides: no config file does. */
 const callSettings = {
-  preset: {
-    flag: "--preset <name>",
-    type: z.string(),
-    group: "options",
-    plan: true,
-    help: "all options as a published table has them, e.g. personaagent-t2",
-  },
-  config: {
-    flag: "--config <file.yaml>",
-    common: true,
-    type: z.string(),
-    group: "options",
-    plan: true,
-    help: "settings from a file; flags win; repeatable with --dry-run, which then sums up several runs",
-  },
-  count: {
-    flag: "--count",
-    type: z.boolean(),
-    group: "cost",
-    help: "with --dry-run: let the endpoint count the tokens of 30 prompts, which is free",
-  },
-  pilot: {
-    flag: "--pilot [users]",
-    type: count,
-    group: "cost",
-    help: `run some users of each task first and print what the whole run will cost; continues where that is below --max-usd (default: ${PILOT_USERS})`,
-  },
-  yes: {
-    flag: "--yes",
-    type: z.boolean(),
-    group: "cost",
-    help: "continue after the pilot whatever it says",
-  },
-  replay: {
-    flag: "--replay <cassette>",
-    common: true,
-    type: z.string(),
-    group: "folder",
-    help: "answer only from this cassette (lamp-eval cassette export); nothing is sent",
-  },
-  workers: {
-    flag: "--workers [url]",
-    type: z.union([z.boolean(), z.string()]),
-    group: "folder",
-    help: "hand the units to workers (lamp-eval worker) by this PostgreSQL database (default: LAMP_EVAL_WORKERS; docs/SCALE.md)",
-  },
-  shard: {
-    flag: "--shard <i/n>",
-    type: z.string(),
-    group: "folder",
-    help: "only the users of this shard, e.g. 3/8; lamp-eval merge joins the shards (docs/SHARDS.md)",
-  },
-} as const satisfies Readonly<Record<string, Setting>>;
+  ...grouped("options", {
+    preset: {
+      flag: "--preset <name>",
+      type: z.string(),
+      plan: true,
+      help: "all options as a published table has them, e.g. personaagent-t2",
+    },
+    config: {
+      flag: "--config <file.yaml>",
+      common: true,
+      type: z.string(),
+      plan: true,
+      help: "settings from a file; flags win; repeatable with --dry-run, which then sums up several runs",
+    },
+  }),
+  ...grouped("cost", {
+    count: {
+      flag: "--count",
+      type: z.boolean(),
+      help: "with --dry-run: let the endpoint count the tokens of 30 prompts, which is free",
+    },
+    pilot: {
+      flag: "--pilot [users]",
+      type: count,
+      help: `run some users of each task first and print what the whole run will cost; continues where that is below --max-usd (default: ${PILOT_USERS})`,
+    },
+    yes: {
+      flag: "--yes",
+      type: z.boolean(),
+      help: "continue after the pilot whatever it says",
+    },
+  }),
+  ...grouped("folder", {
+    replay: {
+      flag: "--replay <cassette>",
+      common: true,
+      type: z.string(),
+      help: "answer only from this cassette (lamp-eval cassette export); nothing is sent",
+    },
+    workers: {
+      flag: "--workers [url]",
+      type: z.union([z.boolean(), z.string()]),
+      help: "hand the units to workers (lamp-eval worker) by this PostgreSQL database (default: LAMP_EVAL_WORKERS; docs/SCALE.md)",
+    },
+    shard: {
+      flag: "--shard <i/n>",
+      type: z.string(),
+      help: "only the users of this shard, e.g. 3/8; lamp-eval merge joins the shards (docs/SHARDS.md)",
+    },
+  }),
+};
 
 type Table = Readonly<Record<string, Setting>>;
 type Asked<T extends Table> = { -readonly [K in keyof T]?: z.infer<T[K]["type"]> | undefined };

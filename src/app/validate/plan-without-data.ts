@@ -11,7 +11,7 @@ import { sweepPoints, sweepProblems } from "../../run/plan/sweep.js";
 import type { Method, OptionTable, OptionValue, Task } from "../../types/index.js";
 import type { Catalogue } from "../catalogue.js";
 import { allOptions } from "../common/all-options.js";
-import type { RunSettings } from "../run/config/run-settings.js";
+import type { RunSettings } from "../run/config/resolve-settings.js";
 import { unusedKnobs } from "../run/config/unused-knobs.js";
 import { demoModel } from "../run/settings.js";
 

@@ -6,7 +6,7 @@ import { type Catalogue, catalogueOf } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { withPlugins } from "../plugins/plugins.js";
 import { configLayers, configPlugins, configProblems, parsed, withPrices } from "../run/config/config-file.js";
-import { settingsOfLayers } from "../run/config/run-settings.js";
+import { settingsOfLayers } from "../run/config/resolve-settings.js";
 import type { RunConfig } from "../run/settings.js";
 import { type PlannedArm, planWithoutData } from "./plan-without-data.js";
 

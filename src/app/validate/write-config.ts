@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { UsageError } from "../../errors.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
-import { settingsOfRequest } from "../run/config/run-settings.js";
+import { settingsOfRequest } from "../run/config/resolve-settings.js";
 import { configSettings, flagOf, type RunRequest, type Setting, settingGroups } from "../run/settings.js";
 import { planWithoutData } from "./plan-without-data.js";
 

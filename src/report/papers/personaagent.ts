@@ -2,6 +2,7 @@ import { bestMethod, incidentsInMost, noGainBeyond, risesAlong } from "../reprod
 import { bestModel } from "../reproduce/models.js";
 import { distinctPersonas, mostlyUnlike } from "../reproduce/personas.js";
 import { type Paper, type PaperRow, row, tableMaker } from "./paper.js";
+import { personaagentSamples } from "./samples.js";
 
 const NAME = "PersonaAgent: When Large Language Model Agents Meet Personalization at Test Time";
 
@@ -12,7 +13,7 @@ export const personaagent = {
    * Questions behind the printed values: each accuracy is k/N; for LaMP-3 all MAE and RMSE squared are integer sums over N.
    * LaMP-2N, 4 and 5 cannot be derived.
    */
-  samples: { lamp1: 123, lamp2m: 300, lamp3: 112 },
+  samples: personaagentSamples,
   /** Appendix E. */
   settings: {
     temperature: 0.1,

@@ -5,7 +5,7 @@ import { armLabel } from "../arms.js";
 import { TOO_NARROW } from "../compare/compare.js";
 import type { Gains } from "../gains.js";
 import { isScored } from "../pairs.js";
-import { personaagent } from "../papers/personaagent.js";
+import { personaagentSamples } from "../papers/samples.js";
 import { headingMark, simulatedLegend } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { ModelSpend } from "../spending.js";
@@ -119,6 +119,8 @@ export function resultsTables({ summaries, facts, gains }: Results, { detail = f
 export const settingsOf = ({ remarks }: TaskFacts): string[] =>
   remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`];
 
+const paperSamples: Readonly<Record<string, number>> = personaagentSamples;
+
 /** `LaMP-2M · demo data · openai/gpt-4o · 24 users, 80 questions (PersonaAgent: 300)`. */
 function headOf({ task, title, dataset }: TaskFacts, summaries: readonly Summary[]): string {
   const [first] = summaries;
@@ -135,9 +137,6 @@ function headOf({ task, title, dataset }: TaskFacts, summaries: readonly Summary
     `${first.users === 0 ? "" : `${countOf(first.users, "user")}, `}${questions < planned ? `${questions} of ` : ""}${countOf(planned, "question")}${paper}`,
   ].join(" · ");
 }
-
-/** Questions behind the published numbers of PersonaAgent, by task; a task is absent where they cannot be derived. */
-const paperSamples: Readonly<Record<string, number>> = personaagent.samples;
 
 function warningsOf({ warnings = [] }: TaskFacts, summaries: readonly Summary[]): string[] {
   return [...warnings, ...new Set(summaries.flatMap(({ model, pricesOf }) => staleLine(model, pricesOf) ?? []))];

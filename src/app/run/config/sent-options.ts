@@ -6,7 +6,7 @@ import { givenControl } from "../../../run/plan/controls.js";
 import { givenModelOptions } from "../../../run/plan/model-options.js";
 import { runOptions } from "../../../run/plan/options.js";
 import type { Model, OptionValue } from "../../../types/index.js";
-import type { RunSettings } from "./run-settings.js";
+import type { RunSettings } from "./resolve-settings.js";
 
 /** Options as they are given, one choice for an arm. */
 export type Given = Readonly<Record<string, OptionValue>>;

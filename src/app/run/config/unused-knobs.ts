@@ -8,7 +8,7 @@ import { modelOptions } from "../../../run/plan/model-options.js";
 import { runOptions } from "../../../run/plan/options.js";
 import { sweepPoints } from "../../../run/plan/sweep.js";
 import type { Method, OptionTable, OptionValue, Task } from "../../../types/index.js";
-import type { RunSettings } from "./run-settings.js";
+import type { RunSettings } from "./resolve-settings.js";
 
 /**
  * Lines that name the knobs that the person wrote and that do nothing: no method of the run has them, a method's other settings

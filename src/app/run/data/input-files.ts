@@ -6,7 +6,7 @@ import { sha256 } from "../../../text/content-id.js";
 import { fileTrouble, withoutMark } from "../../../text/file-trouble.js";
 import type { Artifacts, OptionTable, OptionValue } from "../../../types/index.js";
 import { allOptions } from "../../common/all-options.js";
-import type { RunSettings } from "../config/run-settings.js";
+import type { RunSettings } from "../config/resolve-settings.js";
 
 /** The settings of a run, files in their options replaced by the names of their contents, and these contents. */
 interface WithInputFiles {

@@ -4,7 +4,7 @@ import { UsageError } from "../../../errors.js";
 import { complete, inCell, readOptions } from "../../../registry/options.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
 import type { OptionValue, Task } from "../../../types/index.js";
-import type { RunSettings } from "../config/run-settings.js";
+import type { RunSettings } from "../config/resolve-settings.js";
 
 /** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */
 export async function loadTask(task: Task, settings: RunSettings, cwd: string): Promise<LoadedTask> {

@@ -21,7 +21,7 @@ import {
 } from "../../../run/rehearse.js";
 import { fillingModel, standInFor } from "../../../run/stand-ins.js";
 import type { Clock, PhaseAt, Usage } from "../../../types/index.js";
-import type { RunSettings } from "../config/run-settings.js";
+import type { RunSettings } from "../config/resolve-settings.js";
 import type { RunTools } from "../models/tools.js";
 import type { Prepared } from "../prepare.js";
 import { demoModel } from "../settings.js";

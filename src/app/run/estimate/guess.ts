@@ -4,7 +4,7 @@ import { usualWidth } from "../../../models/rate/limiters.js";
 import { ASSUMED_SECONDS, minutesOf, type Pace } from "../../../report/plan/minutes.js";
 import type { Manifest } from "../../../run/manifest.js";
 import { type Expected, NOTHING_EXPECTED, plusExpected } from "../../../run/rehearse.js";
-import type { RunSettings } from "../config/run-settings.js";
+import type { RunSettings } from "../config/resolve-settings.js";
 import { limitsSeen } from "../models/call-notices.js";
 
 /**

@@ -7,7 +7,7 @@ import { Waits } from "../../../run/waits.js";
 import { contentId } from "../../../text/content-id.js";
 import { nounOf } from "../../../text/count.js";
 import type { Clock, Model } from "../../../types/index.js";
-import type { RunSettings } from "../config/run-settings.js";
+import type { RunSettings } from "../config/resolve-settings.js";
 import type { Stops } from "../stops.js";
 
 /** The reason of a stop where all that can be sent is out in batches, and nobody waits for them. */

@@ -11,7 +11,7 @@ import type { RunPlan } from "../../../run/manifest.js";
 import { modelOptions, recordedApi } from "../../../run/plan/model-options.js";
 import type { Method, Model, OptionValue } from "../../../types/index.js";
 import type { Io } from "../../io.js";
-import type { RunSettings } from "../config/run-settings.js";
+import type { RunSettings } from "../config/resolve-settings.js";
 import { demoModel } from "../settings.js";
 import { sharedCaps } from "./open-purse.js";
 

@@ -11,7 +11,7 @@ import type { Attempts } from "../../../run/attempts.js";
 import { modelOptions } from "../../../run/plan/model-options.js";
 import type { PurseCaps, PurseFile } from "../../../run/purse.js";
 import type { Clock, Model, ModelReply, Random } from "../../../types/index.js";
-import type { RunSettings } from "../config/run-settings.js";
+import type { RunSettings } from "../config/resolve-settings.js";
 import type { Batching } from "./batching.js";
 
 /** What of a run's settings its calls depend on. */

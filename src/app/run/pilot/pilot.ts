@@ -3,7 +3,7 @@ import { ofUsers } from "../../../run/plan/part.js";
 import type { Arm, LoadedTask } from "../../../run/plan/plan.js";
 import { systematicDraw } from "../../../statistics/ratio-estimate.js";
 import type { Clock } from "../../../types/index.js";
-import type { RunSettings } from "../config/run-settings.js";
+import type { RunSettings } from "../config/resolve-settings.js";
 import { estimate } from "../estimate/estimate.js";
 import type { Guesses, PaceSettings } from "../estimate/guess.js";
 import type { Prepared } from "../prepare.js";

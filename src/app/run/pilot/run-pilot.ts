@@ -5,7 +5,7 @@ import { pilotText } from "../../../report/plan/pilot-text.js";
 import { formatAmount, formatUsd } from "../../../report/tables/format.js";
 import type { Arm } from "../../../run/plan/plan.js";
 import { nounOf } from "../../../text/count.js";
-import type { RunSettings } from "../config/run-settings.js";
+import type { RunSettings } from "../config/resolve-settings.js";
 import { limitsSeen } from "../models/call-notices.js";
 import type { Prepared } from "../prepare.js";
 import { drawPilot, PilotDone, type PilotDraw } from "./pilot.js";
