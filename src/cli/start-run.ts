@@ -50,7 +50,7 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
     for (const { level, text } of notices) if (level === "end") io.err(text);
     const isFollowed = (await followed) === true; // its page says that the run is at work
     if (flags.report === true && (manifest.finishedAt !== undefined || isFollowed))
-      await (await import("../app/report/figures.js")).writePage(folder, { ...io, catalogue });
+      await (await import("../app/report/page.js")).writePage(folder, { ...io, catalogue });
     return endCodes[ended];
   } finally {
     stopped.abort();

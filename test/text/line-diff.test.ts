@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { diffLines } from "../../src/report/replay.js";
+import { diffLines } from "../../src/text/line-diff.js";
 
 describe("the line diff", () => {
   test("marks what is gone and what is new, and keeps the order", () => {

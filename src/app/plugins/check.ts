@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { UsageError } from "../../errors.js";
 import { choices } from "../../registry/registry.js";
 import type { Additions } from "../catalogue.js";
@@ -15,11 +16,14 @@ export function checkedPlugin(exported: unknown, file: string): PluginModule {
     throw new UsageError(
       `${file}: exports no plug-in; write export default { methods: [...] }, or export const plugin = ...`,
     );
-  for (const [field, value] of Object.entries(found)) {
-    if (field === "name" || field === "version") {
-      if (value !== undefined) check(value, text, `${file}: ${field}`);
-    } else if (field in kinds) checkList(value, kinds[field as keyof typeof kinds], `${file}: ${field}`);
-    else throw new UsageError(`${file}: ${field}: no such field${choices(field, fields, "fields")}`);
+  const fields = Object.keys(moduleSchema.shape);
+  const unknown = Object.keys(found).find((field) => !fields.includes(field));
+  if (unknown !== undefined)
+    throw new UsageError(`${file}: ${unknown}: no such field${choices(unknown, fields, "fields")}`);
+  const [issue] = moduleSchema.safeParse(found).error?.issues ?? [];
+  if (issue !== undefined) {
+    const value = issue.path.reduce<unknown>((part, key) => (part as Fields | undefined)?.[String(key)], found);
+    throw new UsageError(`${file}: ${placeOf(issue.path, found)}: expected ${issue.message}, is ${shownAs(value)}`);
   }
   if (!Object.keys(kinds).some((kind) => kind in found))
     throw new UsageError(`${file}: brings nothing; give one of ${Object.keys(kinds).join(", ")}`);
@@ -28,95 +32,68 @@ export function checkedPlugin(exported: unknown, file: string): PluginModule {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Shape {
-  readonly is: (value: unknown) => boolean;
-  readonly words: string;
-}
-
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-const text: Shape = { is: (value) => typeof value === "string" && value.trim() !== "", words: "a text" };
-const name: Shape = {
-  is: (value) => typeof value === "string" && /^[\w.+-]+$/.test(value),
-  words: "a name without blanks, as it is typed",
-};
-const number: Shape = { is: (value) => typeof value === "number" && value > 0, words: "a number above 0" };
-const truth: Shape = { is: (value) => typeof value === "boolean", words: "true or false" };
-const job: Shape = { is: (value) => typeof value === "function", words: "a function" };
-const texts: Shape = {
-  is: (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
-  words: "a list of texts",
-};
-const record: Shape = { is: (value) => isObject(value) && !Array.isArray(value), words: "an object" };
-const list: Shape = { is: (value) => Array.isArray(value) && value.length > 0, words: "a list of one or more" };
-const oneOf = (...words: readonly string[]): Shape => ({
-  is: (value) => words.some((word) => word === value),
-  words: words.map((word) => JSON.stringify(word)).join(" or "),
+/** The messages say what is expected. */
+const text = z.custom((value) => typeof value === "string" && value.trim() !== "", "a text");
+const name = z.custom(
+  (value) => typeof value === "string" && /^[\w.+-]+$/.test(value),
+  "a name without blanks, as it is typed",
+);
+const number = z.number("a number above 0").positive("a number above 0");
+const job = z.custom((value) => typeof value === "function", "a function");
+const texts = z.array(z.string(), "a list of texts");
+const words = <const T extends readonly string[]>(...of: T) =>
+  z.enum(of, of.map((word) => JSON.stringify(word)).join(" or "));
+const thing = <T extends z.ZodRawShape>(shape: T) => z.looseObject(shape, "an object");
+const some = <T extends z.ZodType>(one: T) => z.array(one, "a list of one or more").min(1, "a list of one or more");
+
+const about = { name, summary: text, source: text };
+const options = z.record(z.string(), thing({ help: text, accepts: text, read: job, canonical: job }), "an object");
+const metric = thing({
+  ...{ name, title: text, better: words("higher", "lower"), source: text },
+  ...{ width: number, add: job, value: job },
 });
 
-interface Kind {
-  readonly shapes: Readonly<Record<string, Shape>>;
-  /** Things within the thing. */
-  readonly within?: (thing: Fields, where: string) => void;
-}
-
-const option: Kind = { shapes: { help: text, accepts: text, read: job, canonical: job } };
-
-const metric: Kind = {
-  shapes: { name, title: text, better: oneOf("higher", "lower"), source: text, width: number, add: job, value: job },
-};
-
+/** Each thing of a kind, in the order in which its fields are told. */
 const kinds = {
-  methods: {
-    shapes: { name, summary: text, source: text, options: record, personalize: job, plan: job },
-    within: ({ options }, where) => {
-      for (const [knob, value] of Object.entries(options as Fields))
-        checkThing(value, option, `${where}: option ${knob}`);
-    },
-  },
-  tasks: {
-    shapes: {
-      name,
-      title: text,
-      kind: oneOf("label", "rating", "text", "choice"),
-      labels: texts,
-      answerNoun: text,
-      itemNoun: text,
-      maxAnswerTokens: number,
-      summary: record,
-      styles: record,
-      show: job,
-      pose: job,
-      source: text,
-      official: text,
-      aliases: texts,
-      fields: texts,
-      event: job,
-      question: job,
-      strict: job,
-      lenient: job,
-      metrics: list,
-    },
-    within: ({ metrics, summary }, where) => {
-      check((summary as Fields).instruction, text, `${where}: summary.instruction`);
-      checkList(metrics, metric, `${where}: metrics`);
-    },
-  },
-  retrievers: { shapes: { name, summary: text, source: text, index: job } },
-  selectors: {
-    shapes: { name, summary: text, source: text, options: record, open: job },
-    within: ({ options }, where) => {
-      for (const [knob, value] of Object.entries(options as Fields))
-        checkThing(value, option, `${where}: option ${knob}`);
-    },
-  },
+  methods: thing({ ...about, options, personalize: job, plan: job }),
+  tasks: thing({
+    ...{ name, title: text, kind: words("label", "rating", "text"), labels: texts },
+    ...{ answerNoun: text, itemNoun: text, maxAnswerTokens: number },
+    ...{ summary: thing({ instruction: text }), styles: thing({}), show: job, pose: job },
+    ...{ source: text, official: text, aliases: texts, fields: texts },
+    ...{ event: job, question: job, strict: job, lenient: job, metrics: some(metric) },
+  }),
+  retrievers: thing({ ...about, index: job }),
+  selectors: thing({ ...about, options, open: job }),
   metrics: metric,
-  judges: { shapes: { name, summary: text, source: text, shows: number, range: list, request: job, read: job } },
-  embedders: { shapes: { name, summary: text, costly: truth, open: job } },
-  providers: { shapes: { name, summary: text, open: job } },
-} satisfies Record<keyof Additions, Kind>;
+  judges: thing({ ...about, shows: number, range: some(z.unknown()), request: job, read: job }),
+  embedders: thing({ name, summary: text, costly: z.boolean("true or false"), open: job }),
+  providers: thing({ name, summary: text, open: job }),
+} satisfies Record<keyof Additions, z.ZodType>;
 
-const fields = ["name", "version", ...Object.keys(kinds)];
+const moduleSchema = z.object({
+  name: text.optional(),
+  version: text.optional(),
+  ...(Object.fromEntries(
+    Object.entries(kinds).map(([kind, one]) => [kind, z.array(one, "a list").optional()]),
+  ) as Record<string, z.ZodType>),
+});
+
+/** `methods[0] (echo): option echo.k: help`. */
+function placeOf(path: readonly PropertyKey[], found: Fields): string {
+  let part: unknown = found;
+  let place = "";
+  for (const [at, key] of path.entries()) {
+    part = (part as Fields | undefined)?.[String(key)];
+    const called = isObject(part) && typeof part.name === "string" ? ` (${part.name})` : "";
+    if (typeof key === "number") place += `[${key}]${called}`;
+    else if (path[at - 1] === "options") place = place.replace(/options$/, `option ${String(key)}`);
+    else place += `${at === 0 ? "" : path[at - 1] === "summary" ? "." : ": "}${String(key)}`;
+  }
+  return place;
+}
 
 /** A module loaded as CommonJS or through a loader may have the export in `default` of `default`. */
 function exportOf(exported: unknown): unknown {
@@ -124,25 +101,6 @@ function exportOf(exported: unknown): unknown {
   const { plugin, default: standard } = exported;
   if (plugin !== undefined) return plugin;
   return isObject(standard) && (standard.plugin ?? standard.default) !== undefined ? exportOf(standard) : standard;
-}
-
-function checkList(value: unknown, kind: Kind, where: string): void {
-  if (!Array.isArray(value)) throw new UsageError(`${where}: expected a list, is ${shownAs(value)}`);
-  for (const [index, thing] of value.entries()) {
-    const called = isObject(thing) && typeof thing.name === "string" ? ` (${thing.name})` : "";
-    checkThing(thing, kind, `${where}[${index}]${called}`);
-  }
-}
-
-function checkThing(thing: unknown, { shapes, within }: Kind, where: string): void {
-  check(thing, record, where);
-  const given = thing as Fields;
-  for (const [field, shape] of Object.entries(shapes)) check(given[field], shape, `${where}: ${field}`);
-  within?.(given, where);
-}
-
-function check(value: unknown, { is, words }: Shape, where: string): void {
-  if (!is(value)) throw new UsageError(`${where}: expected ${words}, is ${shownAs(value)}`);
 }
 
 function shownAs(value: unknown): string {

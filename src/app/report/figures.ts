@@ -5,11 +5,7 @@ import { bareSpec, type Chart, titledSpec } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
 import { runFiles } from "../../run/rows.js";
 import { countOf } from "../../text/count.js";
-import type { Io } from "../io.js";
-import { chartsOfRun } from "./chart-material.js";
-import { pageOf } from "./page.js";
 import { toPdf, toPng } from "./picture.js";
-import { readResults, referenceMethod } from "./results.js";
 
 /** Charts as files: `.vl.json` to plot again, `.svg`, and `.png` and `.pdf` where the packages for them are installed. */
 export interface SavedFigures {
@@ -28,15 +24,6 @@ export interface FigureSettings {
 
 /** In the figures folder: the pictures without title and note. */
 const BARE = "bare";
-
-/** Writes the page of a run that has ended, and tells where it is. */
-export async function writePage(folder: string, io: Io): Promise<void> {
-  const loaded = readResults(folder, io);
-  const page = join(folder, runFiles.page);
-  const charts = await chartsOfRun(folder, loaded, referenceMethod);
-  writeWhole(page, await pageOf(folder, loaded, { charts, over: referenceMethod }));
-  io.tell(`the page: ${relative(io.cwd, page)}`);
-}
 
 /** The files of a chart: the picture with its title, note and SIMULATED mark in it; a bare one has the mark alone. */
 export async function pictureOf(chart: Chart, bare = false): Promise<{ readonly json: string; readonly svg: string }> {

@@ -1,10 +1,5 @@
-import { join } from "node:path";
-import { writeWhole } from "../../disk/whole-file.js";
-import { runFiles } from "../../run/rows.js";
 import type { Io } from "../io.js";
-import { chartsOfRun } from "./chart-material.js";
-import { pageOf } from "./page.js";
-import { readResults, referenceMethod } from "./results.js";
+import { writePage } from "./page.js";
 
 const EVERY_MS = 30_000;
 /** Making pages takes at most this part of a run's time. */
@@ -21,13 +16,8 @@ export async function followRun(folder: string, io: Io, ended: AbortSignal): Pro
     try {
       await clock.sleep(Math.max(EVERY_MS, took / SHARE), ended);
       const began = clock.monotonic();
-      const loaded = readResults(folder, { ...io, tell: () => undefined });
-      const charts = await chartsOfRun(folder, loaded, referenceMethod);
       const writtenAt = `${new Date(clock.now()).toISOString().slice(11, 19)} UTC`;
-      writeWhole(
-        join(folder, runFiles.page),
-        await pageOf(folder, loaded, { charts, over: referenceMethod, writtenAt }),
-      );
+      await writePage(folder, { ...io, tell: () => undefined }, writtenAt);
       isWritten = true;
       took = clock.monotonic() - began;
     } catch (error) {

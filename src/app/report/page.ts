@@ -1,5 +1,5 @@
-import { basename, join } from "node:path";
-import { readText } from "../../disk/whole-file.js";
+import { basename, join, relative } from "node:path";
+import { readText, writeWhole } from "../../disk/whole-file.js";
 import type { Chart } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
 import { CONTROL } from "../../report/controls.js";
@@ -7,18 +7,20 @@ import { gainsOver } from "../../report/gains.js";
 import type { DrawnChart, Picture } from "../../report/page/drawn-sections.js";
 import { type RunFacts, renderPage } from "../../report/page/page.js";
 import { type Manifest, runName } from "../../run/manifest.js";
-import { latestUnits } from "../../run/rows.js";
+import { latestUnits, runFiles } from "../../run/rows.js";
 import { contentId } from "../../text/content-id.js";
 import { commandWithout, withoutFlags } from "../common/command-line.js";
 import { version } from "../common/version.js";
-import { factsOf, type LoadedResults } from "./results.js";
+import type { Io } from "../io.js";
+import { chartsOfRun } from "./chart-material.js";
+import { factsOf, type LoadedResults, readResults, referenceMethod } from "./results.js";
 import { runTraces } from "./run-traces.js";
 import { usersOf } from "./users.js";
 
 /** What of the page is settled by flags. */
 export interface PageSettings {
-  /** Every chart of the run. */
-  readonly charts: readonly Chart[];
+  /** Every chart of the run. Default: drawn from the folder. */
+  readonly charts?: readonly Chart[];
   /** The method that gains of users are counted over. */
   readonly over: string;
   /** Of a run at work, when it is written: numbers and charts, without answers. */
@@ -34,7 +36,7 @@ export async function pageOf(
   loaded: LoadedResults,
   { charts, over, writtenAt }: PageSettings,
 ): Promise<string> {
-  const drawn = await drawnCharts(charts);
+  const drawn = await drawnCharts(charts ?? (await chartsOfRun(folder, loaded, over)));
   const { manifest, rows, tasks } = loaded;
   const summaries = loaded.summaries.map(({ untimed: _, ...summary }) => ({ ...summary, secondsPerQuery: undefined }));
   const shared = { cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
@@ -52,6 +54,18 @@ export async function pageOf(
     users: usersOf(folder, loaded, over),
     ...(manifest.sweep === undefined ? {} : { sweep: { ...results, ...shared, sweep: manifest.sweep } }),
   });
+}
+
+/** Writes the page of a run into its folder, and tells where it is. */
+export async function writePage(
+  folder: string,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+  writtenAt?: string,
+): Promise<void> {
+  const page = join(folder, runFiles.page);
+  const settings = { over: referenceMethod, ...(writtenAt === undefined ? {} : { writtenAt }) };
+  writeWhole(page, await pageOf(folder, readResults(folder, io), settings));
+  io.tell(`the page: ${relative(io.cwd, page)}`);
 }
 
 /** The charts drawn without title and note: the captions of the page have those. */

@@ -28,36 +28,6 @@ export async function renderSvg(spec: Spec): Promise<string> {
 const NOT_XML = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /**
- * The drawing as a part of a page: ink is `currentColor`, other lines are `--chart-muted` and `--chart-grid` of the page's
- * style sheet, the background is left out, ids are its own, and a reader of screens hears its title.
- */
-export function inlineSvg(svg: string, figure: { readonly name: string; readonly title: string }): string {
-  const id = figure.name.replace(/[^\w-]/g, "-");
-  const themed = Object.entries(themes).reduce(
-    (text, [color, themed]) => text.replaceAll(`"${color}"`, `"${themed}"`),
-    svg.replace(/<rect [^>]*class="background"[^>]*>/, (rect) => rect.replaceAll(sentinel.background, "none")),
-  );
-  return themed
-    .replace(/ id="([^"]+)"/g, (_, name: string) => ` id="${id}-${name}"`)
-    .replace(/url\(#([^)]+)\)/g, (_, name: string) => `url(#${id}-${name})`)
-    .replace(/href="#([^"]+)"/g, (_, name: string) => `href="#${id}-${name}"`)
-    .replace(
-      /<svg ([^>]*)>/,
-      `<svg role="img" aria-labelledby="${id}-title" $1><title id="${id}-title">${escaped(figure.title)}</title>`,
-    );
-}
-
-const themes: Readonly<Record<string, string>> = {
-  [sentinel.ink]: "currentColor",
-  [sentinel.muted]: `var(--chart-muted, ${sentinel.muted})`,
-  [sentinel.grid]: `var(--chart-grid, ${sentinel.grid})`,
-  [sentinel.background]: "var(--chart-background, #ffffff)",
-};
-
-const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
-
-/**
  * The chart's specification with its title and note in it, for a picture that leaves the report: what it shows, of how many
  * cases, and the SIMULATED mark go with it. On the page the caption says the same.
  */

@@ -1,6 +1,6 @@
 import type { Metric } from "../../types/index.js";
 import type { PairedQuestion } from "../paired.js";
-import type { Table } from "../table.js";
+import { type ColumnOf, rowsOfItems } from "../table.js";
 import { formatAmount, formatScore } from "../tables/format.js";
 import { renderText } from "../tables/text.js";
 import type { BaselineArm } from "./baseline.js";
@@ -41,24 +41,19 @@ export function planLine(
 }
 
 /** A table, and what its numbers are. */
-export function renderPlan(lines: readonly PlanLine[]): string {
-  const left = ["task", "method", "metric"];
-  const numbers = ["noise", "margin (set)", "margin (users)", "detects", "users needed"];
-  const table: Table = {
-    columns: [...left, ...numbers].map((title) => ({ title, align: left.includes(title) ? "left" : "right" })),
-    rows: lines.map((line) => [
-      line.task,
-      line.method,
-      line.metric,
-      line.noise === undefined ? "repeats" : formatScore(line.noise),
-      formatScore(line.margins?.set),
-      formatScore(line.margins?.users),
-      formatScore(line.detects),
-      formatAmount(line.usersForTwentieth),
-    ]),
-  };
-  return [renderText(table), ...LEGEND].join("\n");
-}
+export const renderPlan = (lines: readonly PlanLine[]): string =>
+  [renderText(rowsOfItems(columns, lines)), ...LEGEND].join("\n");
+
+const columns: readonly ColumnOf<PlanLine>[] = [
+  { title: "task", cell: ({ task }) => task },
+  { title: "method", cell: ({ method }) => method },
+  { title: "metric", cell: ({ metric }) => metric },
+  { title: "noise", align: "right", format: formatScore, cell: ({ noise }) => noise ?? "repeats" },
+  { title: "margin (set)", format: formatScore, cell: ({ margins }) => margins?.set },
+  { title: "margin (users)", format: formatScore, cell: ({ margins }) => margins?.users },
+  { title: "detects", format: formatScore, cell: ({ detects }) => detects },
+  { title: "users needed", format: formatAmount, cell: ({ usersForTwentieth }) => usersForTwentieth },
+];
 
 const LEGEND = [
   "margin: what an unchanged run passes in about 80 of 100 cases, by --claim set and --claim users",

@@ -1,5 +1,5 @@
 import type { Chart, ChartSection } from "../charts/index.js";
-import { inlineSvg } from "../charts/svg.js";
+import { sentinel } from "../charts/theme.js";
 import { groupBy } from "../grouped.js";
 import { perUserTables, type TitledPerUser } from "../per-user/text.js";
 import { type SweepMaterial, sweepTables } from "../sweep.js";
@@ -90,3 +90,31 @@ function pictureFigure({ name, svg }: Picture): Markup {
 const sweepMarkup = (sweep: SweepMaterial): Markup => tablesMarkup(sweepTables(sweep));
 
 const usersMarkup = (users: readonly TitledPerUser[]): Markup => tablesMarkup(perUserTables(users));
+
+/**
+ * The drawing as a part of a page: ink is `currentColor`, other lines are `--chart-muted` and `--chart-grid` of the page's
+ * style sheet, the background is left out, ids are its own, and a reader of screens hears its title.
+ */
+export function inlineSvg(svg: string, figure: { readonly name: string; readonly title: string }): string {
+  const id = figure.name.replace(/[^\w-]/g, "-");
+  const themed = Object.entries(themes).reduce(
+    (text, [color, themed]) => text.replaceAll(`"${color}"`, `"${themed}"`),
+    svg.replace(/<rect [^>]*class="background"[^>]*>/, (rect) => rect.replaceAll(sentinel.background, "none")),
+  );
+  return themed
+    .replace(/ id="([^"]+)"/g, (_, name: string) => ` id="${id}-${name}"`)
+    .replace(/url\(#([^)]+)\)/g, (_, name: string) => `url(#${id}-${name})`)
+    .replace(/href="#([^"]+)"/g, (_, name: string) => `href="#${id}-${name}"`)
+    .replace(
+      /<svg ([^>]*)>/,
+      (_, given: string) =>
+        `<svg role="img" aria-labelledby="${id}-title" ${given}>${html`<title id="${id}-title">${figure.title}</title>`.text}`,
+    );
+}
+
+const themes: Readonly<Record<string, string>> = {
+  [sentinel.ink]: "currentColor",
+  [sentinel.muted]: `var(--chart-muted, ${sentinel.muted})`,
+  [sentinel.grid]: `var(--chart-grid, ${sentinel.grid})`,
+  [sentinel.background]: "var(--chart-background, #ffffff)",
+};

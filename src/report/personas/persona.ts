@@ -1,6 +1,6 @@
 import { notesOf, type PersonaVersion } from "../../notes/note.js";
+import { diffLines } from "../../text/line-diff.js";
 import type { Trace } from "../../types/index.js";
-import { diffLines } from "../replay.js";
 
 /** P0..PE of a unit, from its trace. Empty where the method has no persona. */
 export function personaVersions({ notes }: Trace): PersonaVersion[] {

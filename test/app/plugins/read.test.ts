@@ -4,10 +4,9 @@ import { expect, test } from "vitest";
 import { pluginFolder } from "../../helpers/plugin-folder.js";
 import { runCommandLine } from "../../helpers/test-io.js";
 
-const TASK =
-  "run: task moods (plug-in moods) is not known here: its tables are left out; give it again: --plugin FILE, also for a task in YAML";
+const TASK = "run: task moods (plug-in moods) is not known here: its tables are left out; give it again: --plugin FILE";
 const METRIC =
-  "run: metric letters (plug-in moods) is not known here: its column is left out; give it again: --plugin FILE, also for a task in YAML";
+  "run: metric letters (plug-in moods) is not known here: its column is left out; give it again: --plugin FILE";
 
 /** A run of a built-in task and one of a plug-in, and the same again in `twin`; another of the plug-in's task alone in `alone`. */
 async function runs(): Promise<(line: string) => ReturnType<typeof runCommandLine>> {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Chart, type ChartMaterial, chartsOf, titledSpec } from "../../../src/report/charts/index.js";
-import { inlineSvg, renderSvg } from "../../../src/report/charts/svg.js";
+import { renderSvg } from "../../../src/report/charts/svg.js";
 import type { Judgement } from "../../../src/report/judgements/judgement.js";
+import { inlineSvg } from "../../../src/report/page/drawn-sections.js";
 import { perUser } from "../../../src/report/per-user/per-user.js";
 import { answered, type HandMadeArm, handMade } from "../../helpers/chart-material.js";
 
@@ -290,7 +291,7 @@ describe("a drawn chart", () => {
     const chart = named(two(), "overview-lamp2m");
     const svg = inlineSvg(await renderSvg(chart!.spec), { name: "overview.a", title: 'Tags & "more" <x>' });
     expect(svg).toMatch(/^<svg role="img" aria-labelledby="overview-a-title"/);
-    expect(svg).toContain("Tags &amp; &quot;more&quot; &lt;x></title>");
+    expect(svg).toContain("Tags &amp; &quot;more&quot; &lt;x&gt;</title>");
     expect(svg).toContain("currentColor");
     expect(svg).not.toContain('#1f2329"');
     expect([...svg.matchAll(/ id="([^"]+)"/g)].every(([, id]) => id?.startsWith("overview-a-"))).toBe(true);
