@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import { Command, Option } from "commander";
 import { type EvidenceSettings, exportEvidence } from "../app/evidence/export.js";
 import { carried } from "../app/evidence/file.js";
+import { deployments, relationships, weightKinds } from "../app/export/every-eval-ever.js";
 import { type ExportSettings, exportForms, exportRun } from "../app/export/export.js";
-import { deployments, relationships, weightKinds } from "../app/export/exported-cell.js";
 import { UsageError } from "../errors.js";
 import type { Terminal } from "./terminal.js";
 

@@ -1,17 +1,41 @@
 import { join } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { isScored } from "../../report/pairs.js";
+import { isScored, type ScoredRow } from "../../report/pairs.js";
+import type { Summary } from "../../report/summary.js";
 import { floorsOf, highestFloor } from "../../report/tables/results.js";
-import { portablePlan } from "../../run/manifest.js";
-import { sha256 } from "../../text/content-id.js";
-import type { Cell } from "../../types/index.js";
+import { type Manifest, portablePlan } from "../../run/manifest.js";
+import { contentId, sha256 } from "../../text/content-id.js";
+import type { Cell, Task } from "../../types/index.js";
 import type { StoredRun } from "../common/run-folder.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
-import { type About, evaluationName, mostOf, type Publication, placeOf, resultId } from "./exported-cell.js";
-import { questionTexts, samplesOf } from "./samples.js";
+import { mostOf, questionTexts, samplesOf } from "./samples.js";
+
+export const relationships = ["first_party", "third_party", "collaborative", "other"] as const;
+export const deployments = ["self_deployed", "externally_managed", "unknown"] as const;
+export const weightKinds = ["open_weights", "closed_weights", "unknown"] as const;
+
+/** What the form asks for that no run knows. */
+export interface Publication {
+  /** Run folder. */
+  readonly run: string;
+  /** Who publishes the results. */
+  readonly organization?: string | undefined;
+  /** Of the publisher to the model. Default: third_party. */
+  readonly relationship?: (typeof relationships)[number] | undefined;
+  /** Who runs the model. Default: unknown. */
+  readonly deployment?: (typeof deployments)[number] | undefined;
+  /** Whether the model's weights can be had. Default: unknown. */
+  readonly weights?: (typeof weightKinds)[number] | undefined;
+  /** Also every scored question with its gold and reply. */
+  readonly samples?: boolean | undefined;
+  /** Licence of the questions and golds in samples. */
+  readonly licence?: string | undefined;
+  /** Folder of the run's data, where samples need it and it was moved. */
+  readonly data?: string | undefined;
+}
 
 interface Wanted {
   readonly cells: readonly Cell[];
@@ -33,32 +57,34 @@ export async function everyEvalEver(folder: StoredRun, wanted: Wanted, io: Io): 
   const units = measuredIn(path).units;
   const plan = portablePlan(manifest.plan);
   const files: string[] = [];
-  for (const cell of cells) {
-    const rows = folder.rows.filter((row) => row.cell === cell.id);
+  const write = (name: string, text: string): void => {
+    files.push(join(to, name));
+    writeWhole(join(to, name), text, { shared: true });
+  };
+  for (const { id } of cells) {
+    const cell = plan.cells.find((one) => one.id === id)!; // the same plan, paths shortened
+    const rows = folder.rows.filter((row) => row.cell === id);
     const [summary] = summariesOf(manifest, { cells: [cell], rows, units, timings: [] }, tasks);
     if (summary === undefined || summary.counts.scored === 0) {
       io.tell(`${cell.task} ${cell.method}: left out, nothing of it is scored`);
       continue;
     }
-    const about: About = {
-      cell: plan.cells.find(({ id }) => id === cell.id)!, // the same plan, paths shortened
-      task: tasks.get(cell.task),
-      summary,
-      scored: rows.filter(isScored),
-      folder,
-      publication,
-      ...placeOf(cell, manifest.startedAt),
+    const task = tasks.get(cell.task);
+    const place = placeOf(cell, manifest.startedAt);
+    const about = { cell, task, summary, scored: rows.filter(isScored), plan, manifest, publication, ...place };
+    const samples = texts === undefined ? "" : samplesOf(task, about.scored, texts, (metric) => headOf(about, metric));
+    const file = `${about.stem}_samples.jsonl`;
+    const detail = {
+      ...{ format: "jsonl", file_path: file, hash_algorithm: "sha256", checksum: sha256(samples) },
+      total_rows: samples.split("\n").length - 1,
     };
-    const aggregate = { ...aggregateOf(about), retrieved_timestamp: String(io.clock.now() / 1000) };
-    const lines = texts === undefined ? [] : samplesOf(about, texts);
-    const samples = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    const written = lines.length === 0 ? aggregate : { ...aggregate, ...detailOf(about, samples, lines.length) };
-    const contents = { [`${about.stem}.json`]: `${JSON.stringify(written, undefined, 2)}\n` };
-    if (lines.length > 0) contents[samplesFile(about)] = samples;
-    for (const [name, text] of Object.entries(contents)) {
-      files.push(join(to, name));
-      writeWhole(join(to, name), text, { shared: true });
-    }
+    const aggregate = {
+      ...aggregateOf(about),
+      retrieved_timestamp: String(io.clock.now() / 1000),
+      ...(samples === "" ? {} : { detailed_evaluation_results: detail }),
+    };
+    write(`${about.stem}.json`, `${JSON.stringify(aggregate, undefined, 2)}\n`);
+    if (samples !== "") write(file, samples);
   }
   return files;
 }
@@ -74,24 +100,57 @@ function refuse({ run, organization, samples = false, licence }: Publication, { 
     throw new UsageError("--samples needs --licence ID (and the other way round): samples hold questions and golds");
 }
 
-/** The samples file beside an aggregate. */
-const samplesFile = ({ stem }: About): string => `${stem}_samples.jsonl`;
+/** One cell and what its files say of it. */
+interface About {
+  readonly cell: Cell;
+  readonly task: Task;
+  readonly summary: Summary;
+  readonly scored: readonly ScoredRow[];
+  readonly plan: ReturnType<typeof portablePlan>;
+  readonly manifest: Manifest;
+  readonly publication: Publication;
+  readonly evaluation: string;
+  /** `developer/model`. */
+  readonly model: string;
+  readonly platform: string;
+  /** Path of the files in the datastore, less its ending. */
+  readonly stem: string;
+}
 
-/** How the aggregate names its samples. */
-const detailOf = (about: About, text: string, rows: number): object => ({
-  detailed_evaluation_results: {
-    ...{ format: "jsonl", file_path: samplesFile(about), hash_algorithm: "sha256", checksum: sha256(text) },
-    total_rows: rows,
-  },
+/** Ids and place of a cell's files: the same at every export of the run. The model's id is its folder, as the datastore demands. */
+function placeOf(cell: Cell, startedAt: string): Pick<About, "evaluation" | "model" | "platform" | "stem"> {
+  const [platform = "", ...rest] = cell.model.split("/");
+  const [developer = "", ...model] = rest.length > 1 ? rest : [platform, ...rest];
+  const id = [developer, model.join("_")].map(inFileName).join("/");
+  return {
+    evaluation: `lamp-eval_${cell.task}/${id}/${cell.id}`,
+    model: id,
+    platform,
+    stem: `data/lamp-eval/${id}/${uuidOf(contentId([cell.id, startedAt]))}`,
+  };
+}
+
+const inFileName = (name: string): string => name.replaceAll(/[^\w.-]/g, "-").replace(/\.+$/, "") || "unknown";
+
+/** A hash in the form of a UUID of version 4. */
+const uuidOf = (hash: string): string =>
+  `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+
+/** What names a metric's result, and ties its samples to it. */
+const headOf = ({ cell, evaluation, model }: About, metric: string) => ({
+  evaluation_id: evaluation,
+  model_id: model,
+  evaluation_name: `${cell.task}.${cell.method}`,
+  evaluation_result_id: `${cell.id}.${metric}`,
 });
 
-function aggregateOf(about: About): Record<string, unknown> {
-  const { cell, evaluation, model, publication, folder } = about;
+function aggregateOf(about: About): object {
+  const { cell, evaluation, model, platform, publication, manifest } = about;
   const { relationship = "third_party", deployment = "unknown", weights = "unknown" } = publication;
   return {
-    schema_version: SCHEMA,
+    schema_version: "0.3.0",
     evaluation_id: evaluation,
-    evaluation_timestamp: folder.manifest.finishedAt,
+    evaluation_timestamp: manifest.finishedAt,
     source_metadata: {
       source_name: "lamp-eval",
       source_type: "evaluation_run",
@@ -101,19 +160,19 @@ function aggregateOf(about: About): Record<string, unknown> {
     eval_library: { name: "lamp-eval", version: version() },
     model_info: {
       name: cell.model,
-      id: model.id,
-      inference_platform: model.platform,
+      id: model,
+      inference_platform: platform,
       additional_details: { deployment_type: deployment, model_availability: weights },
     },
     evaluation_results: resultsOf(about),
   };
 }
 
-function resultsOf({ cell, task, summary, scored, folder, publication }: About): object[] {
-  const { plan, tasks: stored } = folder.manifest;
-  const data = plan.data.find(({ task: name }) => name === cell.task);
-  const { baselines = [] } =
-    stored.find(({ task: name, dataset }) => name === cell.task && dataset === cell.dataset) ?? {};
+function resultsOf(about: About): object[] {
+  const { cell, task, summary, scored, plan, manifest, publication } = about;
+  const ofCell = (one: { readonly task: string }) => one.task === cell.task;
+  const { files = [] } = plan.data.find(ofCell) ?? {};
+  const { baselines = [] } = manifest.tasks.find(ofCell) ?? {};
   const floor = highestFloor(floorsOf(baselines, scored, task.metrics), task.metrics);
   const { questions, answered, unparsed, failed } = summary.counts;
   const { temperature, ...options } = cell.options;
@@ -121,17 +180,18 @@ function resultsOf({ cell, task, summary, scored, folder, publication }: About):
     if (strict === undefined) return [];
     const most = mostOf(task.metrics.find((metric) => metric.name === name));
     const isBounded = most !== undefined && strict <= most; // ratings off the scale may lie beyond
+    const { evaluation_name, evaluation_result_id } = headOf(about, name);
     return [
       {
-        evaluation_result_id: resultId(cell, name),
-        evaluation_name: evaluationName(cell),
+        evaluation_result_id,
+        evaluation_name,
         source_data: {
           dataset_name: `${task.title} (${cell.dataset})`,
           source_type: "other",
           additional_details: {
             source: task.source,
-            ...texts(Object.fromEntries((data?.files ?? []).map((file) => [`sha256 of ${file.name}`, file.sha256]))),
-            ...(publication.licence === undefined ? {} : { licence: publication.licence }),
+            ...Object.fromEntries(files.map((file) => [`sha256 of ${file.name}`, file.sha256])),
+            ...texts({ licence: publication.licence }),
           },
         },
         metric_config: {
@@ -156,7 +216,7 @@ function resultsOf({ cell, task, summary, scored, folder, publication }: About):
           details: texts({
             users: summary.users,
             ...{ questions, answered, unparsed, failed },
-            "majority label": floor?.values[name],
+            ...(floor === undefined ? {} : { [floor.name]: floor.values[name] }),
             "US dollars": summary.usd,
           }),
         },
@@ -174,5 +234,3 @@ const texts = (values: Readonly<Record<string, unknown>>): Record<string, string
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
-
-const SCHEMA = "0.3.0";

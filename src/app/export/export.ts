@@ -9,8 +9,7 @@ import { catalogueOf, withMetrics } from "../catalogue.js";
 import { openRunFolder, refuseAbsent, type StoredRun, tellDamage } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import type { KnownTasks } from "../report/results.js";
-import { everyEvalEver } from "./every-eval-ever.js";
-import type { Publication } from "./exported-cell.js";
+import { everyEvalEver, type Publication } from "./every-eval-ever.js";
 import { csv, flatColumns, parquet } from "./flat-rows.js";
 
 export const exportForms = ["official", "csv", "parquet", "every-eval-ever"] as const;

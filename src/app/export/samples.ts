@@ -1,10 +1,9 @@
-import { strictText } from "../../report/pairs.js";
+import { type ScoredRow, strictText } from "../../report/pairs.js";
 import { sha256 } from "../../text/content-id.js";
-import type { Cell } from "../../types/index.js";
+import type { Cell, Metric, Task } from "../../types/index.js";
 import { dataOfRun } from "../common/run-data.js";
 import type { StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { type About, evaluationName, mostOf, resultId } from "./exported-cell.js";
 import { metricsOf, scoreAlone } from "./flat-rows.js";
 
 /** The text of every question, by task and id. */
@@ -23,47 +22,43 @@ export async function questionTexts(
   return texts;
 }
 
-/** A line for each scored question and metric that a question has by itself. */
+/** The largest value of a metric from 0; undefined where none is known. */
+export const mostOf = (metric: Metric | undefined): number | undefined =>
+  metric?.most ?? (metric?.labels === undefined ? undefined : 1);
+
+/** A line for each scored question and metric that a question has by itself. `headOf`: what ties it to the metric's result. */
 export function samplesOf(
-  { cell, task, scored, evaluation, model }: About,
+  task: Task,
+  rows: readonly ScoredRow[],
   questions: ReadonlyMap<string, string>,
-): object[] {
-  return metricsOf([task]).flatMap((metric) =>
-    scored.map((row) => {
-      const raw = questions.get(`${cell.task} ${row.question}`) ?? "";
+  headOf: (metric: string) => object,
+): string {
+  const lines = metricsOf([task]).flatMap((metric) =>
+    rows.map((row) => {
+      const { outcome, spend, spendUnknown, gold } = row;
+      const raw = questions.get(`${task.name} ${row.question}`) ?? "";
       const score = scoreAlone(metric, row) ?? 0; // scored rows alone
-      const spend = Object.values(row.spend);
-      const sumOf = (side: "in" | "out") => spend.reduce((sum, one) => sum + one[side], 0);
-      const tokens = { input_tokens: sumOf("in"), output_tokens: sumOf("out") };
-      const reply = row.outcome.kind === "failed" ? "" : row.outcome.reply;
+      const sumOf = (side: "in" | "out") => Object.values(spend).reduce((sum, one) => sum + one[side], 0);
+      const [input_tokens, output_tokens] = [sumOf("in"), sumOf("out")];
+      const read = { turn_idx: 0, source: "output.raw", extracted_value: strictText(row), extraction_method: "custom" };
       return {
-        schema_version: SCHEMA,
-        evaluation_id: evaluation,
-        model_id: model.id,
-        evaluation_name: evaluationName(cell),
-        evaluation_result_id: resultId(cell, metric.name),
+        schema_version: "instance_level_eval_0.3.0",
+        ...headOf(metric.name),
         sample_id: row.question,
-        sample_hash: sampleHash(raw, [row.gold]),
+        sample_hash: sampleHash(raw, [gold]),
         interaction_type: "single_turn",
-        input: { raw, reference: [row.gold] },
-        output: { raw: [reply] },
-        answer_attribution:
-          row.outcome.kind === "answered"
-            ? [
-                {
-                  ...{ turn_idx: 0, source: "output.raw", extracted_value: strictText(row) },
-                  ...{ extraction_method: "custom", is_terminal: true },
-                },
-              ]
-            : [],
+        input: { raw, reference: [gold] },
+        output: { raw: outcome.kind === "failed" ? [] : [outcome.reply] },
+        answer_attribution: outcome.kind === "answered" ? [{ ...read, is_terminal: true }] : [],
         evaluation: { score, is_correct: score === (metric.better === "lower" ? 0 : (mostOf(metric) ?? 1)) },
-        ...(row.spendUnknown === true
+        ...(spendUnknown === true
           ? {}
-          : { token_usage: { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens } }),
-        metadata: { user: row.user, unit: row.unit, outcome: row.outcome.kind },
+          : { token_usage: { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens } }),
+        metadata: { user: row.user, unit: row.unit, outcome: outcome.kind },
       };
     }),
   );
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 /** SHA-256 of question and golds as Python's `json.dumps` writes them: sorted, compact, ASCII alone. */
@@ -74,5 +69,3 @@ export const sampleHash = (raw: string, reference: readonly string[]): string =>
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
     ),
   );
-
-const SCHEMA = "instance_level_eval_0.3.0";

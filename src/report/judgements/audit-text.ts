@@ -42,16 +42,17 @@ export function auditTable({ cells, settings, again, constants }: AuditRecords):
   const audit = auditOf({ arms: named, settings: judged, again: repeat, seed: cells[0]?.seed ?? 0 });
   const facts = [...settings, again].map((one) => one.facts);
   const hasOneScale = new Set(facts.map(({ range }) => range.join())).size === 1;
-  const rowOf = (head: readonly string[], of: readonly (readonly CountedVerdict[])[]) => {
-    const means = of.map(meanOf);
-    const known = means.slice(0, settings.length).filter((mean) => mean !== undefined);
-    const cellsOf = of.map((verdicts, s) => ({
-      value: means[s],
-      interval: verdicts.every(({ value }) => value === 0)
+  const rowOf = (head: readonly string[], of: readonly (readonly [JudgedSetting, readonly Cell[]])[]) => {
+    const scores = of.map(([one, arm]) => {
+      const verdicts = verdictsOf(one, arm);
+      const isReference = ofArm(one.judgements, arm).length === 0; // 0 by its definition
+      const interval = isReference
         ? undefined
-        : verdictInterval(verdicts, countedRange(facts[s]!.range, ruleOf(facts[s]!))),
-    }));
-    return [...head, ...cellsOf, hasOneScale && known.length > 1 ? Math.max(...known) - Math.min(...known) : undefined];
+        : verdictInterval(verdicts, countedRange(one.facts.range, ruleOf(one.facts)));
+      return { value: meanOf(verdicts), interval };
+    });
+    const known = scores.slice(0, settings.length).flatMap(({ value }) => value ?? []);
+    return [...head, ...scores, hasOneScale && known.length > 1 ? Math.max(...known) - Math.min(...known) : undefined];
   };
   const table: Table = {
     title: `${sentenceOf(audit, judged)}${headingMark(facts)}`,
@@ -68,16 +69,17 @@ export function auditTable({ cells, settings, again, constants }: AuditRecords):
       { title: "spread", format: twoDigits },
     ],
     rows: [
-      ...named.map(({ task, label }, a) =>
-        rowOf(
-          [task, label],
-          [...judged, repeat].map((one) => one.arms[a]!),
-        ),
+      ...named.map(
+        ({ task, label }, a) =>
+          rowOf(
+            [task, label],
+            [...settings, again].map((one) => [one, arms[a]!] as const),
+          ), // one each
       ),
       ...[...new Set(named.map(({ task }) => task))].map((task) => {
         const asked = ({ judgements }: JudgedSetting) =>
           cells.filter(({ id, task: of }) => of === task && judgements.some(({ cell }) => cell === id));
-        return rowOf([task, "(constant answer)"], [...constants.map((one) => verdictsOf(one, asked(one))), []]);
+        return rowOf([task, "(constant answer)"], [...constants.map((one) => [one, asked(one)] as const), [again, []]]);
       }),
     ],
     notes: notesOf(audit),
