@@ -9,7 +9,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** `lamp-eval rums calibrate|train|eval`: what is made of the utilities that a run measured. Only `train --task` asks a model. */
+/** `lamp-eval rums calibrate|train|eval`: what is made of the utilities that a run measured. None asks a model. */
 export function rumsCommand(io: Terminal): Command {
   const command = new Command("rums");
   command

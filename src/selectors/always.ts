@@ -1,22 +1,15 @@
-import type { Event, Selecting, Selector } from "../types/index.js";
+import type { Event, Selector } from "../types/index.js";
+import { growing } from "./growing.js";
 
 /** A selector that does not look at the question. */
-export function alwaysSelector({
+export const alwaysSelector = ({
   of,
   ...named
 }: Pick<Selector, "name" | "summary" | "source"> & {
   readonly of: (history: readonly Event[]) => readonly Event[];
-}): Selector {
-  return {
-    ...named,
-    options: {},
-    async open(history) {
-      const known = [...history];
-      const selecting: Selecting = async () => ({
-        chosen: of(known).map((event) => ({ event, reason: named.name })),
-      });
-      selecting.add = async (event) => void known.push(event);
-      return selecting;
-    },
-  };
-}
+}): Selector => ({
+  ...named,
+  options: {},
+  open: async (history) =>
+    growing(history, async (known) => ({ chosen: of(known).map((event) => ({ event, reason: named.name })) })),
+});

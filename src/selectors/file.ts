@@ -1,5 +1,7 @@
+import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { countOf } from "../text/count.js";
+import { readJson } from "../text/schema-issue.js";
 import type { Selecting, Selector } from "../types/index.js";
 
 export const file: Selector = {
@@ -46,33 +48,19 @@ export const file: Selector = {
   },
 };
 
+const ids = z.array(z.string());
+const rankingsSchema = z
+  .record(z.string(), z.union([ids, z.object({ items: ids })]))
+  .refine((rankings) => Object.keys(rankings).length > 0, "no question");
+
 /** `{ "question id": ["event id", ...] }`, best first; or what people chose, as labels have it: `{ "question id": { "items": [...] } }`. */
 function readRankings(text: string, name: string): ReadonlyMap<string, readonly string[]> {
-  const value = parsed(text, name);
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  const entries = (isObject ? Object.entries(value) : []).map(([question, said]): [string, unknown] => [
-    question,
-    Array.isArray(said) ? said : (said as { readonly items?: unknown } | null)?.items,
-  ]);
-  const wrong = entries.find(([, ids]) => !Array.isArray(ids) || ids.some((id) => typeof id !== "string"));
-  if (entries.length === 0 || wrong !== undefined)
-    throw new UsageError(
-      `select=file:${name}: expected { "question id": ["event id", ...] }${wrong === undefined ? "" : `; ${wrong[0]} is not such a list`}`,
-    );
-  const rankings = new Map(entries as [string, string[]][]); // every list was looked at
+  const where = `select=file:${name}`;
+  const said = Object.entries(readJson(rankingsSchema, text, where, 'expected { "question id": ["event id", ...] }'));
+  const rankings = new Map(said.map(([question, ids]) => [question, "items" in ids ? ids.items : ids]));
   for (const [question, ids] of rankings) {
     const twice = ids.find((id, at) => ids.indexOf(id) < at);
-    if (twice !== undefined)
-      throw new UsageError(`select=file:${name}: question ${question} names event ${twice} twice`);
+    if (twice !== undefined) throw new UsageError(`${where}: question ${question} names event ${twice} twice`);
   }
   return rankings;
-}
-
-function parsed(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new UsageError(`select=file:${name}: not JSON`);
-  }
 }

@@ -1,6 +1,7 @@
 import { integer } from "../registry/options.js";
-import type { Options, Selecting, Selector } from "../types/index.js";
+import type { Options, Selector } from "../types/index.js";
 import { askLists } from "./ask-list.js";
+import { growing } from "./growing.js";
 
 /** RUMS, section 4.3: no more than five. */
 const MOST = 5;
@@ -64,9 +65,8 @@ function decider({
   return {
     ...named,
     options: {},
-    async open(history) {
-      const known = [...history];
-      const selecting: Selecting = async ({ question, k }, kit) => {
+    open: async (history) =>
+      growing(history, async (known, { question, k }, kit) => {
         const content = [
           ...(examples === undefined ? [] : [examples]),
           `The user asks:\n${question.text}`,
@@ -83,10 +83,7 @@ function decider({
               .map((event) => ({ event, reason: "the question gains" })),
           };
         return { chosen: [], abstained: said === undefined ? "the decision could not be read" : "the model says no" };
-      };
-      selecting.add = async (event) => void known.push(event);
-      return selecting;
-    },
+      }),
     plan: () => ({ select: { low: 0, high: 1 } }),
   };
 }
@@ -100,9 +97,8 @@ function llmSelector({
   return {
     ...named,
     options: listedOption,
-    async open(history, options: Options<typeof listedOption>) {
-      const known = [...history];
-      const selecting: Selecting = async ({ question, k }, kit) => {
+    open: async (history, options: Options<typeof listedOption>) =>
+      growing(history, async (known, { question, k }, kit) => {
         const most = Math.min(k, MOST);
         const listed = known.slice(-options["select.listed"]);
         if (listed.length === 0 || most === 0) return { chosen: [], abstained: "there is no past to choose from" };
@@ -116,10 +112,7 @@ function llmSelector({
         const chosen = numbers.map((at) => ({ event: listed[at]!, reason: "named by the model" }));
         const why = lists === undefined ? "the model's list could not be read" : "the model names none";
         return { chosen, ...(chosen.length === 0 ? { abstained: why } : {}) };
-      };
-      selecting.add = async (event) => void known.push(event);
-      return selecting;
-    },
+      }),
     plan: () => ({ select: { low: 0, high: 2 } }), // a list that cannot be read is asked for once more
   };
 }

@@ -1,4 +1,6 @@
 import type * as z from "zod";
+import { UsageError } from "../errors.js";
+import { oneLine } from "./file-trouble.js";
 
 type Issue = z.core.$ZodIssue;
 
@@ -46,3 +48,18 @@ const NAMES: Readonly<Record<string, string>> = {
 const spelled = (type: string): string => NAMES[type] ?? type;
 
 const plain = (message: string): string => message.replace(/^Invalid input: |^Too (small|big): /, "");
+
+/** A text's JSON as the schema has it. Throws UsageError that begins with `where` and ends with what was expected. */
+export function readJson<T>(schema: z.ZodType<T>, text: string, where: string, expected = ""): T {
+  const hint = expected === "" ? "" : `; ${expected}`;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`${where}: not JSON: ${oneLine(error)}${hint}`);
+    throw error;
+  }
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw new UsageError(`${where}: ${placedIssue(read.error)}${hint}`);
+}

@@ -272,7 +272,7 @@ describe("what people said", () => {
     lines("twice.jsonl", [said("q", "a", { rating: 1 }), said("q", "a", { rating: 1 })]);
     expect(() => readLabels("twice.jsonl", cwd)).toThrow(/line 2: annotator a rates q twice/);
     lines("broken.jsonl", ["{"]);
-    expect(() => readLabels("broken.jsonl", cwd)).toThrow(/line 1: not JSON; expected/);
+    expect(() => readLabels("broken.jsonl", cwd)).toThrow(/line 1: not JSON: .*; expected/);
     save("form.json", { q: { personal: "yes" } });
     expect(() => readLabels("form.json", cwd)).toThrow(/--labels form\.json: q\.personal/);
     expect(() => readLabels("gone.json", cwd)).toThrow(/--labels gone\.json: no such file/);

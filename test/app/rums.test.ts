@@ -44,23 +44,6 @@ describe("lamp-eval rums", () => {
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining("rows and their units made again")]);
   });
 
-  test("train with a task measures first, which asks the model; without one, settings of a run are refused", async () => {
-    const cwd = tempDir();
-    writeReviews(join(cwd, "train"), users(0, 5));
-    const line = (rest: string) => runCommandLine(rest, { cwd });
-    const rest = "--data train --queries-per-user 1 --set rums.filterItems=3 --set rums.search=exhaustive";
-    const made = await line(`rums train run --task lamp3 ${rest} --out model.json`);
-    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^rums-binary: \d+ pairs of 5 users/) });
-    expect(made.stderr).toMatch(/calls sent, 0 replies from the store; everything is in run/);
-    const again = await line(`rums train run --task lamp3 ${rest} --out model.json`);
-    expect(again.stderr).toContain("0 calls sent");
-    const refused = await line("rums train run --users 2 --out model.json");
-    expect(refused).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("--users is of the run that --task makes"),
-    });
-  });
-
   test("what is missing is named", async () => {
     const cwd = tempDir();
     writeReviews(join(cwd, "data"), users(0, 2));

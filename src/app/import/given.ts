@@ -4,8 +4,7 @@ import * as z from "zod";
 import { UsageError } from "../../errors.js";
 import type { GivenMetric } from "../../metrics/index.js";
 import { countOf } from "../../text/count.js";
-import { oneLine } from "../../text/file-trouble.js";
-import { placedIssue } from "../../text/schema-issue.js";
+import { readJson } from "../../text/schema-issue.js";
 import type { Task } from "../../types/index.js";
 import type { Catalogue } from "../catalogue.js";
 import { readText } from "../common/read-json.js";
@@ -77,7 +76,7 @@ async function readScores(name: string, files: readonly string[], io: Pick<Io, "
 
 async function readFile(metric: string, name: string, { cwd }: Pick<Io, "cwd">) {
   const { text, bytes } = await readText(name, "--metric", cwd);
-  const { better, most, title = metric, values } = parsed(text, name);
+  const { better, most, title = metric, values } = readJson(fileSchema, text, name, SHAPE);
   const byId = new Map<string, number>();
   for (const [at, { id, value }] of values.entries()) {
     const place = `${name}: values[${at}]`;
@@ -88,16 +87,4 @@ async function readFile(metric: string, name: string, { cwd }: Pick<Io, "cwd">) 
   }
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   return { facts: { title, better, most }, file: { file: path.basename(name), sha256, values: byId } };
-}
-
-function parsed(text: string, name: string): z.infer<typeof fileSchema> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${name}: not JSON: ${oneLine(error)}; ${SHAPE}`);
-  }
-  const read = fileSchema.safeParse(value);
-  if (read.success) return read.data;
-  throw new UsageError(`${name}: ${placedIssue(read.error)}; ${SHAPE}`);
 }

@@ -5,7 +5,7 @@ import { FileError } from "../../disk/file-error.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { fileTrouble, withoutMark } from "../../text/file-trouble.js";
-import { placedIssue } from "../../text/schema-issue.js";
+import { readJson } from "../../text/schema-issue.js";
 
 const label = z.object({
   /** Whether people find that the question gains from what is known of the user. */
@@ -36,8 +36,7 @@ export type HumanLabels = Readonly<Record<string, z.infer<typeof label>>>;
 export function readLabels(path: string, cwd: string): HumanLabels {
   const text = textOf(path, cwd);
   if (path.endsWith(".jsonl")) return agreed(linesOf(text, path));
-  const read = z.record(z.string(), label).safeParse(parsed(text, path));
-  return read.success ? read.data : refuse(path, read.error);
+  return readJson(z.record(z.string(), label), text, `--labels ${path}`, EXPECTED);
 }
 
 /**
@@ -90,14 +89,12 @@ function linesOf(text: string, path: string): Line[] {
   const seen = new Set<string>();
   return text.split("\n").flatMap((one, at) => {
     if (one.trim() === "") return [];
-    const place = `${path}: line ${at + 1}`;
-    const read = line.safeParse(parsed(one, place));
-    if (!read.success) return refuse(place, read.error);
-    const who = `${read.data.question} ${read.data.annotator}`;
-    if (seen.has(who))
-      throw new UsageError(`--labels ${place}: annotator ${read.data.annotator} rates ${read.data.question} twice`);
+    const place = `--labels ${path}: line ${at + 1}`;
+    const read = readJson(line, one, place, EXPECTED);
+    const who = `${read.question} ${read.annotator}`;
+    if (seen.has(who)) throw new UsageError(`${place}: annotator ${read.annotator} rates ${read.question} twice`);
     seen.add(who);
-    return [read.data];
+    return [read];
   });
 }
 
@@ -108,17 +105,4 @@ function textOf(path: string, cwd: string): string {
     if (error instanceof UsageError && !(error instanceof FileError)) throw error;
     throw new UsageError(`--labels ${path}: ${fileTrouble(error)}`);
   }
-}
-
-function parsed(text: string, place: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`--labels ${place}: not JSON; ${EXPECTED}`);
-    throw error;
-  }
-}
-
-function refuse(place: string, error: z.ZodError): never {
-  throw new UsageError(`--labels ${place}: ${placedIssue(error)}`);
 }

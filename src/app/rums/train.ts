@@ -4,9 +4,7 @@ import { cachedEmbedder, memoryVectors, type VectorStore } from "../../embedders
 import { UsageError } from "../../errors.js";
 import { groupBy } from "../../report/grouped.js";
 import { dash } from "../../report/table.js";
-import { damageLine } from "../../run/journal.js";
-import { lockFolder, otherOut } from "../../run/lock.js";
-import { FileVectors, KeyedRecords, type StoredVector, vectorOf } from "../../run/replies.js";
+import { KeyedRecords, type StoredVector, vectorOf } from "../../run/replies.js";
 import { runFiles } from "../../run/run-files.js";
 import { type BinaryFile, type MultiFile, userHash } from "../../selectors/rums/classifier-file.js";
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";
@@ -55,68 +53,48 @@ interface Ranking {
  * where it is in the best subset and that is worth the threshold. The cut-off has the best F1 on every fifth user, who is
  * left out of the fit. Throws UsageError where the data are not at hand.
  */
-export async function trainBinary({ run, data, out, threshold = 0 }: TrainSettings, io: Io): Promise<Trained> {
-  const { folder, task, loaded, options, embedders, path, byQuestion } = await openTraining({ run, data, out }, io);
-  const { cwd } = io;
+export async function trainBinary(settings: TrainSettings, io: Io): Promise<Trained> {
+  const { task, loaded, embedder, byQuestion, threshold, write } = await openTraining(settings, io);
   const { users, heldOut } = splitUsers(loaded.units, byQuestion);
   const priors = labelPriors(fittedPasts(loaded.units, users, heldOut), loaded.task.labels);
   const cases: Candidate[] = [];
-  const home = embedders.isCostly(options) ? `${path}.vectors` : undefined;
-  const vectors = openTrainVectors(folder.path, home, io);
-  try {
-    const embedder = cachedEmbedder(embedders.of(options), vectors);
-    for (const unit of loaded.units) cases.push(...(await casesOf(unit, byQuestion, priors, embedder, threshold)));
-  } finally {
-    vectors.close();
-  }
+  for (const unit of loaded.units) cases.push(...(await casesOf(unit, byQuestion, priors, embedder, threshold)));
   const { f1, tried, features, projection, ...weights } = fitted(cases, heldOut);
+  const chosen = cases.filter(({ is }) => is).length;
+  const trainedOn = { task, embedder: embedder.id, pairs: cases.length, chosen, f1, threshold };
   const file: BinaryFile = {
     kind: "rums-binary",
-    features,
-    ...weights,
-    priors,
-    projection,
-    trainedOn: {
-      task,
-      embedder: embedders.of(options).id,
-      pairs: cases.length,
-      chosen: cases.filter(({ is }) => is).length,
-      f1,
-      threshold,
-      users: users.map(userHash),
-    },
+    ...{ features, ...weights, priors, projection },
+    trainedOn: { ...trainedOn, users: users.map(userHash) },
   };
-  writeText(path, `${JSON.stringify(file)}\n`);
   const ranked = heldOut.size === 0 ? [] : tried;
   const rankedBy = (scoreOf: (one: (typeof tried)[number]) => number) =>
     rankingOf(ranked.map((one) => ({ ...one.candidate, score: scoreOf(one) })));
   return {
     file,
-    path: relative(cwd, path),
+    path: write(file),
     users: users.length,
     heldOut: rankedBy(({ share }) => share),
     bm25: rankedBy(({ candidate }) => candidate.plain[plainNames.indexOf("bm25")]!),
   };
 }
 
-/** A multi-label classifier of questions by the attributes that profiles have: what was learned, in words too. */
-export async function trainMulti({ run, data, out, threshold = 0 }: TrainSettings, io: Io): Promise<MultiFile> {
-  const { folder, task, loaded, options, embedders, path, byQuestion } = await openTraining({ run, data, out }, io);
-  const home = embedders.isCostly(options) ? `${path}.vectors` : undefined;
-  const vectors = openTrainVectors(folder.path, home, io);
-  try {
-    const embedder = cachedEmbedder(embedders.of(options), vectors);
-    const learned = await fittedMulti(loaded.units, byQuestion, embedder, threshold);
-    if (learned === undefined)
-      throw new UsageError(`${run}: events of ${task} have no attributes; --multi is for profiles with fixed ones`);
-    const { f1, questions, ...rest } = learned;
-    const trainedOn = { task, embedder: embedders.of(options).id, f1, threshold, questions };
-    const file: MultiFile = { kind: "rums-multi", ...rest, trainedOn };
-    writeText(path, `${JSON.stringify(file)}\n`);
-    return file;
-  } finally {
-    vectors.close();
-  }
+/** A multi-label classifier of questions by the attributes that profiles have. */
+export async function trainMulti(settings: TrainSettings, io: Io): Promise<MultiFile> {
+  const { task, loaded, embedder, byQuestion, threshold, write } = await openTraining(settings, io);
+  const learned = await fittedMulti(loaded.units, byQuestion, embedder, threshold);
+  if (learned === undefined)
+    throw new UsageError(
+      `${settings.run}: events of ${task} have no attributes; --multi is for profiles with fixed ones`,
+    );
+  const { f1, questions, ...rest } = learned;
+  const file: MultiFile = {
+    kind: "rums-multi",
+    ...rest,
+    trainedOn: { task, embedder: embedder.id, f1, threshold, questions },
+  };
+  write(file);
+  return file;
 }
 
 /** What was learned, in words. */
@@ -127,7 +105,8 @@ export const renderMulti = ({ attributes, cutoff, trainedOn: { questions, f1 } }
     "  these are logistic regressions over the question's vector, not the paper's DeBERTa",
   ].join("\n");
 
-async function openTraining({ run, data, out }: Pick<TrainSettings, "run" | "data" | "out">, io: Io) {
+/** A run's utilities, data and embedder; vectors that the run has kept are not computed again. */
+async function openTraining({ run, data, out, threshold = 0 }: TrainSettings, io: Io) {
   const { folder, measured } = measuredRun(run, io);
   const tasks = [...new Set(measured.map(({ cell }) => cell.task))];
   if (tasks.length > 1) throw new UsageError(`${run}: utilities of ${tasks.join(", ")}; train on a run of one task`);
@@ -138,16 +117,15 @@ async function openTraining({ run, data, out }: Pick<TrainSettings, "run" | "dat
   const { options } = measured[0]!.cell;
   const embedders = await openEmbedders([options], catalogueOf(io).embedders, io);
   const path = resolve(io.cwd, out);
-  const byQuestion = new Map(measured.map((one) => [one.question, one]));
-  return { folder, task, loaded, options, embedders, path, byQuestion };
-}
-
-/** Throws UsageError on settings of a run where none is made: they would change nothing. */
-export function refuseUnmeasured({ task, data: _, ...settings }: Readonly<Record<string, unknown>>): void {
-  const [name] = Object.entries(settings).find(([, value]) => value !== undefined) ?? [];
-  if (task !== undefined || name === undefined) return;
-  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw new UsageError(`--${flag} is of the run that --task makes: add --task NAME, or leave it out`);
+  return {
+    ...{ task, loaded, threshold },
+    embedder: cachedEmbedder(embedders.of(options), vectorsOver(folder.path)),
+    byQuestion: new Map(measured.map((one) => [one.question, one])),
+    write: (file: object): string => {
+      writeText(path, `${JSON.stringify(file)}\n`);
+      return relative(io.cwd, path);
+    },
+  };
 }
 
 /** What was learned, in words. */
@@ -213,19 +191,11 @@ const areaOf = (cases: readonly RankedCase[]): number | undefined =>
     low: cases.filter(({ is }) => !is).map(({ score }) => score),
   });
 
-/** Vectors that the run has kept, and those computed now. */
-interface TrainVectors extends VectorStore {
-  close(): void;
-}
-
-/**
- * `home`: a folder for vectors that cost something and that the run has not kept; one process works in it, and a training that is
- * given again computes none of them twice. Absent: they stay in memory. Throws UsageError where another process works in it.
- */
-export function openTrainVectors(run: string, home: string | undefined, io: Pick<Io, "tell">): TrainVectors {
+/** Vectors that the run has kept, and behind them those computed now. */
+export function vectorsOver(run: string): VectorStore {
   const path = join(run, runFiles.vectors);
   const kept = existsSync(path) ? new KeyedRecords<StoredVector>(path, ({ key }) => key) : undefined;
-  const computed = home === undefined ? { ...memoryVectors(), close: () => undefined } : openHome(home, io);
+  const computed = memoryVectors();
   return {
     get(key) {
       const known = computed.get(key);
@@ -233,28 +203,5 @@ export function openTrainVectors(run: string, home: string | undefined, io: Pick
       return known ?? (stored === undefined ? undefined : vectorOf(stored));
     },
     put: computed.put,
-    close: computed.close,
   };
-}
-
-function openHome(home: string, io: Pick<Io, "tell">): TrainVectors {
-  const unlock = lockFolder(home, { elseDo: otherOut });
-  try {
-    const vectors = new FileVectors(join(home, runFiles.vectors));
-    for (const one of vectors.damage) io.tell(damageLine(one));
-    return {
-      get: (key) => vectors.get(key),
-      put: (key, vector) => vectors.put(key, vector),
-      close() {
-        try {
-          vectors.close();
-        } finally {
-          unlock();
-        }
-      },
-    };
-  } catch (error) {
-    unlock();
-    throw error;
-  }
 }

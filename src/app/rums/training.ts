@@ -1,22 +1,8 @@
 import { seeded } from "../../random/seeded.js";
 import { type BinaryFile, type MultiFile, questionHash } from "../../selectors/rums/classifier-file.js";
 import { attributeOf } from "../../selectors/rums/classifiers.js";
-import {
-  type EventCase,
-  featuresOf,
-  openCases,
-  type Priors,
-  plainNames,
-  productNames,
-} from "../../selectors/rums/features.js";
-import {
-  bestCutoff,
-  fitLogistic,
-  type LabelledCase,
-  type LogisticModel,
-  shareOf,
-  standardized,
-} from "../../selectors/rums/logistic.js";
+import { type EventCase, openCases, type Priors, plainNames, productNames } from "../../selectors/rums/features.js";
+import { bestCutoff, fitLogistic, shareOf, standardized } from "../../selectors/rums/logistic.js";
 import { type Projection, principalComponents, projected } from "../../selectors/rums/principal.js";
 import { deviation } from "../../statistics/quantile.js";
 import { pySplit } from "../../text/python.js";
@@ -40,7 +26,7 @@ export function splitUsers(
   const users: string[] = [];
   for (const unit of units) if (isMeasured(unit, measured)) users.push(unit.user.id);
   const sorted = [...new Set(users)].sort();
-  return { users: sorted, heldOut: new Set(sorted.filter((_, at) => at % FOLDS === FOLDS - 1)) };
+  return { users: sorted, heldOut: new Set(sorted.filter((_, at) => isFifth(at))) };
 }
 
 /** The labels' shares in the pasts of the users that are fitted. */
@@ -77,33 +63,21 @@ export async function casesOf(
 }
 
 /** What a fit gives, and the share of every candidate that tries it: the held-out ones, or all where none is. */
-interface Fitted extends Pick<BinaryFile, "features" | "means" | "deviations" | "bias" | "weights" | "cutoff"> {
-  readonly projection: Projection;
-  readonly f1: number;
+interface Fitted extends Pick<BinaryFile, "features" | "bias" | "weights">, Omit<Fit<Candidate>, "models" | "tried"> {
   readonly tried: readonly { readonly candidate: Candidate; readonly share: number }[];
 }
 
 /** Fits on the users that are not held out; the cut-off has the best F1 on those that are. */
 export function fitted(cases: readonly Candidate[], heldOut: ReadonlySet<string>): Fitted {
-  const training = cases.filter(({ user }) => !heldOut.has(user));
-  const projection = short(
-    principalComponents(
-      training.map(({ product }) => product),
-      COMPONENTS,
-    ),
-  );
-  const rowOf = (one: Candidate): LabelledCase => ({ features: featuresOf(one, projection), is: one.is });
-  const rows = training.map(rowOf);
-  const features = [...plainNames, ...productNames(projection.components.length)];
-  const scale = scaleOf(rows, features.length);
-  const standard = ({ features: row, is }: LabelledCase): LabelledCase => ({ features: standardized(row, scale), is });
-  const model: LogisticModel = fitLogistic(rows.map(standard));
-  const tried = (heldOut.size === 0 ? cases : cases.filter(({ user }) => heldOut.has(user))).map((candidate) => ({
-    candidate,
-    share: shareOf(model, standard(rowOf(candidate)).features),
-  }));
-  const { cutoff, f1 } = bestCutoff(tried.map(({ candidate: { is }, share }) => ({ is, share })));
-  return { features, ...scale, bias: model.bias, weights: [...model.weights], cutoff, projection, f1, tried };
+  const { models, tried, ...fit } = fitOf(cases, {
+    vector: ({ product }) => product,
+    plain: ({ plain }) => plain,
+    isHeldOut: ({ user }) => heldOut.has(user),
+    labels: [({ is }) => is],
+  });
+  const features = [...plainNames, ...productNames(fit.projection.components.length)];
+  const shares = tried.map(({ item, shares: [share] }) => ({ candidate: item, share: share! })); // one model
+  return { features, ...models[0]!, ...fit, tried: shares };
 }
 
 /** What a fit of questions gives; undefined where events have no attributes. */
@@ -141,36 +115,58 @@ export async function fittedMulti(
   if (attributes.size === 0) return undefined;
   const questions = [...asked.values()].sort((a, b) => (a.query < b.query ? -1 : 1));
   const vectors = await embedder.embed(questions.map(({ query }) => query));
-  const isHeldOut = (at: number): boolean => questions.length >= FOLDS && at % FOLDS === FOLDS - 1;
-  const projection = short(
-    principalComponents(
-      vectors.filter((_, at) => !isHeldOut(at)),
-      COMPONENTS,
-    ),
-  );
-  const rows = vectors.map((vector) => projected(vector, projection));
-  const fitted = rows.flatMap((features, at) => (isHeldOut(at) ? [] : [{ features, is: false }]));
-  const scale = scaleOf(fitted, projection.components.length, 0);
   const names = [...attributes].sort();
-  const models = names.map((name) => {
-    const { bias, weights } = fitLogistic(
-      rows.flatMap((row, at) =>
-        isHeldOut(at) ? [] : [{ features: standardized(row, scale), is: questions[at]!.wanted.has(name) }],
+  const { tried: _, ...fit } = fitOf(
+    questions.map(({ wanted }, at) => ({ at, wanted })),
+    {
+      vector: ({ at }) => vectors[at]!, // one for each question
+      plain: () => [],
+      isHeldOut: ({ at }) => isFifth(at),
+      labels: names.map(
+        (name) =>
+          ({ wanted }) =>
+            wanted.has(name),
       ),
+    },
+  );
+  return { attributes: names, ...fit, questions: questions.map(({ query }) => questionHash(query)) };
+}
+
+/** What is known of an item, and which of the labels it has. */
+interface Fitting<T> {
+  vector(item: T): ArrayLike<number>;
+  plain(item: T): readonly number[];
+  isHeldOut(item: T): boolean;
+  readonly labels: readonly ((item: T) => boolean)[];
+}
+
+interface Fit<T> extends Pick<MultiFile, "means" | "deviations" | "models" | "cutoff"> {
+  readonly projection: Projection;
+  readonly f1: number;
+  /** The held-out items, or all where none is, with a share a label. */
+  readonly tried: readonly { readonly item: T; readonly shares: readonly number[] }[];
+}
+
+/** One logistic regression a label over plain features and components of vectors; the held-out items set the cut-off. */
+function fitOf<T>(items: readonly T[], { vector, plain, isHeldOut, labels }: Fitting<T>): Fit<T> {
+  const training = items.filter((item) => !isHeldOut(item));
+  const projection = short(principalComponents(training.map(vector), COMPONENTS));
+  const rowOf = (item: T): number[] => [...plain(item), ...projected(vector(item), projection)];
+  const rows = training.map(rowOf);
+  const scale = scaleOf(rows, training[0] === undefined ? 0 : plain(training[0]).length);
+  const models = labels.map((is) => {
+    const { bias, weights } = fitLogistic(
+      rows.map((row, at) => ({ features: standardized(row, scale), is: is(training[at]!) })), // a row an item
     );
     return { bias, weights: [...weights] };
   });
-  const tried = rows.flatMap((row, at) =>
-    questions.length >= FOLDS && !isHeldOut(at)
-      ? []
-      : names.map((name, n) => ({
-          is: questions[at]!.wanted.has(name),
-          share: shareOf(models[n]!, standardized(row, scale)),
-        })),
-  );
-  const { cutoff, f1 } = bestCutoff(tried);
-  const hashes = questions.map(({ query }) => questionHash(query));
-  return { attributes: names, projection, ...scale, models, cutoff, f1, questions: hashes };
+  const heldOut = items.filter(isHeldOut);
+  const tried = (heldOut.length === 0 ? items : heldOut).map((item) => {
+    const row = standardized(rowOf(item), scale);
+    return { item, shares: models.map((model) => shareOf(model, row)) };
+  });
+  const scored = tried.flatMap(({ item, shares }) => shares.map((share, n) => ({ share, is: labels[n]!(item) })));
+  return { projection, ...scale, models, ...bestCutoff(scored), tried };
 }
 
 /** The best subset, where it is worth the threshold. */
@@ -179,7 +175,8 @@ function chosenIn({ scored, best }: Measured["utilities"], threshold: number): r
   return (isChosen ? scored.find(({ utility }) => utility === best)?.events : undefined) ?? [];
 }
 
-const FOLDS = 5;
+/** Every fifth is held out. */
+const isFifth = (at: number): boolean => at % 5 === 4;
 
 const isMeasured = ({ user, examples }: Unit, measured: ReadonlyMap<string, Measured>): boolean =>
   user.history.length > 0 && examples.some(({ question }) => measured.has(question.id));
@@ -195,12 +192,11 @@ const short = ({ mean, components }: Projection): Projection => {
  * their own, directions in which training hardly varies would decide on users who are new.
  */
 function scaleOf(
-  cases: readonly LabelledCase[],
-  width: number,
-  plain: number = plainNames.length,
+  rows: readonly (readonly number[])[],
+  plain: number,
 ): { readonly means: number[]; readonly deviations: number[] } {
-  const columns = Array.from({ length: width }, (_, at) => cases.map(({ features }) => features[at]!));
-  const means = columns.map((values) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
+  const columns = (rows[0] ?? []).map((_, at) => rows.map((row) => row[at]!)); // rows are of one width
+  const means = columns.map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
   const deviations = columns.map((values) => deviation(values) || 1);
   const first = deviations[plain] ?? 1;
   return { means, deviations: deviations.map((one, at) => (at < plain ? one : first)) };

@@ -2,7 +2,7 @@ import { ModelError, UsageError } from "../../errors.js";
 import type { Event, Kit, Selecting, Selector } from "../../types/index.js";
 import { questionHash, readBinary, readMulti, readOnnx, userHash } from "./classifier-file.js";
 import { featuresOf, openCases } from "./features.js";
-import { shareOf, standardized } from "./logistic.js";
+import { logistic, shareOf, standardized } from "./logistic.js";
 import { openClassifier } from "./onnx-classifier.js";
 import { projected } from "./principal.js";
 
@@ -127,8 +127,6 @@ const byAttribute =
     const shares = await ofQuery(query);
     return events.map((event) => shares[attributes.indexOf(attributeOf(event) ?? "")] ?? 0);
   };
-
-const logistic = (odds: number): number => 1 / (1 + Math.exp(-odds));
 
 /** Of one output its logistic, of two the share of the second. */
 const binaryShare = ([first = 0, second]: readonly number[]): number =>

@@ -9,6 +9,7 @@ import type {
   SelectorUse,
 } from "../../types/index.js";
 import { askLists } from "../ask-list.js";
+import { growing } from "../growing.js";
 import { retrieverSelector } from "../of-retriever.js";
 import { estimator, kindOf, probeLogprobs } from "./estimate.js";
 import { type RumsOptions, rumsOptions } from "./options.js";
@@ -154,8 +155,7 @@ async function openFilter(
 ): Promise<Selecting> {
   const { "rums.filter": filter, "rums.filterItems": most } = options;
   if (!filter.word) return retrieverSelector(filter.thing).open(history, {}, use, unitKit);
-  const known = [...history];
-  const filtering: Selecting = async ({ question }, kit) => {
+  return growing(history, async (known, { question }, kit) => {
     const pool = known.slice(-POOL);
     if (pool.length <= 1) return { chosen: pool.map((event) => ({ event, reason: "the only one" })) };
     const lists = await askLists(
@@ -170,9 +170,7 @@ async function openFilter(
     const events = numbers.map((at) => pool[at]!);
     const chosen = events.length === 0 ? pool.slice(-most).reverse() : events.slice(0, most);
     return { chosen: chosen.map((event) => ({ event, reason: "named by the model" })) };
-  };
-  filtering.add = async (event) => void known.push(event);
-  return filtering;
+  });
 }
 
 /**
