@@ -3,7 +3,7 @@ import type { BatchWire, Json, LineReader, ModelRequest, WaveFacts } from "../..
 import { failure, malformed, type Speaker } from "../failure.js";
 import { readMessagesBody } from "../read-anthropic.js";
 import { fieldsOf } from "../read-reply.js";
-import { type BatchCalls, createdAfter, linesById, lostLine } from "./bare-client.js";
+import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "./bare-client.js";
 
 /** Anthropic's Message Batches. Only lines that succeed are billed, at half the price. */
 export function anthropicBatches(
@@ -19,13 +19,11 @@ export function anthropicBatches(
     async create(_wave, lines, signal) {
       const body = `{"requests":[${lines.join(",")}]}`;
       const made = await calls.json("post", PATH, { signal, body });
-      const { id } = fieldsOf(made);
-      if (typeof id !== "string" || id === "") throw malformed(speaker, "id: expected the name of a batch", made);
-      return id;
+      return idIn(made, "batch", speaker);
     },
     async find(wave, signal) {
       let isRunning = false;
-      for await (const batch of newestFirst(calls, signal)) {
+      for await (const batch of newestFirst(calls, PATH, "after_id", signal)) {
         if (!createdAfter(Date.parse(String(batch.created_at)), wave)) break;
         const { id, processing_status, results_url } = batch;
         if (typeof id !== "string" || sizeOf(batch) !== wave.lines) continue;
@@ -51,20 +49,6 @@ export function anthropicBatches(
 }
 
 const PATH = "/v1/messages/batches";
-
-/** Documented limits: 100 a page. */
-const PAGE = 100;
-
-async function* newestFirst(calls: BatchCalls, signal: AbortSignal): AsyncGenerator<Readonly<Record<string, unknown>>> {
-  let after: string | undefined;
-  for (;;) {
-    const query = { limit: PAGE, ...(after === undefined ? {} : { after_id: after }) };
-    const { data, has_more, last_id } = fieldsOf(await calls.json("get", PATH, { signal, query }));
-    if (Array.isArray(data)) yield* data.map(fieldsOf);
-    if (has_more !== true || typeof last_id !== "string" || last_id === after) return;
-    after = last_id;
-  }
-}
 
 /** How many requests a batch has: the sum of its counts always is that. */
 const sizeOf = (batch: Readonly<Record<string, unknown>>): number =>

@@ -1,7 +1,7 @@
 import { ModelError } from "../../errors.js";
 import { withDeadline } from "../../net/deadline.js";
 import type { WaveFacts } from "../../types/index.js";
-import { failure, type Speaker } from "../failure.js";
+import { failure, malformed, type Speaker } from "../failure.js";
 import { fieldsOf } from "../read-reply.js";
 import { sdkFailure } from "../sdk-failure.js";
 
@@ -65,6 +65,35 @@ type Answer = Promise<unknown> & { asResponse(): Promise<Response> };
 const SHORT_MS = 120_000;
 /** For what may be hundreds of megabytes. */
 const LONG_MS = 900_000;
+
+/** Most batches of a page, on both wires. */
+const PAGE = 100;
+
+/** All batches of the account. `cursor`: the field that names the last one seen. */
+export async function* newestFirst(
+  calls: BatchCalls,
+  path: string,
+  cursor: "after" | "after_id",
+  signal: AbortSignal,
+): AsyncGenerator<Readonly<Record<string, unknown>>> {
+  let after: string | undefined;
+  for (;;) {
+    const query = { limit: PAGE, ...(after === undefined ? {} : { [cursor]: after }) };
+    const { data, has_more } = fieldsOf(await calls.json("get", path, { signal, query }));
+    if (!Array.isArray(data)) return;
+    yield* data.map(fieldsOf);
+    const last = fieldsOf(data.at(-1)).id;
+    if (has_more !== true || typeof last !== "string" || last === after) return;
+    after = last;
+  }
+}
+
+/** The id of what was made. Throws ModelError where there is none. */
+export function idIn(made: unknown, what: "batch" | "file", speaker: Speaker): string {
+  const { id } = fieldsOf(made);
+  if (typeof id === "string" && id !== "") return id;
+  throw malformed(speaker, `id: expected the name of a ${what}`, made);
+}
 
 /** A line that the provider gave back unanswered: unbilled, and worth another wave. */
 export const lostLine = (speaker: Speaker, how: "expired" | "canceled"): ModelError =>

@@ -3,7 +3,7 @@ import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from
 import { moderated } from "../endpoint.js";
 import { failure, malformed, type Speaker } from "../failure.js";
 import { fieldsOf, type Misfit } from "../read-reply.js";
-import { type BatchCalls, createdAfter, linesById, lostLine } from "./bare-client.js";
+import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "./bare-client.js";
 
 /** What a line asks: the endpoint of its wire, what is sent there, and how the body of a reply is read. */
 interface LineWire {
@@ -30,12 +30,10 @@ export function openaiBatches(calls: BatchCalls, speaker: Speaker, wire: LineWir
         metadata: { [MARK]: wave.id },
       };
       const made = await calls.json("post", "/batches", { signal, body: JSON.stringify(asked) });
-      const { id } = fieldsOf(made);
-      if (typeof id !== "string" || id === "") throw malformed(speaker, "id: expected the name of a batch", made);
-      return id;
+      return idIn(made, "batch", speaker);
     },
     async find(wave, signal) {
-      for await (const batch of newestFirst(calls, signal)) {
+      for await (const batch of newestFirst(calls, "/batches", "after", signal)) {
         if (!createdAfter(Number(batch.created_at) * 1000, wave)) break;
         const { id, metadata } = batch;
         if (fieldsOf(metadata)[MARK] === wave.id && typeof id === "string") return { batch: id };
@@ -64,7 +62,6 @@ export function openaiBatches(calls: BatchCalls, speaker: Speaker, wire: LineWir
 
 /** The key of a batch's metadata that holds the id of its wave. */
 const MARK = "lamp_eval_wave";
-const PAGE = 100;
 
 const STATES: Readonly<Record<string, "running" | "ended" | "failed">> = {
   validating: "running",
@@ -95,26 +92,11 @@ async function upload(
       body,
       type: `multipart/form-data; boundary=${boundary}`,
     });
-    const { id } = fieldsOf(made);
-    if (typeof id === "string" && id !== "") return id;
-    throw malformed(speaker, "id: expected the name of a file", made);
+    return idIn(made, "file", speaker);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const { message, retryable, retryAfterMs, status, scope, tooLong } = error;
     throw new ModelError(message, { retryable, retryAfterMs, status, scope, tooLong, bill: "none" });
-  }
-}
-
-async function* newestFirst(calls: BatchCalls, signal: AbortSignal): AsyncGenerator<Readonly<Record<string, unknown>>> {
-  let after: string | undefined;
-  for (;;) {
-    const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
-    const { data, has_more } = fieldsOf(await calls.json("get", "/batches", { signal, query }));
-    if (!Array.isArray(data)) return;
-    yield* data.map(fieldsOf);
-    const last = fieldsOf(data.at(-1)).id;
-    if (has_more !== true || typeof last !== "string" || last === after) return;
-    after = last;
   }
 }
 
