@@ -16,8 +16,6 @@ export interface Speaker {
   readonly secrets: readonly string[];
   /** Where it is asked. Absent: at its provider's own address. */
   readonly address?: string | undefined;
-  /** Statuses that say "too many calls for now" at this server. Absent: 429 and 529. */
-  readonly throttles?: ReadonlySet<number>;
 }
 
 export interface FailureFacts {
@@ -67,7 +65,7 @@ export function failure(speaker: Speaker, given: FailureFacts): ModelError {
     status,
     bill: facts.bill ?? billOf(status, facts.network, speaker),
     tooLong,
-    throttled: retryable && (facts.throttled ?? (speaker.throttles ?? THROTTLES).has(status ?? 0)),
+    throttled: retryable && (facts.throttled ?? THROTTLES.has(status ?? 0)),
     retryAfterMs: retryAfterMs(facts.headers ?? NO_HEADERS, facts.served),
     limits: facts.headers === undefined ? undefined : readLimits(facts.headers),
   });

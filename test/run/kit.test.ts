@@ -6,7 +6,6 @@ import { type ArmContext, type CallOrigin, openKit } from "../../src/run/kit.js"
 import { tasks } from "../../src/tasks/index.js";
 import type { Artifacts, Kit, Model, ModelReply, ModelRequest, Tool } from "../../src/types/index.js";
 import { says } from "../helpers/engine-run.js";
-import { fakeClock } from "../helpers/fake-clock.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
 
 const task = tasks.get("lamp3");
@@ -241,7 +240,6 @@ describe("the ledger of a question", () => {
     const model = cached(
       scripted(() => replyOf("5")),
       store,
-      { clock: fakeClock() },
     );
     const asked = async (...texts: readonly string[]) => {
       const { kit, ledger } = openKit(bench({ model }), "u", "q");

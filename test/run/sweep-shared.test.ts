@@ -41,7 +41,7 @@ async function preparedBy(sweep: Record<string, number[]>, set: Record<string, n
     put: (key: string, _request: unknown, reply: ModelReply) => void replies.set(key, reply),
   };
   const clock = fakeClock(0);
-  const model = cached(provider, store, { clock });
+  const model = cached(provider, store);
   const prepared: UnitRecord[] = [];
   const made = new Set<string>();
   await runArms({

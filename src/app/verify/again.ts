@@ -187,7 +187,7 @@ function equipper(
     };
     const bare = await openModel(id, settings, catalogueOf(io).providers, plan.endpoints);
     const observe = ({ key }: { readonly key: string }) => void asked.set(key.slice(0, ID_LENGTH), { key, model: id });
-    const model = adapted(cached(replaying(bare), store, { clock: io.clock, observe }), { policy: "drop" });
+    const model = adapted(cached(replaying(bare), store, observe), { policy: "drop" });
     models.set(id, model);
     return model;
   };

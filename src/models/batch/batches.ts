@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError } from "../../errors.js";
-import { realTimer, type StartTimer } from "../../net/deadline.js";
+import { realTimer } from "../../net/deadline.js";
 import { nounOf } from "../../text/count.js";
 import type { Clock, LineReader, Model, ModelReply, ModelRequest } from "../../types/index.js";
 import { estimatedPromptTokens } from "../bytes-per-token.js";
@@ -40,8 +40,6 @@ interface BatchesSettings {
   /** Called with the number of requests that are out, once every worker waits for a batch. Absent: the run waits for batches. */
   onAllOut?(lines: number): void;
   tell(line: string): void;
-  /** Absent: real time. */
-  readonly startTimer?: StartTimer;
 }
 
 /**
@@ -140,7 +138,7 @@ export class Batches {
 
   /** Sends what is to be sent now. */
   #turn(): void {
-    const { allWait, onAllOut, startTimer = realTimer } = this.#settings;
+    const { allWait, onAllOut } = this.#settings;
     this.#cancelLull();
     const everybody = allWait();
     for (const queue of this.#queues)
@@ -150,7 +148,7 @@ export class Batches {
       const followed = [...this.#followed];
       if (followed.length > 0 && followed.every(({ isParked }) => isParked)) onAllOut?.(this.linesOut);
     } else if (this.#queues.some(({ lines }) => lines.length > 0))
-      this.#cancelLull = startTimer(LULL_MS, () => this.#sendAll());
+      this.#cancelLull = realTimer(LULL_MS, () => this.#sendAll());
   }
 
   /** After a long time without news: a worker waits for something else than replies. */

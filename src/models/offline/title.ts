@@ -26,7 +26,6 @@ interface Window {
   readonly start: number;
   readonly words: number;
   readonly afterCue: boolean;
-  readonly wholeSentence: boolean;
 }
 
 const candidates = 5;
@@ -62,7 +61,6 @@ function sentenceWindows(query: string, length: number): Window[] {
         start: (before + at) / total,
         words: size,
         afterCue: cue.test(`${parts.slice(Math.max(0, at - cueWords), at).join(" ")} `),
-        wholeSentence: size === parts.length,
       }));
       before += parts.length;
       return windows;

@@ -6,11 +6,6 @@ import { requestKey } from "./cached.js";
 export const unsupportedPolicies = ["error", "drop"] as const;
 export type UnsupportedPolicy = (typeof unsupportedPolicies)[number];
 
-export interface AdaptedModel extends Model {
-  /** Parameters dropped so far, in alphabetical order, for the manifest and `temperature not applied`. */
-  readonly notApplied: readonly string[];
-}
-
 /** The sampling parameters of a request that a model does not take. */
 export function unsupportedParameters(capabilities: Capabilities, request: Partial<ModelRequest>): Droppable[] {
   return DROPPABLE.filter((name) => request[name] !== undefined && !capabilities[name]);
@@ -20,13 +15,9 @@ export function unsupportedParameters(capabilities: Capabilities, request: Parti
  * A model that never sends what its family refuses: `drop` removes the parameter (so that the cache key is what is sent),
  * `error` throws UsageError before anything is sent. Tools and prefill carry meaning and are never dropped.
  */
-export function adapted(model: Model, settings: { readonly policy: UnsupportedPolicy }): AdaptedModel {
-  const dropped = new Set<string>();
+export function adapted(model: Model, settings: { readonly policy: UnsupportedPolicy }): Model {
   return {
     ...model,
-    get notApplied() {
-      return [...dropped].sort();
-    },
     async complete(request, signal) {
       refuseUndroppable(model, request);
       const names = unsupportedParameters(model.capabilities, request);
@@ -35,7 +26,6 @@ export function adapted(model: Model, settings: { readonly policy: UnsupportedPo
         throw new UsageError(
           `${model.id} does not take ${names.join(", ")}: use --unsupported drop to leave it out (the manifest says so), or another model`,
         );
-      for (const name of names) dropped.add(name);
       return model.complete(without(request, names), signal);
     },
   };

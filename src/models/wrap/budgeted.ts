@@ -37,8 +37,6 @@ export interface BudgetSettings {
   readonly tries?: WeakMap<ModelRequest, number>;
   /** Once aborted nothing is sent, and calls that wait for room stop waiting. */
   readonly stop?: AbortSignal;
-  /** Told of every try that is really sent, from 1. */
-  onAttempt?(request: ModelRequest, attempt: number): void;
 }
 
 /** A purse that several processes share (`--purse`). */
@@ -155,7 +153,6 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
       try {
         log?.started(key, attempt, upToUsd, reservation?.id);
         isSent = true;
-        settings.onAttempt?.(request, attempt);
         const reply = await model.complete(request, signal, hear);
         count({ calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 }, reservation);
         return reply;

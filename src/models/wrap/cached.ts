@@ -1,20 +1,13 @@
 import { ModelError } from "../../errors.js";
 import { contentId } from "../../text/content-id.js";
-import type { Clock, Model, ModelReply, ModelRequest } from "../../types/index.js";
+import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
 
-/** What one call took; timings live beside rows, never in them. */
+/** A call that ended. */
 export interface CallFact {
   readonly key: string;
-  readonly request: ModelRequest;
   /** Served from the store or from an equal call in flight: nothing was sent for it. */
   readonly cached: boolean;
-  readonly ms: number;
   readonly failed: boolean;
-}
-
-interface CacheSettings {
-  readonly clock: Clock;
-  observe?(fact: CallFact): void;
 }
 
 /**
@@ -52,7 +45,7 @@ export function fromStore(found: ModelReply): ModelReply {
  * Answers from the store where it can; equal requests in flight are sent once. Replies are kept, refusals included;
  * errors never are.
  */
-export function cached(model: Model, store: ResponseStore, settings: CacheSettings): Model {
+export function cached(model: Model, store: ResponseStore, observe?: (fact: CallFact) => void): Model {
   const { shared } = store;
   const inFlight = new Map<string, Promise<ModelReply>>();
   const owners = new WeakMap<Promise<ModelReply>, AbortSignal>();
@@ -98,15 +91,12 @@ export function cached(model: Model, store: ResponseStore, settings: CacheSettin
     ...model,
     async complete(request, signal) {
       const key = requestKey(model.id, request);
-      const start = settings.clock.monotonic();
-      const fact = { key, request };
-      const ms = (): number => settings.clock.monotonic() - start;
       try {
         const [reply, free] = await find(key, request, signal);
-        settings.observe?.({ ...fact, cached: free, ms: ms(), failed: false });
+        observe?.({ key, cached: free, failed: false });
         return reply;
       } catch (error) {
-        settings.observe?.({ ...fact, cached: false, ms: ms(), failed: true });
+        observe?.({ key, cached: false, failed: true });
         throw error;
       }
     },

@@ -5,16 +5,11 @@ import { uncut } from "../bytes-per-token.js";
 import { type CacheSetting, repeatedOpenings, warmFirst } from "../cache-marks.js";
 import type { Limiters } from "../rate/limiters.js";
 import { pacedTogether, type SharedPace } from "../rate/shared-pace.js";
-import { type AdaptedModel, adapted, type UnsupportedPolicy } from "./adapted.js";
+import { adapted, type UnsupportedPolicy } from "./adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
 import { type CallFact, cached, type ResponseStore } from "./cached.js";
 import { CostGuess, type RetryEvent, rated, tried } from "./rated.js";
 import { sampled } from "./sampled.js";
-
-/** What one finished call took, the tries of its request included (0 when nothing was sent). */
-export interface ObservedCall extends CallFact {
-  readonly attempts: number;
-}
 
 export interface LayerSettings {
   readonly unsupported: UnsupportedPolicy;
@@ -30,9 +25,9 @@ export interface LayerSettings {
   readonly cache?: CacheSetting;
   readonly clock: Clock;
   readonly random: Random;
-  readonly budget?: Omit<BudgetSettings, "onAttempt" | "tries">;
+  readonly budget?: Omit<BudgetSettings, "tries">;
   readonly retry?: Partial<RetryRules & TimedSettings>;
-  observe?(call: ObservedCall): void;
+  observe?(call: CallFact): void;
   onRetry?(event: RetryEvent): void;
 }
 
@@ -63,15 +58,13 @@ export function layered(
   provider: Model,
   settings: LayerSettings,
   inner: (server: Model) => Model = (server) => server,
-): AdaptedModel {
+): Model {
   const { clock, random, limiters, pace, observe, onRetry } = settings;
   const rules = { ...RETRY_DEFAULTS, ...settings.retry };
-  const attempts = new WeakMap<ModelRequest, number>();
   const budget = {
     ...settings.budget,
     purse: settings.budget?.purse ?? openPurse(),
     tries: new WeakMap<ModelRequest, number>(),
-    onAttempt: (request: ModelRequest, attempt: number) => void attempts.set(request, attempt),
   };
   const capped = (server: Model): Model => budgeted(timed(inner(server), rules), budget);
   const tries = {
@@ -94,10 +87,7 @@ export function layered(
   const warmed = warmFirst(uncut(paced), { cache: settings.cache ?? "auto", clock });
   const inBatches = limiters === undefined;
   const drawn = sampled(warmed, settings.store, { inBatches });
-  const kept = cached(drawn, settings.store, {
-    clock,
-    observe: (fact) => observe?.({ ...fact, attempts: fact.cached ? 0 : (attempts.get(fact.request) ?? 0) }),
-  });
+  const kept = cached(drawn, settings.store, observe);
   return adapted(repeatedOpenings(kept, { inBatches }), { policy: settings.unsupported });
 }
 

@@ -22,7 +22,6 @@ describe("adapted", () => {
     const fitting = adapted(model, { policy: "error" });
     await fitting.complete(request, noAbort());
     expect(sent[0]).toBe(request);
-    expect(fitting.notApplied).toEqual([]);
   });
 
   it("error: refuses before anything is sent and names the flag", async () => {
@@ -38,14 +37,6 @@ describe("adapted", () => {
     const fitting = adapted(model, { policy: "drop" });
     await fitting.complete(ask("x", { temperature: 0, logprobs: 5, stop: ["."] }), noAbort());
     expect(sent).toEqual([ask("x", { stop: ["."] })]);
-    expect(fitting.notApplied).toEqual(["logprobs", "temperature"]);
-  });
-
-  it("names what it left out in alphabetical order, whichever came first", async () => {
-    const fitting = adapted(recording(NONE).model, { policy: "drop" });
-    await fitting.complete(ask("x", { temperature: 0 }), noAbort());
-    await fitting.complete(ask("x", { logprobs: 5 }), noAbort());
-    expect(fitting.notApplied).toEqual(["logprobs", "temperature"]);
   });
 
   it("never drops tools or a prefilled reply", async () => {

@@ -30,7 +30,7 @@ describe("cached", () => {
     const { model, state } = counting();
     const facts: CallFact[] = [];
     const store = memory();
-    const kept = cached(model, store, { clock: fakeClock(), observe: (fact) => facts.push(fact) });
+    const kept = cached(model, store, (fact) => facts.push(fact));
     const first = await kept.complete(ask("q"), noAbort());
     const second = await kept.complete(ask("q"), noAbort());
     expect(state.calls).toBe(1);
@@ -72,7 +72,7 @@ describe("cached", () => {
   it("takes a reply that its store has to fetch", async () => {
     const { model, state } = counting();
     const store: ResponseStore = { get: async () => replyOf("kept"), put: () => {} };
-    const reply = await cached(model, store, { clock: fakeClock() }).complete(ask("q"), noAbort());
+    const reply = await cached(model, store).complete(ask("q"), noAbort());
     expect([reply.text, isFromStore(reply), state.calls]).toEqual(["kept", true, 0]);
   });
 
@@ -84,13 +84,13 @@ describe("cached", () => {
       if (sample === 1) throw new ModelError("down", { retryable: true });
       return replyOf("x");
     });
-    const kept = cached(model, memory(), { clock, observe: (fact) => facts.push(fact) });
+    const kept = cached(model, memory(), (fact) => facts.push(fact));
     await Promise.all([kept.complete(ask("q"), noAbort()), kept.complete(ask("q"), noAbort())]);
     await expect(kept.complete(ask("q", { sample: 1 }), noAbort())).rejects.toThrow("down");
-    expect(facts.map(({ cached: free, failed, ms }) => ({ free, failed, ms }))).toEqual([
-      { free: false, failed: false, ms: 30 },
-      { free: true, failed: false, ms: 0 }, // asked when the first was nearly answered
-      { free: false, failed: true, ms: 30 },
+    expect(facts.map(({ cached: free, failed }) => ({ free, failed }))).toEqual([
+      { free: false, failed: false },
+      { free: true, failed: false }, // asked when the first was nearly answered
+      { free: false, failed: true },
     ]);
   });
 
@@ -99,7 +99,7 @@ describe("cached", () => {
       await new Promise((resolve) => setImmediate(resolve));
       throw new ModelError("down", { retryable: false });
     });
-    const kept = cached(model, memory(), { clock: fakeClock() });
+    const kept = cached(model, memory());
     const both = [kept.complete(ask("q"), noAbort()), kept.complete(ask("q"), noAbort())];
     for (const { status } of await Promise.allSettled(both)) expect(status).toBe("rejected");
     expect(state.calls).toBe(1);
@@ -107,7 +107,7 @@ describe("cached", () => {
 
   it("sends equal requests that are in flight together once", async () => {
     const { model, state } = counting(() => new Promise((resolve) => setImmediate(() => resolve(replyOf("x")))));
-    const kept = cached(model, memory(), { clock: fakeClock() });
+    const kept = cached(model, memory());
     await Promise.all(Array.from({ length: 10 }, () => kept.complete(ask("q"), noAbort())));
     expect(state.calls).toBe(1);
   });
@@ -117,7 +117,6 @@ describe("cached", () => {
     const refusing = cached(
       scripted(() => replyOf("", { stop: "refusal" })),
       store,
-      { clock: fakeClock() },
     );
     await refusing.complete(ask("q"), noAbort());
     expect(store.size).toBe(1);
@@ -126,7 +125,7 @@ describe("cached", () => {
       if (++calls === 1) throw new ModelError("down", { retryable: true });
       return replyOf("up");
     });
-    const kept = cached(recovering, store, { clock: fakeClock() });
+    const kept = cached(recovering, store);
     await expect(kept.complete(ask("r"), noAbort())).rejects.toThrow("down");
     expect(store.size).toBe(1);
     expect((await kept.complete(ask("r"), noAbort())).text).toBe("up");
@@ -140,7 +139,7 @@ describe("cached", () => {
           setTimeout(() => resolve(replyOf("x")), 20);
         }),
     );
-    const kept = cached(model, memory(), { clock: fakeClock() });
+    const kept = cached(model, memory());
     const controller = new AbortController();
     const first = kept.complete(ask("q"), controller.signal);
     const second = kept.complete(ask("q"), noAbort());

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import { openPurse } from "../../../src/models/wrap/budgeted.js";
-import { type LayerSettings, layered, type ObservedCall, RETRY_DEFAULTS } from "../../../src/models/wrap/layered.js";
+import type { CallFact } from "../../../src/models/wrap/cached.js";
+import { type LayerSettings, layered, RETRY_DEFAULTS } from "../../../src/models/wrap/layered.js";
 import type { RetryEvent } from "../../../src/models/wrap/rated.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { Clock, Model, ModelReply } from "../../../src/types/index.js";
@@ -15,7 +16,7 @@ const limitersOf = (clock: Clock, concurrency: number) =>
 
 function layers(model: Model, more: Partial<LayerSettings> = {}) {
   const replies = new Map<string, ModelReply>();
-  const observed: ObservedCall[] = [];
+  const observed: CallFact[] = [];
   const clock = fakeClock();
   const made = layered(model, {
     unsupported: "drop",
@@ -41,22 +42,6 @@ function failing(times: number, error: () => Error) {
 const busy = () => new ModelError("busy", { retryable: true, status: 408 });
 
 describe("a model in all its layers", () => {
-  test("tells how many tries a call took, and that one from the store took none", async () => {
-    const { model, observed } = layers(failing(2, busy).model);
-    await model.complete(ask("q"), noAbort());
-    await model.complete(ask("q"), noAbort());
-    expect(observed).toMatchObject([
-      { attempts: 3, cached: false, failed: false },
-      { attempts: 0, cached: true },
-    ]);
-  });
-
-  test("tells of a call that was never sent that it took no try", async () => {
-    const { model, observed } = layers(failing(0, busy).model, { budget: { maxCalls: 0 } });
-    await expect(model.complete(ask("q"), noAbort())).rejects.toThrow("--max-calls 0");
-    expect(observed).toMatchObject([{ attempts: 0, failed: true }]);
-  });
-
   test("tells of retries, and needs nobody to listen", async () => {
     const retries: RetryEvent[] = [];
     await layers(failing(2, busy).model, { onRetry: (event) => retries.push(event) }).model.complete(
@@ -84,7 +69,6 @@ describe("a model in all its layers", () => {
     await model.complete(ask("q", { temperature: 0 }), noAbort());
     await model.complete(ask("q"), noAbort());
     expect(observed.map(({ cached }) => cached)).toEqual([false, true]);
-    expect(model.notApplied).toEqual(["temperature"]);
     const strict = layers(
       scripted(() => replyOf("x"), { temperature: false }),
       { unsupported: "error" },

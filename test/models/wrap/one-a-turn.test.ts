@@ -45,7 +45,6 @@ it("takes a turn for a reply that is received, none for a stored one, and none o
   const kept = cached(
     scripted(() => replyOf("x")),
     store,
-    { clock: realClock },
   );
   const model = oneATurn(kept, openTurns());
   const turn = vi.spyOn(globalThis, "setImmediate");

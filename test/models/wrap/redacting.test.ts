@@ -5,7 +5,6 @@ import { cached } from "../../../src/models/wrap/cached.js";
 import { redacting } from "../../../src/models/wrap/redacting.js";
 import { redactor } from "../../../src/net/redactor.js";
 import type { BatchWire, ModelReply } from "../../../src/types/index.js";
-import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 import { startProviderServer } from "../../helpers/provider-server.js";
 
@@ -66,7 +65,7 @@ describe("what a model says", () => {
         get: (key: string) => kept.get(key),
         put: (key: string, _: unknown, reply: ModelReply) => void kept.set(key, reply),
       };
-      const asked = cached(model, store, { clock: fakeClock() });
+      const asked = cached(model, store);
       const [first, second] = [await asked.complete(ask("x"), noAbort()), await asked.complete(ask("x"), noAbort())];
       expect([first.text, second.text]).toEqual(["5 [redacted]", "5 [redacted]"]);
       expect([...kept.values()][0]?.text).toBe("5 [redacted]");

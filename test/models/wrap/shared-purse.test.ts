@@ -143,9 +143,10 @@ describe("tries", () => {
   it("are counted for each request from 1, also over several servers", async () => {
     const seen: unknown[] = [];
     const tries = new WeakMap<ModelRequest, number>();
-    const onAttempt = (request: ModelRequest, attempt: number) => void seen.push([request.sample, attempt]);
-    const [one, two] = [answering, answering].map((model) => budgeted(model, { tries, onAttempt }));
+    const log = { started: (key: string, attempt: number) => void seen.push([key, attempt]), ended: () => undefined };
+    const [one, two] = [answering, answering].map((model) => budgeted(model, { tries, log }));
     const [first, second] = [ask("x", { sample: 1 }), ask("x", { sample: 2 })];
+    const [keyOfFirst, keyOfSecond] = [first, second].map((request) => requestKey(answering.id, request));
     for (const [model, request] of [
       [one, first],
       [two, first],
@@ -153,9 +154,9 @@ describe("tries", () => {
     ] as const)
       await model!.complete(request, noAbort());
     expect(seen).toEqual([
-      [1, 1],
-      [1, 2],
-      [2, 1],
+      [keyOfFirst, 1],
+      [keyOfFirst, 2],
+      [keyOfSecond, 1],
     ]);
   });
 
