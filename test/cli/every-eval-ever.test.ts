@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { withoutFolders } from "../../src/app/export/every-eval-ever.js";
 import { sampleHash } from "../../src/app/export/samples.js";
 import { latestRows } from "../../src/run/rows.js";
 import { type Aggregate, offencesOf, type Sample } from "../helpers/every-eval-ever.js";
@@ -87,6 +88,14 @@ test("a changed file is found by these rules", async () => {
   expect(changed((one) => one.replace('"total_rows": ', '"total_rows": 1'))).toHaveLength(1);
   expect(changed((one) => one.replace('"unknown"', '"cloud"'))).toHaveLength(1);
   expect(changed((one) => one.replace('"schema_version"', '"weather": "fine", "schema_version"'))).toHaveLength(1);
+});
+
+test("a program is named without its folders", () => {
+  expect(["rag", "exec:./mine.py", "exec:python3 /home/me/x.py --at /srv/y"].map(withoutFolders)).toEqual([
+    "rag",
+    "exec:./mine.py",
+    "exec:python3 x.py --at y",
+  ]);
 });
 
 test("the hash of a sample is that of Python's compact ASCII JSON", () => {

@@ -62,7 +62,8 @@ export async function everyEvalEver(folder: StoredRun, wanted: Wanted, io: Io): 
     writeWhole(join(to, name), text, { shared: true });
   };
   for (const { id } of cells) {
-    const cell = plan.cells.find((one) => one.id === id)!; // the same plan, paths shortened
+    const shown = plan.cells.find((one) => one.id === id)!; // the same plan, paths shortened
+    const cell = { ...shown, method: withoutFolders(shown.method) };
     const rows = folder.rows.filter((row) => row.cell === id);
     const [summary] = summariesOf(manifest, { cells: [cell], rows, units, timings: [] }, tasks);
     if (summary === undefined || summary.counts.scored === 0) {
@@ -129,6 +130,9 @@ function placeOf(cell: Cell, startedAt: string): Pick<About, "evaluation" | "mod
     stem: `data/lamp-eval/${id}/${uuidOf(contentId([cell.id, startedAt]))}`,
   };
 }
+
+/** A program's name without the folders that it was typed with: `exec:python3 /home/me/x.py`. */
+export const withoutFolders = (method: string): string => method.replaceAll(/(?<=^|[\s:="'])\/\S*\//g, "");
 
 const inFileName = (name: string): string => name.replaceAll(/[^\w.-]/g, "-").replace(/\.+$/, "") || "unknown";
 
