@@ -33,7 +33,7 @@ export function exportCassette(
   const asFile = /\.jsonl(\.gz)?$/.test(out);
   const file = asFile ? resolve(io.cwd, out) : join(resolve(io.cwd, out), cassetteFile);
   const lines = cassetteLines(path, manifest);
-  writeWhole(file, out.endsWith(".gz") ? packed([...lines].join("")) : lines, { shared: true });
+  writeWhole(file, out.endsWith(".gz") ? packed(lines) : lines, { shared: true });
   const cassette = openCassette(file, out);
   const { counts, complete } = cassette.head;
   if (counts.calls + counts.places === 0) io.tell(`${run} has no replies yet, so there is nothing to replay`);

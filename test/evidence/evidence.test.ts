@@ -185,6 +185,7 @@ describe("a forgery whose checksum holds is refused by name:", () => {
     expect(stdout).toMatch(/^complete: /m);
     expect(stdout).toContain(LIMITS);
     expect(readFileSync(join(cwd, "invented.jsonl"), "utf8")).toContain(LIMITS);
+    expect(readFileSync(new URL("../../docs/EVIDENCE.md", import.meta.url), "utf8")).toContain(LIMITS);
   });
 });
 
@@ -292,7 +293,7 @@ describe("export refuses", () => {
     await leaky.close();
   });
 
-  test("all holds prompts, golds and notes, each of which is checked", async () => {
+  test("all holds prompts and golds too, each of which is checked", async () => {
     await type("export wired --form evidence --carry all --licence CC0-1.0 --out whole.jsonl");
     expect(await check("whole.jsonl")).toMatchObject({ code: 0, level: "complete" });
     const lines = linesOf(join(cwd, "whole.jsonl"));

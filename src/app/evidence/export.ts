@@ -63,7 +63,7 @@ export function exportEvidence({ runs, out, carry = "replies", licence }: Eviden
   const lines = [...sealedLines([head, ...parts.flatMap((part) => part.lines)])];
   refuseSecrets(lines, io);
   const file = resolve(io.cwd, out);
-  writeWhole(file, out.endsWith(".gz") ? packed(lines.join("")) : lines, { shared: true });
+  writeWhole(file, out.endsWith(".gz") ? packed(lines) : lines, { shared: true });
   const quoting = parts.reduce((sum, part) => sum + part.quoting, 0);
   const replies = parts.reduce((sum, part) => sum + part.replies, 0);
   return {

@@ -24,9 +24,9 @@ const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 const GZIP_OS_BYTE = 9;
 const UNKNOWN_OS = 255;
 
-/** Equal bytes for equal texts, on every system. */
-export function packed(text: string): Buffer {
-  const bytes = gzipSync(text, { level: 9 });
+/** Equal bytes for equal lines, on every system. */
+export function packed(lines: Iterable<string>): Buffer {
+  const bytes = gzipSync(Buffer.concat(Array.from(lines, (line) => Buffer.from(line))), { level: 9 });
   bytes[GZIP_OS_BYTE] = UNKNOWN_OS;
   return bytes;
 }
