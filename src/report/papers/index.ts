@@ -32,8 +32,12 @@ export function renderPaper(id: string): string {
   if (paper === undefined) throw new UsageError(`reproduce ${id}: no such paper${choices(id, ids, "papers")}`);
   const { title, tables, absent, contradictions } = paper;
   const made = tables.map((table) => {
-    const { name, partly } = table;
-    const how = [recipeOf(table).join(", then "), ...(partly === undefined ? [] : [partly])].join("; ");
+    const { name, partly, after: [first, ...more] = [] } = table;
+    // Commands of one kind, as judge's against each arm, are told by their last words.
+    const kinds =
+      more.length === 0 ? first : `${first} (then ${more.map((line) => line.split(" ").at(-1)).join(", ")})`;
+    const recipe = recipeOf({ ...table, after: kinds === undefined ? [] : [kinds] }).join(", then ");
+    const how = partly === undefined ? recipe : `${recipe}; ${partly}`;
     return [partly === undefined ? "made" : "partly", name, table.title, `\n        ${how}`] as const;
   });
   const lines = [...made, ...Object.entries(absent).map(([name, why]) => ["not", `${id}/${name}`, why, ""] as const)];

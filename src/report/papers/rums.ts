@@ -216,7 +216,7 @@ const view = (name: string, title: string, config: string, command: string): Pap
   table(name, title, config, { views: [command] });
 
 const tables: readonly PaperTable[] = [
-  selection("Fig2a", "utilities of personalized and other inputs", {
+  table("Fig2a", "utilities of personalized and other inputs", "rums-selection", {
     columns: SEPARATION,
     heads: ["method"],
     rows: arms({ "RUMS-Utility": "0.50 0.12 0.66 0.82" }),
