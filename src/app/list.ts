@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.js";
+import { groupBy } from "../report/grouped.js";
 import type { OptionTable, OptionValue } from "../types/index.js";
 import { type Catalogue, catalogueOf } from "./catalogue.js";
 import { allOptions } from "./common/all-options.js";
@@ -21,6 +22,8 @@ export const listKinds = [
 export interface Listed {
   readonly name: string;
   readonly summary: string;
+  /** What it stands under: of a task its benchmark. */
+  readonly group?: string;
 }
 
 /** A knob, set as `--set name=value`. */
@@ -65,10 +68,16 @@ export const listedOptions = (options: OptionTable): ListedOption[] =>
 
 function thingsOf(kind: Kind, catalogue: Catalogue): readonly (Listed | ListedOption)[] {
   if (kind === "options") return listedOptions(allOptions(catalogue));
-  if (kind === "tasks") return catalogue.tasks.all.map(({ name, title }) => ({ name, summary: title }));
+  if (kind === "tasks") return tasksOf(catalogue);
   if (kind === "metrics") return metricsOf(catalogue);
   return catalogue[kind].all.map(({ name, summary }) => ({ name, summary }));
 }
+
+/** Tasks by benchmark; those of none come last. */
+const tasksOf = ({ tasks }: Catalogue): Listed[] =>
+  [...groupBy(tasks.all, ({ benchmark = "other" }) => benchmark)]
+    .sort(([a], [b]) => Number(a === "other") - Number(b === "other"))
+    .flatMap(([group, all]) => all.map(({ name, title }) => ({ name, summary: title, group })));
 
 /** Those of the tasks, each once, and those that plug-ins bring. */
 function metricsOf({ tasks, metrics }: Catalogue): Listed[] {

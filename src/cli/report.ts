@@ -42,6 +42,7 @@ export function reportCommand(io: Terminal): Command {
       keys.split(","),
     )
     .option("--per-user", "tables of groups of users instead: quartiles of history size, cold start, worst decile")
+    .option("--by <tag>", "the first metric by the values of a tag of the questions instead, e.g. question_type")
     .option(
       "--over <method>",
       `the method that gains are counted over, and that LaTeX marks differences from (default: ${referenceMethod}; in the LaTeX of an ablation the full method)`,
@@ -53,7 +54,8 @@ export function reportCommand(io: Terminal): Command {
         throw new UsageError("--name is for several runs; one run has the name that it was run with (run --name)");
       const settings = { ...withPage(run, flags), run };
       const { text, file, figures } = await report(settings, io);
-      const isAlone = settings.form === "text" && file === undefined && flags.perUser !== true; // else stdout is the report's
+      const isAlone =
+        settings.form === "text" && file === undefined && flags.perUser !== true && flags.by === undefined; // else stdout is the report's
       if (figures !== undefined) {
         const { written, remarks } = (await import("../app/report/figures.js")).figureLines(figures, io.cwd);
         for (const line of written) isAlone ? io.out(line) : io.err(line);

@@ -8,7 +8,7 @@ import { openSource } from "./open-source.js";
 import { hasListedLabels } from "./record.js";
 import { fileState, RecordBytes } from "./records-again.js";
 import { type SelectionSettings, selection } from "./selection.js";
-import type { Source, Split, UserRecord } from "./source.js";
+import type { ReadSettings, Source, UserRecord } from "./source.js";
 
 const FOREIGN_LABELS = "past labels outside the task's list";
 
@@ -54,12 +54,10 @@ const UNDATED = "past items without a date, left behind the item before them in 
 /** Facts of a data set that are worth a warning before a run. */
 export const doubtfulFacts: readonly string[] = [FOREIGN_LABELS, UNWORDED, UNDATED];
 
-export interface LoadSettings extends SelectionSettings {
+export interface LoadSettings extends SelectionSettings, Partial<Omit<ReadSettings, "seed">> {
   readonly task: Task;
   /** A folder or file; the built-in demo data when left out. */
   readonly path?: string | undefined;
-  /** Which official file holds the questions. Default `auto`. */
-  readonly split?: Split | undefined;
   /** Most training users kept, in file order; 0 = all. Default 500. */
   readonly othersUsers?: number | undefined;
   /** Past items whose label is none of the task's. Default `error`. */
@@ -77,7 +75,7 @@ export interface LoadSettings extends SelectionSettings {
  */
 export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const { task } = settings;
-  const source = await openSource(settings.path, task, { split: settings.split ?? "auto", seed: settings.seed });
+  const source = await openSource(settings.path, task, settings);
   const chosen = selection({ ...settings, firstQueries: task.dialogue === true });
   const labels = pastLabels(task, settings.foreignLabels ?? "error");
   const testFiles = await source.test((record, place) => {
@@ -87,7 +85,7 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const states = new Map(testFiles.map(({ file }) => [file, fileState(file)]));
   const users = chosen.users(() => {
     const bytes = new RecordBytes(states);
-    return (place, golds) => source.again(bytes.value(place), place, golds);
+    return (place, golds) => source.again(bytes.value(place, source.value), place, golds);
   });
   if (users.length === 0)
     throw new UsageError(`${testFiles[0]?.file ?? source.name}: it holds no question; check the path`);

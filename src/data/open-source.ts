@@ -4,7 +4,7 @@ import { UsageError } from "../errors.js";
 import type { Task } from "../types/index.js";
 import { dataFormats } from "./formats/index.js";
 import { entries } from "./golds.js";
-import type { ReadSettings, Source, Split } from "./source.js";
+import type { DataFormat, ReadSettings, Source, Split } from "./source.js";
 
 /** The folder of the built-in demo data of a task. */
 export const demoFolder = (task: Task): string =>
@@ -14,20 +14,25 @@ export const demoFolder = (task: Task): string =>
 export async function openSource(
   path: string | undefined,
   task: Task,
-  { split = "auto", seed = 0 }: Partial<ReadSettings> = {},
+  { split = "auto", seed = 0, tier = "32k", events = "round" }: Partial<ReadSettings> = {},
 ): Promise<Source> {
-  if (path === undefined) return openDemo(task, { split: "auto", seed });
+  const settings: ReadSettings = { split: path === undefined ? "auto" : split, seed, tier, events };
+  if (path === undefined) return openDemo(task, settings);
   for (const folder of [path, `${path}/${task.name}`, `${path}/${task.official}`])
-    for (const format of dataFormats.all) {
-      const source = await format.find(folder, task, { split, seed });
+    for (const format of formatsOf(task)) {
+      const source = await format.find(folder, task, settings);
       if (source !== undefined) return source;
     }
   throw new UsageError(await notFound(path, task, split));
 }
 
+/** The forms in which a task's data come. */
+const formatsOf = ({ format }: Task): readonly DataFormat[] =>
+  format === undefined ? dataFormats.all : [dataFormats.get(format)];
+
 async function openDemo(task: Task, settings: ReadSettings): Promise<Source> {
   const folder = demoFolder(task);
-  for (const format of dataFormats.all) {
+  for (const format of formatsOf(task)) {
     const source = await format.find(folder, task, settings);
     if (source !== undefined) return { ...source, name: "demo" };
   }
@@ -42,6 +47,9 @@ async function notFound(path: string, task: Task, split: Split): Promise<string>
   if (!exists)
     return `--data ${path}: no such file or folder; check the path, or get data with: lamp-eval data download`;
   const names = await entries(path);
+  const { format } = task;
+  if (format !== undefined)
+    return `--data ${path}: expected ${dataFormats.get(format).summary}; found ${names.slice(0, 6).join(", ")}`;
   const wanted = split === "auto" ? "{train|dev|test}" : split;
   const found = names.length === 0 ? "" : `; found ${names.slice(0, 6).join(", ")}`;
   if (task.table !== undefined)

@@ -36,6 +36,22 @@ export const dataOptions = {
     of: ["error", "keep"],
     help: "a past item whose label is none of the task's: stop and name it, or keep and count such items",
   }),
+  "data.tier": onlyWhere(
+    ({ chats }) => chats === true,
+    choice({
+      default: "32k",
+      of: ["32k", "128k", "1M"],
+      help: "length of chat histories, of those that the data come in",
+    }),
+  ),
+  "data.events": onlyWhere(
+    ({ chats }) => chats === true,
+    choice({
+      default: "round",
+      of: ["round", "session"],
+      help: "what one past item of a chat is: a message of the user with its reply, or a session",
+    }),
+  ),
   "history.visible": choice({
     default: "strict",
     of: ["strict", "as-shipped"],

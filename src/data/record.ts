@@ -47,6 +47,19 @@ export function readNeeded(fields: Fields, name: string, what: Named, reader: Re
   return reader.fail(`${nameOf(what)}: field "${name}" is ${shown(fields[name])}; add it, or check --task`);
 }
 
+/** A cell of a table with columns by name. */
+export function readColumn(fields: Readonly<Record<string, string>>, name: string, reader: RecordReader): string {
+  const value = fields[name];
+  if (value === undefined) return reader.fail(`column "${name}" is missing; check --data and data.tier`);
+  return value === "" ? reader.fail(`column "${name}" is empty; mend it`) : value;
+}
+
+/** Those of these columns that are there and filled, as tags. */
+export function tagColumns(fields: Readonly<Record<string, string>>, names: readonly string[]): Pick<RawQuery, "tags"> {
+  const tags = names.flatMap((name) => ((fields[name] ?? "") === "" ? [] : [[name, fields[name]!] as const]));
+  return tags.length === 0 ? {} : { tags: Object.fromEntries(tags) };
+}
+
 export function readList(fields: Fields, name: string, what: string, reader: RecordReader): readonly unknown[] {
   const value = fields[name];
   if (Array.isArray(value)) return value;

@@ -81,13 +81,13 @@ export class RecordBytes {
     this.#states = states;
   }
 
-  /** The JSON value of a record. */
-  value({ file, offset, length, packed }: RecordSpan): unknown {
+  /** The value of a record, which is JSON unless `read` reads something else. */
+  value({ file, offset, length, packed }: RecordSpan, read: (text: string) => unknown = JSON.parse): unknown {
     if (packed !== undefined) return unpacked(packed);
     const isHeld = file === this.#file && offset >= this.#start && offset + length <= this.#start + this.#window.length;
     if (!isHeld) this.#read(file, offset, this.#isNear(file, offset) ? Math.max(length, AHEAD_BYTES) : length);
     const from = offset - this.#start;
-    return JSON.parse(this.#window.toString("utf8", from, from + length));
+    return read(this.#window.toString("utf8", from, from + length));
   }
 
   /** Whether records seem to be asked for in file order. */

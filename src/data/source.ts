@@ -1,4 +1,5 @@
 import type { RawItem, RawQuery, Task } from "../types/index.js";
+import type { ChatEvents } from "./chat-events.js";
 import type { FileFacts } from "./json-array.js";
 
 /** Which of the official files holds the test questions. `auto`: dev, else the one that is there. */
@@ -30,6 +31,9 @@ export interface ReadSettings {
   readonly split: Split;
   /** Seed of the order of options, where the data fix none. */
   readonly seed: number;
+  /** Of chats: which of the lengths that the data come in, and what one past item is. */
+  readonly tier: "32k" | "128k" | "1M";
+  readonly events: ChatEvents;
 }
 
 export type Visit = (record: UserRecord, span: RecordSpan) => void | Promise<void>;
@@ -46,7 +50,9 @@ export interface Source {
   /** True where undated histories stand oldest first, as their form demands. */
   readonly oldestFirst?: true;
   test(visit: Visit): Promise<readonly FileFacts[]>;
-  /** A record that `test` has shown, from its JSON value and the golds that it had. */
+  /** A record's value from its text. Absent: it is JSON. */
+  readonly value?: (text: string) => unknown;
+  /** A record that `test` has shown, from its value and the golds that it had. */
   again(value: unknown, place: Pick<RecordSpan, "file" | "number">, golds: GoldAt): UserRecord;
   /** Training users of the split. Absent: the data set has none. */
   readonly training?: (visit: Visit) => Promise<readonly FileFacts[]>;

@@ -5,6 +5,7 @@ import type {
   Event,
   Example,
   Question,
+  RawItem,
   RawQuery,
   RowFacts,
   Sequence,
@@ -51,9 +52,12 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[]
   const withoutNear = nearFilter(user, shared, task, settings);
   const groups = new Map<string, { readonly history: readonly Event[]; readonly examples: Example[] }>();
   const keyOf = keepKeys();
+  const pasts = new Map<readonly RawItem[], readonly Event[]>(); // questions may share one window
   for (const query of byDate(user.queries)) {
     const question = task.question(query);
-    const past = query.profile?.map((item) => task.event(item)) ?? shared;
+    const window = query.profile ?? user.profile;
+    const past = pasts.get(window) ?? (window === user.profile ? shared : window.map((item) => task.event(item)));
+    pasts.set(window, past);
     const visible = visibleHistory(past, question, settings.visible);
     const history = latest(withoutNear(query, visible), settings);
     const key = user.queries.length === 1 ? "" : history.map(keyOf).join("\n"); // a question alone needs none

@@ -3,7 +3,7 @@ import type { Event } from "../types/index.js";
 
 /** Events that are summarized together (a day of MemoryBank). */
 export interface Bucket {
-  /** A date, a span `2015-01..2015-03`, `events 1-20`, or `undated`. */
+  /** A date, a session, a span `2015-01..2015-03`, `events 1-20`, or `undated`. */
   readonly name: string;
   readonly events: readonly Event[];
 }
@@ -30,7 +30,7 @@ const DATE_CHARS: Readonly<Record<string, number>> = { date: 10, month: 7, year:
 function byDate(history: readonly Event[], chars: number): Bucket[] {
   const groups = new Map<string, Event[]>();
   for (const event of history) {
-    const name = event.date?.slice(0, chars) ?? UNDATED;
+    const name = event.date?.slice(0, chars) ?? (event.session === undefined ? UNDATED : `session ${event.session}`);
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [event]);
     else group.push(event);

@@ -2,6 +2,7 @@ import { registry } from "../registry/registry.js";
 import type { Method } from "../types/index.js";
 import { assistant } from "./assistant.js";
 import { buffer } from "./buffer.js";
+import { fullHistory } from "./full-history.js";
 import { graphRag } from "./graph-rag.js";
 import { icl } from "./icl.js";
 import { membank } from "./membank.js";
@@ -23,6 +24,7 @@ import { stateless } from "./stateless.js";
 const list: readonly Method[] = [
   assistant,
   buffer,
+  fullHistory,
   graphRag,
   icl,
   membank,

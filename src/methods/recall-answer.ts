@@ -46,7 +46,7 @@ export async function recallAnswerer(
   const answerer: Answerer = async (question, kit) => {
     if (known === 0) kit.count("fallback=prompt");
     const events = await recall(question, k, kit);
-    kit.note({ kind: "retrieved", data: events.map(({ id }) => id) });
+    noteRetrieved(kit, events);
     return answer(kit, prompt(question, events));
   };
   answerer.learn = async (event, kit) => {
@@ -55,6 +55,10 @@ export async function recallAnswerer(
   };
   return answerer;
 }
+
+/** Keeps which past events stand in the prompt. */
+export const noteRetrieved = (kit: Kit, events: readonly Event[]): void =>
+  kit.note({ kind: "retrieved", data: events.map(({ id }) => id) });
 
 interface Recalled {
   (question: Question, k: number, kit: Kit): Promise<readonly Event[]>;

@@ -17,25 +17,7 @@ const SHIFT = 397;
 export function numpyLegacy(seed: number): NumpyLegacyRandom {
   if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff)
     throw new UsageError(`seed ${seed}: numpy takes whole numbers from 0 to ${0xffffffff}`);
-  const state = new Uint32Array(SIZE);
-  state[0] = seed;
-  for (let i = 1; i < SIZE; i++) {
-    const last = state[i - 1]!;
-    state[i] = Math.imul(1812433253, last ^ (last >>> 30)) + i;
-  }
-  let next = SIZE;
-
-  const uint32 = (): number => {
-    if (next === SIZE) {
-      twist(state);
-      next = 0;
-    }
-    let y = state[next++]!;
-    y ^= y >>> 11;
-    y ^= (y << 7) & 0x9d2c5680;
-    y ^= (y << 15) & 0xefc60000;
-    return (y ^ (y >>> 18)) >>> 0;
-  };
+  const uint32 = outputOf(seededState(seed));
 
   return {
     uint32,
@@ -46,6 +28,51 @@ export function numpyLegacy(seed: number): NumpyLegacyRandom {
       while (drawn >= bound) drawn = (uint32() & mask) >>> 0;
       return drawn;
     },
+  };
+}
+
+/** MT19937 seeded by init_by_array, as CPython's `random.seed` does for a whole number: its words of 32 bits, lowest first. */
+export function mersenneTwister(key: readonly number[]): () => number {
+  const state = seededState(19650218);
+  const mixed = (i: number, factor: number): number =>
+    state[i]! ^ Math.imul(state[i - 1]! ^ (state[i - 1]! >>> 30), factor);
+  let i = 1;
+  const step = (value: number): void => {
+    state[i++] = value;
+    if (i === SIZE) [state[0], i] = [state[SIZE - 1]!, 1];
+  };
+  for (let k = 0; k < Math.max(SIZE, key.length); k++) {
+    const j = k % key.length;
+    step(mixed(i, 1664525) + key[j]! + j);
+  }
+  for (let k = 1; k < SIZE; k++) step(mixed(i, 1566083941) - i);
+  state[0] = 0x80000000;
+  return outputOf(state);
+}
+
+function seededState(seed: number): Uint32Array {
+  const state = new Uint32Array(SIZE);
+  state[0] = seed;
+  for (let i = 1; i < SIZE; i++) {
+    const last = state[i - 1]!;
+    state[i] = Math.imul(1812433253, last ^ (last >>> 30)) + i;
+  }
+  return state;
+}
+
+/** The tempered numbers of 32 bits that a state gives, one a call. */
+function outputOf(state: Uint32Array): () => number {
+  let next = SIZE;
+  return () => {
+    if (next === SIZE) {
+      twist(state);
+      next = 0;
+    }
+    let y = state[next++]!;
+    y ^= y >>> 11;
+    y ^= (y << 7) & 0x9d2c5680;
+    y ^= (y << 15) & 0xefc60000;
+    return (y ^ (y >>> 18)) >>> 0;
   };
 }
 

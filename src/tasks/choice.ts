@@ -46,7 +46,7 @@ export function namedLetter(letters: readonly string[]): (reply: string) => Read
 }
 
 /** What stands behind the last `<final_answer>`, without its closing tag; the whole reply where there is none. */
-const finalAnswer = (reply: string): string =>
+export const finalAnswer = (reply: string): string =>
   pyStrip(
     pyStrip(reply)
       .split("<final_answer>")
@@ -55,7 +55,7 @@ const finalAnswer = (reply: string): string =>
   );
 
 /** Letters in parentheses, else letters that stand alone as words; each once. */
-function lettersIn(text: string, letters: readonly string[]): readonly string[] {
+export function lettersIn(text: string, letters: readonly string[]): readonly string[] {
   const lower = text.toLowerCase();
   const any = letters.join("");
   const bracketed = [...lower.matchAll(new RegExp(`\\(([${any}])\\)`, "g"))];
@@ -65,7 +65,7 @@ function lettersIn(text: string, letters: readonly string[]): readonly string[] 
 }
 
 /** Share of replies in which `isRight` finds the gold letter. */
-function letterAccuracy(
+export function letterAccuracy(
   isRight: (reply: string, gold: string) => boolean,
   facts: Pick<Metric, "name" | "title" | "source">,
 ): Metric {

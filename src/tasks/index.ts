@@ -12,6 +12,8 @@ import { longlampAbstract } from "./longlamp-abstract.js";
 import { longlampReview } from "./longlamp-review.js";
 import { longlampTopic } from "./longlamp-topic.js";
 import { personachat } from "./personachat.js";
+import { personamem } from "./personamem.js";
+import { personamemV1 } from "./personamem-v1.js";
 import { profileQuestions } from "./profile-questions.js";
 
 /**
@@ -34,6 +36,8 @@ export const tasks = registry(
     longlampReview,
     longlampTopic,
     personachat,
+    personamem,
+    personamemV1,
     profileQuestions,
   ],
   (task) => [task.official, ...task.aliases],

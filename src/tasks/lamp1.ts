@@ -16,6 +16,7 @@ const LABELS = CITATION_LABELS;
 export const lamp1: Task = {
   name: "lamp1",
   title: "LaMP-1: personalized citation identification",
+  benchmark: "LaMP",
   source: "Salemi et al. 2024, LaMP-1; LaMP-Benchmark/LaMP @38c9d4d",
   official: "LaMP_1",
   aliases: ["LaMP-1", "citation"],

@@ -14,6 +14,7 @@ const INSTRUCTION = `Which tag does this movie relate to among the following tag
 export const lamp2m: Task = {
   name: "lamp2m",
   title: "LaMP-2M: personalized movie tagging",
+  benchmark: "LaMP",
   source: "Salemi et al. 2024, LaMP-2; LaMP-Benchmark/LaMP @38c9d4d",
   official: "LaMP_2",
   aliases: ["LaMP-2M", "LaMP2", "LaMP_8", "movie_tagging"], // LaMP_8: the code inside OPPU's released files

@@ -16,6 +16,7 @@ const INSTRUCTION =
 export const lamp2n: Task = {
   name: "lamp2n",
   title: "LaMP-2N: personalized news categorization",
+  benchmark: "LaMP",
   source: "Salemi et al. 2023, LaMP-2 of 2023 (official until commit 3fe9efb); OPPU's LaMP_2N",
   official: "LaMP_2N",
   aliases: ["LaMP-2N", "LaMP-2-old", "news_categorize"],

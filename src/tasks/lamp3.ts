@@ -16,6 +16,7 @@ const INSTRUCTION =
 export const lamp3: Task = {
   name: "lamp3",
   title: "LaMP-3: personalized product rating",
+  benchmark: "LaMP",
   source: "Salemi et al. 2024, LaMP-3; LaMP-Benchmark/LaMP @38c9d4d",
   official: "LaMP_3",
   aliases: ["LaMP-3", "product_rating"],

@@ -10,6 +10,7 @@ import * as oppuStrings from "./styles/oppu-strings.js";
 export const lamp4: Task = {
   name: "lamp4",
   title: "LaMP-4: personalized news headline generation",
+  benchmark: "LaMP",
   source: "Salemi et al. 2024, LaMP-4; LaMP-Benchmark/LaMP @38c9d4d",
   official: "LaMP_4",
   aliases: ["LaMP-4", "news_headline"],

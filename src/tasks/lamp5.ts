@@ -10,6 +10,7 @@ import * as oppuStrings from "./styles/oppu-strings.js";
 export const lamp5: Task = {
   name: "lamp5",
   title: "LaMP-5: personalized scholarly title generation",
+  benchmark: "LaMP",
   source: "Salemi et al. 2024, LaMP-5; LaMP-Benchmark/LaMP @38c9d4d",
   official: "LaMP_5",
   aliases: ["LaMP-5", "scholarly_title"],

@@ -11,6 +11,7 @@ import * as oppuStrings from "./styles/oppu-strings.js";
 export const lamp7: Task = {
   name: "lamp7",
   title: "LaMP-7: personalized tweet paraphrasing",
+  benchmark: "LaMP",
   source: "Salemi et al. 2024, LaMP-7; LaMP-Benchmark/LaMP @38c9d4d",
   official: "LaMP_7",
   aliases: ["LaMP-7", "tweet_paraphrase"],

@@ -11,6 +11,7 @@ export const longlampAbstract: Task = {
   ...longlamp,
   name: "longlamp-abstract",
   title: "LongLaMP abstract: personalized abstract writing",
+  benchmark: "LongLaMP",
   source: LONGLAMP,
   official: "abstract_generation",
   aliases: ["generation_abstract"],

@@ -11,6 +11,7 @@ export const longlampReview: Task = {
   ...longlamp,
   name: "longlamp-review",
   title: "LongLaMP review: personalized product review writing",
+  benchmark: "LongLaMP",
   source: LONGLAMP,
   official: "product_review",
   aliases: ["product_review_writing"],

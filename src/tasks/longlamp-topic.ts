@@ -8,6 +8,7 @@ export const longlampTopic: Task = {
   ...longlamp,
   name: "longlamp-topic",
   title: "LongLaMP topic: personalized topic writing (posts)",
+  benchmark: "LongLaMP",
   source: LONGLAMP,
   official: "topic_writing",
   aliases: [],

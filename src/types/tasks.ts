@@ -91,6 +91,12 @@ export interface Task extends TaskBrief {
   readonly aliases: readonly string[];
   /** Fields every profile item must have, for data checks. */
   readonly fields: readonly string[];
+  /** The one form of files that its data come in, by name. Absent: any of LaMP's, or own rows. */
+  readonly format?: string;
+  /** True where histories are chats: `data.events` and `data.tier` then say what one past item is and how long they are. */
+  readonly chats?: true;
+  /** The benchmark it belongs to, for lists. */
+  readonly benchmark?: string;
   /** Whose most frequent past label tables show as a line: each user's (default), all users' together, or none. */
   readonly majority?: "user" | "data" | "none";
   /** Present where the official files are tables, one question a row, without an id. */

@@ -19,7 +19,7 @@ describe("the built-in demo data", () => {
       expect(stored.equals(Buffer.from(text)), `${path}: run npm run demo-data`).toBe(true);
       bytes += stored.length;
     }
-    expect(files.size).toBe(30);
+    expect(files.size).toBe(45);
     expect(bytes).toBeLessThan(3e6);
   });
 

@@ -35,7 +35,7 @@ export async function factsOfRun(cwd: string, run: string): Promise<Facts> {
   );
   const facts: Facts = {};
   for (const { task, floor } of report.tasks)
-    if (floor !== undefined) facts[`${task} (majority label)`] = { count: floor.count, ...floor.values };
+    if (floor !== undefined) facts[`${task} (${floor.name})`] = { count: floor.count, ...floor.values };
   for (const arm of report.results) {
     const name = [arm.task, arm.method, arm.variant === "" ? "" : `(${arm.variant})`].filter(Boolean).join(" ");
     const own = arm.cells.flatMap((cell: string) => rows.get(cell) ?? []);

@@ -53,6 +53,7 @@ const runs: Readonly<Record<string, readonly string[]>> = {
   texts: "run --task lamp4,lamp5 --method prompt,rag --metric rouge-2 --repeats 2 --demo".split(" "),
   long: "run --task longlamp-abstract,longlamp-review,longlamp-topic --method prompt,rag --demo".split(" "),
   tweets: "run --task lamp7 --method prompt,icl,rag,pag --data tweets".split(" "),
+  chats: "run --task personamem,personamem-v1 --method prompt,rag,full-history --users 3".split(" "),
   ablation: "run --config ablation.yaml".split(" "),
   controls: "run --config controls.yaml".split(" "),
   utilities:
@@ -507,6 +508,7 @@ const parts: Readonly<Record<string, () => Promise<Facts>>> = {
   demo: () => done("demo"),
   online: () => done("online"),
   ...Object.fromEntries(configs.map((name) => [`papers/${basename(name, ".yaml")}`, () => done(name)])),
+  chats: () => done("chats"),
   options: optionRuns,
   data: dataRuns,
   texts: async () => ({ ...(await done("texts")), ...(await done("long")), ...(await done("tweets")) }),

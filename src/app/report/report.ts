@@ -3,6 +3,7 @@ import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import type { Chart } from "../../report/charts/index.js";
 import { perUserTables } from "../../report/per-user/text.js";
+import { strataTables, tagsOf } from "../../report/strata.js";
 import type { Summary } from "../../report/summary.js";
 import type { ColumnChoice, Table } from "../../report/table.js";
 import { renderCsv } from "../../report/tables/csv.js";
@@ -38,6 +39,8 @@ export interface ReportSettings extends ColumnChoice {
   readonly over?: string;
   /** Groups of users in place of the results. */
   readonly perUser?: boolean;
+  /** The first metric by the values of this tag of the questions, in place of the results. */
+  readonly by?: string;
 }
 
 export interface Report {
@@ -81,11 +84,15 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
 /** Where the page of a run belongs. */
 export const pageFile = (run: string): string => join(run, runFiles.page);
 
-function refuseIgnored({ perUser, figures, bare, wide, columns }: ReportSettings, form: ReportForm): void {
+function refuseIgnored({ perUser, by, figures, bare, wide, columns }: ReportSettings, form: ReportForm): void {
   if (bare === true && figures !== true)
     throw new UsageError("--bare: works with --figures, which it leaves without title and note");
-  if ((wide === true || columns !== undefined) && (form !== "text" || perUser === true))
+  if ((wide === true || columns !== undefined) && (form !== "text" || perUser === true || by !== undefined))
     throw new UsageError(`--${wide === true ? "wide" : "columns"}: the text tables of results alone leave columns out`);
+  if (by !== undefined && (perUser === true || form === "html" || form === "json"))
+    throw new UsageError(
+      `--by ${by}: is a table of its own, in text, markdown, latex or csv; leave the other flag out`,
+    );
   if (perUser === true && form === "html") throw new UsageError("--per-user: the page has the groups of users anyway");
 }
 
@@ -103,6 +110,12 @@ async function textOf(folder: string, results: LoadedResults, asked: Asked): Pro
     return form === "json"
       ? `${JSON.stringify({ perUser: users }, undefined, 2)}\n`
       : `${rendered(perUserTables(users), form)}\n`;
+  }
+  const { by } = asked;
+  if (by !== undefined && form !== "json") {
+    refuseAbsent(folder, "--by", by, tagsOf(results.rows));
+    const { summaries, rows, tasks } = results;
+    return `${rendered(strataTables(by, { summaries, rows, task: (name) => tasks.get(name) }), form)}\n`;
   }
   const { terminal, files } = renderFolder(results, asked);
   return form === "text" ? `${terminal}\n` : files[runFiles[form]];

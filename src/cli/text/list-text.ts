@@ -42,6 +42,9 @@ export const indented = (text: string, indent: number, width: number, later = in
 function renderThings(things: readonly Listed[], width: number): string {
   const column = Math.max(0, ...things.map(({ name }) => name.length)) + 4;
   return things
-    .map(({ name, summary }) => indented(`  ${name.padEnd(column - 2)}${summary}`, 0, width, column).join("\n"))
+    .flatMap(({ name, summary, group }, index) => [
+      ...(group === undefined || group === things[index - 1]?.group ? [] : [`${group}:`]),
+      ...indented(`${name.padEnd(column - 2)}${summary}`, group === undefined ? 0 : 2, width, column),
+    ])
     .join("\n");
 }

@@ -3,7 +3,17 @@ import { longlamp } from "./longlamp.js";
 import { official } from "./official.js";
 import { oppu } from "./oppu.js";
 import { personachat } from "./personachat.js";
+import { personamem } from "./personamem.js";
+import { personamemV1 } from "./personamem-v1.js";
 import { rows } from "./rows.js";
 
 /** All forms of data files, in the order in which they are looked for. */
-export const dataFormats = registry("data format", [official, longlamp, oppu, personachat, rows]);
+export const dataFormats = registry("data format", [
+  official,
+  longlamp,
+  oppu,
+  personachat,
+  rows,
+  personamem,
+  personamemV1,
+]);

@@ -19,7 +19,9 @@ export function findLettered(text: string): Lettered[] {
     const blank = text.indexOf("\n\n", starts.at(-1)! + 1);
     const end = blank < 0 ? text.length : blank;
     const options = starts.map((start, index) => text.slice(start + MARK, starts[index + 1] ?? end).trim());
-    const paragraph = text.lastIndexOf("\n\n", at - 1);
+    let edge = at;
+    while (text[edge - 1] === "\n") edge -= 1;
+    const paragraph = text.lastIndexOf("\n\n", edge - 1);
     const before = paragraph <= 0 ? -1 : text.lastIndexOf("\n\n", paragraph - 1);
     const start = before < 0 ? 0 : before + 2;
     if (options.length > 1) found.push({ start, end, groups: [text.slice(start, at).trim(), ...options] });

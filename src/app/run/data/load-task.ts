@@ -25,6 +25,8 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     emptyProfile: data["data.emptyProfile"],
     othersUsers: data["others.users"],
     foreignLabels: data["data.foreignLabels"],
+    tier: data["data.tier"],
+    events: data["data.events"],
     lamp1Labels: data["lamp1.labels"],
     wrongOptions: data["lamp1.wrongOptions"],
     seed: settings.seed,

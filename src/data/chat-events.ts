@@ -1,0 +1,59 @@
+import type { RawItem } from "../types/index.js";
+import type { RecordReader } from "./record.js";
+
+/** What of a chat is one past item: a message of the user with the reply to it, or a whole session. */
+export type ChatEvents = "round" | "session";
+
+/** One message of a chat history. */
+export interface ChatMessage {
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
+}
+
+/** A past item and the number of the message behind its last one. */
+interface ChatItem {
+  readonly item: RawItem;
+  readonly end: number;
+}
+
+/** Reads `[{"role", "content"}]`. `what` names the list in errors. */
+export function readMessages(list: readonly unknown[], what: string, reader: RecordReader): ChatMessage[] {
+  return list.map((value, index) => {
+    const { role, content } = Object(value) as { role?: unknown; content?: unknown };
+    if ((role !== "system" && role !== "user" && role !== "assistant") || typeof content !== "string")
+      return reader.fail(
+        `${what}, message ${index + 1}: expected {"role": system, user or assistant, "content": text}`,
+      );
+    return { role, content };
+  });
+}
+
+/**
+ * A chat as past items, oldest first: `text` is all that was said, `said` what the user said. A system message opens a session,
+ * and stands in front of its first item.
+ */
+export function chatItems(messages: readonly ChatMessage[], by: ChatEvents): ChatItem[] {
+  const items: ChatItem[] = [];
+  let [session, round] = [0, 0];
+  let open: { lines: string[]; said: string[]; answered: boolean } | undefined;
+  const close = (end: number): void => {
+    if (open === undefined) return;
+    round += 1;
+    const id = by === "session" ? `s${session}` : `s${session}.r${round}`;
+    const [text, said] = [open.lines.join("\n"), open.said.join("\n")];
+    items.push({ item: { id, session: String(session), text, said: said === "" ? text : said }, end });
+    open = undefined;
+  };
+  for (const [index, { role, content }] of messages.entries()) {
+    const isNewSession = role === "system" || session === 0;
+    if (isNewSession || (by === "round" && role === "user" && open?.said.length !== 0)) close(index);
+    if (isNewSession) [session, round] = [session + 1, 0];
+    open ??= { lines: [], said: [], answered: false };
+    open.lines.push(`${NAMES[role]}: ${content}`);
+    if (role === "user") open.said.push(content);
+  }
+  close(messages.length);
+  return items;
+}
+
+const NAMES = { system: "[System]", user: "User", assistant: "Assistant" } as const;
