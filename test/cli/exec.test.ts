@@ -8,7 +8,7 @@ import { main } from "../../src/cli/main.js";
 import { lineReader } from "../../src/exec/child.js";
 import { findCommand, splitWords } from "../../src/exec/command.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows } from "../../src/run/rows.js";
+import { latestRows, latestUnits } from "../../src/run/rows.js";
 import type { Row } from "../../src/types/index.js";
 import { writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -197,6 +197,25 @@ describe("a program that answers", () => {
       expect(rows).toHaveLength(30);
       expect(right.length).toBeGreaterThan(6);
     });
+
+  test.skipIf(!hasPython)(
+    "the example with_mem0.py asks the run's model for all that its library asks, on tasks of labels and of long texts (mem0 is a stub)",
+    async () => {
+      const PYTHONPATH = fileURLToPath(new URL("../fixtures/python", import.meta.url));
+      for (const task of ["lamp2m", "longlamp-review"]) {
+        const method = `exec:python3 "${example("with_mem0.py")}"`;
+        const { rows, out, folder } = await run(method, ["--model", "offline/lexical"], {
+          task,
+          env: { PYTHONPATH, PYTHONDONTWRITEBYTECODE: "1" },
+        });
+        expect(kinds(rows)).toEqual(Array(6).fill("answered"));
+        const histories = new Map(latestUnits(folder).map(({ unit, historySize }) => [unit, historySize]));
+        for (const { unit, spend, spendUnknown } of rows)
+          expect([spend.answer?.calls, spendUnknown]).toEqual([histories.get(unit)! + 1, undefined]); // one question a user
+        expect(out).toMatch(/6 +\d[\d.,]*$/m); // n and tokens a question: the library's calls are in the bill
+      }
+    },
+  );
 
   test("a dry run starts nothing", async () => {
     const cwd = tempDir();

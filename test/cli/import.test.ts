@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
 import { latestRows } from "../../src/run/rows.js";
@@ -24,6 +25,34 @@ beforeAll(async () => {
 });
 
 describe("lamp-eval import", () => {
+  test("takes predictions of trained methods as OPPU and PER-PCS write them", async () => {
+    // OPPU.py @d2128d7: {task, golds, model}, the reply behind the prompt as it is. Per-Pcs lora_composition.py @8f8f53f: without "model".
+    const file = fileURLToPath(new URL("../../docs/examples/oppu.json", import.meta.url));
+    const { model: _, ...perPcs } = JSON.parse(readFileSync(file, "utf8"));
+    write("per-pcs.json", perPcs);
+    for (const name of [file, "per-pcs.json"]) {
+      const out = `trained-${basename(name, ".json")}`;
+      const asked = `import --task lamp2m --name OPPU --users 2 --simulated --predictions ${name} --out ${out}`;
+      expect((await run(asked)).code).toBe(0);
+      const rows = latestRows(join(cwd, out));
+      const kinds = ["answered", "answered", "answered", "answered", "answered", "unparsed", "answered"];
+      expect(rows.map(({ outcome }) => outcome.kind)).toEqual(kinds); // a reply that goes on is no label
+      const right = rows.filter(({ gold, outcome }) => outcome.kind !== "failed" && outcome.reply.trim() === gold);
+      expect(right.map(({ question }) => question)).toEqual(["u01-q1", "u01-q2", "u01-q3", "u02-q1"]);
+    }
+  });
+
+  test("takes predictions of long texts, whose lengths it shows without a share that was cut", async () => {
+    const ids = Array.from({ length: 12 }, (_, row) => `longlamp-review/test/${row}`);
+    const golds = ids.map((id, i) => ({ id, output: i === 3 ? "" : "I kept notes. It is worth the money." }));
+    write("long.json", { task: "product_review", golds });
+    const { code, stdout } = await run(
+      "import --task longlamp-review --name LoRA --simulated --predictions long.json --out long",
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^LoRA +\.\d{3} +- +\.\d{3} +11 /m); // length/gold, cut, the official mean of 11
+  });
+
   test("makes a run of the same questions, users and golds as a native one, read as a run reads replies", async () => {
     const { code, stderr } = await run(`import --predictions official.json ${flags} --out imported`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "everything is in imported" });
