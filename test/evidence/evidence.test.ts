@@ -295,7 +295,9 @@ describe("export refuses", () => {
 
   test("all holds prompts and golds too, each of which is checked", async () => {
     await type("export wired --form evidence --carry all --licence CC0-1.0 --out whole.jsonl");
-    expect(await check("whole.jsonl")).toMatchObject({ code: 0, level: "complete" });
+    expect(await check("whole.jsonl")).toMatchObject({
+      ...{ code: 0, level: "complete", reasons: ["the file holds data under CC0-1.0"] },
+    });
     const lines = linesOf(join(cwd, "whole.jsonl"));
     kinds(lines, "reply")[0]!.request.messages[0].content = "another prompt";
     writeForged(join(cwd, "prompt.jsonl"), lines);

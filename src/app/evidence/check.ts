@@ -48,13 +48,14 @@ export interface CheckSettings {
  */
 export async function checkEvidence({ file, data }: CheckSettings, io: Io): Promise<CheckedEvidence> {
   try {
-    const { id, runs } = openEvidence(file, io.cwd);
+    const { id, head, runs } = openEvidence(file, io.cwd);
     const outside = { ...io, env: {} }; // no key and no address of the checker
     const all = runs.flatMap(({ manifest, claimed }) => armsIn(manifest, claimed.results));
     const arms: CheckedArm[] = [];
     for (const run of runs) arms.push(...(await checkRun(run, { data, all }, outside)));
     const level = lowest(arms);
-    return { id, level, sentence: SENTENCES[level], arms, reasons: [], limits: LIMITS };
+    const reasons = head.licence === undefined ? [] : [`the file holds data under ${head.licence}`];
+    return { id, level, sentence: SENTENCES[level], arms, reasons, limits: LIMITS };
   } catch (error) {
     if (!(error instanceof Damaged)) throw error;
     const { message } = error;
