@@ -1,8 +1,12 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { postgresPath } from "../helpers/postgres.js";
+import { suiteDir } from "../helpers/suite-dir.js";
 import { playWorkers } from "../helpers/workers-play.js";
 
 const bin = postgresPath();
+const cwd = suiteDir();
 
 /** The long form: npm run faults -- workers. */
 test.skipIf(bin === undefined)(
@@ -14,3 +18,18 @@ test.skipIf(bin === undefined)(
     expect(boughtAgain).toBeLessThanOrEqual(mayBuyAgain);
   },
 );
+
+test("a run without --workers loads neither package", () => {
+  const library = fileURLToPath(new URL("../../dist/index.js", import.meta.url));
+  const script = `
+    import { createRequire } from "node:module";
+    const loaded = () => Object.keys(createRequire(${JSON.stringify(library)}).cache).filter((path) => /node_modules.(pg|bullmq)\\b/.test(path)).length;
+    const { run } = await import(${JSON.stringify(library)});
+    await run({ task: "lamp2m", method: "prompt", users: 1, out: "r" });
+    const before = loaded();
+    await run({ task: "lamp2m", method: "prompt", users: 1, out: "w", workers: "postgres://127.0.0.1:1/none" }).catch(() => undefined);
+    console.log(before, loaded() > 0);
+  `;
+  const said = execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd, encoding: "utf8" });
+  expect(said.trim().split("\n").at(-1)).toBe("0 true");
+});

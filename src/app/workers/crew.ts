@@ -358,7 +358,7 @@ export class Crew {
     const count = (state: string): number => states.filter((one) => one === state).length;
     if (count("at work") === 0) return "no worker; start some: lamp-eval worker";
     const silent = count("silent") === 0 ? "" : `, ${count("silent")} silent`;
-    return `${countOf(count("at work"), "worker")}${silent}, ${countOf(this.inFlight, "call")} in flight`;
+    return `${countOf(count("at work"), "worker")}${silent}`;
   }
 
   /** Again and again while the database is away. */

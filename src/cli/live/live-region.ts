@@ -60,7 +60,8 @@ function lastError(run: LiveRun, columns: number): string[] {
 
 function calls(run: LiveRun, columns: number): string[] {
   const waiting = longestWait(run.waiting(), 0);
-  return flow([flyingText(run.inFlight()), waiting === undefined ? "none waits" : inert(waiting)], columns);
+  const waits = waiting === undefined ? "none waits" : inert(waiting);
+  return flow([flyingText(run.inFlight()), run.workers?.() ?? waits], columns);
 }
 
 function spend({ spentUsd, totals, isResumed }: LiveRun, columns: number): string[] {

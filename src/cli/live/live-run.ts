@@ -28,6 +28,7 @@ export interface LiveRun {
   lastError(): { readonly text: string; readonly agoMs: number } | undefined;
   inFlight(): number;
   waiting: Started["waiting"];
+  workers: Started["workers"];
   spentUsd(): number | undefined;
   elapsedMs(): number;
 }
@@ -50,6 +51,7 @@ export function openLiveRun(started: Started, now: () => number) {
     lastError: () => error && { text: error.text, agoMs: now() - error.atMs },
     inFlight: started.inFlight,
     waiting: started.waiting,
+    workers: started.workers,
     spentUsd: started.spentUsd,
     elapsedMs: () => now() - startMs,
   };

@@ -82,7 +82,11 @@ function plainLines(run: LiveRun, err: (line: string) => void): Display {
       const [calls] = totalsTexts(totals);
       const counts = [`${questionsText(done(), questions)} done`, failed, unparsedText(totals.unparsed), calls];
       const error = run.lastError();
-      const more = [longestWait(run.waiting(), LONG_WAIT_MS), error && lastErrorText(error, LONGEST_ERROR)];
+      const more = [
+        run.workers?.(),
+        longestWait(run.waiting(), LONG_WAIT_MS),
+        error && lastErrorText(error, LONGEST_ERROR),
+      ];
       err([[...counts, `ETA ${etaText(run)}`].join(", "), ...more.filter(Boolean)].join("; "));
     },
     moved(arm) {
