@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import { migrateQueue } from "./queue.js";
 
 /** Without a sign of life for so long a worker's claims are free, seconds. */
-export const SILENT_SECONDS = 15;
+export const SILENT_SECONDS = 20;
 
 /** Each version of the tables, from 1: what made it of the one before. */
 const migrations: readonly string[] = [
@@ -91,6 +91,7 @@ declare
 begin
   select * into r from lamp_eval.run where id = p_run for update;
   if not found then return jsonb_build_object('state', 'gone'); end if;
+  update lamp_eval.worker set seen = clock_timestamp() where run = p_run and id = p_worker;
   for op in select * from jsonb_array_elements(p_ops) loop
     answer := 'null';
     case op->>'op'

@@ -26,7 +26,7 @@ import { addressOf, dropRun, openBoard, withUnits } from "./worker.js";
 /** Between two looks at what workers have done. */
 const LOOK_MS = 300;
 /** A worker that was silent for so long is told to be. */
-const TOLD_SILENT_MS = 15_000;
+const TOLD_SILENT_MS = 20_000;
 /** Replies that are put up at once. */
 const UPLOAD = 200;
 
