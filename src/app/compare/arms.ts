@@ -45,10 +45,12 @@ export function pairArms(a: NamedRun, b: NamedRun, wanted: ArmChoices): ArmPair[
   if (tasks.length === 0)
     throw new UsageError(`${a.name} and ${b.name}: no task in common; ${tasksOf(a)}; ${tasksOf(b)}`);
   const names = methodPairs(a, b, wanted);
-  const [choiceA, choiceB] = choicesOf(wanted);
+  const { variant, variantB = variant, model, modelB = model } = wanted;
   const pairs = tasks.flatMap((task) =>
     names.flatMap(([methodA, methodB]) => {
-      const [armA, armB] = [armOf(a, task, methodA, choiceA), armOf(b, task, methodB, choiceB)];
+      const armA = armOf(a, { task, method: methodA }, { variant, model }, "--variant or --model");
+      const choiceB = { variant: variantB, model: modelB };
+      const armB = armOf(b, { task, method: methodB }, choiceB, "--variant-b or --model-b");
       return armA === undefined || armB === undefined ? [] : [{ a: armA, b: armB }];
     }),
   );
@@ -61,27 +63,12 @@ const methodsOf = ({ folder }: NamedRun): string[] => unique(folder.manifest.pla
 const tasksOf = (run: NamedRun): string =>
   `${run.name} has ${unique(run.folder.manifest.plan.cells.map(({ task }) => task)).join(", ")}`;
 
-/** Which of a method's arms is meant, and the flags that named it. */
-interface Choice extends ArmChoice {
-  readonly flags: string;
-}
-
-function choicesOf({ variant, variantB = variant, model, modelB = model }: ArmChoices): readonly [Choice, Choice] {
-  return [
-    { variant, model, flags: "--variant or --model" },
-    { variant: variantB, model: modelB, flags: "--variant-b or --model-b" },
-  ];
-}
-
-const isOneChoice = ({ variant, variantB, model, modelB }: ArmChoices): boolean =>
-  (variantB ?? variant) === variant && (modelB ?? model) === model;
-
 function methodPairs(a: NamedRun, b: NamedRun, wanted: ArmChoices): (readonly [string, string])[] {
-  const { method, methodB } = wanted;
+  const { method, methodB, variant, variantB = variant, model, modelB = model } = wanted;
   if (method !== undefined) refuseUnknownMethod(a.name, methodsOf(a), method);
   if (methodB !== undefined) refuseUnknownMethod(b.name, methodsOf(b), methodB, "--method-b");
   if (a.folder.path !== b.folder.path) return acrossRuns(a, b, method, methodB);
-  if (isOneChoice(wanted)) return withinOneRun(a, method, methodB);
+  if (variant === variantB && model === modelB) return withinOneRun(a, method, methodB);
   const [only, ...others] = methodsOf(a);
   const methodA = method ?? (others.length === 0 ? only : undefined);
   if (methodA === undefined) throw new UsageError(`${a.name}: several methods; name the one with --method`);
@@ -114,31 +101,25 @@ function refuseOneSweptMethod(run: NamedRun, method: string | undefined, methodB
   );
 }
 
-function acrossRuns(
-  a: NamedRun,
-  b: NamedRun,
-  method: string | undefined,
-  methodB: string | undefined,
-): (readonly [string, string])[] {
+function acrossRuns(a: NamedRun, b: NamedRun, method?: string, methodB = method): (readonly [string, string])[] {
   const [knownA, knownB] = [methodsOf(a), methodsOf(b)];
-  if (method !== undefined && methodB === undefined) refuseUnknownMethod(b.name, knownB, method, "--method-b");
-  if (method !== undefined) return [[method, methodB ?? method]];
-  if (methodB !== undefined) {
-    refuseUnknownMethod(a.name, knownA, methodB);
-    return [[methodB, methodB]];
+  const methodA = method ?? methodB;
+  if (methodA !== undefined && methodB !== undefined) {
+    refuseUnknownMethod(a.name, knownA, methodA);
+    refuseUnknownMethod(b.name, knownB, methodB, "--method-b");
+    return [[methodA, methodB]];
   }
   const shared = knownA.filter((name) => knownB.includes(name));
   if (shared.length > 0) return shared.map((name) => [name, name]);
-  const [onlyA, onlyB] = [knownA[0], knownB[0]];
-  if (onlyA !== undefined && onlyB !== undefined && knownA.length === 1 && knownB.length === 1) return [[onlyA, onlyB]];
+  if (knownA.length === 1 && knownB.length === 1) return [[knownA[0]!, knownB[0]!]];
   throw new UsageError(
     `no method in common (${a.name}: ${knownA.join(", ")}; ${b.name}: ${knownB.join(", ")}); choose with --method and --method-b`,
   );
 }
 
-function armOf({ name, folder }: NamedRun, task: string, method: string, choice: Choice): ComparedArm | undefined {
+function armOf({ name, folder }: NamedRun, arm: Pick<Cell, "task" | "method">, choice: ArmChoice, flags: string) {
   const all = armsOf(folder.manifest.plan.cells);
   const arms = all.map(([first]) => first!); // no arm is empty
-  const cell = onlyArm({ name, arms }, { task, method }, choice, choice.flags);
+  const cell = onlyArm({ name, arms }, arm, choice, flags);
   return cell === undefined ? undefined : { cell, cells: all[arms.indexOf(cell)]! };
 }

@@ -8,8 +8,7 @@ import { suggest } from "../../registry/registry.js";
 import { modelOptions } from "../../run/plan/model-options.js";
 import { runOptions } from "../../run/plan/options.js";
 import { sweepPoints, sweepProblems } from "../../run/plan/sweep.js";
-import type { Method, OptionTable, OptionValue, Task } from "../../types/index.js";
-import type { Catalogue } from "../catalogue.js";
+import type { Method, OptionTable, OptionValue } from "../../types/index.js";
 import { allOptions } from "../common/all-options.js";
 import type { RunSettings } from "../run/config/resolve-settings.js";
 import { unusedKnobs } from "../run/config/unused-knobs.js";
@@ -44,15 +43,17 @@ export function planWithoutData(settings: RunSettings): PlanOutlook {
       return undefined;
     }
   };
-  const { sweep, catalogue } = settings;
+  const { sweep, catalogue, endpoints, set } = settings;
   const knobs = allOptions(catalogue);
   const models = settings.models.length === 0 ? [demoModel] : settings.models;
-  for (const model of models) tried(() => readModelName(model, settings.endpoints, catalogue.providers, "model"));
-  for (const model of Object.values(furtherModels({ options: settings.set })))
-    tried(() => readModelName(model, settings.endpoints, catalogue.providers, "model"));
-  const chosen = settings.methods.flatMap((name) => methodOf(name, catalogue, tried));
+  for (const model of [...models, ...Object.values(furtherModels({ options: set }))])
+    tried(() => readModelName(model, endpoints, catalogue.providers, "model"));
+  const programs = (name: string): boolean => name.startsWith(EXEC); // looked for when they are run
+  const chosen = settings.methods
+    .filter((name) => !programs(name))
+    .flatMap((name) => tried(() => catalogue.methods.get(name, "method")) ?? []);
   const named = settings.tasks.map((name) => catalogue.tasks.get(name));
-  checkKnobs("set", settings.set, knobs, tried);
+  checkKnobs("set", set, knobs, tried);
   for (const { name } of named) checkKnobs(`perTask: ${name}`, ownOf(settings, name), knobs, tried);
   const points = sweep === undefined ? [{}] : sweepPoints(sweep);
   if (sweep !== undefined) {
@@ -66,14 +67,10 @@ export function planWithoutData(settings: RunSettings): PlanOutlook {
       for (const model of models)
         for (const point of points) {
           const given = { ...settings.setFor(task.name), ...point };
-          tried(() => checkMethod(method, task, given));
+          tried(() => method.check?.(readOptions(method.options, complete(method.options, given)), task));
           const variant = variantOf(method, point);
-          arms.set([task.name, method.name, model, variant].join("\t"), {
-            task: task.name,
-            method: method.name,
-            model,
-            variant,
-          });
+          const arm = { task: task.name, method: method.name, model, variant };
+          arms.set(Object.values(arm).join("\t"), arm);
         }
   const repeated = settings.repeats > 1 ? [`${settings.repeats} repeats of each arm`] : [];
   return {
@@ -84,13 +81,6 @@ export function planWithoutData(settings: RunSettings): PlanOutlook {
 }
 
 type Tried = <T>(work: () => T) => T | undefined;
-
-/** A program (`exec:`) is looked for when it is run. */
-function methodOf(name: string, { methods }: Catalogue, tried: Tried): Method[] {
-  if (name.startsWith(EXEC)) return [];
-  const method = tried(() => methods.get(name, "method"));
-  return method === undefined ? [] : [method];
-}
 
 /** The options that a task has for itself. */
 const ownOf = ({ set, setFor }: RunSettings, task: string): Record<string, OptionValue> =>
@@ -109,10 +99,6 @@ function checkKnobs(
       if (option === undefined) throw new UsageError(`${where}: ${name}: no such option${suggest(name, known)}`);
       option.read(`${where}: ${name}`, value);
     });
-}
-
-function checkMethod(method: Method, task: Task, given: Readonly<Record<string, OptionValue>>): void {
-  method.check?.(readOptions(method.options, complete(method.options, given)), task);
 }
 
 function variantOf({ options }: Method, point: Readonly<Record<string, OptionValue>>): string {

@@ -1,6 +1,6 @@
 import { cappedStudentLower, cappedStudentP, mirrored, type OverUsers } from "../../statistics/capped-student.js";
 import { boundBeyond, lossBeyond, lossP, lowerBound, type Parts, shockReach } from "../../statistics/loss.js";
-import type { BothWays, PairedLoss } from "./paired-loss.js";
+import type { BothWays, PairedLoss, TestedLoss } from "./paired-loss.js";
 
 /**
  * What a gate can claim. `answers`: these very answers score at most the margin lower, a fact. `set`: a new run of both on the
@@ -26,14 +26,14 @@ export interface ClaimPs {
 }
 
 /** `margin` in judged units. */
-export function claimPs(loss: PairedLoss, margin: number, alpha: number): ClaimPs {
+export function claimPs(loss: TestedLoss, margin: number, alpha: number): ClaimPs {
   const beyond = lossBeyond(loss.gain, margin, shockReach(loss.shock, alpha));
   const { questions, overUsers, set } = setP(loss.questions.down, testable(loss), beyond);
   return { users: beyond === undefined ? 1 : lossP(loss.users.down, beyond), set, questions, overUsers };
 }
 
 /** One-sided p of "on this set nothing is lost beyond the margin": small where a loss is shown. Undefined for too few users. */
-export function shownLossP(loss: PairedLoss, margin: number, alpha: number): number | undefined {
+export function shownLossP(loss: TestedLoss, margin: number, alpha: number): number | undefined {
   const beyond = lossBeyond(-loss.gain, -margin, shockReach(loss.shock, alpha));
   const overUsers = testable(loss);
   return setP(loss.questions.up, overUsers && mirrored(overUsers), beyond).set;
@@ -72,5 +72,5 @@ function setP(
   return { questions: p, overUsers, set: Math.max(p, overUsers) };
 }
 
-const testable = ({ overUsers }: PairedLoss): OverUsers | undefined =>
+const testable = ({ overUsers }: TestedLoss): OverUsers | undefined =>
   overUsers === undefined || overUsers.shares.length < FEWEST_USERS ? undefined : overUsers;

@@ -32,6 +32,9 @@ export interface PairedLoss {
   toPrinted(bound: number): number;
 }
 
+/** The part of it that p's are of. */
+export type TestedLoss = Pick<PairedLoss, "gain" | "users" | "questions" | "overUsers" | "shock">;
+
 /** Undefined where nothing but the score can be told of the metric: it is no mean of values with a known range, and has no slopes. */
 export function pairedLoss(
   metric: Metric,

@@ -1,9 +1,7 @@
-import { cappedStudentLower, cappedStudentP, mirrored, type OverUsers } from "../../statistics/capped-student.js";
+import { cappedStudentLower, type OverUsers } from "../../statistics/capped-student.js";
 import {
   boundBeyond,
   jackknifeVariance,
-  lossBeyond,
-  lossP,
   lowerBound,
   type Parts,
   type Shock,
@@ -13,8 +11,8 @@ import { normalQuantile } from "../../statistics/normal.js";
 import { median } from "../../statistics/quantile.js";
 import type { Metric } from "../../types/index.js";
 import type { PairedQuestion } from "../paired.js";
-import { FEWEST_USERS } from "./claims.js";
-import { influencesOf, type PairedLoss, pairedLoss } from "./paired-loss.js";
+import { claimPs, FEWEST_USERS, shownLossP } from "./claims.js";
+import { influencesOf, type PairedLoss, pairedLoss, type TestedLoss } from "./paired-loss.js";
 import { scoredQuestions } from "./scored.js";
 
 export interface PlanSettings {
@@ -208,10 +206,7 @@ function detected(draw: Draw, size: number, alpha: number): number | undefined {
     };
     const hidden = (error: number) => -loss + draw.unlucky * error;
     const run = movedTo({ ...draw, users: spread(users), questions: spread(questions) }, hidden);
-    const beyond = lossBeyond(-run.overUsers.value, 0, reachOf(run, alpha));
-    if (beyond === undefined) return false;
-    const lostParts = { ...run.questions, gains: run.questions.gains.map((gain) => -gain) };
-    return Math.max(lossP(lostParts, beyond), cappedStudentP(mirrored(run.overUsers), beyond)) <= alpha + ROUNDING;
+    return (shownLossP(lossOf(run), 0, alpha) ?? 1) <= alpha + ROUNDING;
   };
   const lost = fewest(isShown, 1, count);
   return lost === undefined ? undefined : (size * lost) / count;
@@ -226,23 +221,28 @@ function margin80(claim: "set" | "users", draw: Draw, range: number, alpha: numb
     single ? overUsers.value : cappedStudentLower(overUsers, alpha),
   );
   const bound = claim === "set" ? set : Math.min(set, lowerBound(users, range, alpha));
-  return -boundBeyond(overUsers.value, bound, reachOf(run, alpha));
+  return -boundBeyond(overUsers.value, bound, shockReach(sharedNoise(run), alpha));
 }
 
-/** What bounds pay for noise that a run may share: by the repeats seen, or by what noise of single answers makes them differ. */
-function reachOf({ shock, apart = 1, variance }: Run, alpha: number): number {
-  return shock === undefined ? 0 : shockReach({ ...shock, sd: Math.max(shock.sd, Math.sqrt(apart * variance)) }, alpha);
-}
+/** The noise that a run may share: by the repeats seen, or by what noise of single answers makes them differ. */
+const sharedNoise = ({ shock, apart = 1, variance }: Run): Shock | undefined =>
+  shock && { ...shock, sd: Math.max(shock.sd, Math.sqrt(apart * variance)) };
 
 function passes(claim: "set" | "users", draw: Draw, margin: number, alpha: number): boolean {
-  const run = unlucky(draw);
-  const { users, questions, overUsers } = run;
-  if (users.gains.length < FEWEST_USERS) return false;
-  const beyond = lossBeyond(overUsers.value, margin, reachOf(run, alpha));
-  if (beyond === undefined) return false;
-  if (claim === "users" && lossP(users, beyond) > alpha + ROUNDING) return false;
-  const set = Math.max(lossP(questions, beyond), cappedStudentP(overUsers, beyond));
-  return set <= alpha + ROUNDING;
+  const { users, set } = claimPs(lossOf(unlucky(draw)), margin, alpha);
+  return set !== undefined && Math.max(set, claim === "users" ? users : 0) <= alpha + ROUNDING;
+}
+
+/** The run as the tests of a gate see it. */
+function lossOf(run: Run): TestedLoss {
+  const bothWays = (down: Parts) => ({ down, up: { ...down, gains: down.gains.map((gain) => -gain) } });
+  return {
+    gain: run.overUsers.value,
+    users: bothWays(run.users),
+    questions: bothWays(run.questions),
+    overUsers: run.overUsers,
+    shock: sharedNoise(run),
+  };
 }
 
 /** The same with the users, and as many questions each, repeated in turn. */
