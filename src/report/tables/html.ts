@@ -41,7 +41,7 @@ function bodyCell(cell: Cell, column: Column, isName: boolean): Markup {
   const { value = leadingNumber(cell, column), interval, rank } = estimateOf(cell);
   const { format = String, link } = column;
   const text = textOf(cell, { ...column, interval: false });
-  const href = link?.(text);
+  const href = typeof cell === "string" ? link?.(cell) : undefined;
   const linked = href === undefined ? text : html`<a href="${href}">${text}</a>`;
   const content = html`${rank === 1 ? html`<strong>${linked}</strong>` : linked}${
     interval === undefined ? undefined : html`<small>[${format(interval.low)}, ${format(interval.high)}]</small>`
