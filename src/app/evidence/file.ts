@@ -10,6 +10,7 @@ import { parsed } from "../../run/record-lines.js";
 import { type Fits, fitsOf, isAsked, isSearch, isStoredReply, isStoredVector } from "../../run/record-shapes.js";
 import type { StoredVector } from "../../run/replies.js";
 import { runFiles } from "../../run/rows.js";
+import { countOf } from "../../text/count.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { placedIssue } from "../../text/schema-issue.js";
 import type { Json, ModelReply, ModelRequest, Row, UnitRecord } from "../../types/index.js";
@@ -132,7 +133,7 @@ export function openEvidence(named: string, cwd: string): Evidence {
       });
     else if (run === undefined || !take(run, value, { where, line })) return refuse(where, "no line of evidence");
   }
-  if (runs.length !== head.data.runs) return refuse("line 1", `${head.data.runs} runs, ${runs.length} follow`);
+  if (runs.length !== head.data.runs) return refuse("line 1", `says ${countOf(head.data.runs, "run")}, ${runs.length} follow`);
   return { head: head.data, id, runs: runs.map((run) => openedRun(run, read)) };
 }
 
