@@ -389,7 +389,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/judge/judge.ts": [runFiles.judgements],
   "app/merge/merge.ts": [], // copies pictures
   "app/report/figures.ts": [],
-  "app/report/follow.ts": [], // the page of a run at work
+  "app/report/page.ts": [], // the page of a run at work
   "app/report/picture.ts": [],
   "app/report/report.ts": [],
   "app/report/results.ts": [],
