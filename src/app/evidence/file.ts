@@ -133,7 +133,8 @@ export function openEvidence(named: string, cwd: string): Evidence {
       });
     else if (run === undefined || !take(run, value, { where, line })) return refuse(where, "no line of evidence");
   }
-  if (runs.length !== head.data.runs) return refuse("line 1", `says ${countOf(head.data.runs, "run")}, ${runs.length} follow`);
+  if (runs.length !== head.data.runs)
+    return refuse("line 1", `says ${countOf(head.data.runs, "run")}, ${runs.length} follow`);
   return { head: head.data, id, runs: runs.map((run) => openedRun(run, read)) };
 }
 
