@@ -7,7 +7,7 @@ import { fakeKey, startRatedServer } from "../../test/helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../../test/helpers/review-data.js";
 
 /**
- * `npm run bench -- workers [USERS] [RPM]`: a run of 1 and of 4 workers with 32 calls in flight each, against a server that takes 1 s for a
+ * `npm run bench -- workers [USERS] [RPM]`: a run of 1 and of 4 workers with so many users and 32 calls in flight each, against a server that takes 1 s for a
  * reply: calls a second from the first to the last tenth, and how much of four times one worker's is left. With RPM also the pace.
  */
 export async function main([users = "400", rpm]: readonly string[]): Promise<void> {
@@ -18,7 +18,7 @@ export async function main([users = "400", rpm]: readonly string[]): Promise<voi
   const env = { OPENAI_API_KEY: fakeKey, LAMP_EVAL_WORKERS: postgres.url };
   writeReviews(
     join(cwd, "reviews"),
-    Array.from({ length: Number(users) }, (_, i) => reviewUser(`u${i}`)),
+    Array.from({ length: 4 * Number(users) }, (_, i) => reviewUser(`u${i}`)),
   );
   try {
     await startCli(["worker", "--migrate"], { cwd, env }).exit;
@@ -32,7 +32,7 @@ export async function main([users = "400", rpm]: readonly string[]): Promise<voi
       });
       const workers = Array.from({ length: count }, () => startCli(["worker", "--concurrency", "32"], { cwd, env }));
       const pace = rpm === undefined ? [] : ["--rpm", rpm];
-      const run = `run --task lamp3 --method prompt,rag --data reviews --model openai/local --base-url ${server.url}/v1 --max-unparsed 1 --workers --out run-${count}`;
+      const run = `run --task lamp3 --method prompt,rag --data reviews --model openai/local --base-url ${server.url}/v1 --max-unparsed 1 --workers --users ${count * Number(users)} --out run-${count}`;
       const { code, stderr } = await startCli([...run.split(" "), ...pace], { cwd, env }).exit;
       for (const worker of workers) worker.kill("SIGTERM");
       await Promise.all(workers.map(({ exit }) => exit));

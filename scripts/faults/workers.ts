@@ -17,7 +17,7 @@ export async function main([users = "100", methods = ALL, ...flags]: readonly st
   const { differing, calls, boughtAgain, mayBuyAgain, seconds, exit, messages } = played;
   console.log(messages);
   console.log(
-    `${users} units of ${methods}: exit ${exit}, ${seconds.toFixed(1)} s, ${calls} calls, ${boughtAgain} bought again (${mayBuyAgain} were in flight), ${differing.length === 0 ? "the bytes of one process" : `other than one process: ${differing.join(", ")}`}`,
+    `${users} units of ${methods}: exit ${exit}, ${seconds.toFixed(1)} s, ${calls} calls, ${boughtAgain} bought again (at most ${mayBuyAgain} were in flight), ${differing.length === 0 ? "the bytes of one process" : `other than one process: ${differing.join(", ")}`}`,
   );
   if (exit !== 0 || differing.length > 0 || boughtAgain > mayBuyAgain) process.exitCode = 1;
 }

@@ -112,7 +112,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
       }
     };
     const lose = (): void => {
-      mayBuyAgain += Math.min(out, concurrency);
+      mayBuyAgain += concurrency; // a reply that has arrived and is not stored yet counts, too
     };
     const replace = (n: number): void => {
       lose();
