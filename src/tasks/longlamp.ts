@@ -6,6 +6,7 @@ import { anyText, bareText } from "./reply-reading.js";
 
 /** What the tasks of LongLaMP have in common: a question is the whole instruction, the answer a text of some hundred words. */
 export const longlamp = {
+  benchmark: "LongLaMP",
   kind: "text",
   long: true,
   labels: [],

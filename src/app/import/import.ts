@@ -16,7 +16,7 @@ import { atWork, refuseBrokenSeals, sealRun, withoutKept } from "../../run/seals
 import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
 import { pyStrip } from "../../text/python.js";
-import type { Row, Task } from "../../types/index.js";
+import type { Task } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
 import { writable } from "../common/command-line.js";
 import { timestamp } from "../common/timestamp.js";
@@ -67,19 +67,16 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
     release();
   }
   const { terminal } = writeResults(folder, catalogue);
-  const scored = [...questions].flatMap(([id, { gold }]) => (gold === undefined ? [] : [id]));
-  const unscored = [...questions].flatMap(([id, { gold }]) => (gold === undefined ? [id] : []));
-  const missing = predictions.map((file) => missingIn(file, scored));
-  const share = missing.reduce((sum, { length }) => sum + length, 0) / Math.max(1, scored.length * predictions.length);
+  const scored = [...questions.values()].filter(({ gold }) => gold !== undefined).length;
+  const missing = predictions.flatMap((file) => missingIn(file, questions, { gold: true })).length;
+  const share = missing / Math.max(1, scored * predictions.length);
   const failed = share > maxFailed;
   return {
     ended: failed ? "failures" : "done",
     folder,
     text: terminal,
     remarks: [
-      ...predictions.flatMap((file, i) => missingText(file, missing[i] ?? [], scored)),
-      ...predictions.flatMap((file) => unscoredText(file, missingIn(file, unscored))),
-      ...predictions.flatMap((file) => emptyText(file, task)),
+      ...predictions.flatMap((file) => remarksOf(file, questions, task)),
       `everything is in ${relative(io.cwd, folder) || "."}`,
       ...(failed
         ? [
@@ -114,7 +111,7 @@ async function refuseForeignIds(
 function refuseAbsentValues(
   { name, files }: GivenScores,
   predictions: readonly Predictions[],
-  questions: ReadonlyMap<string, KnownQuestion>,
+  questions: Questions,
 ): void {
   for (const [repeat, { file, values }] of files.entries()) {
     const scored = [...questions].filter(
@@ -154,13 +151,8 @@ function planOf(
   return { version: version(), cells, data: [planData(loaded)], imported: files, notApplied: [] };
 }
 
-const originOf = ({ cell, unit, question }: Row) => ({ cell, unit, question });
-
-/** Who asked for it, and where. */
-interface Origin {
-  readonly argv: readonly string[];
-  readonly io: Io;
-}
+type Origin = { readonly argv: readonly string[]; readonly io: Io };
+type Questions = ReadonlyMap<string, KnownQuestion>;
 
 interface Imported {
   readonly loaded: LoadedTask;
@@ -197,7 +189,13 @@ function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin
     );
     for (const row of importRows({ cell, loaded, outputs, source: name, simulated, given: numbers })) {
       rows.row({ ...row, task, method });
-      rows.trace({ ...originOf(row), requests: [], notes: [{ kind: "imported", data: name }] });
+      rows.trace({
+        cell,
+        unit: row.unit,
+        question: row.question,
+        requests: [],
+        notes: [{ kind: "imported", data: name }],
+      });
     }
     for (const { id: unit, user } of loaded.units)
       rows.unit({ cell, user: user.id, unit, historySize: user.history.length, spend: {}, incidents: {} });
@@ -232,32 +230,32 @@ function manifestOf(
   };
 }
 
-const missingIn = ({ outputs }: Predictions, asked: readonly string[]): string[] =>
-  asked.filter((id) => outputs.get(id) === undefined);
+/** Questions with a gold, or those without one, that the file has no prediction for. */
+const missingIn = ({ outputs }: Predictions, questions: Questions, { gold: hasGold }: { gold: boolean }): string[] =>
+  [...questions].flatMap(([id, { gold }]) =>
+    (gold !== undefined) === hasGold && outputs.get(id) === undefined ? [id] : [],
+  );
 
-const missingText = ({ name }: Predictions, missing: readonly string[], asked: readonly string[]): string[] =>
-  missing.length === 0
-    ? []
-    : [
-        `${name}: ${missing.length} of ${countOf(asked.length, "question")} ${missing.length === 1 ? "has" : "have"} no prediction (first ${JSON.stringify(missing[0])}): counted as failed, not scored`,
-      ];
-
-const unscoredText = ({ name }: Predictions, missing: readonly string[]): string[] =>
-  missing.length === 0
-    ? []
-    : [
-        `${name}: ${countOf(missing.length, "question")} without gold ${missing.length === 1 ? "has" : "have"} no prediction (first ${JSON.stringify(missing[0])}): listed with an empty answer, not scored`,
-      ];
-
-/** Of generated text an empty prediction is read, and scores 0: nothing else in the table tells. */
-function emptyText({ name, outputs }: Predictions, { kind }: Task): string[] {
-  const empty =
-    kind === "text"
-      ? [...outputs.values()].filter((output) => output !== undefined && pyStrip(output) === "").length
-      : 0;
-  return empty === 0
-    ? []
-    : [
-        `${name}: ${empty} of ${countOf(outputs.size, "prediction")} ${empty === 1 ? "is an empty text" : "are empty texts"}: scored 0, as the official scorer does`,
-      ];
+/** What the table does not tell of a file: questions without a prediction, and empty texts, which are read and score 0. */
+function remarksOf(file: Predictions, questions: Questions, { kind }: Task): string[] {
+  const { name, outputs } = file;
+  const have = (count: number): string => (count === 1 ? "has" : "have");
+  const [failed, unscored] = [missingIn(file, questions, { gold: true }), missingIn(file, questions, { gold: false })];
+  const scored = [...questions.values()].filter(({ gold }) => gold !== undefined).length;
+  const empty = [...outputs.values()].filter((output) => output !== undefined && pyStrip(output) === "").length;
+  const remarks: readonly (readonly [number, string])[] = [
+    [
+      failed.length,
+      `${failed.length} of ${countOf(scored, "question")} ${have(failed.length)} no prediction (first ${JSON.stringify(failed[0])}): counted as failed, not scored`,
+    ],
+    [
+      unscored.length,
+      `${countOf(unscored.length, "question")} without gold ${have(unscored.length)} no prediction (first ${JSON.stringify(unscored[0])}): listed with an empty answer, not scored`,
+    ],
+    [
+      kind === "text" ? empty : 0,
+      `${empty} of ${countOf(outputs.size, "prediction")} ${empty === 1 ? "is an empty text" : "are empty texts"}: scored 0, as the official scorer does`,
+    ],
+  ];
+  return remarks.flatMap(([count, remark]) => (count === 0 ? [] : [`${name}: ${remark}`]));
 }
