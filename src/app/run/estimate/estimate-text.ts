@@ -27,6 +27,7 @@ export function estimateText(prepared: Prepared, { lines, total, guesses, stale,
     renderText(linesTable([...lines, total])),
     "",
     guessText(guesses),
+    ...wholeLines(prepared, lines),
     paceText(pace),
     ...powerLines(prepared),
   ].join("\n");
@@ -48,6 +49,31 @@ function guessText({ low, expected, high }: Guesses): string {
     rows: [row("low", low), row("expected", expected), row("high", high)],
   });
 }
+
+/** Where questions are chosen: what all of the file would take, preparation by users and the rest by questions. */
+function wholeLines({ loaded }: Pick<Prepared, "loaded">, lines: readonly EstimateLine[]): string[] {
+  return loaded.flatMap(({ task, dataset: { facts }, questions }) => {
+    const all = facts["questions in the file"];
+    if (typeof all !== "number") return [];
+    const users = Number(facts.users);
+    const allUsers = Number(facts["users in the file"] ?? users);
+    const whole = lines
+      .filter((line) => line.task === task.name)
+      .map(({ phase, expected: { calls, tokensIn, tokensOut, usd } }) => {
+        const times = PREPARING.includes(phase.split("@")[0]!) ? allUsers / users : all / questions; // `summary@summary` is of a further model
+        return { calls: calls * times, tokens: (tokensIn + tokensOut) * times, usd: usd && usd * times };
+      });
+    const sum = (of: (part: (typeof whole)[number]) => number): number =>
+      whole.reduce((total, part) => total + of(part), 0);
+    const usd = whole.some((part) => part.usd === undefined) ? dash : formatUsd(sum((part) => part.usd ?? 0));
+    return [
+      `${task.name}, all ${countOf(all, "question")} of ${countOf(allUsers, "user")} in the file: ${formatAmount(Math.round(sum(({ calls }) => calls)))} calls, ${formatAmount(Math.round(sum(({ tokens }) => tokens)))} tokens, ${usd} expected`,
+    ];
+  });
+}
+
+/** Phases before the questions of a user. */
+const PREPARING: readonly string[] = ["summary", "simulate", "gradient", "update"];
 
 /** Several estimates under the names of their configs, and their sum. */
 export function runsText(
