@@ -10,6 +10,7 @@ import { pythonShuffle } from "../../src/random/python-shuffle.js";
 import { readOptions } from "../../src/registry/options.js";
 import { tasks } from "../../src/tasks/index.js";
 import { readReply } from "../../src/tasks/reply-reading.js";
+import { runCommandLine } from "../helpers/test-io.js";
 
 const demo = (name: string): string => join(import.meta.dirname, "../../datasets/demo", name);
 const copyOf = (name: string): string => {
@@ -133,6 +134,11 @@ describe("version 2", () => {
     const folder = copyOf("personamem");
     writeFileSync(join(folder, file), readFileSync(join(folder, file), "utf8").replace(found, spoilt));
     await expect(load("personamem", folder)).rejects.toThrow(message);
+  });
+
+  test("data prepare has nothing to make of them", async () => {
+    const { code, stderr } = await runCommandLine("data prepare --task personamem --from a --out b", { cwd: tmpdir() });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("its files are read as they are")]);
   });
 
   test("a folder without its files says what was expected", async () => {
