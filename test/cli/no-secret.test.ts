@@ -180,6 +180,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
   for (const line of lines) expect(await run(line), line).toBe(0);
   expect(await run("rums eval measured --labels labels.json --verdicts verdicts.jsonl")).toBe(2); // it names what it cannot read
   expect(await run(`data download lamp3 --base-url not-an-address?api-key=${addressKey} --out fetched`)).toBe(2);
+  expect(await run(`worker --workers postgres://lamp:${addressKey}@127.0.0.1:9/lamp`)).toBe(2); // nothing listens there
   await run(["doctor", program]);
   expect(await run("data audit --task lamp3 --data reviews")).toBe(16); // texts that are much alike: a suspicion
   await run("run --task lamp3 --method rag,pag --data reviews --model openai/m --replay taken --out replayed");
