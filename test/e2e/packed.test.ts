@@ -20,5 +20,5 @@ test("the tarball stays within the size that is promised", async () => {
   expect(bytes[0], "bytes of what npm pack writes").toBeLessThanOrEqual(MOST_BYTES);
 });
 
-/** 1.3 MB. */
-const MOST_BYTES = 1_300_000;
+/** 1.4 MB: the synthetic samples of ten tasks are a fifth of it. */
+const MOST_BYTES = 1_400_000;
