@@ -2,6 +2,7 @@ import type { Event, Question, Task, Turn } from "../types/index.js";
 
 /** An answered question as a past event: what enters memory in prequential mode, once its gold is revealed. */
 export function experience(task: Task, question: Question, gold: string): Event {
+  if (task.learned !== undefined) return task.event(task.learned(question, gold));
   const [option1, option2] = task.choice?.(question.text)?.options ?? [];
   return {
     id: question.id,

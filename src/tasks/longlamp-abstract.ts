@@ -22,9 +22,13 @@ export const longlampAbstract: Task = {
   ...longWording({
     content: ({ title = "" }) => title,
     document: ({ title = "", abstract = "" }) => `${title} ${abstract}`,
-    label: ({ abstract }) => abstract,
+    written: "abstract",
     ask: ({ title = "" }) => `Generate an abstract for the title "${title}"`,
-    about: (input) => /title "([\s\S]*?)"(?: using the following items:|\s*$)/.exec(input)?.[1],
+    facts: (input) => {
+      const title = /title "([\s\S]*?)"(?: using the following items:|\s*$)/.exec(input)?.[1];
+      return title === undefined ? undefined : { title };
+    },
+    whole: "title",
     query: (input) => after(input, ITEMS),
   }),
   show: shown("paper", "abstract"),

@@ -1,3 +1,4 @@
+import { pyStrip } from "../text/python.js";
 import type { Task } from "../types/index.js";
 import { LONGLAMP, longlamp, longWording } from "./longlamp.js";
 import { shown } from "./marked.js";
@@ -6,6 +7,8 @@ import { LONGLAMP_PROMPTS, productReview } from "./styles/longlamp-strings.js";
 
 /** Description and summary in an instruction, whose wording varies; both may hold quotes. */
 const FACTS = /\bdescription "([\s\S]*?)"(?=[^"]*\bsummary\b)[^"]*"([\s\S]*)"[^"]*$/;
+
+const RATING = /\brating\b[^"]*"([^"]*)"/;
 
 export const longlampReview: Task = {
   ...longlamp,
@@ -20,14 +23,16 @@ export const longlampReview: Task = {
   answerNoun: "review",
   itemNoun: "product",
   ...longWording({
-    content: ({ description = "", summary = "" }) => `${description} ${summary}`,
+    content: ({ description = "", summary = "" }) => pyStrip(`${description} ${summary}`),
     document: ({ overall = "", summary = "", description = "", reviewText = "" }) =>
       `${overall} ${summary} ${description} ${reviewText}`,
-    label: ({ reviewText }) => reviewText,
-    about: (input) => {
+    written: "reviewText",
+    facts: (input) => {
       const [, description, summary] = FACTS.exec(input) ?? [];
-      return description === undefined ? undefined : `${description} ${summary}`;
+      if (description === undefined || summary === undefined) return undefined;
+      return { overall: RATING.exec(input)?.[1] ?? "", description, summary };
     },
+    whole: "description",
     ask: ({ overall = "", description = "", summary = "" }) =>
       `Generate the review text written by a reviewer who has given an overall rating of "${overall}" for a product with description "${description}". The summary of the review text is "${summary}".`,
   }),

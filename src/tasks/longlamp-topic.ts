@@ -20,8 +20,12 @@ export const longlampTopic: Task = {
   ...longWording({
     content: ({ summary = "" }) => summary,
     document: ({ summary = "", content = "" }) => `${summary} ${content}`,
-    label: ({ content }) => content,
-    about: (input) => after(input, "Generate the content for a reddit post"),
+    written: "content",
+    facts: (input) => {
+      const summary = after(input, "Generate the content for a reddit post");
+      return summary === undefined ? undefined : { summary };
+    },
+    whole: "summary",
     ask: ({ summary = "" }) => `Generate the content for a reddit post ${summary}`,
   }),
   show: shown("topic", "post"),

@@ -24,33 +24,42 @@ interface LongWording {
   content(item: RawItem): string;
   /** Source: prompts/prompts.py. */
   document(item: RawItem): string;
-  label(item: RawItem): string | undefined;
+  /** The field of what the user wrote. */
+  written: string;
   /** Own words, after the data's instructions; their wording varies. */
   ask(item: RawItem): string;
-  /** Of an instruction what `content` is of an item: past items that are the question itself are hidden by it. */
-  about(input: string): string | undefined;
+  /** Of an instruction the fields that an item has: past items that are the question itself are hidden by them. Wording unknown: undefined. */
+  facts(input: string): Readonly<Record<string, string>> | undefined;
+  /** The field that holds the whole instruction where its wording is unknown. */
+  whole: string;
   /** What of an instruction is searched for. Absent: all of it. */
   query?(input: string): string | undefined;
 }
 
 /** Questions and events of such a task. */
-export function longWording({ content, document, label, ask, about, query }: LongWording) {
+export function longWording({ content, document, written, ask, facts, whole, query }: LongWording) {
+  const itemOf = (id: string, input: string): RawItem => ({ ...(facts(input) ?? { [whole]: pyStrip(input) }), id });
   const question = ({ id, input, date }: Pick<RawQuery, "id" | "input" | "date">): Question => {
-    const whole = pyStrip(input);
-    return { id, text: input, content: about(input) ?? whole, query: query?.(input) ?? whole, ...dated(date) };
+    const searched = query?.(input) ?? pyStrip(input);
+    return { id, text: input, content: content(itemOf(id, input)), query: searched, ...dated(date) };
   };
   const event = (item: RawItem): Event => {
-    const written = label(item);
+    const label = item[written];
     return {
       id: item.id,
       ...dated(item.date),
       fields: item,
       content: content(item),
       document: document(item),
-      ...(written === undefined ? {} : { label: written }),
+      ...(label === undefined ? {} : { label }),
     };
   };
   const pose = (past: Event): Question | undefined =>
     past.label === undefined ? undefined : question({ id: past.id, input: ask(past.fields), ...dated(past.date) });
-  return { question, event, pose };
+  const learned = ({ id, text, date }: Question, gold: string): RawItem => ({
+    ...itemOf(id, text),
+    [written]: gold,
+    ...dated(date),
+  });
+  return { question, event, pose, learned };
 }

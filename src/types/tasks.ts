@@ -104,6 +104,8 @@ export interface Task extends TaskBrief {
   /** True where answers are long texts: tables say how long they are beside the score, which follows the length. */
   readonly long?: true;
   event(item: RawItem): Event;
+  /** An answered question as an item of a history. Absent: its content and its gold are all that is kept of it. */
+  learned?(question: Question, gold: string): RawItem;
   question(query: RawQuery): Question;
   /** The words of a question about an input of `rows.jsonl`. Absent: inputs are whole questions. */
   ask?(input: string): string;

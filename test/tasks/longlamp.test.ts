@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { experience } from "../../src/tasks/experience.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { RawItem } from "../../src/types/index.js";
 
@@ -74,5 +75,14 @@ describe("LongLaMP's documents, queries and prompts are the official ones", () =
   ])("$name: a past item that is the question itself is known by its content", (task, fields) => {
     const event = task.event(fields);
     expect(task.pose(event)?.content).toBe(event.content);
+  });
+
+  test.each([
+    [review, kettle],
+    [abstract, { id: "r1", title: "Tides", abstract: "a" }],
+    [topic, { id: "r1", summary: "Cats: why", content: "c" }],
+  ])("$name: an answered question of --online is a past item like any other", (task, fields) => {
+    const event = task.event(fields);
+    expect(experience(task, task.pose(event)!, event.label!)).toEqual(event);
   });
 });

@@ -12,8 +12,7 @@ export const LONGLAMP_PROMPTS = "LongLaMP-benchmark/LongLaMP-Benchmark @41412fe,
 export const productReview: LampStrings = {
   part: written,
   item: (event, text) => {
-    const { overall, description = "", summary = "" } = event.fields;
-    if (overall === undefined) return learned(event, text);
+    const { overall = "", description = "", summary = "" } = event.fields;
     return `"${overall}" is a rating for the product with description "${description}". "${summary}" is summary for "${text}" `;
   },
   insert: (input, items) => `${items}. Following the given patterns ${input}`,
@@ -37,6 +36,3 @@ export const topicWriting: LampStrings = {
 function written({ label = "" }: Event): string {
   return label;
 }
-
-/** An answered question of `--online`, which has no rating or summary of its own. */
-const learned = ({ content }: Event, text: string): string => `"${text}" was written for "${content}" `;
