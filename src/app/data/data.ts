@@ -83,7 +83,7 @@ export interface PrepareDataSettings {
 /** Makes per-user files out of official ones. Returns the manifest that stands beside them; undefined where it was broken off. */
 export async function prepareData(settings: PrepareDataSettings, io: Io): Promise<Prepared | undefined> {
   const task = catalogueOf(io).tasks.get(settings.task, "--task");
-  if (task.format !== undefined)
+  if (task.format !== undefined || task.table !== undefined)
     throw new UsageError(`--task ${task.name}: its files are read as they are; give run their folder with --data`);
   const made = prepare({
     ...settings,
