@@ -133,8 +133,7 @@ describe("a run that adds a metric of its own", () => {
   });
 
   test("is read without it, and says so, where it is not", async () => {
-    const lacking =
-      "lettered: metric letters is not known here: its column is left out; give it again: --plugin FILE";
+    const lacking = "lettered: metric letters is not known here: its column is left out; give it again: --plugin FILE";
     const told: string[] = [];
     const io = { cwd, tell: (line: string) => told.push(line) };
     const compared = await compare({ a: "lettered", method: "prompt", methodB: "rag" }, io);
