@@ -67,7 +67,7 @@ function wholeLines({ loaded }: Pick<Prepared, "loaded">, lines: readonly Estima
       whole.reduce((total, part) => total + of(part), 0);
     const usd = whole.some((part) => part.usd === undefined) ? dash : formatUsd(sum((part) => part.usd ?? 0));
     return [
-      `${task.name}, all ${countOf(all, "question")} of ${countOf(allUsers, "user")} in the file: ${formatAmount(Math.round(sum(({ calls }) => calls)))} calls, ${formatAmount(Math.round(sum(({ tokens }) => tokens)))} tokens, ${usd} expected`,
+      `${task.name}, all ${countOf(all, "question")} of ${countOf(allUsers, "user")} in the file: ${countOf(Math.round(sum(({ calls }) => calls)), "call")}, ${formatAmount(Math.round(sum(({ tokens }) => tokens)))} tokens, ${usd} expected`,
     ];
   });
 }
