@@ -7,6 +7,7 @@ import { compareIfAny } from "./compare/compare.js";
 import { gainEstimate } from "./gains.js";
 import { groupBy } from "./grouped.js";
 import { isScored, pairOf, type ScoredRow, strictText } from "./pairs.js";
+import { headingMark } from "./simulated.js";
 import type { Summary } from "./summary.js";
 import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { formatGain, formatScore } from "./tables/format.js";
@@ -68,10 +69,12 @@ export function lengthTables({ summaries, cells, rows, task, over }: LengthMater
     ];
     return {
       name: `${name}-lengths`,
-      title: `${title.split(":")[0]} · lengths`,
+      title: `${title.split(":")[0]} · ${ofTask[0]!.dataset} data · lengths${headingMark(ofTask)}`,
       ...rowsOfItems(columns, arms),
       legend: [
-        "length/gold: words of the answer by words of the gold, median; cut: share of answers stopped by the token limit; official: the mean that leaves out empty and failed answers, as LongLaMP's scorer does; both ended: on questions whose two answers stopped by themselves",
+        "length/gold: words of the answer by words of the gold, median; cut: share of answers stopped by the token limit",
+        "official: the mean that leaves out empty and failed answers, as LongLaMP's scorer does",
+        "both ended: on questions whose two answers stopped by themselves; n both counts these questions, n official answers",
       ],
     };
   });

@@ -60,6 +60,14 @@ describe("lengths of long texts", () => {
     expect(renderText(tableOf(imported))).toMatch(/rag +1\.000 +- +\.833/);
   });
 
+  test("the head names the data and marks the embedded model", () => {
+    const simulated = rows.map((one): Row => ({ ...one, simulated: true }));
+    expect([tableOf(rows).title, tableOf(simulated).title]).toEqual([
+      "LongLaMP review · hand-made data · lengths",
+      "LongLaMP review · hand-made data · lengths (SIMULATED)",
+    ]);
+  });
+
   test("tasks of short answers have no such table", () => {
     const short = [cell({ id: "p", task: "lamp4", method: "prompt" })];
     const all = { summaries: summarized([of("p", "a", answered("x"))], short), cells: short, rows: [] };
