@@ -25,7 +25,7 @@ export interface Played {
   /** Files in which the run is not as one process leaves it. */
   readonly differing: readonly string[];
   readonly calls: number;
-  /** Requests that reached the server more than once, and the most that may: calls in flight at a process that was killed or stopped. */
+  /** Requests that one process sends fewer times (draws of samples are equal requests), and the most that may be: calls in flight at a process that was killed or stopped. */
   readonly boughtAgain: number;
   readonly mayBuyAgain: number;
   readonly seconds: number;
@@ -93,6 +93,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
     const alone = await run("alone", "--concurrency", String(concurrency * count)).exit;
     if (alone.code !== 0) throw new Error(`alone: ${alone.stderr}`);
     const calls = [...arrived.values()].reduce((sum, n) => sum + n, 0);
+    const needed = new Map(arrived);
     arrived.clear();
     const made = await startCli(["worker", "--migrate"], { cwd, env }).exit;
     if (made.code !== 0) throw new Error(made.stderr);
@@ -164,7 +165,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
     return {
       differing: Object.keys(one).filter((name) => one[name] !== many[name]),
       calls,
-      boughtAgain: [...arrived.values()].reduce((sum, n) => sum + n - 1, 0),
+      boughtAgain: [...arrived].reduce((sum, [key, n]) => sum + Math.max(0, n - (needed.get(key) ?? 0)), 0),
       ...{ mayBuyAgain, seconds, exit: code, messages: stderr },
     };
   } finally {
