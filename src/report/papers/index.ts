@@ -5,10 +5,18 @@ import { assistantPaper } from "./assistant.js";
 import type { Paper, PaperTable } from "./paper.js";
 import { personaagentPaper } from "./personaagent.js";
 import { graphRagPaper } from "./personaagent-graphrag.js";
+import { personamemPaper } from "./personamem.js";
 import { rumsPaper } from "./rums.js";
 import { sagePaper } from "./sage.js";
 
-export const papers: readonly Paper[] = [personaagentPaper, graphRagPaper, rumsPaper, sagePaper, assistantPaper];
+export const papers: readonly Paper[] = [
+  personaagentPaper,
+  graphRagPaper,
+  rumsPaper,
+  sagePaper,
+  assistantPaper,
+  personamemPaper,
+];
 
 /** The published tables and figures that runs of this tool make. */
 export const paperTables: Registry<PaperTable> = registry(
