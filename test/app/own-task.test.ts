@@ -104,7 +104,7 @@ describe("own data", () => {
     const line = "run --task own.yaml --data rows.jsonl --method prompt,rag --out run";
     const { code, stdout } = await runCommandLine(line, { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/rag .*\.667/);
+    expect(stdout).toMatch(/rag .*1\.000/);
     expect((await runCommandLine("data audit --task own.yaml --data rows.jsonl", { cwd })).code).toBe(0);
     for (const command of [
       "report run",
@@ -114,7 +114,7 @@ describe("own data", () => {
       expect([command, (await runCommandLine(command, { cwd })).code]).toEqual([command, 0]);
     writeFileSync(
       join(cwd, "own.yaml"),
-      readFileSync(join(cwd, "own.yaml"), "utf8").replace("Which team", "What team"),
+      readFileSync(join(cwd, "own.yaml"), "utf8").replace("Which category", "What category"),
     );
     const other = await runCommandLine(line, { cwd });
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("own.yaml is another")]);

@@ -30,9 +30,9 @@ const examples: Readonly<Record<Kind, { readonly task: string; readonly rows: re
     task: `name: support-tickets
 kind: label # label (one of labels), choice, rating or text: lamp-eval data example --kind writes each
 labels: [billing, delivery, account]
-question: "Which team does this ticket go to? Answer with one of these options and nothing else. options: {labels} ticket: {input}"
+question: "Which category does this ticket belong to? Answer with one of these options and nothing else. options: {labels} ticket: {input}"
 item: ticket # what one past item is called, and what is answered
-answer: team
+answer: category # the embedded model knows an item's answer behind tag, category, label, score, rating, title or answer alone
 `,
     rows: [
       {

@@ -13,18 +13,19 @@ export type CrewFile = z.infer<typeof schema>;
 /** The file's name. */
 const CREW = "workers.json";
 
-const pathIn = (folder: string): string => join(folder, CREW);
+/** Where it stands in a run folder. */
+export const crewPath = (folder: string): string => join(folder, CREW);
 
-export const hasCrew = (folder: string): boolean => existsSync(pathIn(folder));
+export const hasCrew = (folder: string): boolean => existsSync(crewPath(folder));
 
 export function readCrewFile(folder: string): CrewFile | undefined {
   if (!hasCrew(folder)) return undefined;
-  const read = schema.safeParse(parsed(readText(pathIn(folder))));
+  const read = schema.safeParse(parsed(readText(crewPath(folder))));
   if (read.success) return read.data;
-  throw new UsageError(`${pathIn(folder)} is damaged; remove it to go on without what the workers have bought since`);
+  throw new UsageError(`${crewPath(folder)} is damaged; remove it to go on without what the workers have bought since`);
 }
 
 export const writeCrewFile = (folder: string, file: CrewFile): void =>
-  writeWhole(pathIn(folder), `${JSON.stringify(file)}\n`);
+  writeWhole(crewPath(folder), `${JSON.stringify(file)}\n`);
 
-export const removeCrewFile = (folder: string): void => removeFile(pathIn(folder));
+export const removeCrewFile = (folder: string): void => removeFile(crewPath(folder));

@@ -17,7 +17,7 @@ import { isCut } from "../run/models/call-notices.js";
 import { recallEndpoints } from "../run/models/endpoints.js";
 import { spentBefore } from "../run/models/models.js";
 import type { Prepared } from "../run/prepare.js";
-import { type CrewFile, readCrewFile, removeCrewFile, writeCrewFile } from "./crew-file.js";
+import { type CrewFile, crewPath, readCrewFile, removeCrewFile, writeCrewFile } from "./crew-file.js";
 import { jobOf } from "./job.js";
 import type { UnitRecords } from "./remote.js";
 import type { Why, WorkerFacts } from "./session.js";
@@ -70,7 +70,7 @@ export class Crew {
     if (workers === undefined && left === undefined) return undefined;
     if (workers === undefined && (io.env.LAMP_EVAL_WORKERS ?? "") === "")
       throw new UsageError(
-        `${folder}: workers at ${left?.database} may be at this run; set LAMP_EVAL_WORKERS to fetch what they have, or add --workers to go on with them`,
+        `${folder}: workers at ${left?.database} may be at this run; set LAMP_EVAL_WORKERS to fetch what they have, or add --workers to go on with them; if that database is gone for good, remove ${crewPath(folder)} and buy the rest again`,
       );
     const opened = await openBoard(addressOf(workers, io), io);
     const file = left ?? { run: basename(folder), owner: randomUUID(), database: opened.database.shown };

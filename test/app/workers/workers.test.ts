@@ -218,6 +218,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     );
     expect(await refusal({}, at("postgres://lamp@db.example.org/lamp?sslmode=require"))).toMatch(/lets others listen/);
     expect(await refusal({}, at(postgres.url.replace(/lamp$/, "nothing")))).toMatch(/there is no such database/);
+    expect(await refusal({}, at(`${postgres.url}?sslmode=verify-full`))).toMatch(/the server has no TLS/);
     expect(await refusal({}, at(postgres.url.replace(/lamp$/, "postgres")))).toMatch(
       /no tables of lamp-eval; make them once: lamp-eval worker --migrate/,
     );
