@@ -112,7 +112,7 @@ export class Crew {
     const there = await this.#patiently(() => this.#board.put(id, owner, job, before));
     if (there.owner !== owner)
       throw new UsageError(
-        `--workers: another run called ${id} is at ${this.#database.shown}; choose another --out, or drop that one: lamp-eval worker --forget ${id}`,
+        `--workers: another run called ${id} is at ${this.#database.shown}; choose another --out, or, if it is yours, drop it: lamp-eval worker --forget ${id}`,
       );
     writeCrewFile(folder, this.#file);
     this.#state = there;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { basename } from "node:path";
 import { UsageError } from "../../errors.js";
 import { realTimer } from "../../net/deadline.js";
 import { thisMachine } from "../../run/lock.js";
@@ -70,8 +71,9 @@ export async function migrateTables(workers: string | undefined, role: string | 
   }
 }
 
-/** Drops all that the database holds of a run. */
-export async function forgetRun(workers: string | undefined, run: string, io: Io): Promise<string> {
+/** Drops all that the database holds of a run, named by its folder or the last part of that. */
+export async function forgetRun(workers: string | undefined, folder: string, io: Io): Promise<string> {
+  const run = basename(folder);
   const { database, board, close } = await openBoard(addressOf(workers, io), io);
   try {
     if (!(await dropRun(database, board, run)))

@@ -199,7 +199,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     stop.abort();
     await worker;
     expect(told.join()).toMatch(/unfit: not for this worker: .*reviews/);
-    await forgetRun(undefined, "unfit", io());
+    await forgetRun(undefined, "some/unfit", io());
   });
 
   test("what is in the way is one line", async () => {
