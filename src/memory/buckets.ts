@@ -9,16 +9,14 @@ export interface Bucket {
 }
 
 const UNDATED = "undated";
-const UNDATED_BLOCK = 10;
 
 /**
- * Cuts a history into buckets, oldest first: by `date`, `month`, `year` or `chunk` (of `by.count` events); a history without any
- * date in blocks of ten. More than `maxBuckets` of them: the oldest become one. `before`: how many events stand before these, for the names of chunks.
+ * Cuts a history into buckets, oldest first: by `date`, `month`, `year` or `chunk` (of `by.count` events); an event without a date is
+ * in that of its session, else in `undated`. More than `maxBuckets` of them: the oldest become one. `before`: how many events stand before these, for the names of chunks.
  */
 export function bucketsOf(history: readonly Event[], by: Counted, maxBuckets: number, before = 0): Bucket[] {
-  const hasNoDates = history.every(({ date }) => date === undefined);
-  const size = by.kind === "chunk" ? Math.ceil(by.count) : hasNoDates ? UNDATED_BLOCK : undefined;
-  const buckets = size === undefined ? byDate(history, DATE_CHARS[by.kind] ?? 10) : chunks(history, size, before);
+  const buckets =
+    by.kind === "chunk" ? chunks(history, Math.ceil(by.count), before) : byDate(history, DATE_CHARS[by.kind] ?? 10);
   const surplus = buckets.length - maxBuckets;
   if (surplus <= 0) return buckets;
   return [merged(buckets.slice(0, surplus + 1)), ...buckets.slice(surplus + 1)];

@@ -51,6 +51,7 @@ export function longWording({ content, document, written, ask, facts, whole, que
       fields: item,
       content: content(item),
       document: document(item),
+      ...(item.session === undefined ? {} : { session: item.session }),
       ...(label === undefined ? {} : { label }),
     };
   };

@@ -65,7 +65,7 @@ export interface Event {
   readonly content: string;
   /** LaMP retrieval document. The label is in it only where LaMP has it so (titles of LaMP-4 and 5, the text of LaMP-7). */
   readonly document: string;
-  /** Of a chat: its session, which stands for a day where there are no dates. */
+  /** Its session of a chat, or its block of a list: it stands for a day where there are no dates. */
   readonly session?: string;
   /** What the user did, in the form of the task's answers. Absent where the data have none (stock LaMP-1). */
   readonly label?: string;

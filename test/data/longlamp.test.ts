@@ -71,7 +71,7 @@ describe("LongLaMP's tables", () => {
       ["A", [["t/test/0", "Good."], ["t/test/2", "Fine."]]],
       ["B", [["t/test/1", "42"]]],
     ]); // biome-ignore format: one user a line
-    expect(first![0]!.queries[0]!.profile![0]).toEqual({ id: "r1", ...item, description: "" });
+    expect(first![0]!.queries[0]!.profile![0]).toEqual({ id: "r1", session: "1", ...item, description: "" });
     expect(first![1]!.queries[0]!.profile![0]!.overall).toBe("4");
   });
 

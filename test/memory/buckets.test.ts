@@ -23,15 +23,19 @@ describe("buckets of a history", () => {
     expect(shape("date", 0, 1)).toEqual(["2019-12-30..2021-07-09: e0 e1 e2 e3 e4"]);
   });
 
-  test("a history without dates is cut into blocks of ten, undated events among dated ones share a bucket", () => {
+  test("without dates a session is a bucket, and what has neither shares one", () => {
     const undated = Array.from({ length: 12 }, (_, i) => event(`e${i}`, undefined, "x"));
     const byDay = { kind: "date", count: 0 };
-    expect(bucketsOf(undated, byDay, 24).map(({ name, events }) => [name, events.length])).toEqual([
-      ["events 1-10", 10],
-      ["events 11-12", 2],
+    const cut = (events: typeof undated) => bucketsOf(events, byDay, 24).map((one) => [one.name, one.events.length]);
+    expect(cut(undated)).toEqual([["undated", 12]]); // LaMP's edge case: METHODS 6.2
+    expect(cut(undated.map((one, i) => ({ ...one, session: String(Math.floor(i / 10) + 1) })))).toEqual([
+      ["session 1", 10],
+      ["session 2", 2],
     ]);
-    const dated = event("d", "2020-01-01", "x");
-    expect(bucketsOf([dated, ...undated], byDay, 24).map(({ name }) => name)).toEqual(["2020-01-01", "undated"]);
-    expect(bucketsOf([], byDay, 24)).toEqual([]);
+    expect(cut([event("d", "2020-01-01", "x"), ...undated])).toEqual([
+      ["2020-01-01", 1],
+      ["undated", 12],
+    ]);
+    expect(cut([])).toEqual([]);
   });
 });

@@ -86,3 +86,9 @@ describe("LongLaMP's documents, queries and prompts are the official ones", () =
     expect(experience(task, task.pose(event)!, event.label!)).toEqual(event);
   });
 });
+
+test("an item's block of the list is what methods that go by days summarize together", () => {
+  for (const { event, benchmark } of tasks.all)
+    if (benchmark === "LongLaMP") expect(event({ id: "r11", session: "2" }).session).toBe("2");
+  expect.hasAssertions();
+});

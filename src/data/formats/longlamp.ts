@@ -102,9 +102,12 @@ function rowOf(value: unknown, file: string, number: number, { task, table }: Fo
 
 const ONLY_SHARD = /-0+-of-0*1$/;
 
-/** An item with an id and the names that the task reads; a field without a value is empty, as Amazon's descriptions are. */
+/** Without dates, methods that go by days get consecutive blocks of so many items, in the order of the list. */
+const BLOCK = 10;
+
+/** An item with an id, its block and the names that the task reads; a field without a value is empty, as Amazon's descriptions are. */
 function itemOf(item: unknown, index: number, { alsoNamed = {} }: TableForm): unknown {
   if (item === null || typeof item !== "object" || Array.isArray(item)) return item;
   const named = Object.entries(item).map(([name, value]) => [alsoNamed[name] ?? name, value ?? ""]);
-  return { ...Object.fromEntries(named), id: `r${index + 1}` };
+  return { ...Object.fromEntries(named), id: `r${index + 1}`, session: String(Math.floor(index / BLOCK) + 1) };
 }
