@@ -33,6 +33,10 @@ export function judgeCommand(io: Terminal): Command {
     .option("--max-calls <n>", "stop after n calls; a higher cap resumes", wholeNumber)
     .option("--max-usd <n>", "stop before spending more US dollars than this; a higher cap resumes", number)
     .option("--purse <file>", "share the caps with all runs and judges that name this file")
+    .option(
+      "--workers [url]",
+      "hand the calls to workers (lamp-eval worker) by this PostgreSQL database (default: LAMP_EVAL_WORKERS; docs/SCALE.md)",
+    )
     .option("--base-url <url>", "server of the provider")
     .option("--audit", "whether the order of the methods depends on the judge: --judge A,B --model X,Y, each with each")
     .option("--json", "print JSON, with every judgement")

@@ -73,10 +73,10 @@ export class Board {
     return (await this.#rows<BoardRun>(`select ${RUN} from lamp_eval.run where id = $1`, id))[0];
   }
 
-  /** Puts the run up, paused, unless one of its name is there; returns the one that is there then. */
+  /** Puts the run up, paused; where it is there already, with its job as it is now. Returns the one that has the name then: it may be another's. */
   async put(id: string, owner: string, job: string, { calls, usd, uncertainUsd }: Spending): Promise<BoardRun> {
     await this.#rows(
-      "insert into lamp_eval.run (id, owner, job, state, calls, usd, uncertain_usd) values ($1, $2, $3, 'paused', $4, $5, $6) on conflict do nothing",
+      "insert into lamp_eval.run as run (id, owner, job, state, calls, usd, uncertain_usd) values ($1, $2, $3, 'paused', $4, $5, $6) on conflict (id) do update set job = excluded.job where run.owner = excluded.owner",
       ...[id, owner, job, calls, usd, uncertainUsd],
     );
     return (await this.run(id))!; // put just now
@@ -170,6 +170,23 @@ export class Board {
         values.map(({ content }) => content),
       ],
     );
+  }
+
+  /** What units are about, by their ids. */
+  async putInputs(id: string, inputs: ReadonlyMap<string, string>): Promise<void> {
+    await this.#rows(
+      "insert into lamp_eval.input (run, unit, content) select $1, * from unnest($2::text[], $3::text[]) on conflict do nothing",
+      ...[id, [...inputs.keys()], [...inputs.values()]],
+    );
+  }
+
+  async input(id: string, unit: string): Promise<string> {
+    const [row] = await this.#rows<{ content: string }>(
+      "select content from lamp_eval.input where run = $1 and unit = $2",
+      ...[id, unit],
+    );
+    if (row === undefined) throw new Error(`unit ${unit} of ${id} has no input`);
+    return row.content;
   }
 
   /** Drops results that are to be made again, as far as they are collected. */

@@ -40,6 +40,8 @@ export async function auditJudges(settings: JudgeSettings, io: Io, signal?: Abor
     throw new UsageError(`judge ${settings.run} --audit: no task of it has two arms, so there is no order to look at`);
   const folder = auditFolder(path);
   const isCapped = settings.maxCalls !== undefined || settings.maxUsd !== undefined;
+  if (isCapped && settings.workers !== undefined)
+    throw new UsageError("--audit with a cap and --workers do not go together; leave one out");
   const shared = isCapped && settings.purse === undefined ? { purse: join(auditFolder(settings.run), "purse") } : {};
   makePrivateFolder(folder);
   let sent = 0;

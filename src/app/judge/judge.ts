@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import pLimit from "p-limit";
 import { writeWhole } from "../../disk/whole-file.js";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
@@ -26,15 +26,19 @@ import { editRemarks } from "../../run/sealed-run.js";
 import { atWork, sealRun } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
-import type { Judge } from "../../types/index.js";
+import type { Judge, Model } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
 import { openRunFolder } from "../common/run-folder.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";
 import { openStops, type Stops } from "../run/stops.js";
+import type { Crew } from "../workers/crew.js";
+import { HandedOutCalls } from "../workers/hand-out.js";
+import { jobOfCalls } from "../workers/job.js";
+import { openCrew } from "../workers/open-crew.js";
 import { type Asking, askJudge, TRIES } from "./ask.js";
 import { type Case, casesOf, constantCases, judgementKey, optionsOf } from "./cases.js";
-import { type JudgeSettings, judgingModel, type OpenedJudge, openJudge } from "./open-judge.js";
+import { asOfRun, type JudgeSettings, judgingModel, type OpenedJudge, openJudge } from "./open-judge.js";
 
 export interface JudgeResult {
   /** The tables, for a terminal. */
@@ -66,6 +70,8 @@ export async function judgeRun(
     "--judge",
   );
   refuseShape(judge, settings);
+  if (settings.workers !== undefined && settings.purse !== undefined)
+    throw new UsageError("--purse and --workers do not go together; leave one out");
   const options = optionsOf(folder.manifest.plan.cells, settings);
   const all = await casesOf(folder, options, settings, io);
   const cases = control === "constant" ? constantCases(all, folder.manifest.plan.cells) : all;
@@ -85,31 +91,45 @@ export async function judgeRun(
   const home =
     control === undefined ? join(judgementsFolder(folder.path), name) : join(auditFolder(folder.path), control, name);
   const stops = openStops({ signal });
+  const ofRun = asOfRun(settings, io);
+  const employer = { folder: home, name: relative(dirname(folder.path), home).replaceAll(sep, "-"), settings: ofRun };
+  const crew = await openCrew({ ...employer, workers: settings.workers, models: [provider], stops, io });
   const unlock = lockFolder(home, { onLost: (error) => stops.stop.abort(error) });
-  const undrain = stops.drainWithin(DRAIN_MS);
+  const undrain = stops.drainWithin(ofRun.drainSeconds * 1000);
+  const open = () => openJudge(home, settings, { provider, stop: stops.stop }, io);
   try {
     const begun = begin(home, relative(io.cwd, home), facts, io);
-    const opened = openJudge(home, settings, { provider, stop: stops.stop }, io);
-    let judgements: Judgement[];
+    if (crew !== undefined && settings.workers === undefined) await takeHome(crew, provider, open());
+    const opened = open();
     try {
       const { "judge.temperature": temperature } = readOptions(judgeOptions, options);
       const firstTry = control === "again" ? TRIES : 0;
-      const bench = { judge, temperature, firstTry, opened, home, concurrency: settings.concurrency ?? 8, stops, io };
-      judgements = await judged(cases, bench);
-      if (stops.asked.aborted)
-        return { text: "", folder: home, facts, judgements: [], sent: opened.spent(), interrupted: true };
+      const { model, concurrency } = { model: opened.model, concurrency: ofRun.concurrency };
+      const bench = { judge, temperature, firstTry, model, concurrency, opened, home, stops, io };
+      const judgements =
+        crew === undefined || settings.workers === undefined
+          ? await judged(cases, bench)
+          : await judgedByWorkers(cases, bench, crew, jobOfCalls(settings, id, io));
+      const sent = opened.spent() + (crew?.sent ?? 0);
+      if (stops.asked.aborted) return { text: "", folder: home, facts, judgements: [], sent, interrupted: true };
       const table = judgementTable(facts, opened.total(), judgements, cells, editRemarks(begun));
       if (control === undefined) writeWhole(join(home, runFiles.judged), `${renderMarkdown(table)}\n`);
       seal(home, relative(io.cwd, home), begun, io);
-      return { text: renderText(table), folder: home, facts, judgements, sent: opened.spent(), interrupted: false };
+      await crew?.done();
+      return { text: renderText(table), folder: home, facts, judgements, sent, interrupted: false };
     } finally {
       opened.close();
     }
   } finally {
     undrain();
     unlock();
+    await crew?.close();
   }
 }
+
+/** Takes over what workers have done. */
+const takeHome = (crew: Crew, provider: Model, opened: OpenedJudge): Promise<void> =>
+  new HandedOutCalls(provider, opened).takeHome(crew).finally(() => opened.close());
 
 /** What an audit asks beside the judgements of a run: the same once more, or about one answer to all questions. */
 type Control = "again" | "constant";
@@ -127,9 +147,6 @@ export function sentText(
     ? `interrupted after ${calls}: the same command goes on, what is answered is kept`
     : `${calls} sent, 0 answer calls; everything is in ${relative(cwd, folder) || "."}`;
 }
-
-/** How long calls in flight are waited for once a person has asked for the end. */
-const DRAIN_MS = 30_000;
 
 function refuseShape({ name, shows }: Judge, { against }: JudgeSettings): void {
   if (shows === 2 && against === undefined)
@@ -161,7 +178,7 @@ function seal(home: string, shown: string, begun: JudgeFile, io: Pick<Io, "clock
   closeDamage(home);
 }
 
-interface Bench extends Omit<Asking, "model"> {
+interface Bench extends Asking {
   readonly opened: OpenedJudge;
   readonly home: string;
   readonly concurrency: number;
@@ -172,9 +189,8 @@ interface Bench extends Omit<Asking, "model"> {
 /** Every case with its judgement, in the order of the cases: those in the journal as they stand, but for failed ones. */
 async function judged(
   cases: readonly Case[],
-  { judge, temperature, firstTry, opened, home, concurrency, stops, io }: Bench,
+  { judge, model, temperature, firstTry, opened, home, concurrency, stops, io }: Bench,
 ): Promise<Judgement[]> {
-  const { model } = opened;
   const journal = new KeyedJournal<Judgement>(join(home, runFiles.judgements), "last");
   for (const { file, line } of [...opened.damage, ...journal.damage])
     io.tell(`${file} line ${line}: damaged, set aside in ${runFiles.damaged}; ${ANEW[file] ?? "judged again"}`);
@@ -207,6 +223,14 @@ async function judged(
   } finally {
     journal.close();
   }
+}
+
+/** The same with the calls of workers, all of which are handed out at once. */
+function judgedByWorkers(cases: readonly Case[], bench: Bench, crew: Crew, job: string): Promise<Judgement[]> {
+  const calls = new HandedOutCalls(bench.model, bench.opened);
+  bench.io.tell(`the calls are handed out at ${crew.database}; workers make them: lamp-eval worker`);
+  const concurrency = Number.POSITIVE_INFINITY;
+  return calls.during(crew, job, () => judged(cases, { ...bench, model: calls.model, concurrency }));
 }
 
 /** What is told of damage where no judgement is made again. */

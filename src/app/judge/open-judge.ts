@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pricesAt } from "../../models/prices.js";
+import type { ResponseStore as Replies } from "../../models/wrap/cached.js";
 import type { JudgeSpend } from "../../report/judgements/text.js";
 import { Attempts } from "../../run/attempts.js";
 import { closeAll, type SetAside } from "../../run/journal.js";
@@ -8,11 +9,12 @@ import { runFiles } from "../../run/run-files.js";
 import type { Model, OptionValue } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
 import type { Io } from "../io.js";
+import type { RunSettings } from "../run/config/resolve-settings.js";
 import { unknownAnswers } from "../run/models/call-notices.js";
-import { openRunModels } from "../run/models/models.js";
+import { openRunModels, type RunModels } from "../run/models/models.js";
 import { type NamedModels, openModels } from "../run/models/open-models.js";
 import { openSharedPurse } from "../run/models/open-purse.js";
-import type { ModelSettings } from "../run/models/watched.js";
+import type { ModelSettings, Watch } from "../run/models/watched.js";
 import { demoModel, settled } from "../run/settings.js";
 import { spendOf } from "./ask.js";
 
@@ -35,27 +37,55 @@ export interface JudgeSettings {
   /** A file that runs, sweeps and judges share their caps by. */
   readonly purse?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** Workers make the calls: the address of their database; true: by LAMP_EVAL_WORKERS. */
+  readonly workers?: string | true | undefined;
 }
 
+/** What of a judge's settings its calls depend on. */
+export type CallSettings = Pick<
+  JudgeSettings,
+  "model" | "concurrency" | "maxCalls" | "maxUsd" | "purse" | "baseUrl" | "workers"
+>;
+
+type SettingsOfCalls = ModelSettings &
+  NamedModels &
+  Pick<RunSettings, "drainSeconds"> & { readonly concurrency: number };
+
 /** What a run with these settings would have: a judge's calls go through what a run's go through. */
-function asOfRun(settings: JudgeSettings, io: Io): ModelSettings & NamedModels {
+export function asOfRun(settings: CallSettings, io: Io): SettingsOfCalls {
   const { model = demoModel, concurrency = DEFAULT_CONCURRENCY, maxCalls, maxUsd, purse, baseUrl } = settings;
   return {
-    ...settled({ concurrency, maxCalls, maxUsd, purse, baseUrl, unsupported: "drop" }),
+    ...settled({ maxCalls, maxUsd, purse, baseUrl, unsupported: "drop" }),
     ...{ models: [model], catalogue: catalogueOf(io), set: {}, prices: [], endpoints: {}, limits: {} },
-    giveUpAfterMs: undefined,
+    ...{ concurrency, giveUpAfterMs: undefined },
   };
 }
 
-/** Who judges, before anything is opened. Throws UsageError as a run does, also where `--max-usd` caps a model without a known price. */
-export async function judgingModel(settings: JudgeSettings, io: Io): Promise<Model> {
-  const [provider] = await openModels(asOfRun(settings, io), [], io, { dryRun: false });
+/** Who judges, before anything is opened; with `workers` it is not asked from here. Throws UsageError as a run does, also where `--max-usd` caps a model without a known price. */
+export async function judgingModel(settings: CallSettings, io: Io): Promise<Model> {
+  const [provider] = await openModels(asOfRun(settings, io), [], io, { dryRun: settings.workers !== undefined });
   return provider!; // one is named
+}
+
+/** The judge's model in all its wrappers. */
+export function judgingModels(
+  provider: Model,
+  settings: CallSettings,
+  store: Replies & Partial<Pick<ResponseStore, "records">>,
+  watch: Pick<Watch, "attempts" | "sharedPurse" | "pace" | "stop">,
+  io: Io,
+): RunModels {
+  const { clock, env, tell } = io;
+  const ignore = (): void => undefined;
+  const heard = { onCall: ignore, onReply: ignore, onRetry: ignore };
+  return openRunModels([provider], asOfRun(settings, io), store, { ...watch, ...heard, clock, env, tell });
 }
 
 /** A judge's model in all its wrappers, over the replies that its folder holds. */
 export interface OpenedJudge {
   readonly model: Model;
+  readonly store: ResponseStore;
+  readonly attempts: Attempts;
   /** Tries of this process. */
   spent(): number;
   /** What all replies of the folder took, at list prices. */
@@ -72,21 +102,19 @@ export function openJudge(
   { provider, stop }: { readonly provider: Model; readonly stop: AbortController },
   io: Io,
 ): OpenedJudge {
-  const { tell, clock, env } = io;
   const sharedPurse = openSharedPurse(settings, io);
   const opened: { close(): void }[] = sharedPurse === undefined ? [] : [sharedPurse];
-  const ignore = (): void => undefined;
   try {
     const store = new ResponseStore(join(home, runFiles.responses));
     opened.unshift(store);
     const attempts = new Attempts(join(home, runFiles.attempts), (key) => store.has(key));
     opened.unshift(attempts);
-    for (const line of unknownAnswers(attempts.before)) tell(line);
-    const watch = { clock, env, attempts, stop, sharedPurse, tell, onCall: ignore, onReply: ignore, onRetry: ignore };
-    const models = openRunModels([provider], asOfRun(settings, io), store, watch);
+    for (const line of unknownAnswers(attempts.before)) io.tell(line);
+    const models = judgingModels(provider, settings, store, { attempts, stop, sharedPurse }, io);
     return {
       model: models.byId.get(provider.id)!, // opened above
-      total: () => spendOf(store.records(), provider.id, pricesAt(clock.now(), [])),
+      ...{ store, attempts },
+      total: () => spendOf(store.records(), provider.id, pricesAt(io.clock.now(), [])),
       spent: () => models.sent(),
       damage: [...store.damage, ...attempts.damage],
       close: () => closeAll(opened),

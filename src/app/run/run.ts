@@ -1,15 +1,15 @@
+import { basename } from "node:path";
 import { RunFolder } from "../../run/folder.js";
 import { otherOut } from "../../run/lock.js";
 import { readManifest } from "../../run/manifest.js";
 import type { Io } from "../io.js";
-import type { Crew } from "../workers/crew.js";
-import { hasCrew } from "../workers/crew-file.js";
+import { openCrew } from "../workers/open-crew.js";
 import { countedTokens } from "./estimate/count-tokens.js";
 import { estimate, type RunEstimate } from "./estimate/estimate.js";
 import { runsText } from "./estimate/estimate-text.js";
 import { type Guesses, sumOfGuesses } from "./estimate/guess.js";
 import { execute } from "./execute.js";
-import { type Prepared, prepare } from "./prepare.js";
+import { prepare } from "./prepare.js";
 import type { RunResult } from "./result.js";
 import type { RunRequest } from "./settings.js";
 
@@ -23,7 +23,7 @@ export type { RunRequest } from "./settings.js";
 export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const prepared = await prepare(request, io);
   const { folder, stops, settings } = prepared;
-  const crew = await openCrew(prepared);
+  const crew = await openCrew({ ...prepared, name: basename(prepared.folder) });
   const home = new RunFolder(folder, { elseDo: otherOut, onLost: (error) => stops.stop.abort(error) });
   const settle = stops.drainWithin(settings.drainSeconds * 1000);
   try {
@@ -33,13 +33,6 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
     home.close();
     await crew?.close();
   }
-}
-
-/** The workers of a run; nothing of them is loaded where none are wanted, nor were. */
-async function openCrew(prepared: Prepared): Promise<Crew | undefined> {
-  if (prepared.workers === undefined && !hasCrew(prepared.folder)) return undefined;
-  const { Crew: Opened } = await import("../workers/crew.js");
-  return Opened.open(prepared);
 }
 
 /** What the run would ask for, by arm and phase. Sends nothing and writes nothing. */

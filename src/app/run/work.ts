@@ -11,6 +11,8 @@ import type { CallRange, Row } from "../../types/index.js";
 import { timestamp } from "../common/timestamp.js";
 import { clearReplay } from "../replay/replay.js";
 import type { Crew } from "../workers/crew.js";
+import { jobOf } from "../workers/job.js";
+import { keepRun, openUnits } from "../workers/keep-run.js";
 import { ArmWarnings, armTitle, PilotFailed } from "./arm-warnings.js";
 import { answeringFacts, type CallTally } from "./call-tally.js";
 import { engineOf } from "./equip.js";
@@ -33,7 +35,7 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally, giv
   const recorded = replay === undefined ? undefined : (path: string) => new CassetteStore(path, replay.cassette);
   const opened = () => home.open({ recorded, embeds });
   if (crew === undefined && given !== undefined) {
-    await given.takeHome({ home, tally, records: opened(), onRow: () => undefined });
+    await given.takeHome(keepRun(run, { home, tally, records: opened(), onRow: () => undefined }));
     home.closeRecords();
   }
   const records = opened();
@@ -139,9 +141,10 @@ async function askArms(asking: Asking): Promise<unknown> {
   };
   const here = (some: readonly Arm[], draws: (arm: Arm) => boolean) => runArms({ ...engine, arms: some, draws, onRow });
   const handedOut = async (hands: Crew, some: readonly Arm[], draws: (arm: Arm) => boolean) =>
-    (await hands.settle(some)) ?? runArms({ ...engine, rows: asDone(records.rows), arms: some, draws }); // pictures
+    (await hands.settle(openUnits(some, records.rows))) ??
+    runArms({ ...engine, rows: asDone(records.rows), arms: some, draws }); // pictures
   const workers = home.idle ? undefined : crew;
-  await workers?.begin({ home, records, tally, onRow });
+  await workers?.begin(jobOf(run, home.manifest.endpoints), keepRun(run, { home, records, tally, onRow }));
   const settled = workers === undefined ? here : handedOut.bind(undefined, workers);
   const early = await runPilot(run, {
     arms,

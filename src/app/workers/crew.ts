@@ -1,26 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { basename } from "node:path";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import { pricesAt } from "../../models/prices.js";
-import type { RunFolder, RunRecords } from "../../run/folder.js";
-import type { Arm } from "../../run/plan/plan.js";
+import type { RunRecords } from "../../run/folder.js";
 import { type StoredCall, vectorOf } from "../../run/replies.js";
-import { isShared } from "../../run/rows.js";
 import { sha256 } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
-import type { ModelReply, Row } from "../../types/index.js";
+import type { ModelReply } from "../../types/index.js";
 import type { Board, BoardRun, Done, Kept } from "../../workers/board.js";
 import { type Database, databaseTrouble, isGone } from "../../workers/connect.js";
 import type { UnitJob } from "../../workers/queue.js";
-import { answeringFacts, type CallTally } from "../run/call-tally.js";
-import { isCut } from "../run/models/call-notices.js";
-import { recallEndpoints } from "../run/models/endpoints.js";
+import type { CallTally } from "../run/call-tally.js";
+import type { RunSettings } from "../run/config/resolve-settings.js";
 import { spentBefore } from "../run/models/models.js";
 import type { Prepared } from "../run/prepare.js";
 import { type CrewFile, crewPath, readCrewFile, removeCrewFile, writeCrewFile } from "./crew-file.js";
-import { jobOf } from "./job.js";
-import type { UnitRecords } from "./remote.js";
-import type { Why, WorkerFacts } from "./session.js";
+import type { WorkerFacts } from "./labor.js";
+import type { Why } from "./session.js";
 import { addressOf, dropRun, openBoard, withUnits } from "./worker.js";
 
 /** Between two looks at what workers have done. */
@@ -30,17 +25,27 @@ const TOLD_SILENT_MS = 20_000;
 /** Replies that are put up at once. */
 const UPLOAD = 200;
 
-/** What a run's process needs to keep what workers bring. */
-interface Keeping {
-  readonly home: RunFolder;
-  readonly records: RunRecords;
-  readonly tally: CallTally;
-  onRow(row: Row): void;
+/** A run, or a judge, whose work is handed out. */
+export interface Employer extends Pick<Prepared, "folder" | "workers" | "models" | "stops" | "io"> {
+  /** What the database calls it. */
+  readonly name: string;
+  readonly settings: Pick<RunSettings, "prices" | "endpoints" | "maxCalls" | "maxUsd" | "drainSeconds">;
+}
+
+/** Who keeps what workers bring. */
+export interface Keeping {
+  readonly records: Pick<RunRecords, "store" | "attempts"> & Partial<Pick<RunRecords, "vectors" | "searches">>;
+  /** A reply came, and is stored. */
+  heard(reply: ModelReply): void;
+  /** The records of a unit; all replies behind them are stored. */
+  unit(done: Done): void;
+  /** Of a worker's servers. */
+  learned(facts: WorkerFacts): void;
 }
 
 /** The workers of a run, as its own process sees them: it hands out the units and is the only one who writes the folder. */
 export class Crew {
-  readonly #run: Prepared;
+  readonly #run: Employer;
   readonly #database: Database;
   readonly #board: Board;
   readonly #close: () => Promise<void>;
@@ -55,7 +60,7 @@ export class Crew {
   #before: Pick<BoardRun, "calls" | "usd" | "uncertainUsd"> = { calls: 0, usd: 0, uncertainUsd: 0 };
   #isAway = false;
 
-  private constructor(run: Prepared, opened: Awaited<ReturnType<typeof openBoard>>, file: CrewFile) {
+  private constructor(run: Employer, opened: Awaited<ReturnType<typeof openBoard>>, file: CrewFile) {
     this.#run = run;
     this.#database = opened.database;
     this.#board = opened.board;
@@ -64,8 +69,8 @@ export class Crew {
   }
 
   /** Undefined where workers neither are nor were wanted. Throws UsageError where the database will not do. */
-  static async open(run: Prepared): Promise<Crew | undefined> {
-    const { folder, workers, io } = run;
+  static async open(run: Employer): Promise<Crew | undefined> {
+    const { folder, name, workers, io } = run;
     const left = readCrewFile(folder);
     if (workers === undefined && left === undefined) return undefined;
     if (workers === undefined && (io.env.LAMP_EVAL_WORKERS ?? "") === "")
@@ -73,12 +78,17 @@ export class Crew {
         `${folder}: workers at ${left?.database} may be at this run; set LAMP_EVAL_WORKERS to fetch what they have, or add --workers to go on with them; if that database is gone for good, remove ${crewPath(folder)} and buy the rest again`,
       );
     const opened = await openBoard(addressOf(workers, io), io);
-    const file = left ?? { run: basename(folder), owner: randomUUID(), database: opened.database.shown };
+    const file = left ?? { run: name, owner: randomUUID(), database: opened.database.shown };
     return new Crew(run, opened, file);
   }
 
   async close(): Promise<void> {
     await this.#close();
+  }
+
+  /** Where the database is, as it may be printed. */
+  get database(): string {
+    return this.#database.shown;
   }
 
   /** Calls of workers that are out now. */
@@ -100,19 +110,18 @@ export class Crew {
     return priced === 0 ? undefined : { usd, uncertainUsd, isPart: priced < models.length };
   }
 
-  /** Takes up the run that the database holds of the folder, else puts it up, with the replies that are there. Throws UsageError where the name is another run's. */
-  async begin(keeping: Keeping): Promise<void> {
+  /** Takes up what the database holds of the folder, else puts the job up, with the replies that are there. Throws UsageError where the name is another run's. */
+  async begin(job: string, keeping: Keeping): Promise<void> {
     this.#keeping = keeping;
-    const { folder, io } = this.#run;
+    const { folder, io, settings, models } = this.#run;
     const { run: id, owner } = this.#file;
-    const { home, records } = keeping;
-    const prices = pricesAt(io.clock.now(), this.#run.settings.prices, this.#run.settings.endpoints);
-    const before = spentBefore(records.store.records(), { attempts: records.attempts }, this.#run.models, prices);
-    const job = jobOf(this.#run, home.manifest.endpoints);
+    const { store, attempts } = keeping.records;
+    const prices = pricesAt(io.clock.now(), settings.prices, settings.endpoints);
+    const before = spentBefore(store.records(), { attempts }, models, prices);
     const there = await this.#patiently(() => this.#board.put(id, owner, job, before));
     if (there.owner !== owner)
       throw new UsageError(
-        `--workers: another run called ${id} is at ${this.#database.shown}; choose another --out, or, if it is yours, drop it: lamp-eval worker --forget ${id}`,
+        `--workers: another run called ${id} is at ${this.#database.shown}; rename this folder, or, if that run is yours, drop it: lamp-eval worker --forget ${id}`,
       );
     writeCrewFile(folder, this.#file);
     this.#state = there;
@@ -142,14 +151,14 @@ export class Crew {
     removeCrewFile(folder);
   }
 
-  /** Ends when workers have done all open units of these arms. Returns the reason of an early end. */
-  async settle(arms: readonly Arm[]): Promise<unknown> {
+  /** Ends when workers have done these units; `inputs` are what they are about, by id, where their ids do not say it. Returns the reason of an early end. */
+  async settle(open: readonly UnitJob[], inputs: ReadonlyMap<string, string> = new Map()): Promise<unknown> {
     const { stops, settings, io } = this.#run;
     const { run: id } = this.#file;
-    const open = this.#openUnits(arms);
     if (open.length === 0) return undefined;
     await this.#patiently(async () => {
       await this.#board.redo(id, open, this.#resultSeq);
+      await this.#board.putInputs(id, inputs);
       await withUnits(this.#database, id, (units) => units.add(open));
       await this.#board.open(id, settings.maxCalls, settings.maxUsd);
     });
@@ -181,22 +190,6 @@ export class Crew {
     removeCrewFile(this.#run.folder);
   }
 
-  /** User by user in all arms, as one process goes. */
-  #openUnits(arms: readonly Arm[]): UnitJob[] {
-    const { rows } = this.#kept.records;
-    const most = Math.max(0, ...arms.map(({ loaded }) => loaded.units.length));
-    const open: UnitJob[] = [];
-    for (let at = 0; at < most; at++)
-      for (const { cell, loaded } of arms) {
-        const unit = loaded.units.at(at);
-        if (unit === undefined) continue;
-        const isDone =
-          unit.examples.every(({ question }) => rows.isDone(cell.id, question.id)) && rows.isPrepared(cell.id, unit.id);
-        if (!isDone) open.push({ cell: cell.id, unit: unit.id, at });
-      }
-    return open;
-  }
-
   /** Ends when no worker holds anything, at most so long; all that came is kept. */
   async #drained(mostMs: number): Promise<void> {
     const { io, stops } = this.#run;
@@ -225,7 +218,10 @@ export class Crew {
     ) {
       const last = page.at(-1)!.seq;
       await this.#keepValues(last, known); // what a row rests on is there before it
-      for (const one of page) this.#keepUnit(one);
+      for (const one of page) {
+        this.#kept.unit(one);
+        this.#out.delete(keyOf(one));
+      }
       this.#resultSeq = last;
     }
     await this.#keepValues(Number.POSITIVE_INFINITY, known);
@@ -252,7 +248,7 @@ export class Crew {
     if (kind === "vector") {
       const vector = vectorOf(value as Parameters<typeof vectorOf>[0]);
       if (vector !== undefined) records.vectors?.put(key, vector);
-    } else if (kind === "search") records.searches.put(value as object);
+    } else if (kind === "search") records.searches?.put(value as object);
     else if (!records.store.has(key)) {
       for (let n = 1; n <= tries; n++) {
         records.attempts?.started(key, n, upToUsd || undefined);
@@ -260,37 +256,8 @@ export class Crew {
       }
       records.store.put(key, JSON.parse(request ?? "{}") as StoredCall["request"], value as ModelReply);
       records.attempts?.answered(key);
-      this.#hear(value as ModelReply);
+      this.#kept.heard(value as ModelReply);
     }
-  }
-
-  #hear(reply: ModelReply): void {
-    const { home, tally } = this.#kept;
-    tally.replies += 1;
-    if (isCut(reply)) tally.cut += 1;
-    this.#run.emit({ kind: "call", usage: reply.usage, fromStore: false });
-    if (reply.model === "" || tally.answeredBy.has(reply.model)) return;
-    tally.answeredBy.add(reply.model);
-    home.write(answeringFacts(this.#run, tally, home.manifest), { onceBegun: true });
-  }
-
-  #keepUnit({ cell, unit, content }: Done): void {
-    const { records, onRow } = this.#kept;
-    const { rows } = records;
-    const made = JSON.parse(content) as UnitRecords;
-    if (!rows.isPrepared(cell, unit)) {
-      for (const one of made.traces) if (one.question === undefined) rows.trace(one);
-      for (const one of made.timings) if (one.question === undefined) rows.timing(one);
-      for (const one of made.units) rows.unit(one);
-    }
-    for (const row of made.rows) {
-      if (rows.isDone(cell, row.question)) continue;
-      for (const one of made.traces) if (one.question === row.question) rows.trace(one);
-      for (const one of made.timings) if (one.question === row.question) rows.timing(one);
-      rows.row(row);
-      onRow(row);
-    }
-    if (!isShared({ unit })) this.#out.delete(keyOf({ cell, unit }));
   }
 
   /** Puts up what the folder holds and the database does not. */
@@ -322,7 +289,7 @@ export class Crew {
     );
     await put(
       "search",
-      mapped(searches.found(), (one) => ({
+      mapped(searches?.found() ?? [], (one) => ({
         key: sha256(JSON.stringify(one)),
         request: null,
         content: JSON.stringify(one),
@@ -332,14 +299,14 @@ export class Crew {
 
   /** Says who came, fell silent, or cannot work on the run; and takes over what they learned of their servers. */
   #tellWorkers(workers: Awaited<ReturnType<Board["workers"]>>): void {
-    const { io, models } = this.#run;
-    for (const { id, facts, silentMs } of workers) {
-      const { refused, endpoints, probes } = JSON.parse(facts) as WorkerFacts;
+    const { io } = this.#run;
+    for (const { id, facts: text, silentMs } of workers) {
+      const facts = JSON.parse(text) as WorkerFacts;
+      const { refused } = facts;
       const state = refused !== undefined ? "refused" : silentMs > TOLD_SILENT_MS ? "silent" : "at work";
       const was = this.#seen.get(id);
       this.#seen.set(id, state);
-      recallEndpoints(models, { endpoints });
-      for (const [name, probe] of Object.entries(probes ?? {})) this.#kept.tally.probes[name] ??= probe;
+      this.#kept.learned(facts);
       if (was === state) continue;
       if (state === "refused") io.tell(`worker ${id} is not fit for this run: ${refused}`);
       else if (state === "silent") io.tell(`worker ${id} is silent: others do its units`);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { realTimer } from "../../net/deadline.js";
 import { thisMachine } from "../../run/lock.js";
@@ -9,6 +9,7 @@ import { Units } from "../../workers/queue.js";
 import { migrate, refuseOtherSchema } from "../../workers/schema.js";
 import type { Io } from "../io.js";
 import { openStops } from "../run/stops.js";
+import { readCrewFile } from "./crew-file.js";
 import { Session } from "./session.js";
 
 export interface WorkerSettings {
@@ -73,7 +74,7 @@ export async function migrateTables(workers: string | undefined, role: string | 
 
 /** Drops all that the database holds of a run, named by its folder or the last part of that. */
 export async function forgetRun(workers: string | undefined, folder: string, io: Io): Promise<string> {
-  const run = basename(folder);
+  const run = readCrewFile(resolve(io.cwd, folder))?.run ?? basename(folder);
   const { database, board, close } = await openBoard(addressOf(workers, io), io);
   try {
     if (!(await dropRun(database, board, run)))

@@ -1,15 +1,19 @@
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { auditJudges } from "../../../src/app/judge/audit.js";
+import { judgeRun } from "../../../src/app/judge/judge.js";
+import type { JudgeSettings } from "../../../src/app/judge/open-judge.js";
 import { realClock } from "../../../src/app/process-io.js";
 import type { RunEvent } from "../../../src/app/run/events.js";
 import { type RunRequest, run } from "../../../src/app/run/run.js";
 import { forgetRun, migrateTables, work } from "../../../src/app/workers/worker.js";
 import { UsageError } from "../../../src/errors.js";
+import { sha256 } from "../../../src/text/content-id.js";
 import { until } from "../../e2e/until.js";
 import { type Postgres, postgresPath, startPostgres } from "../../helpers/postgres.js";
-import type { ProviderServer } from "../../helpers/provider-server.js";
-import { chatReply, fakeKey, startRatedServer } from "../../helpers/rated-server.js";
+import type { ProviderServer, ServedRequest } from "../../helpers/provider-server.js";
+import { chatReply, fakeKey, promptOf, startRatedServer } from "../../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../../helpers/review-data.js";
 import { suiteDir } from "../../helpers/suite-dir.js";
 
@@ -172,6 +176,91 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       await expect(
         run(asked(server, "planted-2", { baseUrl: `http://me:hunter2-secret@127.0.0.1:1/v1` }), io(env)),
       ).rejects.toThrow("--workers: the settings hold a key or a login");
+      await server.close();
+    });
+  });
+
+  describe("a judge", () => {
+    const key = { OPENAI_API_KEY: fakeKey };
+    beforeAll(() =>
+      run(
+        { task: "alex-like", method: ["stateless", "buffer"], users: 2, queriesPerUser: 6, out: join(cwd, "talk") },
+        io(),
+      ),
+    );
+
+    /** Judges a copy of the run. */
+    const judging = (server: ProviderServer, copy: string, more: Partial<JudgeSettings> = {}, signal?: AbortSignal) => {
+      cpSync(join(cwd, "talk"), join(cwd, copy), { recursive: true });
+      const settings = { run: copy, model: "openai/local", baseUrl: `${server.url}/v1`, workers: true as const };
+      return judgeRun({ ...settings, ...more }, io(key), signal);
+    };
+    /** One request in three gets no verdict at first; one question is refused. */
+    const reply = (request: ServedRequest) =>
+      chatReply(
+        request,
+        Number.parseInt(sha256(promptOf(request)).slice(0, 6), 16) % 3 === 0 && request.attempt === 1
+          ? "I cannot say."
+          : '{"score": 7, "reason": "fine"}',
+      );
+    const refusing = (index: number) => (request: ServedRequest) =>
+      request.index === index ? ({ kind: "status", status: 400, message: "no such thing" } as const) : undefined;
+    const shown = ({ judgements, text }: Awaited<ReturnType<typeof judgeRun>>) => ({ judgements, text });
+
+    test("two workers leave the judgements of one process, second tries included", async () => {
+      const [near, far] = [await startRatedServer({ reply }), await startRatedServer({ reply })];
+      const alone = await judging(near, "judged-here", { workers: undefined });
+      const together = await withWorkers(2, () => judging(far, "judged-there"), key);
+      expect(alone.judgements.some(({ calls }) => calls === 2)).toBe(true);
+      expect(shown(together)).toEqual(shown(alone));
+      expect([together.sent, far.requests.length]).toEqual([alone.sent, near.requests.length]);
+      expect(existsSync(join(together.folder, "workers.json"))).toBe(false);
+      expect(postgres.psql("select count(*) from lamp_eval.run")).toBe("0");
+      await Promise.all([near.close(), far.close()]);
+    });
+
+    test("a refused call is a failed judgement, asked again the next time", async () => {
+      const server = await startRatedServer({ reply, fault: refusing(3) });
+      const first = await withWorkers(2, () => judging(server, "judged-failed"), key);
+      const failed = first.judgements.flatMap(({ judged }) => (judged.kind === "failed" ? [judged.error] : []));
+      expect(new Set(failed).size).toBe(1); // two arms may have given the same reply
+      expect(failed[0]).toContain("no such thing");
+      const second = await withWorkers(2, () => judging(server, "judged-failed"), key);
+      expect(second.judgements.filter(({ judged }) => judged.kind === "failed")).toEqual([]);
+      expect(second.sent).toBeLessThanOrEqual(2);
+      await server.close();
+    });
+
+    test("a cap of calls is exact; without workers the judge goes on with what they have bought", async () => {
+      const server = await startRatedServer({ reply, latencyMs: 100 });
+      const capped = withWorkers(3, () => judging(server, "judged-capped", { maxCalls: 10 }), key);
+      await expect(capped).rejects.toThrow(/--max-calls 10 is reached; what was judged is kept/);
+      expect(server.requests).toHaveLength(10);
+      const stop = new AbortController();
+      const stopped = withWorkers(1, () => judging(server, "judged-capped", {}, stop.signal), key);
+      await until(() => server.requests.length >= 13);
+      stop.abort();
+      expect(await stopped).toMatchObject({ interrupted: true });
+      expect(postgres.psql("select count(*) from lamp_eval.run")).toBe("1");
+      await judging(server, "judged-capped", { workers: undefined });
+      expect(postgres.psql("select count(*) from lamp_eval.run")).toBe("0");
+      const alone = await startRatedServer({ reply });
+      await judging(alone, "judged-again", { workers: undefined });
+      expect(server.requests).toHaveLength(alone.requests.length);
+      await Promise.all([server.close(), alone.close()]);
+    });
+
+    test("what does not go with workers is one line", async () => {
+      const server = await startRatedServer();
+      const refused = (more: Partial<JudgeSettings>) =>
+        judging(server, "judged-wrong", more).catch(({ message }: Error) => message);
+      expect(await refused({ purse: "p", maxCalls: 1 })).toBe(
+        "--purse and --workers do not go together; leave one out",
+      );
+      const audit = { judge: "dialogue-score,profile-pair", maxCalls: 3, workers: true } as const;
+      await expect(auditJudges({ run: "judged-wrong", ...audit }, io())).rejects.toThrow(
+        "--audit with a cap and --workers do not go together",
+      );
       await server.close();
     });
   });
