@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { openaiDialect, startAgentServer } from "../e2e/agents-server.js";
 import { type CliProcess, startCli } from "../e2e/cli-process.js";
 import { startPostgres } from "./postgres.js";
+import { promptOf } from "./rated-server.js";
 import { reviewUser, writeReviews } from "./review-data.js";
 import { comparable } from "./run-folder.js";
 
@@ -13,6 +14,10 @@ export interface PlaySettings {
   readonly methods: string;
   /** More flags of the run. */
   readonly flags?: readonly string[];
+  /** Flags of the run of many workers alone: a cap that ends it. */
+  readonly caps?: readonly string[];
+  /** Default: one without a price. */
+  readonly model?: string;
   readonly workers: number;
   readonly concurrency: number;
   readonly latencyMs: number;
@@ -25,6 +30,8 @@ export interface Played {
   /** Files in which the run is not as one process leaves it. */
   readonly differing: readonly string[];
   readonly calls: number;
+  /** Calls of the run of many workers that arrived at the server, and their tokens. */
+  readonly arrived: { readonly calls: number; readonly in: number; readonly out: number };
   /** Requests that one process sends fewer times (draws of samples are equal requests), and the most that may be: calls in flight at a process that was killed or stopped. */
   readonly boughtAgain: number;
   readonly mayBuyAgain: number;
@@ -42,6 +49,8 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
     users,
     methods,
     flags = [],
+    caps = [],
+    model = "openai/local",
     workers: count,
     concurrency,
     latencyMs,
@@ -54,12 +63,13 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
     Array.from({ length: users }, (_, i) => reviewUser(`u${String(i).padStart(5, "0")}`, 4)),
   );
   const arrived = new Map<string, number>();
-  let out = 0;
+  let [out, tokens] = [0, 0];
   const server = await startAgentServer(openaiDialect, {
     latencyMs,
     forget: true,
-    onArrival: ({ body }) => {
-      const key = JSON.stringify(body);
+    onArrival: (request) => {
+      const key = JSON.stringify(request.body);
+      tokens += Math.ceil(promptOf(request).length / 4);
       arrived.set(key, (arrived.get(key) ?? 0) + 1);
       out += 1;
     },
@@ -73,7 +83,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
   const run = (folder: string, ...more: readonly string[]): CliProcess =>
     startCli(
       [
-        ...`run --task lamp3 --method ${methods} --data reviews --model openai/local --base-url ${server.url}/v1 --set wiki.mode=off --max-unparsed 1 --out ${folder}`.split(
+        ...`run --task lamp3 --method ${methods} --data reviews --model ${model} --base-url ${server.url}/v1 --set wiki.mode=off --max-unparsed 1 --out ${folder}`.split(
           " ",
         ),
         ...flags,
@@ -95,11 +105,12 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
     const calls = [...arrived.values()].reduce((sum, n) => sum + n, 0);
     const needed = new Map(arrived);
     arrived.clear();
+    tokens = 0;
     const made = await startCli(["worker", "--migrate"], { cwd, env }).exit;
     if (made.code !== 0) throw new Error(made.stderr);
     const startedAt = performance.now();
     const crew = Array.from({ length: count }, hire);
-    let master = run("together", "--workers");
+    let master = run("together", "--workers", ...caps);
     let mayBuyAgain = 0;
     const share = () => {
       try {
@@ -138,7 +149,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
         async () => {
           master.kill("SIGKILL");
           await master.exit;
-          master = run("together", "--workers");
+          master = run("together", "--workers", ...caps);
           while (!master.messages.includes("is at work")) await delay(50);
         },
       ],
@@ -159,12 +170,15 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
       await happen();
     }
     const { code, stderr } = await master.exit;
-    if (code !== 0) throw new Error([stderr, ...started.map(({ messages }) => messages)].join("\n---\n"));
+    if (code !== 0 && caps.length === 0)
+      throw new Error([stderr, ...started.map(({ messages }) => messages)].join("\n---\n"));
     const seconds = (performance.now() - startedAt) / 1000;
+    const sent = [...arrived.values()].reduce((sum, n) => sum + n, 0);
     const [one, many] = [comparable(join(cwd, "alone")), comparable(join(cwd, "together"))];
     return {
       differing: Object.keys(one).filter((name) => one[name] !== many[name]),
       calls,
+      arrived: { calls: sent, in: tokens, out: sent }, // `chatReply` says so
       boughtAgain: [...arrived].reduce((sum, [key, n]) => sum + Math.max(0, n - (needed.get(key) ?? 0)), 0),
       ...{ mayBuyAgain, seconds, exit: code, messages: stderr },
     };
