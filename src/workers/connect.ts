@@ -67,7 +67,7 @@ export function isGone(error: unknown): boolean {
 
 /** By the beginning of the server's code (PostgreSQL, appendix A). */
 const troubles: Readonly<Record<string, string>> = {
-  "28": "the login is refused; put the right one into the address, PGPASSWORD or PGPASSFILE",
+  "28": "the login is refused; put the right one into the address and PGPASSWORD",
   "42704": "there is no such role; make it first (createuser)",
   "3D": "there is no such database; create it (createdb)",
   "42501": "this login may not use the tables of lamp-eval; run lamp-eval worker --migrate ROLE as their owner",
@@ -79,8 +79,7 @@ const troubles: Readonly<Record<string, string>> = {
 
 /** By words of the driver, which has no codes. */
 const driverTroubles: Readonly<Record<string, string>> = {
-  "client password must be a string":
-    "the server asks for a password; set PGPASSWORD, or PGPASSFILE to a file that only you may read (chmod 600)",
+  "client password must be a string": "the server asks for a password; set PGPASSWORD",
   "does not support SSL": "the server has no TLS; turn it on there (ssl = on)",
 };
 

@@ -74,7 +74,8 @@ export async function startPostgres(bin: string, settings: readonly string[] = [
   };
 }
 
-const idOf = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+/** Of the user who runs it where the tests are root's: `-u` or `-g`. */
+export const idOf = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
