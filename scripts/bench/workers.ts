@@ -8,7 +8,8 @@ import { reviewUser, writeReviews } from "../../test/helpers/review-data.js";
 
 /**
  * `npm run bench -- workers [USERS] [RPM]`: a run of 1 and of 4 workers with so many users and 32 calls in flight each, against a server that takes 1 s for a
- * reply: calls a second from the first to the last tenth, and how much of four times one worker's is left. With RPM also the pace.
+ * reply: calls a second from the first to the last tenth, and how much of four times one worker's is left. With RPM: the pace that 4 hold while one is killed every 8 s
+ * and another started.
  */
 export async function main([users = "400", rpm]: readonly string[]): Promise<void> {
   const bin = postgresPath();
@@ -23,17 +24,24 @@ export async function main([users = "400", rpm]: readonly string[]): Promise<voi
   try {
     await startCli(["worker", "--migrate"], { cwd, env }).exit;
     let one = 0;
-    for (const count of [1, 4]) {
+    for (const count of rpm === undefined ? [1, 4] : [4]) {
       const at: number[] = [];
       const server = await startRatedServer({
         latencyMs: 1_000,
         forget: true,
         onArrival: () => void at.push(performance.now()),
       });
-      const workers = Array.from({ length: count }, () => startCli(["worker", "--concurrency", "32"], { cwd, env }));
+      const hire = () => startCli(["worker", "--concurrency", "32"], { cwd, env });
+      const workers = Array.from({ length: count }, hire);
+      const churn = setInterval(() => {
+        if (rpm === undefined) return;
+        workers.at(-count)!.kill("SIGKILL");
+        workers.push(hire());
+      }, 8_000);
       const pace = rpm === undefined ? [] : ["--rpm", rpm];
       const run = `run --task lamp3 --method prompt,rag --data reviews --model openai/local --base-url ${server.url}/v1 --max-unparsed 1 --workers --users ${count * Number(users)} --out run-${count}`;
       const { code, stderr } = await startCli([...run.split(" "), ...pace], { cwd, env }).exit;
+      clearInterval(churn);
       for (const worker of workers) worker.kill("SIGTERM");
       await Promise.all(workers.map(({ exit }) => exit));
       await server.close();
@@ -44,7 +52,10 @@ export async function main([users = "400", rpm]: readonly string[]): Promise<voi
       const most = Math.max(
         ...at.map((start, i) => at.slice(i).findIndex((ms) => ms > start + 1000)).filter((n) => n > 0),
       );
-      const share = count === 1 ? "" : `, ${((100 * rate) / (count * one)).toFixed(0)} % of ${count} times one`;
+      const share =
+        count === 1 || rpm !== undefined
+          ? ""
+          : `, ${((100 * rate) / (count * one)).toFixed(0)} % of ${count} times one`;
       console.log(
         `${count} x 32: ${rate.toFixed(1)} calls a second (${at.length} calls, most in 1 s: ${most})${share}`,
       );
