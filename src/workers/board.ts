@@ -142,10 +142,12 @@ export class Board {
     );
   }
 
-  /** Tries that brought no reply. */
-  async unanswered(id: string): Promise<readonly Omit<Kept, "seq" | "content" | "request">[]> {
+  /** Tries that brought no reply, each once: whoever asks counts them. */
+  async takeUnanswered(id: string): Promise<readonly Omit<Kept, "seq" | "content" | "request">[]> {
     return this.#rows(
-      `select kind, key, tries, up_to_usd as "upToUsd" from lamp_eval.value where run = $1 and content is null and tries > 0`,
+      `with found as (select * from lamp_eval.value where run = $1 and content is null and tries > 0 for update)
+       update lamp_eval.value as v set tries = 0 from found where v.run = found.run and v.kind = found.kind and v.key = found.key
+       returning found.kind, found.key, found.tries, found.up_to_usd as "upToUsd"`,
       id,
     );
   }
@@ -158,10 +160,13 @@ export class Board {
     return row?.n ?? 0;
   }
 
-  /** Puts up what the run's folder holds already. */
+  /** Puts up what the run's folder holds already; it is read again with what workers keep, should the folder lose it. */
   async upload(id: string, kind: string, values: readonly Pick<Kept, "key" | "request" | "content">[]): Promise<void> {
     await this.#rows(
-      "insert into lamp_eval.value (run, kind, key, request, content, seq) select $1, $2, *, 0 from unnest($3::text[], $4::text[], $5::text[]) on conflict do nothing",
+      `with place as (update lamp_eval.run set seq = seq + cardinality($3::text[]) where id = $1 returning seq - cardinality($3::text[]) as before)
+       insert into lamp_eval.value (run, kind, key, request, content, seq)
+       select $1, $2, key, request, content, before + at from place, unnest($3::text[], $4::text[], $5::text[]) with ordinality as one(key, request, content, at)
+       on conflict do nothing`,
       ...[
         id,
         kind,

@@ -182,8 +182,9 @@ begin
   perform 1 from lamp_eval.run where id = p_run for update;
   delete from lamp_eval.worker where run = p_run and seen < clock_timestamp() - 4 * p_silent;
   select coalesce(array_agg(id), '{}') into living from lamp_eval.worker where run = p_run and seen >= clock_timestamp() - p_silent;
-  select count(*), coalesce(sum(up_to_usd), 0) into n, lost from lamp_eval.value where run = p_run and content is null and in_flight and worker <> all(living);
-  update lamp_eval.value set worker = null, in_flight = false where run = p_run and content is null and worker <> all(living);
+  -- A reply may stand while its call is in flight: one who was silent has brought it.
+  select count(*), coalesce(sum(up_to_usd), 0) into n, lost from lamp_eval.value where run = p_run and in_flight and worker <> all(living);
+  update lamp_eval.value set worker = null, in_flight = false where run = p_run and (content is null or in_flight) and worker <> all(living);
   if n > 0 then
     update lamp_eval.run set in_flight = in_flight - n, reserved_usd = greatest(0, reserved_usd - lost), uncertain_usd = uncertain_usd + lost where id = p_run;
   end if;

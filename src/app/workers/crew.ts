@@ -200,7 +200,7 @@ export class Crew {
     }
     await this.#collect();
     const { attempts } = this.#kept.records;
-    for (const { key, tries, upToUsd } of await this.#board.unanswered(this.#file.run))
+    for (const { key, tries, upToUsd } of await this.#board.takeUnanswered(this.#file.run))
       for (let n = 1; n <= tries; n++) {
         attempts?.started(key, n, upToUsd || undefined);
         attempts?.ended(key, n, "unknown");

@@ -6,25 +6,20 @@ import type { Rows } from "../../run/engine-settings.js";
 import { vectorOf, vectorRecord } from "../../run/replies.js";
 import { isShared } from "../../run/rows.js";
 import type { Clock, Embedder, ModelReply, ModelRequest, Row, Timing, Trace, UnitRecord } from "../../types/index.js";
+import type { BoardRun } from "../../workers/board.js";
 import type { Exchange } from "../../workers/exchange.js";
 import type { Watch } from "../run/models/watched.js";
-
-/** Caps of a run, as all its workers share them. */
-export interface Caps {
-  readonly maxCalls?: number | undefined;
-  readonly maxUsd?: number | undefined;
-}
 
 /** Between two looks at caps that tries in flight stand in the way of. */
 const LATER_MS = 200;
 
 /**
  * The replies and caps of a run that many workers share: each reply is bought once, and stands in the database together with what it cost
- * before the method gets it.
+ * before the method gets it. `caps`: as they are now, since the run's process may have set others.
  */
 export function remoteCalls(
   exchange: Exchange,
-  caps: Caps,
+  caps: () => Promise<Pick<BoardRun, "maxCalls" | "maxUsd"> | undefined>,
   clock: Clock,
 ): { readonly store: ResponseStore; readonly purse: NonNullable<Watch["sharedPurse"]>; readonly pace: SharedPace } {
   /** Costs of replies that are not kept yet. */
@@ -61,14 +56,16 @@ export function remoteCalls(
       },
     },
     purse: {
-      caps,
+      caps: {}, // the run's process has looked for prices
       spent: { calls: 0, usd: 0, uncertainUsd: 0, reservedUsd: 0 },
       async take(upToUsd, key) {
         const verdict = await exchange.take(key, upToUsd);
         if (verdict === "later") return verdict;
-        if (verdict === "calls") return new BudgetError(`--max-calls ${caps.maxCalls} is reached`);
+        if (verdict === "calls") return new BudgetError(`--max-calls ${(await caps())?.maxCalls} is reached`);
         if (verdict === "usd")
-          return new BudgetError(`--max-usd ${caps.maxUsd} would be passed (next call up to $${upToUsd.toFixed(4)})`);
+          return new BudgetError(
+            `--max-usd ${(await caps())?.maxUsd} would be passed (next call up to $${upToUsd.toFixed(4)})`,
+          );
         return {
           id: key,
           settle: (end) =>

@@ -51,15 +51,14 @@ export class Session {
   async #work(): Promise<void> {
     const { id, board, database, io } = this.#worker;
     const { stops } = this.#labor;
-    const { id: run, maxCalls, maxUsd } = this.#run;
+    const run = this.#run.id;
     const beats = new AbortController();
     await this.#beat();
     const beating = this.#keepBeating(beats.signal);
     const pool = database.pool(4);
     try {
-      const caps = { maxCalls: maxCalls ?? undefined, maxUsd: maxUsd ?? undefined };
       const begun = await this.#labor.begin({
-        ...remoteCalls(this.#exchange, caps, io.clock),
+        ...remoteCalls(this.#exchange, () => board.run(run), io.clock),
         exchange: this.#exchange,
         input: (unit) => board.input(run, unit),
         end: (reason) => this.#end(reason),

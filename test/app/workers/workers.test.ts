@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditJudges } from "../../../src/app/judge/audit.js";
@@ -9,6 +9,7 @@ import type { RunEvent } from "../../../src/app/run/events.js";
 import { type RunRequest, run } from "../../../src/app/run/run.js";
 import { forgetRun, migrateTables, work } from "../../../src/app/workers/worker.js";
 import { UsageError } from "../../../src/errors.js";
+import { attemptTotals } from "../../../src/run/attempts.js";
 import { sha256 } from "../../../src/text/content-id.js";
 import { until } from "../../e2e/until.js";
 import { type Postgres, postgresPath, startPostgres } from "../../helpers/postgres.js";
@@ -191,7 +192,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
 
     /** Judges a copy of the run. */
     const judging = (server: ProviderServer, copy: string, more: Partial<JudgeSettings> = {}, signal?: AbortSignal) => {
-      cpSync(join(cwd, "talk"), join(cwd, copy), { recursive: true });
+      cpSync(join(cwd, "talk"), join(cwd, copy), { recursive: true, force: false });
       const settings = { run: copy, model: "openai/local", baseUrl: `${server.url}/v1`, workers: true as const };
       return judgeRun({ ...settings, ...more }, io(key), signal);
     };
@@ -250,6 +251,51 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       await Promise.all([server.close(), alone.close()]);
     });
 
+    test("a cap that is set while workers are at work is the one that is named", async () => {
+      const server = await startRatedServer({ reply, latencyMs: 100 });
+      const capped = withWorkers(1, () => judging(server, "judged-recapped"), key);
+      capped.catch(() => undefined);
+      await until(() => server.requests.length >= 2);
+      postgres.psql("update lamp_eval.run set max_calls = 8"); // as a process does that comes after a killed one
+      await expect(capped).rejects.toThrow(/--max-calls 8 is reached/);
+      expect(server.requests).toHaveLength(8);
+      await judging(server, "judged-recapped", { workers: undefined });
+      await server.close();
+    });
+
+    test("a try without a reply is counted once, however often the judge is stopped", async () => {
+      const server = await startRatedServer({ reply, fault: ({ index }) => (index < 4 ? { kind: "cut" } : undefined) });
+      for (const requests of [1, 5, 9]) {
+        const stop = new AbortController();
+        const stopped = withWorkers(1, () => judging(server, "judged-stopped", {}, stop.signal), key);
+        await until(() => server.requests.length >= requests);
+        stop.abort();
+        expect(await stopped).toMatchObject({ interrupted: true });
+      }
+      const { folder } = await judging(server, "judged-stopped", { workers: undefined });
+      const { billable, unknown } = attemptTotals(join(folder, "attempts.jsonl"));
+      expect({ billable, unknown }).toEqual({ billable: server.requests.length, unknown: 4 });
+      await server.close();
+    });
+
+    test("a reply that the folder put up and lost since comes back from the database", async () => {
+      const server = await startRatedServer({ reply });
+      await expect(judging(server, "judged-lost", { workers: undefined, maxCalls: 5 })).rejects.toThrow(/is reached/);
+      await expect(withWorkers(1, () => judging(server, "judged-lost", { maxCalls: 8 }), key)).rejects.toThrow(
+        /is reached/,
+      );
+      const home = join(cwd, "judged-lost", "judgements");
+      for (const name of ["responses.jsonl", "judgements.jsonl"]) {
+        const path = join(home, readdirSync(home)[0]!, name);
+        writeFileSync(path, readFileSync(path, "utf8").replaceAll(/^.{40}/gm, "damaged"));
+      }
+      const { judgements } = await withWorkers(1, () => judging(server, "judged-lost"), key);
+      const alone = await startRatedServer({ reply });
+      expect(judgements).toEqual((await judging(alone, "judged-whole", { workers: undefined })).judgements);
+      expect(server.requests).toHaveLength(alone.requests.length);
+      await Promise.all([server.close(), alone.close()]);
+    });
+
     test("what does not go with workers is one line", async () => {
       const server = await startRatedServer();
       const refused = (more: Partial<JudgeSettings>) =>
@@ -263,6 +309,21 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       );
       await server.close();
     });
+  });
+
+  test("a call is in flight no more once its worker is silent, also where a slower one has brought its reply", () => {
+    const told = (worker: string, ...ops: readonly object[]) =>
+      postgres.psql(`select lamp_eval.exchange('late', '${worker}', '${JSON.stringify(ops)}')`);
+    const silence = () => postgres.psql("select lamp_eval.reap('late', interval '20 s')");
+    postgres.psql("insert into lamp_eval.run (id, owner, job, state) values ('late', 'one', '{}', 'open')");
+    told("slow", { op: "take", key: "k", usd: 1, attempt: 1 });
+    silence();
+    told("other", { op: "take", key: "k", usd: 1, attempt: 1 });
+    told("slow", { op: "keep", kind: "reply", key: "k", content: "{}" });
+    silence();
+    const spent = "select calls, in_flight, usd, uncertain_usd, reserved_usd from lamp_eval.run where id = 'late'";
+    expect(postgres.psql(spent)).toBe("2|0|0|2|0");
+    postgres.psql("delete from lamp_eval.run where id = 'late'");
   });
 
   test("a worker that is not fit says why, and so does the run", async () => {
