@@ -63,6 +63,19 @@ describe("scores of a judge", () => {
     expect(second?.difference).toMatchObject({ value: -4, questions: 11 });
   });
 
+  test("a question's verdict is the mean over its repeats, unjudged ones left out", () => {
+    const repeats = [...cells.flatMap((one) => [one, { ...one, id: `${one.id}2`, repeat: 1 }])];
+    const judgements = users.flatMap((user) => [
+      judgement("a", user, "q", 9),
+      judgement("a2", user, "q", 3),
+      judgement("b", user, "q", 6),
+      judgement("b2", user, "q", user === 0 ? undefined : 6),
+    ]);
+    const [a, b] = scoresOf(judgements, repeats, exclude);
+    expect([a?.mean, b?.mean]).toEqual([6, 6]);
+    expect(b?.difference).toMatchObject({ value: 0, questions: 12 });
+  });
+
   test("the p of a difference is of the swap test over users, where that is the larger", () => {
     const judgements = users.flatMap((user) => [
       judgement("a", user, "q", 3),

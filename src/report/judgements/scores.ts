@@ -18,7 +18,7 @@ interface ArmScore {
   readonly judged: number;
   readonly unjudged: number;
   readonly failed: number;
-  /** Against the first arm of the task, over the questions that have a verdict in both. */
+  /** Against the first arm of the task, over the questions that have a verdict in both, the mean of their repeats. */
   readonly difference?: PairedDifference & { readonly value: number; readonly questions: number };
 }
 
@@ -93,10 +93,12 @@ function differenceOf(
   other: readonly Judgement[],
   { onParseFail, seed }: ScoreRule,
 ): ArmScore["difference"] {
-  const valuesFirst = new Map(first.map((judgement) => [judgement.question, countedAs(judgement, onParseFail)]));
-  const pairs = other.flatMap((judgement) => {
-    const [a, b] = [valuesFirst.get(judgement.question), countedAs(judgement, onParseFail)];
-    return a === undefined || b === undefined ? [] : [{ user: judgement.user, a, b }];
+  const byQuestion = (all: readonly Judgement[]) =>
+    groupBy(countedVerdicts(all, onParseFail), ({ question }) => question);
+  const ofFirst = byQuestion(first);
+  const pairs = [...byQuestion(other)].flatMap(([question, ofOther]) => {
+    const [a, b] = [ofFirst.get(question) ?? [], ofOther].map((of) => meanOf(of.map(({ value }) => value)));
+    return a === undefined || b === undefined ? [] : [{ user: ofOther[0]!.user, a, b }]; // no group is empty
   });
   if (pairs.length === 0) return undefined;
   const tested = differenceOfVerdicts(pairs, seed);
