@@ -1,0 +1,93 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+let server: ProviderServer;
+beforeAll(async () => {
+  const message = { role: "assistant", content: "a", refusal: null };
+  const rest = {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    usage: { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 },
+  };
+  server = await startProviderServer({
+    reply: ({ body }) => ({
+      ...rest,
+      model: body.model,
+      choices: [{ index: 0, finish_reason: "stop", logprobs: null, message }],
+    }),
+  });
+  writeChats();
+  writeTable();
+});
+afterAll(() => server.close());
+
+const SESSIONS = [["alder", "birch"], ["cedar"], ["damson", "elder", "fir"]];
+const OPTIONS = ["One.", "Two.", "Three.", "Four."];
+
+/** The same chat in both forms of PersonaMem; version 1 asks before the last message of the user. */
+function writeChats(): void {
+  const turn = (role: string, content: string) => ({ role, content });
+  const chat = SESSIONS.flatMap((said) => [
+    turn("system", "The user is Ann."),
+    ...said.flatMap((word) => [turn("user", `I like ${word}.`), turn("assistant", "Noted.")]),
+  ]);
+  const csv = (rows: readonly (readonly string[])[]) =>
+    rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")).join("\n");
+  const marked = OPTIONS.map((text, i) => `(${"abcd"[i]}) ${text}`);
+  const two = [
+    ["persona_id", "chat_history_32k_link", "user_query", "correct_answer", "incorrect_answers"],
+    ["p1", "chat.json", "Which?", OPTIONS[0]!, JSON.stringify(OPTIONS.slice(1))],
+  ];
+  const one = [
+    ["persona_id", "question_id", "user_question_or_message", "correct_answer", "all_options"],
+    ["p1", "q1", "Which?", "(a)", JSON.stringify(marked)],
+  ];
+  one[0]!.push("shared_context_id", "end_index_in_shared_context");
+  one[1]!.push("c1", String(chat.length - 2));
+  for (const name of ["personamem", "personamem-v1"]) mkdirSync(join(cwd, name));
+  writeFileSync(join(cwd, "personamem/benchmark.csv"), csv(two));
+  writeFileSync(join(cwd, "personamem/chat.json"), JSON.stringify({ chat_history: chat }));
+  writeFileSync(join(cwd, "personamem-v1/questions_32k.csv"), csv(one));
+  writeFileSync(join(cwd, "personamem-v1/shared_contexts_32k.jsonl"), JSON.stringify({ c1: chat }));
+}
+
+/** A user of LongLaMP with 23 past posts. */
+function writeTable(): void {
+  const profile = Array.from({ length: 23 }, (_, i) => ({ summary: `Post w${i + 1}`, content: `I wrote w${i + 1}.` }));
+  const row = { author: "ann", input: "Generate the content for a reddit post Post", output: "I wrote.", profile };
+  mkdirSync(join(cwd, "longlamp-topic"));
+  writeFileSync(join(cwd, "longlamp-topic/test.jsonl"), JSON.stringify(row));
+}
+
+/** Summaries of a bucket that a method asks for. */
+const EACH = { membank: 2, sage: 1 };
+
+const words = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, i) => `w${from + i}`);
+
+test.for([
+  ["personamem", SESSIONS],
+  ["personamem-v1", [...SESSIONS.slice(0, 2), ["damson", "elder"]]],
+  ["longlamp-topic", [words(1, 10), words(11, 20), words(21, 23)]],
+] as const)("%s: membank and sage summarize session by session what has no dates", async ([task, sessions]) => {
+  for (const [method, each] of Object.entries(EACH)) {
+    const before = server.requests.length;
+    const { code, stderr } = await runCommandLine(
+      `run --task ${task} --data ${task} --method ${method} --set ${method}.mode=direct --model openai/some-model --base-url ${server.url}/v1 --max-unparsed 1 --concurrency 1 --out ${task}-${method}`,
+      { cwd, env: { OPENAI_API_KEY: "sk-fake-0123456789" } },
+    );
+    expect(code, stderr).toBe(0);
+    const summed = server.requests.slice(before).flatMap(({ body }) => {
+      const [, material, name] =
+        /^(.*)\n\nAbove is what the user did \((.*?)\)/s.exec(body.messages.at(-1).content) ?? [];
+      return material === undefined ? [] : [`${name}: ${material.match(/(?<=I (?:like|wrote) )\w+/g)?.join(" ")}`];
+    });
+    const expected = sessions.flatMap((said, i) => Array(each).fill(`session ${i + 1}: ${said.join(" ")}`));
+    expect(summed).toEqual(expected);
+  }
+});
