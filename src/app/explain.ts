@@ -3,7 +3,8 @@ import { UsageError } from "../errors.js";
 import { plannedIn } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { suggest } from "../registry/registry.js";
-import type { CallRange, Event, Method, Task } from "../types/index.js";
+import { PAST } from "../run/plan/asked-roles.js";
+import type { CallRange, Method, Task } from "../types/index.js";
 import { catalogueOf } from "./catalogue.js";
 import { allOptions } from "./common/all-options.js";
 import type { Io } from "./io.js";
@@ -82,7 +83,7 @@ function explainedMethod(method: Method): ExplainedMethod {
     calls: {
       pastEvents: PAST_EVENTS,
       perQuestion: plannedIn(plan.perQuestion(), ALONE),
-      perUser: plannedIn(plan.perUnit(Array.from({ length: PAST_EVENTS }, pastEvent)), ALONE),
+      perUser: plannedIn(plan.perUnit(PAST.slice(0, PAST_EVENTS)), ALONE),
       perRun: plannedIn(plan.perCell?.() ?? {}, ALONE),
     },
     needs: needsOf(method),
@@ -107,12 +108,6 @@ function needsOf(method: Method): string[] {
     ...tools.map((tool) => `tool ${tool}`),
     ...(others === false ? [] : [others === "labelled" ? "labelled events of other users" : "events of other users"]),
   ];
-}
-
-function pastEvent(_: unknown, index: number): Event {
-  const id = `past-${index}`;
-  const date = new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
-  return { id, date, fields: { id }, content: id, document: id, label: "1" };
 }
 
 const explainedTask = ({ name, title, labels, metrics, maxAnswerTokens }: Task): ExplainedTask => ({

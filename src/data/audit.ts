@@ -23,8 +23,8 @@ export interface Audit {
   readonly examples: readonly string[];
 }
 
-interface AuditSettings {
-  /** Least similarity of near-duplicates, 0.7..1. */
+export interface AuditSettings {
+  /** Least similarity of near-duplicates, 0.7 to 1. Default: 0.8. */
   readonly near?: number | undefined;
   /** How many findings of each kind are named. Default: three. */
   readonly examples?: number | undefined;

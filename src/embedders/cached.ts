@@ -35,28 +35,37 @@ export function cachedEmbedder(embedder: Embedder, store: VectorStore): Embedder
     return Promise.all(batch.map(([key], i) => known[i] ?? inFlight.get(key)!));
   }
 
-  return {
-    id: embedder.id,
-    get dimensions() {
-      return embedder.dimensions;
-    },
-    async embed(texts) {
-      const keys = texts.map((text) => vectorKey(embedder.id, text));
-      const vectors = new Map<string, Float32Array>();
-      const missing: Wanted[] = [];
-      for (const [key, text] of new Map(keys.map((key, i) => [key, texts[i]!]))) {
-        const vector = store.get(key);
-        if (vector === undefined) missing.push([key, text]);
-        else vectors.set(key, vector);
-      }
-      for (let i = 0; i < missing.length; i += BATCH_TEXTS) {
-        const batch = missing.slice(i, i + BATCH_TEXTS);
-        for (const [j, vector] of (await settle(batch)).entries()) vectors.set(batch[j]![0], vector);
-      }
-      return keys.map((key) => vectors.get(key)!);
-    },
-  };
+  return embeddedBy(embedder, async (texts, keys) => {
+    const vectors = new Map<string, Float32Array>();
+    const missing: Wanted[] = [];
+    for (const [key, text] of new Map(keys.map((key, i) => [key, texts[i]!]))) {
+      const vector = store.get(key);
+      if (vector === undefined) missing.push([key, text]);
+      else vectors.set(key, vector);
+    }
+    for (let i = 0; i < missing.length; i += BATCH_TEXTS) {
+      const batch = missing.slice(i, i + BATCH_TEXTS);
+      for (const [j, vector] of (await settle(batch)).entries()) vectors.set(batch[j]![0], vector);
+    }
+    return keys.map((key) => vectors.get(key)!);
+  });
 }
+
+/** The same embedder, whose vectors come from `embed` by their keys. */
+export const embeddedBy = (
+  embedder: Embedder,
+  embed: (texts: readonly string[], keys: readonly string[]) => Promise<Float32Array[]>,
+): Embedder => ({
+  id: embedder.id,
+  get dimensions() {
+    return embedder.dimensions;
+  },
+  embed: (texts) =>
+    embed(
+      texts,
+      texts.map((text) => vectorKey(embedder.id, text)),
+    ),
+});
 
 /** The store's key of a text's vector. */
 export function vectorKey(embedderId: string, text: string): string {

@@ -122,31 +122,70 @@ describe("own data", () => {
   });
 
   test.for([
-    ["own.yaml", "kind: label", "kind: lable", 'own.yaml: kind "lable": expected one of label, rating, text, choice'],
-    ["own.yaml", /labels: .*/, "", "own.yaml: labels: missing"],
-    ["own.yaml", "{input}", "", "expected text with {input} in it once"],
-    ["own.yaml", "item:", "itm:", 'own.yaml: unknown key "itm"; did you mean "item"?'],
-    ["own.yaml", "answer:", "metrics: [mae]\nanswer:", "own.yaml: metrics: mae does not score a label task"],
-    ["rows.jsonl", '"history"', '"histroy"', 'rows.jsonl: line 1: unknown key "histroy"'],
-    ["rows.jsonl", '"gold":"billing"', '"gold":"bill"', 'rows.jsonl: line 1, "gold": gold "bill" is no answer'],
     [
+      "label",
+      "own.yaml",
+      "kind: label",
+      "kind: lable",
+      'own.yaml: kind "lable": expected one of label, rating, text, choice',
+    ],
+    ["label", "own.yaml", /labels: .*/, "", "own.yaml: labels: missing"],
+    ["label", "own.yaml", "{input}", "", "expected text with {input} in it once"],
+    ["label", "own.yaml", "item:", "itm:", 'own.yaml: unknown key "itm"; did you mean "item"?'],
+    ["label", "own.yaml", "answer:", "metrics: [mae]\nanswer:", "own.yaml: metrics: mae does not score a label task"],
+    ["label", "rows.jsonl", '"history"', '"histroy"', 'rows.jsonl: line 1: unknown key "histroy"'],
+    [
+      "label",
+      "rows.jsonl",
+      '"gold":"billing"',
+      '"gold":"bill"',
+      'rows.jsonl: line 1, "gold": gold "bill" is no answer',
+    ],
+    [
+      "label",
       "rows.jsonl",
       '"text":"the parcel has',
       '"txt":"the parcel has',
       'line 1: history, profile item 2 (id "line-1-h2"): field "text" is missing',
     ],
     [
+      "label",
       "rows.jsonl",
       '"date":"2026-01-20"',
       '"date":"20 January"',
       'line 2: history, profile item 1 (id "line-2-h1"): field "date"',
     ],
-    ["rows.jsonl", /\}\n$/, "\n", "rows.jsonl: line 3: no JSON"],
+    ["label", "rows.jsonl", /\}\n$/, "\n", "rows.jsonl: line 3: no JSON"],
+    ["choice", "own.yaml", "{options}", "", "question: expected text with {options} in it once"],
+    ["choice", "own.yaml", "options: 3", "options: 11", "own.yaml: options 11"],
+    ["choice", "rows.jsonl", '"options":[', '"option":[', 'rows.jsonl: line 1: unknown key "option"'],
+    [
+      "choice",
+      "rows.jsonl",
+      '"A roast chicken."',
+      '"A baked pasta."',
+      'rows.jsonl: line 1: "options": one is there twice',
+    ],
+    ["choice", "rows.jsonl", '"A roast chicken."', '"A soup.","A roast."', 'line 1: "options": 4; expected 2 to 3'],
+    [
+      "choice",
+      "rows.jsonl",
+      '"gold":"A lentil',
+      '"gold":"A lentl',
+      'line 1: "gold": "A lentl curry on the stove." is none of the options',
+    ],
+    [
+      "choice",
+      "rows.jsonl",
+      '"tags":{"about":"food"}',
+      '"tags":"food"',
+      'line 1: "tags" is "food"; expected an object',
+    ],
   ] as const)(
-    "a mistake in %s is one line that names file, line and key: %s",
-    async ([file, found, spoilt, message]) => {
+    "a mistake in the %s example's %s is one line that names file, line and key: %s",
+    async ([kind, file, found, spoilt, message]) => {
       const cwd = folder();
-      await runCommandLine("data example", { cwd });
+      await runCommandLine(`data example --kind ${kind}`, { cwd });
       writeFileSync(join(cwd, file), readFileSync(join(cwd, file), "utf8").replace(found, spoilt));
       const { code, stderr } = await runCommandLine("run --task own.yaml --data rows.jsonl --method prompt --out run", {
         cwd,
@@ -197,29 +236,6 @@ describe("own data", () => {
         expect(row.order["abc".indexOf(row.gold)]).toBe(places[Number(row.question.split("-")[1]) - 1]);
     expect(one!.map(({ order }) => order)).not.toEqual(other!.map(({ order }) => order));
     expect(one!.find(({ user }) => user === "cem")).toMatchObject({ cluster: "family-1", tags: { about: "food" } });
-  });
-
-  test.for([
-    ["own.yaml", "{options}", "", "question: expected text with {options} in it once"],
-    ["own.yaml", "options: 3", "options: 11", "own.yaml: options 11"],
-    ["rows.jsonl", '"options":[', '"option":[', 'rows.jsonl: line 1: unknown key "option"'],
-    ["rows.jsonl", '"A roast chicken."', '"A baked pasta."', 'rows.jsonl: line 1: "options": one is there twice'],
-    ["rows.jsonl", '"A roast chicken."', '"A soup.","A roast."', 'line 1: "options": 4; expected 2 to 3'],
-    [
-      "rows.jsonl",
-      '"gold":"A lentil',
-      '"gold":"A lentl',
-      'line 1: "gold": "A lentl curry on the stove." is none of the options',
-    ],
-    ["rows.jsonl", '"tags":{"about":"food"}', '"tags":"food"', 'line 1: "tags" is "food"; expected an object'],
-  ] as const)("a mistake in a choice's %s names line and key: %s", async ([file, found, spoilt, message]) => {
-    const cwd = folder();
-    await runCommandLine("data example --kind choice", { cwd });
-    writeFileSync(join(cwd, file), readFileSync(join(cwd, file), "utf8").replace(found, spoilt));
-    const { code, stderr } = await runCommandLine("run --task own.yaml --data rows.jsonl --method prompt --out run", {
-      cwd,
-    });
-    expect([code, stderr.trim().split("\n").at(-1)]).toEqual([2, expect.stringContaining(message)]);
   });
 
   test("marks, Windows line ends, blank lines and no end of line are read", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { prepare } from "../../src/app/run/prepare.js";
-import { configSettings, flaggedSettings, flagOf, type RunRequest, type Setting } from "../../src/app/run/settings.js";
+import { configSettings, flaggedSettings, flagOf, type RunRequest } from "../../src/app/run/settings.js";
 import { runName } from "../../src/run/manifest.js";
 import { testIo } from "../helpers/test-io.js";
 
@@ -58,14 +58,15 @@ const others: { readonly [K in keyof typeof configSettings]: RunRequest } = {
   out: { out: "there" },
 };
 
+/** Answers of another plan are not taken up: no result depends on any other setting. */
+const inPlan =
+  "task method model repeats seed online data demo users queriesPerUser limit historyLimit extends set perTask kind sweep points unsupported baseUrl endpoints";
+
 describe("the settings of a run", () => {
-  test.each(Object.entries<Setting>(configSettings))(
-    "%s: another value makes another plan only where the table says so",
-    async (key, { plan }) => {
-      const [usual, other] = [await nameOf({}), await nameOf(others[key as keyof typeof others])];
-      expect(other === usual).toBe(plan === undefined);
-    },
-  );
+  test.each(Object.keys(configSettings))("%s: another value makes another plan only where one must", async (key) => {
+    const [usual, other] = [await nameOf({}), await nameOf(others[key as keyof typeof others])];
+    expect(other !== usual).toBe(inPlan.split(" ").includes(key));
+  });
 
   test("have the flags that messages name them by", () => {
     const named = flaggedSettings.map(({ key, flag }) => [flagOf(key), flag.match(/--[a-z-]+/)?.[0]]);

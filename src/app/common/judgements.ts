@@ -1,14 +1,8 @@
 import { join } from "node:path";
-import type { Judgement, JudgementFacts } from "../../report/judgements/judgement.js";
+import type { JudgedRun, Judgement } from "../../report/judgements/judgement.js";
 import { readJournal } from "../../run/journal.js";
 import { judgeFolders, readJudgeFile, refuseBrokenJudgements } from "../../run/judge-folder.js";
 import { runFiles } from "../../run/run-files.js";
-
-interface JudgedRun {
-  readonly facts: JudgementFacts;
-  /** The last judgement of each case. */
-  readonly judgements: readonly Judgement[];
-}
 
 /** What every judge said of a run, by the name of its folder. Throws UsageError where what one said is damaged or was changed. */
 export function readJudgements(run: string): JudgedRun[] {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Audit, audit, verdictOf } from "../../data/audit.js";
+import { type Audit, type AuditSettings, audit, verdictOf } from "../../data/audit.js";
 import { readCut } from "../../data/cut.js";
 import { type Download, download, LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../../data/download.js";
 import { inspect, type PartFacts } from "../../data/inspect.js";
@@ -122,12 +122,7 @@ export async function inspectData(settings: LookSettings, io: Io): Promise<reado
   return inspect(source, task);
 }
 
-export interface AuditDataSettings extends LookSettings {
-  /** Least similarity of near-duplicates, 0.7 to 1. Default: 0.8. */
-  readonly near?: number | undefined;
-  /** How many findings of each kind are named. Default: three. */
-  readonly examples?: number | undefined;
-}
+export interface AuditDataSettings extends LookSettings, AuditSettings {}
 
 /** Looks for leaks of test answers into what methods may see. Throws UsageError where there is no question. */
 export async function auditData(

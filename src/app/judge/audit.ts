@@ -3,7 +3,7 @@ import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { armsOf } from "../../report/arms.js";
 import type { Audit } from "../../report/judgements/audit.js";
-import { auditTable, type JudgedSetting } from "../../report/judgements/audit-text.js";
+import { auditTable } from "../../report/judgements/audit-text.js";
 import { type Table, titleOf } from "../../report/table.js";
 import { renderMarkdown } from "../../report/tables/markdown.js";
 import { renderText } from "../../report/tables/text.js";
@@ -53,12 +53,11 @@ export async function auditJudges(settings: JudgeSettings, io: Io, signal?: Abor
       if (result.interrupted) return { text: "", folder, sent, interrupted: true };
       results.push(result);
     }
-  const judged: readonly JudgedSetting[] = results;
   const { audit, table } = auditTable({
     cells,
-    settings: judged.slice(0, chosen.length),
-    constants: judged.slice(chosen.length, -1),
-    again: judged.at(-1)!, // asked last
+    settings: results.slice(0, chosen.length),
+    constants: results.slice(chosen.length, -1),
+    again: results.at(-1)!, // asked last
   });
   writeWhole(join(folder, "audit.md"), `${renderMarkdown(table)}\n`);
   const { columns, rows } = table;

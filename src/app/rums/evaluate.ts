@@ -73,6 +73,9 @@ export function renderSelections(reports: readonly SelectionReport[]): string {
 
 type Line = SelectionReport["splits"][number] & { readonly arm: string };
 
+const two = (value: number): string => value.toFixed(2);
+const three = (value: number): string => value.toFixed(3);
+
 const COLUMNS: readonly ColumnOf<Line>[] = [
   { title: "arm", cell: ({ arm }) => arm },
   { title: "questions", cell: ({ name }) => name },
@@ -95,11 +98,3 @@ const LEGEND = [
 /** In one line. */
 export const gapsText = ({ subset, sequential, sets }: Gaps): string =>
   `sets and their items: |U(S) - sum of U(i)| is ${subset.toFixed(3)} of U(S), |step - U(i)| is ${sequential.toFixed(3)} nats; means over ${countOf(sets, "chosen set")} of two items or more`;
-
-function two(value: number): string {
-  return value.toFixed(2);
-}
-
-function three(value: number): string {
-  return value.toFixed(3);
-}

@@ -40,8 +40,6 @@ export interface Setting {
   readonly common?: true;
   /** Holds where neither a flag nor a file says otherwise. */
   readonly default?: number | string | boolean;
-  /** Whether another value makes another plan: answers of the old one are then not taken up. Absent: no result depends on it. */
-  readonly plan?: true;
 }
 
 /** Settings under one heading of the help. */
@@ -64,26 +62,19 @@ export const configSettings = {
       flag: "-t, --task <names>",
       common: true,
       type: names,
-      plan: true,
       help: "tasks, comma separated (lamp-eval list tasks)",
     },
     method: {
       flag: "-m, --method <names>",
       common: true,
       type: names,
-      plan: true,
       help: "methods, comma separated (lamp-eval list methods), or exec:COMMAND (docs/EXTENDING.md)",
     },
-    name: {
-      flag: "--name <text>",
-      type: givenName,
-      help: "title of the experiment; changes no result",
-    },
+    name: { flag: "--name <text>", type: givenName, help: "title of the experiment; changes no result" },
     model: {
       flag: "--model <provider/id>",
       common: true,
       type: names,
-      plan: true,
       help: `model, or several, comma separated (default: ${demoModel}, the embedded one)`,
     },
     metric: {
@@ -99,7 +90,6 @@ export const configSettings = {
       flag: "--repeats <n>",
       common: true,
       type: count.max(1_000),
-      plan: true,
       default: 1,
       help: "independent repeats of every question",
     },
@@ -107,14 +97,12 @@ export const configSettings = {
       flag: "--seed <n>",
       common: true,
       type: z.int().nonnegative(),
-      plan: true,
       default: 0,
       help: "seed of everything random",
     },
     online: {
       flag: "--online",
       type: z.boolean(),
-      plan: true,
       default: false,
       help: "prequential: ask in order of time; each gold answer enters memory after its question is scored",
     },
@@ -124,70 +112,56 @@ export const configSettings = {
       flag: "--data <dir>",
       common: true,
       type: z.string(),
-      plan: true,
       help: "data folder, or task=dir,task=dir (default: the built-in demo data)",
     },
     demo: {
       flag: "--demo",
       common: true,
       type: z.boolean(),
-      plan: true,
       help: "demo data, embedded model and encoder, recorded Wikipedia: run any config without network or key",
     },
     users: {
       flag: "--users <n>",
       common: true,
       type: count,
-      plan: true,
       help: "the first n users; --set data.users=drawn: users drawn by --seed",
     },
     queriesPerUser: {
       flag: "--queries-per-user <n>",
       common: true,
       type: count,
-      plan: true,
       help: "at most n questions a user, drawn by data.querySeed",
     },
     limit: {
       flag: "--limit <n>",
       type: count,
-      plan: true,
       help: "at most n questions in all, taken from all users in turn (--set data.limitOrder)",
     },
     historyLimit: {
       flag: "--history-limit <latest:n>",
       type: z.string(),
-      plan: true,
       help: "cut each history to its n latest events",
     },
   }),
   ...grouped("options", {
-    extends: { type: z.string(), plan: true, help: "a preset to start from" },
+    extends: { type: z.string(), help: "a preset to start from" },
     set: {
       flag: "--set <name=value>",
       common: true,
       type: optionMap,
-      plan: true,
       help: "set an option by its dotted name; repeatable (lamp-eval list options)",
     },
     perTask: {
       type: z.record(z.string(), optionMap),
-      plan: true,
       help: "options of one task, by task name: { lamp2m: { data.maxQueriesPerUser: 3 } }",
     },
-    kind: {
-      type: z.enum(sweepKinds),
-      plan: true,
-      help: "how a sweep is walked and shown (default: grid where anything varies)",
-    },
+    kind: { type: z.enum(sweepKinds), help: "how a sweep is walked and shown (default: grid where anything varies)" },
     sweep: {
       type: z.record(z.string(), z.array(optionValue).min(1)),
-      plan: true,
       help: "axes: the values that an option takes, { memory.k: [1, 2, 4] }",
     },
     points: {
       type: z.array(optionMap),
-      plan: true,
       help: "arms besides those of the axes: [{ memory.k: 2, align.iterations: 3 }]",
     },
   }),
@@ -203,16 +177,8 @@ export const configSettings = {
       type: z.number().positive(),
       help: "requests a minute that the account allows (default: from the server's headers)",
     },
-    itpm: {
-      flag: "--itpm <n>",
-      type: z.number().positive(),
-      help: "input tokens a minute that the account allows",
-    },
-    otpm: {
-      flag: "--otpm <n>",
-      type: z.number().positive(),
-      help: "output tokens a minute that the account allows",
-    },
+    itpm: { flag: "--itpm <n>", type: z.number().positive(), help: "input tokens a minute that the account allows" },
+    otpm: { flag: "--otpm <n>", type: z.number().positive(), help: "output tokens a minute that the account allows" },
     giveUpAfter: {
       flag: "--give-up-after <time>",
       type: z.string().regex(/^\d+(\.\d+)?[smh]$/, "expected a time like 90s, 15m or 1h"),
@@ -232,7 +198,6 @@ export const configSettings = {
     unsupported: {
       flag: "--unsupported <policy>",
       type: z.enum(unsupportedPolicies),
-      plan: true,
       default: "error",
       help: "parameters that the model refuses: stop with an error, or drop them, which the table says",
     },
@@ -246,12 +211,10 @@ export const configSettings = {
       flag: "--base-url <url>",
       common: true,
       type: z.url(),
-      plan: true,
       help: "server of the provider, e.g. http://localhost:8000/v1",
     },
     endpoints: {
       type: endpointsSchema,
-      plan: true,
       help: "servers by your own names, { lab: { provider: openai, baseUrl: http://lab:8000/v1 } }: then lab/MODEL is a model",
     },
     execEnv: {
@@ -329,14 +292,12 @@ const callSettings = {
     preset: {
       flag: "--preset <name>",
       type: z.string(),
-      plan: true,
       help: "all options as a published table has them, e.g. personaagent-t2",
     },
     config: {
       flag: "--config <file.yaml>",
       common: true,
       type: z.string(),
-      plan: true,
       help: "settings from a file; flags win; repeatable with --dry-run, which then sums up several runs",
     },
   }),
@@ -351,11 +312,7 @@ const callSettings = {
       type: count,
       help: `run some users of each task first and print what the whole run will cost; continues where that is below --max-usd (default: ${PILOT_USERS})`,
     },
-    yes: {
-      flag: "--yes",
-      type: z.boolean(),
-      help: "continue after the pilot whatever it says",
-    },
+    yes: { flag: "--yes", type: z.boolean(), help: "continue after the pilot whatever it says" },
   }),
   ...grouped("folder", {
     replay: {

@@ -1,4 +1,4 @@
-import { vectorKey } from "../../embedders/cached.js";
+import { embeddedBy } from "../../embedders/cached.js";
 import { BudgetError } from "../../errors.js";
 import type { SharedPace } from "../../models/rate/shared-pace.js";
 import type { ResponseStore } from "../../models/wrap/cached.js";
@@ -85,38 +85,31 @@ export function remoteCalls(
 export function remoteEmbedder(embedder: Embedder, exchange: Exchange, signal: AbortSignal): Embedder {
   const bought = async (key: string, vector: Float32Array): Promise<Float32Array> =>
     read(await exchange.keep("vector", key, JSON.stringify(vectorRecord(key, vector))));
-  return {
-    id: embedder.id,
-    get dimensions() {
-      return embedder.dimensions;
-    },
-    async embed(texts) {
-      const keys = texts.map((text) => vectorKey(embedder.id, text));
-      const found = await Promise.all(keys.map((key) => exchange.look("vector", key)));
-      const mine = keys.flatMap((_, i) => (found[i] === "mine" ? [i] : []));
-      try {
-        const computed = mine.length === 0 ? [] : await embedder.embed(mine.map((i) => texts[i]!));
-        const own = new Map<number, Float32Array>();
-        for (const [n, i] of mine.entries()) own.set(i, await bought(keys[i]!, computed[n]!)); // before the others: nobody waits for one who waits for him
-        const all: Float32Array[] = [];
-        for (const [i, one] of found.entries()) {
-          const content =
-            typeof one === "object"
-              ? one.content
-              : own.has(i)
-                ? undefined
-                : await exchange.claim("vector", keys[i]!, signal);
-          all.push(
-            own.get(i) ??
-              (content === undefined ? await bought(keys[i]!, (await embedder.embed([texts[i]!]))[0]!) : read(content)),
-          );
-        }
-        return all;
-      } finally {
-        for (const i of mine) exchange.release("vector", keys[i]!); // of what is kept there is nothing to release
+  return embeddedBy(embedder, async (texts, keys) => {
+    const found = await Promise.all(keys.map((key) => exchange.look("vector", key)));
+    const mine = keys.flatMap((_, i) => (found[i] === "mine" ? [i] : []));
+    try {
+      const computed = mine.length === 0 ? [] : await embedder.embed(mine.map((i) => texts[i]!));
+      const own = new Map<number, Float32Array>();
+      for (const [n, i] of mine.entries()) own.set(i, await bought(keys[i]!, computed[n]!)); // before the others: nobody waits for one who waits for him
+      const all: Float32Array[] = [];
+      for (const [i, one] of found.entries()) {
+        const content =
+          typeof one === "object"
+            ? one.content
+            : own.has(i)
+              ? undefined
+              : await exchange.claim("vector", keys[i]!, signal);
+        all.push(
+          own.get(i) ??
+            (content === undefined ? await bought(keys[i]!, (await embedder.embed([texts[i]!]))[0]!) : read(content)),
+        );
       }
-    },
-  };
+      return all;
+    } finally {
+      for (const i of mine) exchange.release("vector", keys[i]!); // of what is kept there is nothing to release
+    }
+  });
 }
 
 const read = (content: string): Float32Array => vectorOf(JSON.parse(content))!; // made by vectorRecord

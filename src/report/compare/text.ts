@@ -4,7 +4,7 @@ import { countOf, nounOf } from "../../text/count.js";
 import { headingMark } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import { type ColumnOf, dash, rowsOfItems, type Table, withColumns } from "../table.js";
-import { formatAmount, formatP, formatScore } from "../tables/format.js";
+import { formatAmount, formatGain, formatP, formatScore } from "../tables/format.js";
 import { renderText } from "../tables/text.js";
 import { type Comparison, type Flip, type MetricComparison, TOO_NARROW } from "./compare.js";
 import { gainOf, type QuestionTest } from "./question-test.js";
@@ -112,14 +112,8 @@ function spreadLines(metrics: readonly MetricComparison[]): string[] {
 }
 
 function withInterval({ difference, overUsers }: MetricComparison): string {
-  if (overUsers === undefined) return `${signed(difference)} [${dash}]`;
-  return `${signed(difference)} [${signed(overUsers.interval.low)}, ${signed(overUsers.interval.high)}]`;
-}
-
-function signed(value: number): string {
-  const text = formatScore(value);
-  if (/^-?[.0]+$/.test(text)) return formatScore(0);
-  return value > 0 ? `+${text}` : text;
+  if (overUsers === undefined) return `${formatGain(difference)} [${dash}]`;
+  return `${formatGain(difference)} [${formatGain(overUsers.interval.low)}, ${formatGain(overUsers.interval.high)}]`;
 }
 
 function testName(test: QuestionTest | undefined): string {
@@ -130,7 +124,7 @@ function testName(test: QuestionTest | undefined): string {
 
 function effectOf(test: QuestionTest | undefined): string {
   if (test === undefined) return dash;
-  return `${test.discordant === undefined ? "r" : "h"} ${signed(test.effect)}`;
+  return `${test.discordant === undefined ? "r" : "h"} ${formatGain(test.effect)}`;
 }
 
 function flippedLines({ flipped }: Comparison, most: number): string[] {

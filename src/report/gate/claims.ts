@@ -1,4 +1,5 @@
 import { cappedStudentLower, cappedStudentP, mirrored, type OverUsers } from "../../statistics/capped-student.js";
+import type { Interval } from "../../statistics/interval.js";
 import { boundBeyond, lossBeyond, lossP, lowerBound, type Parts, shockReach } from "../../statistics/loss.js";
 import type { BothWays, PairedLoss, TestedLoss } from "./paired-loss.js";
 
@@ -11,11 +12,6 @@ export const claims: readonly Claim[] = ["answers", "set", "users"];
 
 /** Below this many users nothing is claimed of a new run: the test over users was never tried there. */
 export const FEWEST_USERS = 5;
-
-export interface Bounds {
-  readonly low: number;
-  readonly high: number;
-}
 
 /** One-sided p of "the loss is the margin or more", by claim; `set` is the larger of the two after it. */
 export interface ClaimPs {
@@ -43,10 +39,10 @@ export function shownLossP(loss: TestedLoss, margin: number, alpha: number): num
 export function claimBounds(
   loss: PairedLoss,
   alpha: number,
-): { readonly set: Bounds | undefined; readonly users: Bounds } {
+): { readonly set: Interval | undefined; readonly users: Interval } {
   const reach = shockReach(loss.shock, alpha);
   const printed = (bound: number) => loss.toPrinted(boundBeyond(loss.gain, bound, reach));
-  const both = (low: number, high: number): Bounds => ({ low: printed(low), high: printed(high) });
+  const both = (low: number, high: number): Interval => ({ low: printed(low), high: printed(high) });
   const over = ({ down, up }: BothWays) =>
     [lowerBound(down, loss.range, alpha), -lowerBound(up, loss.range, alpha)] as const;
   const overUsers = testable(loss);

@@ -1,12 +1,13 @@
 import { UsageError } from "../../errors.js";
 import { holm } from "../../statistics/holm.js";
+import type { Interval } from "../../statistics/interval.js";
 import { deviation } from "../../statistics/quantile.js";
 import type { Metric, Pair } from "../../types/index.js";
 import { ROUNDING, tally, upwards } from "../compare/question-test.js";
 import { byRepeat, type PairedQuestion } from "../paired.js";
 import { meanOfRepeats, scoresOfRepeats } from "../pairs.js";
 import { sparseLabels } from "../sparse-labels.js";
-import { type Bounds, type Claim, claimBounds, claimPs, claims, shownLossP } from "./claims.js";
+import { type Claim, claimBounds, claimPs, claims, shownLossP } from "./claims.js";
 import { type PairedLoss, pairedLoss } from "./paired-loss.js";
 import { type GatedArm, isIdentical } from "./pairs.js";
 import { type Plan, type PlanSettings, planOf } from "./planner.js";
@@ -39,7 +40,7 @@ export interface GateLine {
   /** Of a mean over labels: labels too rare for a claim beyond the answers (`sparseLabels`). Absent: none. */
   readonly sparseLabels?: number;
   /** One-sided bounds of the gain at risk alpha each: of a new run on this set, and of users drawn like these. */
-  readonly bounds: { readonly set: Bounds | undefined; readonly users: Bounds | undefined };
+  readonly bounds: { readonly set: Interval | undefined; readonly users: Interval | undefined };
   readonly p: GatePs;
   /** The loss that is shown: on this set, after Holm over all lines; under `answers` the one that these answers have. */
   readonly shown: "none" | "loss" | "beyond margin";

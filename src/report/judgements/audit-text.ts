@@ -2,27 +2,22 @@ import { countOf } from "../../text/count.js";
 import type { Cell } from "../../types/index.js";
 import { armLabel, armsOf, ofArm, variantOf } from "../arms.js";
 import { groupBy } from "../grouped.js";
+import { mean } from "../pairs.js";
 import { headingMark } from "../simulated.js";
 import type { Table } from "../table.js";
 import { type Audit, auditOf, type JudgeSetting } from "./audit.js";
-import type { Judgement, JudgementFacts } from "./judgement.js";
+import type { JudgedRun, Judgement } from "./judgement.js";
 import { type CountedVerdict, countedAs, countedRange, verdictInterval } from "./scores.js";
-import { ruleOf } from "./text.js";
-
-/** What one setting of an audit found. */
-export interface JudgedSetting {
-  readonly facts: JudgementFacts;
-  readonly judgements: readonly Judgement[];
-}
+import { ruleOf, twoDigits } from "./text.js";
 
 export interface AuditRecords {
   readonly cells: readonly Cell[];
   /** The first is the headline. */
-  readonly settings: readonly JudgedSetting[];
+  readonly settings: readonly JudgedRun[];
   /** The headline's setting once more. */
-  readonly again: JudgedSetting;
+  readonly again: JudgedRun;
   /** Of each setting, its verdicts on one answer to all questions, in place of the first arm's replies. */
-  readonly constants: readonly JudgedSetting[];
+  readonly constants: readonly JudgedRun[];
 }
 
 /** The audit of these judgements, and its table: a row an arm, a column a setting. */
@@ -32,8 +27,8 @@ export function auditTable({ cells, settings, again, constants }: AuditRecords):
     task: cell!.task, // no arm is empty
     label: armLabel({ method: cell!.method, variant: variantOf(cell!, cells) }),
   }));
-  const label = ({ facts }: JudgedSetting) => `${facts.judge} ${facts.model}`;
-  const settingOf = (one: JudgedSetting): JudgeSetting => ({
+  const label = ({ facts }: JudgedRun) => `${facts.judge} ${facts.model}`;
+  const settingOf = (one: JudgedRun): JudgeSetting => ({
     label: label(one),
     arms: arms.map((arm) => verdictsOf(one, arm)),
   });
@@ -42,14 +37,14 @@ export function auditTable({ cells, settings, again, constants }: AuditRecords):
   const audit = auditOf({ arms: named, settings: judged, again: repeat, seed: cells[0]?.seed ?? 0 });
   const facts = [...settings, again].map((one) => one.facts);
   const hasOneScale = new Set(facts.map(({ range }) => range.join())).size === 1;
-  const rowOf = (head: readonly string[], of: readonly (readonly [JudgedSetting, readonly Cell[]])[]) => {
+  const rowOf = (head: readonly string[], of: readonly (readonly [JudgedRun, readonly Cell[]])[]) => {
     const scores = of.map(([one, arm]) => {
       const verdicts = verdictsOf(one, arm);
       const isReference = ofArm(one.judgements, arm).length === 0; // 0 by its definition
       const interval = isReference
         ? undefined
         : verdictInterval(verdicts, countedRange(one.facts.range, ruleOf(one.facts)));
-      return { value: meanOf(verdicts), interval };
+      return { value: mean(verdicts.map(({ value }) => value)), interval };
     });
     const known = scores.slice(0, settings.length).flatMap(({ value }) => value ?? []);
     return [...head, ...scores, hasOneScale && known.length > 1 ? Math.max(...known) - Math.min(...known) : undefined];
@@ -77,7 +72,7 @@ export function auditTable({ cells, settings, again, constants }: AuditRecords):
           ), // one each
       ),
       ...[...new Set(named.map(({ task }) => task))].map((task) => {
-        const asked = ({ judgements }: JudgedSetting) =>
+        const asked = ({ judgements }: JudgedRun) =>
           cells.filter(({ id, task: of }) => of === task && judgements.some(({ cell }) => cell === id));
         return rowOf([task, "(constant answer)"], [...constants.map((one) => [one, asked(one)] as const), [again, []]]);
       }),
@@ -90,7 +85,6 @@ export function auditTable({ cells, settings, again, constants }: AuditRecords):
   return { audit, table };
 }
 
-const twoDigits = (value: number): string => value.toFixed(2);
 const share = (value: number | undefined): string => (value === undefined ? "-" : value.toFixed(2));
 
 function sentenceOf({ verdict, reversals, shown, pairs }: Audit, settings: readonly JudgeSetting[]): string {
@@ -107,7 +101,7 @@ function sentenceOf({ verdict, reversals, shown, pairs }: Audit, settings: reado
     : `${verdict}: ${first}; not every setting has that order, but none shows another one`;
 }
 
-function warningsOf({ facts, judgements }: JudgedSetting, label: string): string[] {
+function warningsOf({ facts, judgements }: JudgedRun, label: string): string[] {
   const unread = judgements.filter(({ judged }) => judged.kind !== "judged").length;
   return [
     ...(unread === 0 ? [] : [`${label}: ${unread} of ${countOf(judgements.length, "verdict")} unjudged or failed`]),
@@ -124,9 +118,6 @@ function notesOf({ tau, tauAgain, flips, flipsAgain }: Audit): string[] {
   ];
 }
 
-const meanOf = (verdicts: readonly CountedVerdict[]): number | undefined =>
-  verdicts.length === 0 ? undefined : verdicts.reduce((sum, { value }) => sum + value, 0) / verdicts.length;
-
 const isJudged = (judgements: readonly Judgement[], arm: readonly Cell[]): boolean =>
   ofArm(judgements, arm).length > 0 || comparedWith(judgements, arm).length > 0;
 
@@ -134,7 +125,7 @@ const comparedWith = (judgements: readonly Judgement[], arm: readonly Cell[]): J
   judgements.filter(({ against }) => arm.some(({ id }) => id === against?.cell));
 
 /** One verdict a question, the mean of its repeats. Of a comparison 0 where the order decided, and for the arm compared with. */
-function verdictsOf({ facts, judgements }: JudgedSetting, arm: readonly Cell[]): CountedVerdict[] {
+function verdictsOf({ facts, judgements }: JudgedRun, arm: readonly Cell[]): CountedVerdict[] {
   const own = [...groupBy(ofArm(judgements, arm), ({ cell, question }) => `${cell} ${question}`).values()];
   const values = own.flatMap((showings): CountedVerdict[] => {
     const { user, question } = showings[0]!; // no group is empty
@@ -149,6 +140,6 @@ function verdictsOf({ facts, judgements }: JudgedSetting, arm: readonly Cell[]):
   const others = comparedWith(judgements, arm).map(({ user, question }) => ({ user, question, value: 0 }));
   return [...groupBy([...values, ...others], ({ question }) => question).values()].map((of) => ({
     ...of[0]!,
-    value: meanOf(of)!, // no group is empty
+    value: mean(of.map(({ value }) => value))!, // no group is empty
   }));
 }

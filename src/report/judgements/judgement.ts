@@ -34,3 +34,10 @@ export interface JudgementFacts {
   /** Method that replies are compared with. */
   readonly against?: string;
 }
+
+/** What a judge said of a run. */
+export interface JudgedRun {
+  readonly facts: JudgementFacts;
+  /** The last judgement of each case. */
+  readonly judgements: readonly Judgement[];
+}

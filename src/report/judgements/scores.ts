@@ -4,6 +4,7 @@ import { type DifferenceRequest, type PairedDifference, pairedDifference } from 
 import type { Cell, Metric, Pair } from "../../types/index.js";
 import { armLabel, armsOf, ofArm, variantOf } from "../arms.js";
 import { groupBy } from "../grouped.js";
+import { mean } from "../pairs.js";
 import type { Judgement } from "./judgement.js";
 
 /** What a judge says of one arm. */
@@ -60,7 +61,7 @@ export function scoresOf(
     return {
       task,
       arm: armLabel({ method: cell!.method, variant: variantOf(cell!, cells) }),
-      mean: meanOf(verdicts.map(({ value }) => value)),
+      mean: mean(verdicts.map(({ value }) => value)),
       interval: verdictInterval(verdicts, countedRange(range, onParseFail)),
       users: new Set(verdicts.map(({ user }) => user)).size,
       judged: count("judged"),
@@ -85,9 +86,6 @@ function countedVerdicts(all: readonly Judgement[], onParseFail: OnParseFail): C
   });
 }
 
-const meanOf = (values: readonly number[]): number | undefined =>
-  values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
-
 function differenceOf(
   first: readonly Judgement[],
   other: readonly Judgement[],
@@ -97,7 +95,7 @@ function differenceOf(
     groupBy(countedVerdicts(all, onParseFail), ({ question }) => question);
   const ofFirst = byQuestion(first);
   const pairs = [...byQuestion(other)].flatMap(([question, ofOther]) => {
-    const [a, b] = [ofFirst.get(question) ?? [], ofOther].map((of) => meanOf(of.map(({ value }) => value)));
+    const [a, b] = [ofFirst.get(question) ?? [], ofOther].map((of) => mean(of.map(({ value }) => value)));
     return a === undefined || b === undefined ? [] : [{ user: ofOther[0]!.user, a, b }]; // no group is empty
   });
   if (pairs.length === 0) return undefined;

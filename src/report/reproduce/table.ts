@@ -1,7 +1,7 @@
 import { tasks } from "../../tasks/index.js";
 import type { PaperColumn, PaperTable } from "../papers/paper.js";
 import { type Column, dash, type Table } from "../table.js";
-import { formatScore } from "../tables/format.js";
+import { formatGain, formatScore } from "../tables/format.js";
 import type { Reproduced, ReproducedLine } from "./beside-paper.js";
 import { selectionValues } from "./selection-values.js";
 
@@ -103,9 +103,11 @@ export function linesTable(title: string, lines: readonly ReproducedLine[]): Tab
       `${line.metric} (${line.better === "higher" ? "up" : "down"})`,
       `${line.printed.replace(/^0\./, ".")}${line.suspect === undefined ? "" : "!"}`,
       `${formatScore(line.ours)}${line.failed > 0 ? "*" : ""}`,
-      signed(line.delta),
+      formatGain(line.delta),
       line.interval === undefined ? dash : `[${formatScore(line.interval.low)}, ${formatScore(line.interval.high)}]`,
-      line.difference === undefined ? dash : `[${signed(line.difference.low)}, ${signed(line.difference.high)}]`,
+      line.difference === undefined
+        ? dash
+        : `[${formatGain(line.difference.low)}, ${formatGain(line.difference.high)}]`,
       line.differs === undefined ? dash : line.differs ? "yes" : "not shown",
       sizes(line),
     ]),
@@ -127,12 +129,6 @@ function markNotes(lines: readonly ReproducedLine[]): string[] {
     failed === 0 ? [] : [`* ${arm}: ${failed} question${failed === 1 ? "" : "s"} failed and not in the scores`],
   );
   return [...new Set([...suspects, ...failures])];
-}
-
-function signed(value: number | undefined): string {
-  const text = formatScore(value);
-  if (/^-?\.0+$/.test(text)) return formatScore(0);
-  return value !== undefined && value > 0 ? `+${text}` : text;
 }
 
 /** `123 / 123`, `100 / 123 !=`, `- / ?`. */
