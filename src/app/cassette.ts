@@ -6,8 +6,8 @@ import { renderText } from "../report/tables/text.js";
 import { type Cassette, cassetteFile, openCassette } from "../run/cassette/cassette.js";
 import { cassetteLines } from "../run/cassette/cassette-writer.js";
 import { packed } from "../run/cassette/packed-lines.js";
-import { lockFolder, otherOut } from "../run/lock.js";
 import { readManifest } from "../run/manifest.js";
+import { lockOutFolder } from "../run/out-folder.js";
 import { FileVectors, ResponseStore } from "../run/replies.js";
 import { runFiles } from "../run/rows.js";
 import { nounOf } from "../text/count.js";
@@ -60,7 +60,7 @@ export function importCassette(
     throw new UsageError(
       `--out ${out}: holds a replay, which a run that calls cannot go on with; choose another folder`,
     );
-  const release = lockFolder(folder, { elseDo: otherOut });
+  const release = lockOutFolder(folder);
   try {
     const counts = importCalls(cassette, folder);
     importVectors(cassette, folder);

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { Attempts } from "./attempts.js";
 import { BatchLog } from "./batch-log.js";
 import { closeAll, type SetAside } from "./journal.js";
-import { lockFolder } from "./lock.js";
 import { type Manifest, writeManifest } from "./manifest.js";
+import { lockOutFolder } from "./out-folder.js";
 import { FileVectors, ResponseStore, SearchLog } from "./replies.js";
 import { RunRows, repeatedCalls, requestsByCell } from "./rows.js";
 import { runFiles } from "./run-files.js";
@@ -48,9 +48,9 @@ export class RunFolder {
   #records: (RunRecords & { readonly opened: readonly { close(): void }[] }) | undefined;
 
   /** Locks the folder. Throws UsageError where another process works in it. */
-  constructor(path: string, lock: Parameters<typeof lockFolder>[1]) {
+  constructor(path: string, lock: Parameters<typeof lockOutFolder>[1]) {
     this.path = path;
-    this.#release = lockFolder(path, lock);
+    this.#release = lockOutFolder(path, lock);
   }
 
   /** The run that the folder holds from now on. */

@@ -37,7 +37,7 @@ export interface Machine {
   isAlive(pid: number): boolean;
 }
 
-interface LockSettings {
+export interface LockSettings {
   readonly machine?: Machine;
   /** What else a person may do who finds the folder locked. Default: nothing. */
   readonly elseDo?: string;

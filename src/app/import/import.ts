@@ -1,7 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import type { KnownQuestion } from "../../report/verify.js";
-import { lockFolder, otherOut } from "../../run/lock.js";
 import {
   type Manifest,
   type RunPlan,
@@ -10,6 +9,7 @@ import {
   runName,
   writeManifest,
 } from "../../run/manifest.js";
+import { lockOutFolder } from "../../run/out-folder.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import { RunRows, requestsByCell } from "../../run/rows.js";
 import { atWork, refuseBrokenSeals, sealRun, withoutKept } from "../../run/seals.js";
@@ -60,7 +60,7 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
   for (const scores of given) refuseAbsentValues(scores, predictions, questions);
   const plan = planOf(name, loaded, { predictions, given }, seed);
   const folder = resolve(io.cwd, out ?? join("results", runName(plan)));
-  const release = lockFolder(folder, { elseDo: otherOut });
+  const release = lockOutFolder(folder);
   try {
     write(folder, plan, { loaded, predictions, given, simulated }, { argv, io });
   } finally {

@@ -3,9 +3,9 @@ import { join, relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { copyFile, makePrivateFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { lockFolder, otherOut } from "../../run/lock.js";
 import { type Manifest, readManifest, runName, writeManifest } from "../../run/manifest.js";
 import { type LeftOut, mergeRecords } from "../../run/merge-records.js";
+import { lockOutFolder } from "../../run/out-folder.js";
 import { latestRows, repeatedCalls, requestsByCell, runFiles } from "../../run/rows.js";
 import { sealsOf } from "../../run/seals.js";
 import { nounOf } from "../../text/count.js";
@@ -45,7 +45,7 @@ export function merge({ shards, out }: MergeSettings, io: Io): MergeResult {
   const [{ manifest: first }] = parts;
   const folder = resolve(io.cwd, out ?? join("results", runName(first.plan)));
   refuseInside(folder, parts, io);
-  const release = lockFolder(folder, { elseDo: otherOut });
+  const release = lockOutFolder(folder);
   try {
     const old = readManifest(folder);
     if (old !== undefined && isMergeOf(old, parts)) return resultOf(folder, parts, nothing, io);

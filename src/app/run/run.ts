@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { RunFolder } from "../../run/folder.js";
-import { otherOut } from "../../run/lock.js";
 import { readManifest } from "../../run/manifest.js";
 import type { Io } from "../io.js";
 import { openCrew } from "../workers/open-crew.js";
@@ -24,7 +23,7 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const prepared = await prepare(request, io);
   const { folder, stops, settings } = prepared;
   const crew = await openCrew({ ...prepared, name: basename(prepared.folder) });
-  const home = new RunFolder(folder, { elseDo: otherOut, onLost: (error) => stops.stop.abort(error) });
+  const home = new RunFolder(folder, { onLost: (error) => stops.stop.abort(error) });
   const settle = stops.drainWithin(settings.drainSeconds * 1000);
   try {
     return await execute(prepared, home, crew);
