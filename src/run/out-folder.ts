@@ -12,9 +12,14 @@ export function lockOutFolder(folder: string, settings: Pick<LockSettings, "onLo
 }
 
 function refuseForeign(folder: string): void {
-  const holds = (name: string): boolean => existsSync(join(folder, name));
-  const written = Object.values(runFiles).filter((name) => holds(name) && statSync(join(folder, name)).size > 0);
-  const isRun = holds(runFiles.manifest) || recordFiles.some((name) => framedRecords(join(folder, name)).next().value);
+  const written = Object.values(runFiles).filter((name) => {
+    const found = statSync(join(folder, name), { throwIfNoEntry: false });
+    return found?.isFile() && found.size > 0;
+  });
+  const hasRecord = (name: string): boolean => framedRecords(join(folder, name)).next().value !== undefined;
+  const isRun =
+    existsSync(join(folder, runFiles.manifest)) ||
+    recordFiles.some((name) => written.includes(name) && hasRecord(name));
   if (written.length === 0 || isRun) return;
   throw new UsageError(`--out ${folder}: holds ${written.join(", ")}, which a run would write over; ${otherOut}`);
 }

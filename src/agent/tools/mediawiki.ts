@@ -1,4 +1,5 @@
 import { boundedText } from "../../net/bounded-body.js";
+import { withDeadline } from "../../net/deadline.js";
 import { longWait, type RetryPolicy, retry, type Try } from "../../net/retry.js";
 import { retryAfterMs } from "../../net/retry-after.js";
 import type { Clock } from "../../types/index.js";
@@ -61,7 +62,8 @@ async function getPatiently(
   return retry(
     () => {
       signal.throwIfAborted();
-      return getOnce(access, url, timeoutMs, signal);
+      const error = () => new Error(`Wikipedia: no reply within ${timeoutMs / 1000} s`);
+      return withDeadline((limit) => getOnce(access, url, limit), signal, { ms: timeoutMs, error });
     },
     {
       policy: { ...POLICY, ...(access.attempts === undefined ? {} : { tries: access.attempts }) },
@@ -75,15 +77,10 @@ async function getPatiently(
   );
 }
 
-async function getOnce(
-  access: MediawikiAccess,
-  url: string,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<Try<unknown, string>> {
+async function getOnce(access: MediawikiAccess, url: string, signal: AbortSignal): Promise<Try<unknown, string>> {
   const response = await access.fetch(url, {
     headers: { "user-agent": access.userAgent, accept: "application/json" },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    signal,
   });
   const content = await boundedText(response);
   const busy = (failure: string) => ({ failure, retryAfterMs: retryAfterMs(response.headers) });

@@ -1,3 +1,4 @@
+import { withDeadline } from "../../net/deadline.js";
 import { withoutUrlSecrets } from "../../net/url.js";
 import type { Clock, Model, Random } from "../../types/index.js";
 import { addressesOf, type Endpoint, type Endpoints, endpointOf } from "../endpoints.js";
@@ -90,7 +91,8 @@ export class Limiters {
       const [{ key, address } = { key: "", address: undefined }] = servers;
       const isSet = (endpoint?.concurrency ?? this.#settings.concurrency) !== undefined;
       if (one.slots === undefined || isSet || !isNear(address)) continue;
-      const slots = await one.slots(AbortSignal.any([signal, AbortSignal.timeout(SLOTS_TIMEOUT_MS)]));
+      const asked = withDeadline(one.slots, signal, { ms: SLOTS_TIMEOUT_MS, error: () => new Error("no slots told") });
+      const slots = await asked.catch(() => undefined);
       if (slots === undefined) continue;
       this.#slots.set(key, slots);
       this.#room(key, slots).cap = slots;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { mediawikiGet } from "../../../src/agent/tools/mediawiki.js";
 import type { WikiEntry } from "../../../src/agent/tools/wiki-fixture.js";
 import { parseWikiFixture, wikiFixture } from "../../../src/agent/tools/wiki-fixture.js";
 import {
@@ -66,6 +67,12 @@ describe("a live search", () => {
     const parameters = server.requests.map((request) => Object.fromEntries(request.parameters));
     expect(parameters[0]).toMatchObject({ list: "search", srsearch: "laugh", srlimit: "3", maxlag: "5" });
     expect(parameters[1]).toMatchObject({ titles: "Space opera|Comedy", exintro: "1", redirects: "1" });
+  });
+
+  test("that is never answered ends after its timeout, whatever the fetch does with its signal", async () => {
+    const { access } = await setUp({});
+    const get = mediawikiGet({ ...access, fetch: () => new Promise(() => {}) });
+    await expect(get("en", {}, 10, new AbortController().signal)).rejects.toThrow("Wikipedia: no reply within 0.01 s");
   });
 
   test("follows redirects and title forms, keeping the title of the search", async () => {

@@ -55,3 +55,16 @@ it("takes as many calls at once as a llama.cpp server of this machine works on, 
     expect(limiters.widthOf(opened)).toBe(width);
   }
 });
+
+it("a server of this machine that takes the question for its slots and never answers holds no run up", async () => {
+  const hung: Model = { ...model("openai/m"), slots: () => new Promise(() => {}) };
+  const limiters = new Limiters({
+    endpoints: {},
+    baseUrl: "http://localhost:1/v1",
+    giveUpAfterMs: 1,
+    clock: fakeClock(0),
+    random: seeded("limiters"),
+  });
+  await limiters.readSlots(hung, new AbortController().signal);
+  expect(limiters.widthOf(hung)).toBe(8);
+});
