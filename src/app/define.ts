@@ -5,7 +5,6 @@ import type { Judge, Method, Metric, OptionTable, Provider, Retriever, Selector,
 /** A method whose options are typed by its own table. */
 export const defineMethod = <const T extends OptionTable>(method: Method<T>): Method<T> => method;
 
-/** The same for a selector. */
 export const defineSelector = <const T extends OptionTable>(selector: Selector<T>): Selector<T> => selector;
 
 /** Each of these gives the thing back, checked against its type. */

@@ -18,7 +18,6 @@ export const listKinds = [
   "options",
 ] as const;
 
-/** A thing of the list: its name and what it is. */
 export interface Listed {
   readonly name: string;
   readonly summary: string;
@@ -62,7 +61,6 @@ export function list({ kind, method }: ListSettings, io: Pick<Io, "catalogue">):
   return { options: listedOptions(catalogue.methods.get(method, "--method").options) };
 }
 
-/** The options of a table by name. */
 export const listedOptions = (options: OptionTable): ListedOption[] =>
   Object.entries(options).map(([name, { default: value, accepts, help }]) => ({ name, default: value, accepts, help }));
 

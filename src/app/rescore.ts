@@ -32,7 +32,6 @@ import { measuredIn, summariesOf, writeResults } from "./report/results.js";
 import { questionsOf } from "./run/data/data-facts.js";
 
 export interface RescoreSettings {
-  /** Run folder. */
   readonly run: string;
   /** The data of the run, or task=dir,task=dir. */
   readonly data?: string | undefined;

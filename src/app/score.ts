@@ -9,11 +9,10 @@ import {
 } from "../metrics/evaluators/index.js";
 import { nounOf } from "../text/count.js";
 import { catalogueOf } from "./catalogue.js";
-import { readJson, refuseLargeCell } from "./common/read-json.js";
+import { readJson } from "./common/read-json.js";
 import { writeText } from "./common/write-text.js";
 import type { Io } from "./io.js";
 
-/** Answers in the official form, as its files have them. */
 export interface OfficialAnswers {
   /** The official name: `LaMP_3`. */
   readonly task: string;
@@ -96,20 +95,9 @@ const writeResult = (file: string, { scores }: Evaluation, cwd: string): void =>
   writeText(path.resolve(cwd, file), `${JSON.stringify(scores, undefined, 4)}\n`);
 
 const official = async (given: string | OfficialAnswers, flag: string, cwd: string): Promise<NamedJson> =>
-  withoutLargeCells(
-    typeof given === "string"
-      ? { name: given, json: await readJson(given, flag, cwd) }
-      : { name: flag.replace("--", ""), json: given },
-  );
-
-/** Other shapes are for the evaluators to refuse. */
-function withoutLargeCells(file: NamedJson): NamedJson {
-  const { golds } = (file.json ?? {}) as { readonly golds?: unknown }; // of anything, a property can be asked for
-  if (Array.isArray(golds))
-    for (const [index, entry] of golds.entries())
-      refuseLargeCell((entry as { output?: unknown } | null)?.output, `${file.name}: golds[${index}]`);
-  return file;
-}
+  typeof given === "string"
+    ? { name: given, json: await readJson(given, flag, cwd) }
+    : { name: flag.replace("--", ""), json: given };
 
 function required<T>(value: T | undefined, flag: string, example: string): T {
   if (value === undefined) throw new UsageError(`${flag} is missing, ${example}`);

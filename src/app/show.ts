@@ -12,7 +12,6 @@ import { type PlacedCall, storedCalls } from "./report/stored-calls.js";
 export { renderTranscript } from "../report/transcripts/transcript.js";
 
 export interface ShowSettings {
-  /** Run folder. */
   readonly run: string;
   /** Only what is of this user, question or method. */
   readonly user?: string;

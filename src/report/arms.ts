@@ -7,7 +7,6 @@ const armKey = (cell: Cell): string => JSON.stringify({ ...cell, id: "", repeat:
 /** Cells that differ only in their repeat number stand together, in the order of the cells. No arm is empty. */
 export const armsOf = (cells: readonly Cell[]): Cell[][] => [...groupBy(cells, armKey).values()];
 
-/** The records of an arm's cells, in the order of the records. */
 export function ofArm<T extends { readonly cell: string }>(records: readonly T[], arm: readonly Cell[]): T[] {
   const ids = new Set(arm.map(({ id }) => id));
   return records.filter(({ cell }) => ids.has(cell));
@@ -39,7 +38,6 @@ export const settingsApart = (settings: Cell["options"], others: readonly Cell["
 
 const SELECT = "select";
 
-/** An arm as tables name it. */
 interface NamedArm {
   readonly method: string;
   readonly variant: string;

@@ -10,7 +10,6 @@ import { renderText } from "./tables/text.js";
 export const levels = ["refused", "self-reported", "scores only", "complete"] as const;
 export type Level = (typeof levels)[number];
 
-/** What each level says. */
 export const SENTENCES: Readonly<Record<Level, string>> = {
   complete: "Numbers follow from the replies. The replies are the publisher's word.",
   "scores only": "Scores follow from the answers; how these arose was not checked.",
@@ -89,7 +88,6 @@ export interface CheckedArm {
   readonly simulated: boolean;
 }
 
-/** A file of evidence, as it was checked. */
 export interface CheckedEvidence {
   /** SHA-256 over its lines. Absent: the file is damaged. */
   readonly id?: string;

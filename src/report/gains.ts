@@ -19,7 +19,6 @@ export interface ArmPair {
   readonly reference: Summary;
 }
 
-/** All rows of an arm. */
 export function rowsByArm(rows: readonly Row[]): (arm: Summary) => Row[] {
   const byCell = groupBy(rows, ({ cell }) => cell);
   return ({ cells }) => cells.flatMap((id) => byCell.get(id) ?? []);

@@ -1,10 +1,10 @@
 import { scoreAll } from "../metrics/score-all.js";
 import { median } from "../statistics/quantile.js";
 import { pySplit, pyStrip } from "../text/python.js";
-import type { Cell, Row, Task } from "../types/index.js";
+import type { Row, Task } from "../types/index.js";
 import { armLabel } from "./arms.js";
 import { compareIfAny } from "./compare/compare.js";
-import { gainEstimate } from "./gains.js";
+import { type ArmMaterial, gainEstimate, rowsByArm } from "./gains.js";
 import { groupBy } from "./grouped.js";
 import { isScored, pairOf, type ScoredRow, strictText } from "./pairs.js";
 import { headingMark } from "./simulated.js";
@@ -12,11 +12,7 @@ import type { Summary } from "./summary.js";
 import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { formatGain, formatScore } from "./tables/format.js";
 
-interface LengthMaterial {
-  readonly summaries: readonly Summary[];
-  readonly cells: readonly Cell[];
-  readonly rows: readonly Row[];
-  readonly task: (name: string) => Task;
+interface LengthMaterial extends ArmMaterial {
   /** The method that gains are counted from. */
   readonly over: string;
 }
@@ -33,8 +29,7 @@ interface Arm {
  * the user. Beside it the mean as LongLaMP's own scorer takes it, which leaves out questions without an answer.
  */
 export function lengthTables({ summaries, cells, rows, task, over }: LengthMaterial): Table[] {
-  const byCell = groupBy(rows, ({ cell }) => cell);
-  const rowsOf = (summary: Summary): Row[] => summary.cells.flatMap((id) => byCell.get(id) ?? []);
+  const rowsOf = rowsByArm(rows);
   const long = summaries.filter((summary) => task(summary.task).long === true);
   return [...groupBy(long, (one) => `${one.task}-${one.dataset}`)].map(([name, ofTask]) => {
     const { metrics, title } = task(ofTask[0]!.task);

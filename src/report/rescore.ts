@@ -114,7 +114,7 @@ export function pairNumbers(old: readonly StoredSummary[], fresh: readonly Store
 /** How many changed readings are printed. */
 const LISTED = 20;
 
-export function renderRescore(numbers: readonly NumberPair[], { changed, kept }: Rescored, all = false): string {
+export function renderRescore(numbers: readonly NumberPair[], { changed, kept }: Rescored): string {
   const left = ["task", "method", "metric"].map((title) => ({ title, align: "left" as const }));
   const right = ["strict old", "strict new", "change", "lenient old", "lenient new", "change"];
   const table = renderText({
@@ -127,7 +127,7 @@ export function renderRescore(numbers: readonly NumberPair[], { changed, kept }:
       ...cellsOf(lenient),
     ]),
   });
-  const shown = all ? changed : changed.slice(0, LISTED);
+  const shown = changed.slice(0, LISTED);
   return [
     table,
     "",

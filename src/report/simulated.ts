@@ -1,7 +1,6 @@
 /** What the embedded model's numbers are not, in every report that shows them. */
 export const simulatedReason = "embedded model, not comparable with a paper";
 
-/** The mark of numbers of the embedded model. */
 const simulatedText = `SIMULATED (${simulatedReason})`;
 
 /** The sentence behind a note, where any of these is of the embedded model; else empty. */

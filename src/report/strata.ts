@@ -65,7 +65,6 @@ export function strataTables(
   });
 }
 
-/** The tags that rows have. */
 export const tagsOf = (rows: readonly Row[]): string[] => [
   ...new Set(rows.flatMap(({ tags = {} }) => Object.keys(tags))),
 ];

@@ -26,7 +26,6 @@ interface SweepArm {
   readonly cells: readonly string[];
 }
 
-/** The summary of an arm, and the arm's point on the axes. */
 interface SweepPoint {
   readonly summary: Summary;
   readonly axes: SweepArm["axes"];

@@ -55,7 +55,6 @@ export interface Estimate {
 /** The mark of a value that does not exist. Never 0. */
 export const dash = "-";
 
-/** A column and what stands in it for an item. */
 export interface ColumnOf<T> extends Column {
   cell(item: T): Cell;
 }
@@ -95,7 +94,6 @@ export function textOf(cell: Cell, column: Column): string {
 }
 
 export interface ColumnChoice {
-  /** Every column. */
   readonly wide?: boolean | undefined;
   /** Keys of columns, in their order, behind the columns that name a row. */
   readonly columns?: readonly string[] | undefined;

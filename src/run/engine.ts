@@ -213,15 +213,9 @@ async function runQuestion(
 ): Promise<void> {
   if (settings.stop.signal.aborted) return;
   const worker = context.waits?.worker();
+  const opened = openKit(context, unit.id, example.question.id, worker);
   try {
-    await answerQuestion(
-      arm,
-      unit,
-      example,
-      answerer,
-      openKit(context, unit.id, example.question.id, worker),
-      settings,
-    );
+    await answerQuestion(arm, unit, example, answerer, opened, settings);
   } finally {
     worker?.end();
   }

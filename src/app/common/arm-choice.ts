@@ -69,7 +69,6 @@ export function refuseUnknownMetric(metric: string, tasks: readonly Task[]): voi
     throw new UsageError(`--metric ${metric}: no such metric${choices(metric, known, "metrics")}`);
 }
 
-/** The settings of an arm, its model among them. */
 export const settingsOf = ({ model, options }: ArmSettings): Cell["options"] => ({ model, ...options });
 
 /** The arm's own values of the settings that were asked for. */

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Io } from "../io.js";
 
-/** This package's version. */
 export function version(): string {
   const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   return (JSON.parse(text) as { version: string }).version;

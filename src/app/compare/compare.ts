@@ -32,9 +32,8 @@ export interface CompareSettings extends ArmChoices {
  */
 export async function compare(
   { a: nameA, b: nameB, metric, ...arms }: CompareSettings,
-  given: Pick<Io, "cwd" | "catalogue" | "tell">,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<readonly TitledComparison[]> {
-  const io = { ...given, tell: toldOnce((line) => given.tell(line)) };
   const [first, other = first] = [nameA, ...(nameB === undefined ? [] : [nameB])].map((name) => ({
     name,
     ...openKnown(name, io),
@@ -68,15 +67,6 @@ const givenInBoth = (tasks: Tasks, others: Tasks): Tasks =>
     ({ name, given }, task) =>
       given !== true || others.find(task.name)?.metrics.some((metric) => metric.name === name) === true,
   );
-
-/** One run may be given as both. */
-function toldOnce(tell: Io["tell"]): Io["tell"] {
-  const told = new Set<string>();
-  return (line) => {
-    if (!told.has(line)) tell(line);
-    told.add(line);
-  };
-}
 
 /** A line for each run whose records were edited: no test accounts for that. */
 const edited = (a: NamedRun, b: NamedRun): string[] => [

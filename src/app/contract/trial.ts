@@ -22,7 +22,6 @@ import type {
   UnitRecord,
 } from "../../types/index.js";
 
-/** A method on a task, with settings. */
 export interface Subject {
   readonly task: Task;
   readonly method: Method;

@@ -7,7 +7,6 @@ import type { Io } from "../io.js";
 
 type Kind = Task["kind"];
 
-/** The kinds of own tasks that there is an example of. */
 export const exampleKinds: readonly Kind[] = ["label", "choice", "rating", "text"];
 
 /** Writes a small task of one's own, to be changed into the real one: `own.yaml` and `rows.jsonl`. Throws UsageError where one is there. */

@@ -36,7 +36,6 @@ export const isEvidence = (name: string, { cwd }: Pick<Io, "cwd">): boolean =>
   statSync(resolve(cwd, name), { throwIfNoEntry: false })?.isFile() === true;
 
 export interface CheckSettings {
-  /** The file. */
   readonly file: string;
   /** The data of its runs, or `task=dir,task=dir`; the built-in demo data are always at hand. */
   readonly data?: string | undefined;

@@ -77,7 +77,6 @@ export interface OpenedRun extends RunRecords {
   readonly claimed: EvidenceRun;
 }
 
-/** A file of evidence. */
 export interface Evidence {
   readonly head: Head;
   /** SHA-256 over its lines. */

@@ -19,7 +19,6 @@ export const weightKinds = ["open_weights", "closed_weights", "unknown"] as cons
 
 /** What the form asks for that no run knows. */
 export interface Publication {
-  /** Run folder. */
   readonly run: string;
   /** Who publishes the results. */
   readonly organization?: string | undefined;

@@ -14,7 +14,6 @@ export function csv(columns: readonly FlatColumn[], values: readonly (readonly F
 
 const parquetTypes = { text: "STRING", integer: "INT32", number: "DOUBLE", "yes-no": "BOOLEAN" } as const;
 
-/** Rows as Parquet. */
 export function parquet(columns: readonly FlatColumn[], values: readonly (readonly FlatValue[])[]): Uint8Array {
   const columnData = columns.map(
     ({ name, kind }, c): ColumnSource => ({ name, data: [...(values[c] ?? [])], type: parquetTypes[kind] }),
@@ -25,7 +24,6 @@ export function parquet(columns: readonly FlatColumn[], values: readonly (readon
 /** A value of a flat row; null: there is none. */
 type FlatValue = string | number | boolean | null;
 
-/** A column of flat rows. */
 interface FlatColumn {
   readonly name: string;
   readonly kind: "text" | "integer" | "number" | "yes-no";

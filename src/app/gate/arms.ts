@@ -21,7 +21,6 @@ export interface ArmSelection extends ArmChoice {
   readonly method?: readonly string[];
 }
 
-/** Which arms are judged, and by what. */
 export interface JudgedArms extends ArmSelection {
   /** Metrics that must hold; absent: each task's first. */
   readonly metric?: readonly string[];

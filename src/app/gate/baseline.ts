@@ -30,7 +30,6 @@ import { type ArmSelection, chosenArms, goldByTask } from "./arms.js";
 export { renderPlan } from "../../report/gate/plan-text.js";
 
 export interface BaselineSettings extends ArmSelection {
-  /** Run folder. */
   readonly run: string;
   /** Where the baseline is written. */
   readonly file: string;
@@ -134,7 +133,6 @@ function planLines(
   return metrics.flatMap((metric) => shares.map((noise) => planLine(named, metric, questions, { alpha, noise })));
 }
 
-/** The arms whose tasks are known. */
 export const knownArms = (baseline: Baseline, tasks: Catalogue["tasks"]): Baseline => ({
   ...baseline,
   arms: baseline.arms.filter(({ task }) => tasks.find(task) !== undefined),

@@ -97,7 +97,6 @@ export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalog
   };
 }
 
-/** What stands on both sides of a gate. */
 interface GateSides {
   readonly folder: StoredRun;
   readonly baseline: Baseline;

@@ -16,7 +16,6 @@ import { type GraphOutput, type GraphPart, type GraphReport, outputGraph, refuse
 import { renderContext, renderGraph } from "./text.js";
 
 export interface RunGraphSettings extends GraphOutput {
-  /** Run folder. */
   readonly run: string;
   /** Only this task, or method. */
   readonly task?: string;

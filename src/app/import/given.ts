@@ -15,7 +15,6 @@ export interface GivenScores extends GivenMetric {
   readonly files: readonly GivenFile[];
 }
 
-/** One such file. */
 interface GivenFile {
   readonly file: string;
   readonly sha256: string;

@@ -33,7 +33,6 @@ interface ImportResult {
   readonly ended: "done" | "failures";
   /** The run folder, absolute. */
   readonly folder: string;
-  /** The table. */
   readonly text: string;
   /** What a person should read below the table: what is missing, and where everything is. */
   readonly remarks: readonly string[];

@@ -8,7 +8,7 @@ import { readReply } from "../../tasks/reply-reading.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { pythonStr } from "../../text/python.js";
 import type { Outcome, Registry, Row, Task } from "../../types/index.js";
-import { readText, refuseLargeCell } from "../common/read-json.js";
+import { readText } from "../common/read-json.js";
 import type { Io } from "../io.js";
 
 /** A predictions file, as another program wrote it. */
@@ -86,7 +86,6 @@ function readEntry(value: unknown, where: string): { id: string; output: string 
   const { id, output } = value;
   if (typeof id !== "string" && typeof id !== "number")
     throw new UsageError(`${where}: "id" is ${JSON.stringify(id) ?? "missing"}; write the question's id as a string`);
-  refuseLargeCell(output, where);
   if (output === null) return { id: String(id), output: undefined };
   if (typeof output !== "string" && typeof output !== "number")
     throw new UsageError(

@@ -19,7 +19,6 @@ import { demoModel, settled } from "../run/settings.js";
 import { spendOf } from "./ask.js";
 
 export interface JudgeSettings {
-  /** Run folder. */
   readonly run: string;
   /** Name of the way of judging. Default: `dialogue-score`, with `against` `better-reply`. */
   readonly judge?: string | undefined;
@@ -67,7 +66,6 @@ export async function judgingModel(settings: CallSettings, io: Io): Promise<Mode
   return provider!; // one is named
 }
 
-/** The judge's model in all its wrappers. */
 export function judgingModels(
   provider: Model,
   settings: CallSettings,
@@ -90,7 +88,6 @@ export interface OpenedJudge {
   spent(): number;
   /** What all replies of the folder took, at list prices. */
   total(): JudgeSpend;
-  /** What was damaged and is set aside. */
   readonly damage: readonly SetAside[];
   close(): void;
 }

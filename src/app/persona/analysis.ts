@@ -16,7 +16,6 @@ import { type SavedFigures, saveCharts } from "../report/figures.js";
 import { readResults, referenceMethod } from "../report/results.js";
 
 export interface AnalysisSettings {
-  /** Run folder. */
   readonly run: string;
   /** Whether a map is drawn of the personas, and a matrix of the words they share. */
   readonly map?: boolean | undefined;

@@ -7,7 +7,6 @@ import type { Io } from "../io.js";
 export { renderPersona } from "../../report/personas/persona.js";
 
 export interface PersonaSettings {
-  /** Run folder. */
   readonly run: string;
   readonly user: string;
   /** Only this method. */

@@ -11,7 +11,6 @@ import type { Additions, Plugin } from "../catalogue.js";
 import { namesIn } from "../common/names.js";
 import { checked, parsed } from "../run/config/config-file.js";
 
-/** Whether a task is named by a file of the user's own. */
 export const isOwnTaskFile = (name: string): boolean => /\.ya?ml$/i.test(name);
 
 /** The files among names of tasks, which may stand in lists with commas. */

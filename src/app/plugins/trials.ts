@@ -40,7 +40,6 @@ function ofRows(rule: "rows" | "users" | "calls") {
     (await rowFindings({ ...subject, online: true })).flatMap((found) => (found.rule === rule ? found.text : []));
 }
 
-/** What is tried. */
 interface Tried {
   /** For the lines of the report: `method mine`. */
   readonly name: string;

@@ -17,7 +17,6 @@ import { factsOf, type LoadedResults, readResults, referenceMethod } from "./res
 import { runTraces } from "./run-traces.js";
 import { usersOf } from "./users.js";
 
-/** What of the page is settled by flags. */
 export interface PageSettings {
   /** Every chart of the run. Default: drawn from the folder. */
   readonly charts?: readonly Chart[];
@@ -56,7 +55,6 @@ export async function pageOf(
   });
 }
 
-/** Writes the page of a run into its folder, and tells where it is. */
 export async function writePage(
   folder: string,
   io: Pick<Io, "cwd" | "catalogue" | "tell">,

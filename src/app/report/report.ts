@@ -29,9 +29,7 @@ export interface ReportSettings extends ColumnChoice {
   readonly run: string;
   /** Default: text. `html` is the page with every table, chart and transcript. */
   readonly form?: ReportForm;
-  /** Writes the report into this file. */
   readonly out?: string;
-  /** Writes every chart into the run folder. */
   readonly figures?: boolean;
   /** With `figures`: the charts without title and note, in a folder of their own beside the others. */
   readonly bare?: boolean;

@@ -48,7 +48,6 @@ interface RunsReport {
   readonly file: string | undefined;
 }
 
-/** Whether a folder is no run itself and holds runs. */
 export const holdsRuns = (folder: string): boolean => !isRun(folder) && runsIn(folder).length > 0;
 
 /**
@@ -97,7 +96,6 @@ function refuseName(name: string | undefined, form: RunsSettings["form"]): void 
 
 const isRun = (folder: string): boolean => existsSync(join(folder, runFiles.manifest));
 
-/** The folders of runs in a folder, by name. */
 function runsIn(folder: string): string[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
   return readdirSync(folder)

@@ -8,15 +8,8 @@ import type { StoredRun } from "../common/run-folder.js";
 /** A stored call and its number in the order of answers. */
 export type PlacedCall = StoredCall & { readonly order: number };
 
-/**
- * The calls of these traces, by the id that traces name them with: the first digits of the store's key. `keeps`: whether a
- * call is held in memory (default: all are).
- */
-export function storedCalls(
-  folder: StoredRun,
-  traces: readonly Trace[],
-  keeps: (call: StoredCall, id: string) => boolean = () => true,
-): Map<string, PlacedCall> {
+/** The calls of these traces, by the id that traces name them with: the first digits of the store's key. */
+export function storedCalls(folder: StoredRun, traces: readonly Trace[]): Map<string, PlacedCall> {
   const ids = new Set(traces.flatMap(({ requests }) => requests));
   const idLength = Math.max(0, ...new Set([...ids].map((id) => id.length)));
   const calls = new Map<string, PlacedCall>();
@@ -24,8 +17,7 @@ export function storedCalls(
   const records = readJournal<StoredCall & { readonly key: string }>(join(folder.path, runFiles.responses));
   for (const { key, request, reply } of records) {
     const id = key.slice(0, idLength);
-    if (ids.has(id) && !calls.has(id) && keeps({ request, reply }, id))
-      calls.set(id, { request, reply, order: order++ });
+    if (ids.has(id) && !calls.has(id)) calls.set(id, { request, reply, order: order++ });
   }
   return calls;
 }

@@ -61,7 +61,6 @@ export function renderReproducedAs(reproduced: Reproduced, form: ReproducedForm)
   return jsonOf({ table: name, title, source, unreal, runs, lines, claims, remarks, caveats, notes, commands });
 }
 
-/** What a published table implies by itself. */
 interface Published {
   readonly table: PaperTable;
   readonly derived: readonly PublishedTask[];

@@ -175,7 +175,6 @@ function chosenIn({ scored, best }: Measured["utilities"], threshold: number): r
   return (isChosen ? scored.find(({ utility }) => utility === best)?.events : undefined) ?? [];
 }
 
-/** Every fifth is held out. */
 const isFifth = (at: number): boolean => at % 5 === 4;
 
 const isMeasured = ({ user, examples }: Unit, measured: ReadonlyMap<string, Measured>): boolean =>

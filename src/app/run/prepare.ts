@@ -72,8 +72,6 @@ export interface Prepared {
   readonly files: ReadonlyMap<string, string>;
   /** The run folder, absolute. */
   readonly folder: string;
-  /** What the person typed. */
-  readonly argv: readonly string[];
   /** What the run begins with to find out what it costs. */
   readonly pilot: Pilot | undefined;
   readonly stops: Stops;
@@ -159,7 +157,6 @@ export async function prepare(request: RunRequest, given: Io, dryRun = false): P
     part,
     files: named.files,
     folder: folderOf({ plan, part, replay }, settings.out, io.cwd),
-    argv: request.argv ?? [],
     pilot,
     stops,
     emit,

@@ -14,7 +14,6 @@ export const demoModel = "offline/lexical";
 /** Users of each task that `--pilot` takes where it names no number. */
 export const PILOT_USERS = 20;
 
-/** A thing, or several. */
 export type OneOrMore<T> = T | readonly T[];
 
 /** Headings of the flags in the help, in its order. */

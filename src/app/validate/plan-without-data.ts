@@ -82,7 +82,6 @@ export function planWithoutData(settings: RunSettings): PlanOutlook {
 
 type Tried = <T>(work: () => T) => T | undefined;
 
-/** The options that a task has for itself. */
 const ownOf = ({ set, setFor }: RunSettings, task: string): Record<string, OptionValue> =>
   Object.fromEntries(Object.entries(setFor(task)).filter(([name, value]) => set[name] !== value));
 

@@ -19,7 +19,6 @@ import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";
 
 interface EditSettings {
-  /** Run folder. */
   readonly run: string;
   /** Why the records were edited: every table of the run says so from now on. */
   readonly reason: string;

@@ -21,7 +21,6 @@ import type { Io } from "../io.js";
 import { askJudge, replyFinder } from "../judge/ask.js";
 import { casesOf, judgementKey } from "../judge/cases.js";
 
-/** A run, as its folder has it. */
 interface JudgedRunFolder {
   /** As typed. */
   readonly run: string;

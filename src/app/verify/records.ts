@@ -29,7 +29,6 @@ export interface RunRecords {
   file(name: string): string | undefined;
 }
 
-/** The records of a run folder. */
 export function recordsOf(
   folder: string,
   manifest: Manifest,

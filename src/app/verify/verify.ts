@@ -31,7 +31,6 @@ import { recordsOf } from "./records.js";
 export { allPassed, type Check, renderChecks } from "../../report/verify.js";
 
 export interface VerifySettings {
-  /** Run folder. */
   readonly run: string;
   /** The data of the run, or `task=dir,task=dir`; the built-in demo data are always at hand. */
   readonly data?: string;

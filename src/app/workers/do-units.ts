@@ -126,7 +126,6 @@ class UnitLabor implements Labor {
   }
 }
 
-/** The arm with a method that fails with this reason. */
 const failing = (arm: Arm, why: string): Arm => ({
   ...arm,
   method: { ...arm.method, personalize: () => Promise.reject(new ModelError(why, { retryable: false })) },

@@ -57,7 +57,6 @@ export interface Begun {
   readonly width: number;
   /** Does a unit and hands in what came of it; `deaths`: so many workers died or hung with it. Throws what ends the run. */
   unit(unit: UnitJob, deaths: number): Promise<void>;
-  /** Calls in flight. */
   inFlight(): number;
   /** Ends when nothing is at work any more. */
   ended(): Promise<void>;

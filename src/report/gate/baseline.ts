@@ -18,7 +18,6 @@ const questionSchema = z.object({
   given: z.array(z.record(z.string(), z.number())).optional(),
   /** Of which repeats, from 0, where some failed. */
   at: z.array(z.number()).optional(),
-  /** Repeats that failed. */
   failed: z.number(),
 });
 

@@ -3,11 +3,9 @@ import type { Claim } from "./claims.js";
 import type { GateLine, LineVerdict } from "./gate.js";
 import type { GatedArm } from "./pairs.js";
 
-/** A gate's answer with all that led to it. */
 export interface GateResult {
   /** The gravest finding that fails the gate (`failOn`); where none does, the gravest of the others, else pass. */
   readonly verdict: Verdict;
-  /** Whether the gate fails. */
   readonly fails: boolean;
   /** Which findings about answers fail it; those about the whole run always do. */
   readonly failOn: readonly FailOn[];

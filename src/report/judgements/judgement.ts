@@ -21,7 +21,6 @@ export interface Judgement {
   readonly calls: number;
 }
 
-/** What a folder of judgements is of. */
 export interface JudgementFacts {
   readonly judge: string;
   /** `provider/model-id`. */
@@ -35,7 +34,6 @@ export interface JudgementFacts {
   readonly against?: string;
 }
 
-/** What a judge said of a run. */
 export interface JudgedRun {
   readonly facts: JudgementFacts;
   /** The last judgement of each case. */

@@ -7,7 +7,6 @@ import type { TaskFacts } from "../tables/results.js";
 import { html, Markup, type PageSection } from "./markup.js";
 import { tablesMarkup } from "./results-tables.js";
 
-/** A chart and its drawing. */
 export interface DrawnChart {
   readonly chart: Chart;
   readonly svg: string;

@@ -165,7 +165,6 @@ ${left}<noscript><p>The answers need JavaScript; <code>lamp-eval show</code> pri
 </div>
 </section>`;
 
-/** What the keys do. */
 const helpDialog: Markup = html`<dialog id="help" aria-labelledby="help-title">
 <h3 id="help-title">Keys</h3>
 <dl>${(

@@ -15,6 +15,5 @@ ${renderHtml(tables[at]!)}
 )}`;
 };
 
-/** Tables under their titles. */
 export const tablesMarkup = (tables: readonly Table[]): Markup =>
   html`${tables.map((table) => html`<h3>${table.title}</h3>${renderHtml(table)}`)}`;

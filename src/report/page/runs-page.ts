@@ -35,7 +35,6 @@ export interface RunLine {
   readonly why?: string;
 }
 
-/** An arm, and the run that it is of. */
 export interface RankedArm {
   readonly run: string;
   readonly summary: Summary;

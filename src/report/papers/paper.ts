@@ -128,7 +128,6 @@ export interface ArmPattern {
   readonly options?: Readonly<Record<string, OptionValue | RegExp>>;
 }
 
-/** A model as a paper names it. */
 export interface NamedModel {
   readonly label: string;
   /** Ids that are this model. */

@@ -38,14 +38,10 @@ const ARMS: Readonly<Record<string, ArmPattern>> = {
   "RUMS-Subset": utility,
 };
 
-/** What `judge --against` names where a table compares with that arm. */
-const AGAINST: Readonly<Record<string, string>> = {
-  None: "select=none",
-  All: "select=all",
-  Random: "select=random",
-  "Semantic Similarity": "select=similar",
-  BM25: "select=bm25",
-  "GPT4-Few": "select=llm-few",
+/** What `judge --against` names where a table compares with that arm: ReContriever is a method of yours. */
+const againstOf = (name: string): string => {
+  const { select: selector } = name === "ReContriever" ? {} : (ARMS[name]?.options ?? {});
+  return selector === undefined ? name : `select=${selector}`;
 };
 
 const MODELS: readonly NamedModel[] = [
@@ -149,9 +145,11 @@ const winRates = (
       ),
     ),
     rows: Object.entries(printed).map(([method, values]) =>
-      row(method, undefined, values, { against: AGAINST[method] ?? method }),
+      row(method, undefined, values, { against: againstOf(method) }),
     ),
-    after: Object.values(AGAINST).map((against) => `judge RUN --judge profile-pair --against ${against}`),
+    after: ["None", "All", "Random", "Semantic Similarity", "BM25", "GPT4-Few"].map(
+      (name) => `judge RUN --judge profile-pair --against ${againstOf(name)}`,
+    ),
     notes: [
       "net win rate by the published rule: own reply shown first, verdicts at the 70th percentile of confidence or above; rums eval prints the one over both orders beside it",
       LABELS,

@@ -18,7 +18,6 @@ export interface TitledPerUser {
   readonly found: PerUser;
 }
 
-/** Groups of users, one table a task. */
 export const perUserTables = (items: readonly TitledPerUser[]): Table[] =>
   [...groupBy(items, ({ title, dataset }) => `${title.split(":")[0]} · ${dataset} data`)].map(([title, ofTask]) => ({
     title: `${title}${headingMark(ofTask)}`,

@@ -50,7 +50,6 @@ export function commonLines(texts: readonly string[]): string {
     .join("\n");
 }
 
-/** Lower-cased words. */
 const wordSet = (text: string): Set<string> => new Set(text.toLowerCase().match(/[a-z0-9']+/g) ?? []);
 
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

@@ -11,7 +11,6 @@ interface TsneSettings {
 }
 
 export interface TsneMap {
-  /** x and y of every point. */
   readonly points: readonly (readonly [number, number])[];
   /** Kullback-Leibler divergence of the map from the distances: the smaller, the better kept. */
   readonly divergence: number;

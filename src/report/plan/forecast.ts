@@ -1,6 +1,5 @@
 import { type DrawnCluster, ratioForecast } from "../../statistics/ratio-estimate.js";
 
-/** What one user of a pilot came to. */
 export interface PilotUser {
   /** What was known before: bytes of prompts. */
   readonly size: number;

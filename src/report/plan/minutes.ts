@@ -15,7 +15,6 @@ interface Load {
 
 export interface Pace {
   readonly limits: RateLimits;
-  /** Most calls in flight. */
   readonly inFlight: number;
   /** Of one call, without what its answer takes to write. */
   readonly secondsPerCall: number;

@@ -3,7 +3,6 @@ import { formatAmount, formatUsd } from "../tables/format.js";
 import { renderText } from "../tables/text.js";
 import type { Forecast } from "./forecast.js";
 
-/** What a pilot says of one method of a run, or of all. */
 export interface PilotLine {
   readonly task: string;
   readonly method: string;

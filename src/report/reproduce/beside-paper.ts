@@ -20,7 +20,6 @@ import { failedParts } from "./failed-parts.js";
 import { otherPasts, remarksOn } from "./remarks.js";
 import { peopleArm, selectionValues } from "./selection-values.js";
 
-/** Own runs beside a published table. */
 export interface Reproduced {
   readonly table: PaperTable;
   /** Why these numbers mean nothing beside the paper's, which are left out: SIMULATED, or the built-in data. Absent: they are real. */
@@ -48,7 +47,6 @@ export interface ReproducedLine {
   readonly printed: string;
   readonly theirs: number | undefined;
   readonly ours: number | undefined;
-  /** Ours minus theirs. */
   readonly delta: number | undefined;
   /** Of ours: 95 %, for users drawn like these; undefined below 10 users, and for seconds. */
   readonly interval: Interval | undefined;
@@ -247,7 +245,6 @@ function ownVariance({ cell, rows }: OwnArm, name: string): number | undefined {
   return found === undefined ? undefined : (found * scored.length) / repeats;
 }
 
-/** The row's printed values of one task by metric. */
 const printedOf = ({ columns }: PaperTable, row: PaperRow, task: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     columns.flatMap((column, c) => (column.task === task ? [[column.metric, row.printed[c] ?? "-"] as const] : [])),

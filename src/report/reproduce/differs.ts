@@ -3,7 +3,6 @@ import { wilson } from "../../statistics/wilson.js";
 import { printedNumber } from "../papers/paper.js";
 import { errorsPrintedAs, hitsPrintedAs, largestFourthPowers } from "./implied-counts.js";
 
-/** A value and how sure it is. */
 export interface Estimate extends Interval {
   readonly value: number;
 }

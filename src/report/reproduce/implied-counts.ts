@@ -87,7 +87,6 @@ function digitsOff(value: number, printed: string): number {
 /** `errors`: wrong replies that should have been this label, or were it. */
 const labelF1 = (hits: number, errors: number): number => (hits === 0 ? 0 : (2 * hits) / (2 * hits + errors));
 
-/** Every number of wrong ratings with these sums. */
 const wrongRatings = (sum: number, squaredSum: number, count: number): number[] =>
   errorCounts(sum, squaredSum, count).map((counts) => counts.reduce((total, one) => total + one, 0));
 

@@ -30,7 +30,6 @@ export const NO_NUMBERS = "no published numbers: a picture, or an example";
 
 export const printedAt = ({ rows }: PaperTable, row: number, column: number): string => rows[row]!.printed[column]!; // rows are as wide as the columns
 
-/** A table in the paper's own rows and columns. */
 export function gridOf(table: PaperTable, cellOf: (row: number, column: number) => string): Table {
   const { rows, columns, transposed } = table;
   const names = columns.map(nameOf);
@@ -69,7 +68,6 @@ export function gridOf(table: PaperTable, cellOf: (row: number, column: number) 
 const OWN_SETS =
   "questions whose labels name no data set count as made ones: under PersonaFeedback where they gain, else under FreebaseQA";
 
-/** A column as the paper heads it. */
 function nameOf({ task, metric, title = metric, group }: PaperColumn): Pick<Column, "title" | "group"> {
   const heading = group ?? tasks.get(task).title.split(":")[0];
   return heading === undefined || heading === "" ? { title } : { title, group: heading };

@@ -153,7 +153,6 @@ function rankOf({ strict, better }: MetricSummary, m: number, summaries: readonl
   return place === 0 && shown.length > 1 ? 1 : place === 1 && shown.length > 2 ? 2 : undefined;
 }
 
-/** The full method of an ablation. */
 const fullOf = (summaries: readonly Summary[], { sweep }: PaperMaterial): Summary | undefined =>
   sweep?.kind === "ablation" ? summaries.find(({ method }) => method === sweep.axes[0]?.base) : undefined;
 

@@ -374,7 +374,7 @@ describe("what CI reads", () => {
 
   test("JUnit escapes what XML cannot hold", () => {
     const xml = renderJunit(result());
-    expect(xml).toContain("&lt;b&gt; &amp; &quot;x&quot; &apos;y&apos; \ufffd\ufffd\ufffd % a:b,c&#10;d");
+    expect(xml).toContain("&#60;b&#62; &#38; &#34;x&#34; &#39;y&#39; \ufffd\ufffd\ufffd % a:b,c&#10;d");
     expect(xml).not.toMatch(/[\u0000-\u0008\u001b\ud800]/);
     const withoutTags = xml.replace(/<\/?[a-z]+(?: [a-z]+="[^"<]*")*\/?>|<\?xml [^>]*\?>/g, "");
     expect(withoutTags).not.toMatch(/[<>"]/);

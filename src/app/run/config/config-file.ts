@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -133,24 +133,14 @@ export function configPlugins(path: string, shown: string): string[] {
 export function parsed(path: string, shown: string): unknown {
   let content: string;
   try {
-    const { size } = statSync(path);
-    if (size > MOST_BYTES)
-      throw new UsageError(`${shown}: has ${size} bytes; a config has at most ${MOST_CHARACTERS} characters`);
     content = withoutMark(readFileSync(path, "utf8"));
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     throw new UsageError(`${shown}: ${fileTrouble(error)}: ${path}`);
   }
   if (content.includes("\0")) throw new UsageError(`${shown}: this is not UTF-8 text; save the file as UTF-8`);
   return parsedYaml(content, shown);
 }
 
-/** Characters of the largest config; those that ship with the package have some thousands. */
-const MOST_CHARACTERS = 1 << 18;
-/** More are more characters: such a file is not read. */
-const MOST_BYTES = 4 * MOST_CHARACTERS;
-/** Aliases that a config may use, those inside aliases counted again. */
-const MOST_ALIASES = 100;
 /** Of a file that is a list or a text as a whole. */
 const NO_SETTINGS = "holds no settings; write each as name: value, e.g. task: lamp3";
 /** Characters of a value in a message. */
@@ -161,14 +151,12 @@ const load = createRequire(import.meta.url);
 
 /** Bounded: a small file that unfolds to a large value, or to one without end, is refused. */
 function parsedYaml(content: string, shown: string): unknown {
-  if (content.length > MOST_CHARACTERS)
-    throw new UsageError(`${shown}: has ${content.length} characters; a config has at most ${MOST_CHARACTERS}`);
   try {
     const { parseDocument } = load("yaml") as typeof import("yaml");
     const document = parseDocument(content, { stringKeys: true, logLevel: "error" });
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) throw problem;
-    const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {};
+    const value: unknown = document.toJS() ?? {};
     JSON.stringify(value); // throws where a value contains itself
     return value;
   } catch (error) {
@@ -192,18 +180,11 @@ const configsFolder = fileURLToPath(new URL("../../../../configs", import.meta.u
 const byTaskName = <T>(perTask: Readonly<Record<string, T>>, where: string, tasks: Tasks): Record<string, T> =>
   Object.fromEntries(Object.entries(perTask).map(([name, value]) => [tasks.get(name, where).name, value]));
 
-/** What the YAML reader says of a file, in words that name the way out. Others stand as they are, with their line and column. */
-function yamlProblem(message: string): string {
-  const [line = ""] = message.split("\n");
-  return plainWords.reduce((text, [found, plain]) => text.replace(found, plain), line.replace(/:$/, ""));
-}
-
-const plainWords: readonly (readonly [found: RegExp, plain: string])[] = [
-  [/^Excessive alias count.*/, "its aliases (*name) unfold to too many values; write the values out"],
-  [/^Converting circular structure to JSON.*/, "an alias (*name) stands within what it names; write the value out"],
-  [/^Maximum call stack size exceeded/, "too many brackets within brackets"],
-  [/^Flow sequence in block collection must be sufficiently indented and end with a \]/, "a [ without its ]"],
-  [/^Flow map in block collection must be sufficiently indented and end with a \}/, "a { without its }"],
-  [/^With stringKeys, all keys must be strings/, "a key must be a word, not a list"],
-  [/^Unresolved tag: (\S+)/, "a config takes no tags; leave out $1"],
-];
+/** Where a bracket is left open, plainer words than the YAML reader's. */
+const yamlProblem = (message: string): string =>
+  (message.split("\n")[0] ?? "")
+    .replace(/:$/, "")
+    .replace(
+      /^Flow (?:sequence|map) in block collection must be sufficiently indented and end with a ([\]}])/,
+      "no $1",
+    );

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { readText } from "../../../disk/whole-file.js";
 import { UsageError } from "../../../errors.js";
@@ -64,8 +63,6 @@ type Given = Readonly<Record<string, OptionValue>>;
 
 const artifactOf = (name: string): string => sha256(`input ${name}`);
 
-/** Bytes of the largest file that an option may name. */
-const MOST_BYTES = 64 * 1024 * 1024;
 const ID_LENGTH = 12;
 
 function replaced(given: Given, table: OptionTable, nameOf: (path: string, knob: string) => string): Given {
@@ -84,9 +81,8 @@ function inputFile(path: string, shown: string, knob: string): { readonly name: 
 
 function textOf(path: string, shown: string, knob: string): string {
   try {
-    if (statSync(path).size <= MOST_BYTES) return withoutMark(readText(path));
+    return withoutMark(readText(path));
   } catch (error) {
     throw new UsageError(`--set ${knob}: ${shown}: ${fileTrouble(error)}`);
   }
-  throw new UsageError(`--set ${knob}: ${shown} has more than ${MOST_BYTES} bytes`);
 }

@@ -33,7 +33,6 @@ export function estimateText(prepared: Prepared, { lines, total, guesses, stale,
   ].join("\n");
 }
 
-/** Low, expected and high side by side. */
 function guessText({ low, expected, high }: Guesses): string {
   const titles = ["what is sent", "calls", "tokens in", "tokens out", "cost", "minutes"];
   const row = (name: string, { calls, tokensIn, tokensOut, usd, minutes }: Guess): string[] => [

@@ -20,7 +20,6 @@ export class Detached {
   ) {}
 }
 
-/** The batches of a run, and who waits for them. */
 export interface Batching {
   readonly batches: Batches;
   readonly waits: Waits;

@@ -46,7 +46,6 @@ export function withNotApplied(tasks: Manifest["tasks"], models: readonly Model[
   }));
 }
 
-/** Each server of a model, under its name in records. */
 const serversOf = (model: Model): readonly (Model & { readonly name: string })[] =>
   (model.servers ?? [model]).map((server, n) => ({ ...server, name: serverName(model.id, n) }));
 

@@ -9,7 +9,6 @@ import type { ResponseStore } from "../../../run/replies.js";
 import type { Model } from "../../../types/index.js";
 import { type ModelSettings, opener, type Watch } from "./watched.js";
 
-/** The models of a run, and what their calls came to. */
 export interface RunModels {
   readonly byId: ReadonlyMap<string, Model>;
   /** The same, where nothing may wait for a batch. */

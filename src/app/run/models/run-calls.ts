@@ -70,7 +70,6 @@ export class RunCalls {
     return this.#models;
   }
 
-  /** Adds what all calls came to, and closes the purse. */
   close(tally: CallTally): void {
     const { replay, settings } = this.#run;
     const [models, purse] = [this.#models, this.#purse];

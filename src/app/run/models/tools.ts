@@ -24,7 +24,6 @@ import type { Json, OptionValue } from "../../../types/index.js";
 import { version } from "../../common/version.js";
 import type { Io } from "../../io.js";
 
-/** The tools that a run provides to its methods. */
 export interface RunTools {
   tool: ToolOf;
   /** Tries what is outside once, before the first model call. Throws UsageError naming the way out. */
@@ -54,7 +53,6 @@ export interface RecordedTools {
   readonly fixture: string | undefined;
 }
 
-/** For whom the tools are. */
 interface ToolUsers {
   /** The run is on the built-in demo data: the built-in recording, which is about them, may serve. */
   readonly demo: boolean;

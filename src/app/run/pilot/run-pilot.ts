@@ -20,7 +20,6 @@ interface PilotWork {
   sent(): number;
   /** What was learned of the servers' limits. */
   seen(): readonly SeenRates[];
-  /** Is handed what the pilot found. */
   onFound(found: PilotFindings): void;
 }
 

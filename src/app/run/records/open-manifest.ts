@@ -23,7 +23,7 @@ interface OpenedManifest {
 
 /** The manifest of the run that the folder holds and what of its records is broken, else a new one. Throws UsageError where it holds another run. */
 export function openManifest(prepared: Prepared): OpenedManifest {
-  const { settings, plan, arms, models, embedders, sweep, replay, part, folder, argv, io, git } = prepared;
+  const { settings, plan, arms, models, embedders, sweep, replay, part, folder, request, io, git } = prepared;
   const { catalogue, metrics } = settings;
   const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
   const ownPrices = settings.prices.length === 0 ? {} : { prices: [...settings.prices] };
@@ -54,7 +54,7 @@ export function openManifest(prepared: Prepared): OpenedManifest {
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),
     ...ownPrices,
     ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
-    argv: writable(argv, io.env),
+    argv: writable(request.argv ?? [], io.env),
     startedAt: timestamp(io),
     ...unsealedRows(folder, old, timestamp(io)),
     node: io.node,

@@ -17,7 +17,6 @@ export const answersOf = ({ starts }: Run, question: number): number[] => {
   return Array.from({ length: to - from }, (_, a) => from + a);
 };
 
-/** Index of the answer's arm. */
 export const placeOf = (run: Run, answer: number): number => run.cells[run.cell[answer] ?? -1]?.arm ?? -1;
 
 export const armOf = (run: Run, answer: number): PackedArm | undefined => run.arms[placeOf(run, answer)];
