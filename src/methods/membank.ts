@@ -99,6 +99,7 @@ export const membank: Method<typeof membankOptions> = {
     );
     const history = options["membank.includeGlobalSummary"] ? summaries.history : "";
     const buckets = [...summaries.buckets];
+    let known = user.history.length;
     const answerer: Answerer = async (question, kit) => {
       if (buckets.length === 0) kit.count("fallback=no-memory");
       if (options["membank.forget"] !== "off" && question.date === undefined) kit.count("forget-undated-question");
@@ -119,7 +120,7 @@ export const membank: Method<typeof membankOptions> = {
       return run.answer;
     };
     answerer.learn = async (event) => {
-      const [fresh] = bucketsOf([event], options["membank.bucket"], 1);
+      const [fresh] = bucketsOf([event], options["membank.bucket"], 1, known++);
       if (fresh === undefined) return;
       await bank.add(fresh);
       if (!buckets.some(({ name }) => name === fresh.name)) buckets.push({ ...fresh, summary: "" });

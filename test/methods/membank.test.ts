@@ -148,6 +148,25 @@ describe("membank", () => {
     expect(cell.calls.at(-1)?.request.system).toContain("robots in {love}");
   });
 
+  test("what is learned stands behind the past, also where buckets are counted", async () => {
+    const given = { "membank.mode": "direct", "membank.bucket": "chunk:1", "memory.k": 20 };
+    const cell = fakeKit({ task: movies, script: summarizer });
+    const answer = await membank.personalize(user(...history), knobs(membank, given), cell.kit);
+    for (const id of ["4", "5"]) await answer.learn?.(movie(id, `wolves ${id}`, "classic"), cell.question("q"));
+    await answer(ask("q2", "wolves"), cell.question("q2"));
+    const system = cell.calls.at(-1)?.request.system ?? "";
+    expect(
+      system
+        .split("Memories of ")
+        .slice(-3)
+        .map((part) => part.match(/events \d.*|wolves \d|village/g)),
+    ).toEqual([
+      ["events 3-3:", "village"],
+      ["events 4-4:", "wolves 4"],
+      ["events 5-5:", "wolves 5"],
+    ]);
+  });
+
   test("is sequential only where recall changes the memory", () => {
     expect(membank.sequential?.(knobs(membank))).toBe(false);
     expect(membank.sequential?.(knobs(membank, { "membank.reinforce": true }))).toBe(true);
