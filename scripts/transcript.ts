@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
  * kill in between; then the one line of the README in a clone. Writes docs/FIRST-RUN.md: each command, its exit code, its seconds, and the end of what it printed. Needs npm's
  * registry for the dependencies.
  */
-const MOST_LINES = 12;
+const MOST_LINES = 5;
 const MOST_CHARS = 160;
 const root = fileURLToPath(new URL("../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "lamp-eval-transcript-"));
@@ -101,8 +101,8 @@ function pageOf(done: readonly Done[]): string {
   });
   return `# From an empty folder to a table
 
-\`npm run transcript\` wrote this page: it packs the tree, installs the package in an empty folder, and goes from a first config to \`export\`; last, the README's one line in a clone. Of what
-each command printed, the last ${MOST_LINES} lines are shown. In all ${total.toFixed(0)} s on ${cpus().length} cores, Node ${process.version}, other work beside it.
+**Does the packed program install and run, and how long does each command take?** \`npm run transcript\` wrote this page; of what a command printed it shows the
+last ${MOST_LINES} lines. In all ${total.toFixed(0)} s on ${cpus().length} cores, Node ${process.version}, other work beside it. What the lines mean: [TUTORIAL.md](TUTORIAL.md).
 
 ${blocks.join("\n")}`;
 }
