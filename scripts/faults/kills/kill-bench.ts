@@ -1,14 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -41,7 +31,7 @@ export interface KillBench {
 
 interface Uninterrupted {
   readonly files: Readonly<Record<string, string>>;
-  /** From its first file to its end, milliseconds; from its start where it begins with a folder. */
+  /** From its first sign to its end, milliseconds; from its start where it begins with a folder. */
   readonly workMs: number;
 }
 
@@ -127,14 +117,17 @@ function argumentsOf({ url }: Place, name: CommandName): string[] {
   return lines[name].split(" ");
 }
 
-/** The file or folder whose coming says that the command is at its work; absent for one that works on a folder of before. */
+/**
+ * The file or folder that says, once it is not empty, that the command is at its work; absent for one that works on a folder of
+ * before. A lock without its owner keeps everybody out for two minutes: nobody is killed between its making and its writing.
+ */
 const firstSign: Readonly<Partial<Record<CommandName, string>>> = {
-  run: "r",
-  sweep: "r",
-  online: "r",
-  shard: "r",
+  run: "r/lock",
+  sweep: "r/lock",
+  online: "r/lock",
+  shard: "r/lock",
   judge: "r/judgements",
-  import: "r",
+  import: "r/lock",
 };
 
 function begin(place: Place, name: CommandName, folder: string): { cwd: string; sign: string | undefined } {
@@ -147,13 +140,15 @@ function begin(place: Place, name: CommandName, folder: string): { cwd: string; 
 }
 
 async function atWork(sign: string | undefined, process: { readonly ended: boolean }): Promise<void> {
-  while (sign !== undefined && !existsSync(sign) && !process.ended) await delay(1);
+  const isThere = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  while (sign !== undefined && !isThere(sign) && !process.ended) await delay(1);
 }
 
 async function uninterrupted(place: Place, name: CommandName): Promise<Uninterrupted> {
   const { cwd, sign } = begin(place, name, `whole-${name}`);
   const work = { ended: false };
-  const finish = sign === undefined ? asProcess : place.finish; // a process takes its time to start, too
+  // A process takes its time to start, too; and here nobody sees the sign of a command that works without a pause.
+  const finish = sign === undefined || name === "import" ? asProcess : place.finish;
   const exit = finish(argumentsOf(place, name), { cwd, env }).finally(() => {
     work.ended = true;
   });
