@@ -130,24 +130,33 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     });
 
     test("--rpm is the pace of all workers together", async () => {
-      const at: number[] = [];
-      const server = await startRatedServer({ onArrival: () => void at.push(performance.now()) });
-      await withWorkers(3, () => run(asked(server, "paced", { rpm: 600 }), io(key)), key);
+      let [startMs, lastMs] = [0, 0];
+      const server = await startRatedServer({
+        onArrival: () => {
+          lastMs = performance.now();
+        },
+      });
+      const onEvent = (event: RunEvent): void => {
+        if (event.kind === "started") startMs = performance.now(); // a first call may take long to arrive
+      };
+      await withWorkers(3, () => run(asked(server, "paced", { rpm: 600, onEvent }), io(key)), key);
       const burst = 600 / 60; // a second's worth may start at once
-      expect(at.at(-1)! - at[0]!).toBeGreaterThan(((48 - burst - 1) / 10) * 1000 - 50);
+      expect(lastMs - startMs).toBeGreaterThan(((48 - burst - 1) / 10) * 1000);
       await server.close();
     });
 
     test("what a server asks to wait holds for all workers", async () => {
+      const early = 3 * 4; // calls that may be out with the first
       const at: number[] = [];
       const server = await startRatedServer({
         onArrival: () => void at.push(performance.now()),
         fault: ({ index }) =>
-          index === 0 ? { kind: "status", status: 429, headers: { "retry-after": "2" } } : undefined,
+          index === 0
+            ? { kind: "status", status: 429, headers: { "retry-after": "2" } }
+            : { kind: "slow", delayMs: index < early ? 300 : 0 }, // by then all have heard of it
       });
       await withWorkers(3, () => run(asked(server, "held"), io(key)), key);
-      const later = at.filter((ms) => ms - at[0]! > 500); // calls that were out with the first
-      expect(later[0]! - at[0]!).toBeGreaterThan(1_900);
+      expect(at[early]! - at[0]!).toBeGreaterThan(1_900);
       await server.close();
     });
 
@@ -384,7 +393,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
         { ...io(), clock: { ...realClock, now: () => Date.now() + 5_000 } },
         { signal: AbortSignal.abort(), kill: AbortSignal.abort() },
       ),
-    ).rejects.toThrow("clock is 5.0 s off");
+    ).rejects.toThrow(/clock is [4-6]\.\d s off/); // a reply that is late moves it
     postgres.psql("insert into lamp_eval.run (id, owner, job, state) values ('one-line', 'another', '{}', 'paused')");
     expect(await refusal({})).toMatch(/another run called one-line is at .*worker --forget one-line/);
     expect(await forgetRun(undefined, "one-line", io())).toBe("one-line is forgotten; its folder is as it was");
