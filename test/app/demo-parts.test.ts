@@ -29,7 +29,7 @@ beforeAll(async () => {
     writeFileSync(join(cwd, name), `points: [${points.map((point) => `{ ${point} }`).join(", ")}]\n`);
   for (const [out, line] of Object.entries(runs))
     expect((await runCommandLine(`${line} --out ${out}`, { cwd })).code, out).toBe(0);
-}, 60_000);
+});
 
 type Arm = readonly [run: keyof typeof runs, method: string, option?: readonly [name: string, value: string]];
 

@@ -123,4 +123,4 @@ test("a judge whose host takes no connection ends as a run does: one line, exit 
   );
   expect(stderr).toMatch(/no connection to \S+ in 3 tries; start .*; what was judged is kept/);
   expect(code).toBe(3);
-}, 60_000);
+});

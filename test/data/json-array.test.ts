@@ -194,7 +194,7 @@ describe("reading from a file", () => {
     clearTimeout(late);
     expect(isClosed).toBe(false);
     await close();
-  }, 30_000);
+  });
 
   it("names a missing file and a folder", async () => {
     await expect(readJsonArray(join(folder, "none.json"), () => {})).rejects.toThrow(/none\.json: no such file/);

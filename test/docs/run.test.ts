@@ -32,7 +32,7 @@ describe("every command of these pages and of the README is run here, or says th
         }
         if (quoted !== undefined) expect(printed, `${path}: ${commands.at(-1)}`).toContain(quoted);
       }
-  }, 60_000);
+  });
 
   test("README: each command that names a run is run on one", async () => {
     for (const { commands, marked } of blocksOf(textOf("README.md"))) {
@@ -44,7 +44,7 @@ describe("every command of these pages and of the README is run here, or says th
         expect(code, `README.md: ${command}\n${stderr}`).toBe(0);
       }
     }
-  }, 60_000);
+  });
 });
 
 /** Commands of the README that other tests and the CI run as they stand. */

@@ -75,7 +75,7 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
     runs = write("runs.html", runsPage());
     browser = await openBrowser(path!); // the suite is skipped where there is none
     watched = await watchedPage(browser);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -6,7 +6,7 @@ let bench: KillBench;
 
 beforeAll(async () => {
   bench = await openKillBench(runHere);
-}, 120_000);
+});
 afterAll(() => bench.close());
 
 test.each(commandNames)(
@@ -14,5 +14,4 @@ test.each(commandNames)(
   async (name) => {
     expect((await killedAt(bench, name, 0.5, `killed-${name}`)).offence).toBeUndefined();
   },
-  60_000,
 );

@@ -25,7 +25,7 @@ beforeAll(async () => {
   compiled = project.compile(
     ...[...shown.map(({ name }) => name), ...Object.keys(MORE), "wrong"].map((name) => `${name}.ts`),
   );
-}, 120_000);
+});
 
 /** Each line is a mistake that a person's editor should show. */
 const WRONG = `import { compare, defineMethod, metricOf, option, run } from "lamp-eval";

@@ -8,9 +8,7 @@ const moods = (file: string): string => readFileSync(join(repository, "test/fixt
 /** Its types are checked with those of docs/EXTENDING.md. */
 const recent = /```ts\n(import [\s\S]*?)```/.exec(readFileSync(join(repository, "README.md"), "utf8"))![1]!;
 
-test("a method, a task and a metric in a folder outside: run, table, page, resume, by the installed package", {
-  timeout: 180_000,
-}, async () => {
+test("a method, a task and a metric in a folder outside: run, table, page, resume, by the installed package", async () => {
   const { folder, lampEval, write } = await outsideProject();
   for (const file of ["index.js", "letters.js", "data/users.json"]) write(`moods/${file}`, moods(file));
   write("recent.ts", recent);
