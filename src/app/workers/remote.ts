@@ -68,8 +68,7 @@ export function remoteCalls(
           );
         return {
           id: key,
-          settle: (end) =>
-            end.calls === 1 && end.uncertainUsd === 0 ? void costs.set(key, end) : exchange.settle(key, end),
+          settle: (end) => (end.answered === true ? void costs.set(key, end) : exchange.settle(key, end)),
         };
       },
       changed: (signal) => clock.sleep(LATER_MS, signal),

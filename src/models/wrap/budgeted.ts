@@ -61,6 +61,8 @@ export interface Reservation {
 
 /** What one try came to: billable tries, US dollars billed, and US dollars that may have been billed. */
 export interface Settlement {
+  /** A reply came. */
+  readonly answered?: true;
   readonly calls: 0 | 1;
   readonly usd: number;
   readonly uncertainUsd: number;
@@ -154,7 +156,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
         log?.started(key, attempt, upToUsd, reservation?.id);
         isSent = true;
         const reply = await model.complete(request, signal, hear);
-        count({ calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 }, reservation);
+        count({ answered: true, calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 }, reservation);
         return reply;
       } catch (error) {
         if (error instanceof StillOut) throw error; // it has not ended: the run that takes it up writes its end

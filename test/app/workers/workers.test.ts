@@ -108,6 +108,16 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       await server.close();
     });
 
+    test("a try that failed is in flight no more: a cap behind it ends the run", async () => {
+      const server = await startRatedServer({
+        fault: ({ index }) => (index % 5 === 2 ? { kind: "cut" } : undefined),
+      });
+      const { ended } = await withWorkers(2, () => run(asked(server, "failing", { maxCalls: 17 }), io(key)), key);
+      expect([ended, server.requests.length]).toEqual(["cap", 17]);
+      expect(await run(asked(server, "failing", { workers: undefined }), io(key))).toMatchObject({ ended: "done" });
+      await server.close();
+    });
+
     test("a run goes from workers to one process and back, and buys nothing again", async () => {
       const server = await startRatedServer({ latencyMs: 200 });
       const stopped = async (request: RunRequest, rows: number) => {

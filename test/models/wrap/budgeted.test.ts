@@ -69,7 +69,7 @@ describe("budgeted", () => {
     };
     const capped = budgeted(answering, { price, sharedPurse });
     await capped.complete(ask("x"), noAbort());
-    expect(settled).toEqual([[{ calls: 1, usd: 3, uncertainUsd: 0 }]]);
+    expect(settled).toEqual([[{ answered: true, calls: 1, usd: 3, uncertainUsd: 0 }]]);
     await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow("--purse x: empty");
   });
 
