@@ -27,13 +27,17 @@ interface Spending {
   readonly uncertainUsd: number;
 }
 
-/** Something that was kept: `content` is a reply, a vector or a search. */
-export interface Kept {
-  readonly seq: number;
+/** A reply, a vector or a search. */
+export interface Held {
   readonly kind: string;
   readonly key: string;
   readonly request: string | null;
   readonly content: string;
+}
+
+/** The same as it was kept. */
+export interface Kept extends Held {
+  readonly seq: number;
   readonly tries: number;
   readonly upToUsd: number;
 }
@@ -110,9 +114,8 @@ export class Board {
   }
 
   async leave(id: string, worker: string): Promise<void> {
-    await this.#rows("update lamp_eval.worker set seen = 'epoch' where run = $1 and id = $2", id, worker);
-    await this.reap(id);
     await this.#rows("delete from lamp_eval.worker where run = $1 and id = $2", id, worker);
+    await this.reap(id);
   }
 
   /** Frees what silent workers hold. */
@@ -161,15 +164,15 @@ export class Board {
   }
 
   /** Puts up what the run's folder holds already; it is read again with what workers keep, should the folder lose it. */
-  async upload(id: string, kind: string, values: readonly Pick<Kept, "key" | "request" | "content">[]): Promise<void> {
+  async upload(id: string, values: readonly Held[]): Promise<void> {
     await this.#rows(
       `with place as (update lamp_eval.run set seq = seq + cardinality($3::text[]) where id = $1 returning seq - cardinality($3::text[]) as before)
        insert into lamp_eval.value (run, kind, key, request, content, seq)
-       select $1, $2, key, request, content, before + at from place, unnest($3::text[], $4::text[], $5::text[]) with ordinality as one(key, request, content, at)
+       select $1, kind, key, request, content, before + at from place, unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality as one(kind, key, request, content, at)
        on conflict do nothing`,
       ...[
         id,
-        kind,
+        values.map(({ kind }) => kind),
         values.map(({ key }) => key),
         values.map(({ request }) => request),
         values.map(({ content }) => content),

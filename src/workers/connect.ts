@@ -45,9 +45,7 @@ export async function loaded<T>(load: () => Promise<T>): Promise<T> {
 export function databaseTrouble(error: unknown, shown: string): UsageError {
   if (error instanceof UsageError) return error;
   const { code = "", message } = error as NodeJS.ErrnoException;
-  const what =
-    Object.entries(troubles).find(([known]) => code.startsWith(known))?.[1] ??
-    Object.entries(driverTroubles).find(([known]) => message.includes(known))?.[1];
+  const [, what] = troubles.find(([known]) => known.test(`${code} ${message}`)) ?? [];
   if (what !== undefined) return new UsageError(`--workers ${shown}: ${what}`);
   if (isGone(error))
     return new UsageError(
@@ -65,23 +63,20 @@ export function isGone(error: unknown): boolean {
   );
 }
 
-/** By the beginning of the server's code (PostgreSQL, appendix A). */
-const troubles: Readonly<Record<string, string>> = {
-  "28": "the login is refused; put the right one into the address and PGPASSWORD",
-  "42704": "there is no such role; make it first (createuser)",
-  "3D": "there is no such database; create it (createdb)",
-  "42501": "this login may not use the tables of lamp-eval; run lamp-eval worker --migrate ROLE as their owner",
-  SELF_SIGNED: "the server's certificate is signed by nobody known; name its authority with sslrootcert=FILE",
-  DEPTH_ZERO: "the server's certificate is signed by nobody known; name its authority with sslrootcert=FILE",
-  UNABLE_TO: "the server's certificate is signed by nobody known; name its authority with sslrootcert=FILE",
-  ERR_TLS: "the server's certificate is for another host; connect by the name in it",
-};
-
-/** By words of the driver, which has no codes. */
-const driverTroubles: Readonly<Record<string, string>> = {
-  "client password must be a string": "the server asks for a password; set PGPASSWORD",
-  "does not support SSL": "the server has no TLS; turn it on there (ssl = on)",
-};
+/** By the beginning of the server's code (PostgreSQL, appendix A), or by words of the driver, which has none. */
+const troubles: readonly (readonly [RegExp, string])[] = [
+  [/^28/, "the login is refused; put the right one into the address and PGPASSWORD"],
+  [/^42704/, "there is no such role; make it first (createuser)"],
+  [/^3D/, "there is no such database; create it (createdb)"],
+  [/^42501/, "this login may not use the tables of lamp-eval; run lamp-eval worker --migrate ROLE as their owner"],
+  [
+    /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/,
+    "the server's certificate is signed by nobody known; name its authority with sslrootcert=FILE",
+  ],
+  [/^ERR_TLS/, "the server's certificate is for another host; connect by the name in it"],
+  [/client password must be a string/, "the server asks for a password; set PGPASSWORD"],
+  [/does not support SSL/, "the server has no TLS; turn it on there (ssl = on)"],
+];
 
 /** One by one and not as a text: a field of the address must not be able to change where it leads. */
 function configOf(text: string): ClientConfig & { readonly host: string } {

@@ -7,7 +7,7 @@ export type RunState = "open" | "paused" | "ended" | "gone";
 /** What a run keeps by key: replies of models, vectors of texts, searches outside. */
 export type Kind = "reply" | "vector" | "search";
 
-type Op = { readonly op: string } & Readonly<Record<string, string | number | undefined>>;
+type Op = { readonly op: string } & Readonly<Record<string, unknown>>;
 type Answer = string | null | { readonly content?: string; readonly after?: number } | number;
 
 interface Asked {
@@ -78,22 +78,13 @@ export class Exchange {
   async start(
     account: string,
     cost: { readonly input: number; readonly output: number },
-    perMinute: {
-      readonly requests?: number | undefined;
-      readonly input?: number | undefined;
-      readonly output?: number | undefined;
-    },
+    perMinute: { readonly [measure in "requests" | "input" | "output"]?: number | undefined },
     signal: AbortSignal,
   ): Promise<void> {
     const { clock, stop } = this.#settings;
-    const limits = {
-      requestsPerMinute: perMinute.requests,
-      inputPerMinute: perMinute.input,
-      outputPerMinute: perMinute.output,
-    };
     const either = AbortSignal.any([signal, stop]);
     for (;;) {
-      const answer = await this.#begin({ op: "start", account, input: cost.input, output: cost.output, ...limits });
+      const answer = await this.#begin({ op: "start", account, input: cost.input, output: cost.output, perMinute });
       if (typeof answer === "number") await clock.sleep(answer, either);
       else {
         const after = typeof answer === "object" ? (answer?.after ?? 0) : 0;

@@ -5,9 +5,13 @@ import { migrateQueue } from "./queue.js";
 /** Without a sign of life for so long a worker's claims are free, seconds. */
 export const SILENT_SECONDS = 20;
 
-/** Each version of the tables, from 1: what made it of the one before. */
-const migrations: readonly string[] = [
-  `
+/** Of the tables; it stands as the comment of their schema. */
+const VERSION = "1";
+
+const tables = `
+create schema lamp_eval;
+comment on schema lamp_eval is '${VERSION}';
+set local search_path to lamp_eval;
 create table run (
   id text primary key,
   owner text not null,
@@ -118,9 +122,9 @@ begin
       if r.state <> 'open' then answer := '"stopped"';
       elsif a.held_until > lamp_eval.now_ms() then answer := to_jsonb(a.held_until - lamp_eval.now_ms() + 1);
       else
-        a.requests_at := lamp_eval.paced(a.requests_at, 1, (op->>'requestsPerMinute')::double precision, 1000);
-        a.input_at := lamp_eval.paced(a.input_at, (op->>'input')::double precision, (op->>'inputPerMinute')::double precision, 6000);
-        a.output_at := lamp_eval.paced(a.output_at, (op->>'output')::double precision, (op->>'outputPerMinute')::double precision, 6000);
+        a.requests_at := lamp_eval.paced(a.requests_at, 1, (op->'perMinute'->>'requests')::double precision, 1000);
+        a.input_at := lamp_eval.paced(a.input_at, (op->>'input')::double precision, (op->'perMinute'->>'input')::double precision, 6000);
+        a.output_at := lamp_eval.paced(a.output_at, (op->>'output')::double precision, (op->'perMinute'->>'output')::double precision, 6000);
         update lamp_eval.account set requests_at = a.requests_at, input_at = a.input_at, output_at = a.output_at where name = a.name;
         answer := jsonb_build_object('after', greatest(0, greatest(a.requests_at, a.input_at, a.output_at) - lamp_eval.now_ms()));
       end if;
@@ -189,33 +193,20 @@ begin
     update lamp_eval.run set in_flight = in_flight - n, reserved_usd = greatest(0, reserved_usd - lost), uncertain_usd = uncertain_usd + lost where id = p_run;
   end if;
 end $$;
-`,
-];
+`;
 
-/** Makes the tables, or brings them up to date, those of the queue included; and lets a role use them. Throws UsageError on tables of a later version. */
-export async function migrate(client: Client, role: string | undefined): Promise<number> {
+/** Makes the tables where there are none, brings those of the queue up to date, and lets a role use them. Throws UsageError on tables of another version. */
+export async function migrate(client: Client, role: string | undefined): Promise<{ readonly isNew: boolean }> {
   await migrateQueue(client);
   await client.query("begin");
   try {
     await client.query("select pg_advisory_xact_lock(hashtext('lamp_eval'))");
-    await client.query("create schema if not exists lamp_eval");
-    await client.query("set local search_path to lamp_eval");
-    await client.query(
-      "create table if not exists migration (version integer primary key, at timestamptz not null default now())",
-    );
-    const { rows } = await client.query<{ version: number }>(
-      "select coalesce(max(version), 0)::int as version from migration",
-    );
-    const version = rows[0]?.version ?? 0;
-    if (version > migrations.length) throw otherVersion(version);
-    for (const [index, sql] of migrations.entries()) {
-      if (index < version) continue;
-      await client.query(sql);
-      await client.query("insert into migration (version) values ($1)", [index + 1]);
-    }
+    const version = await versionOf(client);
+    if (version === undefined) await client.query(tables);
+    else if (version !== VERSION) throw otherVersion(version);
     if (role !== undefined) await grant(client, role);
     await client.query("commit");
-    return version;
+    return { isNew: version === undefined };
   } catch (error) {
     await client.query("rollback");
     throw error;
@@ -235,30 +226,21 @@ async function grant(client: Client, role: string): Promise<void> {
 /** Throws UsageError where the database has no tables of this version. */
 export async function refuseOtherSchema(client: Pick<Client, "query">): Promise<void> {
   const version = await versionOf(client);
-  if (version === 0)
+  if (version === undefined)
     throw new UsageError(
       "--workers: the database has no tables of lamp-eval; make them once: lamp-eval worker --migrate",
     );
-  if (version > migrations.length) throw otherVersion(version);
-  if (version < migrations.length)
-    throw new UsageError(
-      `--workers: the tables are of version ${version}, this lamp-eval needs ${migrations.length}; lamp-eval worker --migrate brings them up to date`,
-    );
+  if (version !== VERSION) throw otherVersion(version);
 }
 
-async function versionOf(client: Pick<Client, "query">): Promise<number> {
-  try {
-    const { rows } = await client.query<{ version: number }>(
-      "select max(version)::int as version from lamp_eval.migration",
-    );
-    return rows[0]?.version ?? 0;
-  } catch (error) {
-    if (["42P01", "3F000"].includes((error as { readonly code?: string }).code ?? "")) return 0;
-    throw error;
-  }
+async function versionOf(client: Pick<Client, "query">): Promise<string | undefined> {
+  const { rows } = await client.query<{ version: string | null }>(
+    "select obj_description(to_regnamespace('lamp_eval'), 'pg_namespace') as version",
+  );
+  return rows[0]?.version ?? undefined;
 }
 
-const otherVersion = (version: number): UsageError =>
+const otherVersion = (version: string): UsageError =>
   new UsageError(
-    `--workers: the tables are of version ${version}, this lamp-eval knows ${migrations.length}; use the lamp-eval that made them, or another database`,
+    `--workers: the tables are of version ${version}, this lamp-eval needs ${VERSION}; use the lamp-eval that made them, or another database`,
   );

@@ -6,9 +6,10 @@ import { type StoredCall, vectorOf } from "../../run/replies.js";
 import { sha256 } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
 import type { ModelReply } from "../../types/index.js";
-import type { Board, BoardRun, Done, Kept } from "../../workers/board.js";
+import type { Board, BoardRun, Done, Held, Kept } from "../../workers/board.js";
 import { type Database, databaseTrouble, isGone } from "../../workers/connect.js";
 import type { UnitJob } from "../../workers/queue.js";
+import { SILENT_SECONDS } from "../../workers/schema.js";
 import type { CallTally } from "../run/call-tally.js";
 import type { RunSettings } from "../run/config/resolve-settings.js";
 import { spentBefore } from "../run/models/models.js";
@@ -20,8 +21,6 @@ import { addressOf, dropRun, openBoard, withUnits } from "./worker.js";
 
 /** Between two looks at what workers have done. */
 const LOOK_MS = 300;
-/** A worker that was silent for so long is told to be. */
-const TOLD_SILENT_MS = 20_000;
 /** Replies that are put up at once. */
 const UPLOAD = 200;
 
@@ -262,39 +261,12 @@ export class Crew {
 
   /** Puts up what the folder holds and the database does not. */
   async #upload(known: ReadonlySet<string>): Promise<void> {
-    const { store, searches, vectors } = this.#kept.records;
-    const { run: id } = this.#file;
-    const put = async (kind: string, values: Iterable<Pick<Kept, "key" | "request" | "content">>): Promise<void> => {
-      let page: Pick<Kept, "key" | "request" | "content">[] = [];
-      for (const value of values) {
-        if (known.has(value.key)) continue;
-        page.push(value);
-        if (page.length < UPLOAD) continue;
-        await this.#board.upload(id, kind, page);
-        page = [];
-      }
-      if (page.length > 0) await this.#board.upload(id, kind, page);
-    };
-    await put(
-      "reply",
-      mapped(store.records(), ({ key, request, reply }) => ({
-        key,
-        request: JSON.stringify(request),
-        content: JSON.stringify(reply),
-      })),
-    );
-    await put(
-      "vector",
-      mapped(vectors?.records() ?? [], (one) => ({ key: one.key, request: null, content: JSON.stringify(one) })),
-    );
-    await put(
-      "search",
-      mapped(searches?.found() ?? [], (one) => ({
-        key: sha256(JSON.stringify(one)),
-        request: null,
-        content: JSON.stringify(one),
-      })),
-    );
+    const page: Held[] = [];
+    for (const value of heldBy(this.#kept.records)) {
+      if (!known.has(value.key)) page.push(value);
+      if (page.length >= UPLOAD) await this.#board.upload(this.#file.run, page.splice(0));
+    }
+    await this.#board.upload(this.#file.run, page);
   }
 
   /** Says who came, fell silent, or cannot work on the run; and takes over what they learned of their servers. */
@@ -303,7 +275,7 @@ export class Crew {
     for (const { id, facts: text, silentMs } of workers) {
       const facts = JSON.parse(text) as WorkerFacts;
       const { refused } = facts;
-      const state = refused !== undefined ? "refused" : silentMs > TOLD_SILENT_MS ? "silent" : "at work";
+      const state = refused !== undefined ? "refused" : silentMs > SILENT_SECONDS * 1000 ? "silent" : "at work";
       const was = this.#seen.get(id);
       this.#seen.set(id, state);
       this.#kept.learned(facts);
@@ -356,8 +328,15 @@ export class Crew {
 
 const keyOf = ({ cell, unit }: Pick<UnitJob, "cell" | "unit">): string => JSON.stringify([cell, unit]);
 
-function* mapped<T, S>(things: Iterable<T>, of: (thing: T) => S): Generator<S> {
-  for (const thing of things) yield of(thing);
+function* heldBy({ store, vectors, searches }: Keeping["records"]): Generator<Held> {
+  for (const { key, request, reply } of store.records())
+    yield { kind: "reply", key, request: JSON.stringify(request), content: JSON.stringify(reply) };
+  for (const one of vectors?.records() ?? [])
+    yield { kind: "vector", key: one.key, request: null, content: JSON.stringify(one) };
+  for (const one of searches?.found() ?? []) {
+    const content = JSON.stringify(one);
+    yield { kind: "search", key: sha256(content), request: null, content };
+  }
 }
 
 function reasonOf({ kind, message, scope }: Why): unknown {

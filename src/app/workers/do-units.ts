@@ -5,8 +5,6 @@ import { handedOut, Interrupted } from "../../run/engine.js";
 import type { Manifest } from "../../run/manifest-shape.js";
 import type { Arm } from "../../run/plan/plan.js";
 import { sha256 } from "../../text/content-id.js";
-import type { Unit } from "../../types/index.js";
-import type { UnitJob } from "../../workers/queue.js";
 import { timestamp } from "../common/timestamp.js";
 import { engineOf } from "../run/equip.js";
 import { TokenGauges } from "../run/estimate/token-gauges.js";
@@ -23,107 +21,81 @@ export async function openUnits(job: Job, worker: WorkerContext): Promise<Labor>
   const { concurrency, signal, kill } = worker;
   const width = concurrency === undefined ? {} : { concurrency };
   const asked = { ...job.request, ...width, signal, kill, onEvent: () => undefined };
-  return new UnitLabor(job, await prepare(asked, worker.io));
+  const prepared = await prepare(asked, worker.io);
+  const { models, settings, stops, commands, io } = prepared;
+  const probes: NonNullable<Manifest["probes"]> = {};
+  return {
+    stops,
+    check() {
+      refuseOtherPlugins(job, settings.catalogue);
+      refuseOtherPlan(job, prepared.plan);
+    },
+    begin: (hands) => begun(job, prepared, probes, hands),
+    facts: () => ({
+      ...endpointsOf(models, {}, settings.baseUrl, timestamp(io)),
+      ...(Object.keys(probes).length === 0 ? {} : { probes }),
+    }),
+    close: () => commands.close(),
+  };
 }
 
-class UnitLabor implements Labor {
-  readonly #job: Job;
-  readonly #prepared: Prepared;
-  readonly #rows = new RowsByUnit();
-  readonly #probes: NonNullable<Manifest["probes"]> = {};
-
-  constructor(job: Job, prepared: Prepared) {
-    this.#job = job;
-    this.#prepared = prepared;
-  }
-
-  get io() {
-    return this.#prepared.io;
-  }
-
-  get stops() {
-    return this.#prepared.stops;
-  }
-
-  check(): void {
-    refuseOtherPlugins(this.#job, this.#prepared.settings.catalogue);
-    refuseOtherPlan(this.#job, this.#prepared.plan);
-  }
-
-  async begin(hands: Hands): Promise<Begun> {
-    const prepared = this.#prepared;
-    const { arms, models: providers, embedders, settings, stops, tools, io } = prepared;
-    const { exchange, store, purse, pace } = hands;
-    recallEndpoints(providers, this.#job);
-    const ignore = (): void => undefined;
-    const models = openRunModels(providers, settings, store, {
-      ...{ clock: io.clock, env: io.env, attempts: undefined, stop: stops.stop, sharedPurse: purse, pace },
-      ...{ tell: io.tell, onCall: ignore, onReply: ignore, onRetry: ignore },
-    });
-    await tools.check();
-    tools.keepSearches({
-      put: (search) =>
-        void exchange.keep("search", sha256(JSON.stringify(search)), JSON.stringify(search)).catch(ignore),
-    });
-    await readModelRecords(providers, { signal: stops.kill, nowMs: io.clock.now(), tell: io.tell });
-    await models.readSlots(stops.kill);
-    const refusal = await firstRefusal(arms, models, stops, (name, usage) => {
-      this.#probes[name] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
-    });
-    if (refusal !== undefined && !stops.stop.signal.aborted) await hands.end(refusal);
-    const shared = new Map(
-      embedders.all.map((one) => [one, cachedEmbedder(remoteEmbedder(one, exchange, stops.kill), memoryVectors())]),
-    );
-    const embedderOf = (options: Arm["cell"]["options"]) => {
-      const own = embedders.of(options);
-      return embedders.isCostly(options) ? shared.get(own)! : own; // every costly one is in `all`
-    };
-    const engine = engineOf(
-      { ...prepared, embedders: { ...embedders, of: embedderOf } },
-      { models, rows: this.#rows, vectors: undefined, gauges: new TokenGauges() },
-    );
-    const { work, ended } = handedOut({ ...engine, arms, draws: () => false });
-    return {
-      width: Math.max(...arms.map(({ cell }) => models.widthOf(cell.model))),
-      unit: (unit, deaths) => this.#unit(unit, deaths, work, hands),
-      inFlight: () => models.inFlight(),
-      ended,
-    };
-  }
-
-  facts() {
-    const { models, settings, io } = this.#prepared;
-    return {
-      ...endpointsOf(models, {}, settings.baseUrl, timestamp(io)),
-      ...(Object.keys(this.#probes).length === 0 ? {} : { probes: this.#probes }),
-    };
-  }
-
-  close(): Promise<void> {
-    return this.#prepared.commands.close();
-  }
-
-  async #unit(
-    job: UnitJob,
-    deaths: number,
-    work: (arm: Arm, unit: Unit) => Promise<void>,
-    { exchange, end }: Hands,
-  ): Promise<void> {
-    const arm = this.#prepared.arms.find(({ cell }) => cell.id === job.cell);
-    const unit = arm?.loaded.units.at(job.at);
-    if (arm === undefined || unit?.id !== job.unit)
-      throw new Error(`unit ${job.unit} of cell ${job.cell} is not in the plan`);
-    const why = givenUp(deaths);
-    try {
-      await work(why === undefined ? arm : failing(arm, why), unit);
-    } catch (error) {
-      this.#rows.drop(job.cell, job.unit);
-      if (!(error instanceof Interrupted)) await end(error);
-      throw error;
-    }
-    for (const { cell, unit: of, ...records } of this.#rows.taken(job.cell, job.unit))
-      await exchange.result(cell, of, JSON.stringify(records));
-  }
+/** Fills `probes`. */
+async function begun(
+  job: Job,
+  prepared: Prepared,
+  probes: NonNullable<Manifest["probes"]>,
+  hands: Hands,
+): Promise<Begun> {
+  const { arms, models: providers, embedders, settings, stops, tools, io } = prepared;
+  const { exchange, store, purse, pace } = hands;
+  recallEndpoints(providers, job);
+  const ignore = (): void => undefined;
+  const models = openRunModels(providers, settings, store, {
+    ...{ clock: io.clock, env: io.env, attempts: undefined, stop: stops.stop, sharedPurse: purse, pace },
+    ...{ tell: io.tell, onCall: ignore, onReply: ignore, onRetry: ignore },
+  });
+  await tools.check();
+  tools.keepSearches({
+    put: (search) => void exchange.keep("search", sha256(JSON.stringify(search)), JSON.stringify(search)).catch(ignore),
+  });
+  await readModelRecords(providers, { signal: stops.kill, nowMs: io.clock.now(), tell: io.tell });
+  await models.readSlots(stops.kill);
+  const refusal = await firstRefusal(arms, models, stops, (name, usage) => {
+    probes[name] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
+  });
+  if (refusal !== undefined && !stops.stop.signal.aborted) await hands.end(refusal);
+  const shared = new Map(
+    embedders.all.map((one) => [one, cachedEmbedder(remoteEmbedder(one, exchange, stops.kill), memoryVectors())]),
+  );
+  const embedderOf = (options: Arm["cell"]["options"]) => {
+    const own = embedders.of(options);
+    return embedders.isCostly(options) ? shared.get(own)! : own; // every costly one is in `all`
+  };
+  const rows = new RowsByUnit();
+  const engine = engineOf(
+    { ...prepared, embedders: { ...embedders, of: embedderOf } },
+    { models, rows, vectors: undefined, gauges: new TokenGauges() },
+  );
+  const { work, ended } = handedOut({ ...engine, arms, draws: () => false });
+  return {
+    width: Math.max(...arms.map(({ cell }) => models.widthOf(cell.model))),
+    async unit({ cell: id, unit: name, at }, deaths) {
+      const arm = arms.find(({ cell }) => cell.id === id);
+      const unit = arm?.loaded.units.at(at);
+      if (arm === undefined || unit?.id !== name) throw new Error(`unit ${name} of cell ${id} is not in the plan`);
+      const why = givenUp(deaths);
+      try {
+        await work(why === undefined ? arm : failing(arm, why), unit);
+      } catch (error) {
+        rows.drop(id, name);
+        if (!(error instanceof Interrupted)) await hands.end(error);
+        throw error;
+      }
+      for (const { cell, unit: of, ...records } of rows.taken(id, name))
+        await exchange.result(cell, of, JSON.stringify(records));
+    },
+    ended,
+  };
 }
 
 const failing = (arm: Arm, why: string): Arm => ({

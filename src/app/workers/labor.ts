@@ -21,9 +21,6 @@ export interface WorkerContext {
 
 /** What a worker tells of itself with each sign of life. */
 export interface WorkerFacts {
-  readonly units: number;
-  readonly calls: number;
-  readonly done: number;
   /** Why it does not work on the run. */
   readonly refused?: string;
   readonly endpoints?: Manifest["endpoints"];
@@ -32,14 +29,13 @@ export interface WorkerFacts {
 
 /** One kind of work as a worker does it: users of a run, or calls of a judge. */
 export interface Labor {
-  readonly io: Io;
   readonly stops: Stops;
   /** Throws UsageError where this worker would not do what was planned. */
   check(): void;
   /** Opens what the calls go through. */
   begin(hands: Hands): Promise<Begun>;
   /** What was learned of servers so far. */
-  facts(): Pick<WorkerFacts, "endpoints" | "probes">;
+  facts(): WorkerFacts;
   close(): Promise<void>;
 }
 
@@ -57,7 +53,6 @@ export interface Begun {
   readonly width: number;
   /** Does a unit and hands in what came of it; `deaths`: so many workers died or hung with it. Throws what ends the run. */
   unit(unit: UnitJob, deaths: number): Promise<void>;
-  inFlight(): number;
   /** Ends when nothing is at work any more. */
   ended(): Promise<void>;
 }

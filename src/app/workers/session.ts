@@ -7,7 +7,7 @@ import { type UnitJob, UnitWorker } from "../../workers/queue.js";
 import { openCalls } from "./do-calls.js";
 import { openUnits } from "./do-units.js";
 import { readJob } from "./job.js";
-import type { Begun, Labor, WorkerContext, WorkerFacts } from "./labor.js";
+import type { Begun, Labor, WorkerContext } from "./labor.js";
 import { remoteCalls } from "./remote.js";
 
 const BEAT_MS = 3_000;
@@ -19,14 +19,14 @@ export class Session {
   readonly #labor: Labor;
   readonly #exchange: Exchange;
   readonly #working = new Map<string, Promise<void>>();
-  #begun: Begun | undefined;
   #done = 0;
 
   private constructor(run: BoardRun, worker: WorkerContext, labor: Labor) {
     this.#run = run;
     this.#worker = worker;
     this.#labor = labor;
-    const { stops, io } = labor;
+    const { stops } = labor;
+    const { io } = worker;
     this.#exchange = new Exchange({
       ...{ run: run.id, worker: worker.id, clock: io.clock, stop: stops.stop.signal, kill: stops.kill },
       pool: worker.database.pool(1),
@@ -63,7 +63,6 @@ export class Session {
         input: (unit) => board.input(run, unit),
         end: (reason) => this.#end(reason),
       });
-      this.#begun = begun;
       const queue = await UnitWorker.open(run, pool, begun.width, (unit, deaths) => this.#once(unit, deaths, begun));
       io.tell(`${run}: at work, ${countOf(begun.width, "unit")} at a time`);
       await ends(stops.stop.signal);
@@ -111,11 +110,7 @@ export class Session {
 
   async #beat(): Promise<void> {
     const { board, id } = this.#worker;
-    const facts: WorkerFacts = {
-      ...{ units: this.#working.size, calls: this.#begun?.inFlight() ?? 0, done: this.#done },
-      ...this.#labor.facts(),
-    };
-    const state = await board.beat(this.#run.id, id, JSON.stringify(facts));
+    const state = await board.beat(this.#run.id, id, JSON.stringify(this.#labor.facts()));
     if (state !== "open") this.#labor.stops.stop.abort(new Interrupted());
   }
 }

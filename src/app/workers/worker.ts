@@ -10,6 +10,7 @@ import { migrate, refuseOtherSchema } from "../../workers/schema.js";
 import type { Io } from "../io.js";
 import { openStops } from "../run/stops.js";
 import { readCrewFile } from "./crew-file.js";
+import type { WorkerFacts } from "./labor.js";
 import { Session } from "./session.js";
 
 export interface WorkerSettings {
@@ -63,8 +64,8 @@ export async function migrateTables(workers: string | undefined, role: string | 
   const client = database.client();
   try {
     await client.connect();
-    const before = await migrate(client, role);
-    return `${database.shown}: the tables are ${before === 0 ? "made" : "up to date"}${role === undefined ? "" : `, ${role} may use them`}`;
+    const { isNew } = await migrate(client, role);
+    return `${database.shown}: the tables are ${isNew ? "made" : "up to date"}${role === undefined ? "" : `, ${role} may use them`}`;
   } catch (error) {
     throw databaseTrouble(error, database.shown);
   } finally {
@@ -134,7 +135,7 @@ export async function work(
             if (!(error instanceof UsageError)) throw error;
             refused.set(run.id, run.owner);
             io.tell(`${run.id}: not for this worker: ${error.message}`);
-            await board.beat(run.id, id, JSON.stringify({ units: 0, calls: 0, done: 0, refused: error.message }));
+            await board.beat(run.id, id, JSON.stringify({ refused: error.message } satisfies WorkerFacts));
           })
           .finally(() => sessions.delete(run.id));
         sessions.set(run.id, session);
