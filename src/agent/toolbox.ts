@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.js";
 import type { AgentCall } from "../notes/note.js";
 import { canonicalJson } from "../text/content-id.js";
+import { firstLine } from "../text/file-trouble.js";
 import type { Json, Kit, Tool, ToolCall, ToolUse } from "../types/index.js";
 import type { AgentSettings } from "./options.js";
 
@@ -61,8 +62,7 @@ async function attempt(tool: Tool, input: Json, settings: AgentSettings, kit: Ki
     return { observation: cutChars(observation, settings["agent.obsMaxChars"]), outcome: "ok" };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return { observation: `Tool error: ${cutChars(reason.split("\n")[0] ?? "", ERROR_CHARS)}`, outcome: "failed" };
+    return { observation: `Tool error: ${cutChars(firstLine(error), ERROR_CHARS)}`, outcome: "failed" };
   }
 }
 

@@ -5,6 +5,7 @@ import { removeFile, writeFully, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { longWait, type RetryPolicy, retry, type Try } from "../net/retry.js";
 import { retryAfterMs } from "../net/retry-after.js";
+import { messageOf } from "../text/file-trouble.js";
 import type { Clock } from "../types/index.js";
 
 export interface FetchSettings {
@@ -194,6 +195,5 @@ const sizeOf = (file: string): Promise<number> =>
   );
 
 function causeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
+  return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }

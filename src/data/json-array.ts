@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { UsageError } from "../errors.js";
-import { fileTrouble, withoutMark } from "../text/file-trouble.js";
+import { fileTrouble, messageOf, withoutMark } from "../text/file-trouble.js";
 import { type JsonRecord, jsonSplitter, type SplitSettings } from "./json-split.js";
 
 /** What one pass over a file found. */
@@ -112,8 +112,7 @@ function lineValue(text: string, file: string, number: number): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${file}: line ${number}: no JSON (${why}); each line is one object in braces`);
+    throw new UsageError(`${file}: line ${number}: no JSON (${messageOf(error)}); each line is one object in braces`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../errors.js";
+import { messageOf } from "../text/file-trouble.js";
 import type { RawQuery, UserData } from "../types/index.js";
 import { unpacked } from "./parquet.js";
 import type { GoldAt, RecordSpan, UserRecord } from "./source.js";
@@ -124,7 +125,7 @@ function opened<T>(file: string, work: (handle: number) => T): T {
   try {
     handle = openSync(file, "r");
   } catch (error) {
-    throw new UsageError(`${file}: cannot be read any more (${error instanceof Error ? error.message : error})`);
+    throw new UsageError(`${file}: cannot be read any more (${messageOf(error)})`);
   }
   try {
     return work(handle);

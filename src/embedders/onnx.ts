@@ -3,9 +3,9 @@ import { createReadStream } from "node:fs";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { UsageError } from "../errors.js";
-import { fileTrouble } from "../text/file-trouble.js";
+import { fileTrouble, firstLine } from "../text/file-trouble.js";
 import type { Embedder } from "../types/index.js";
-import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
+import { type EmbedderProvider, type EmbedderSettings, fromPackage, unitLength } from "./provider.js";
 
 /** LaMP's encoder cuts texts here (METHODS 3.2), as BERT's positions end here. */
 const MAX_TOKENS = 512;
@@ -145,15 +145,7 @@ interface OutputTensor {
 
 /** The package itself. Throws UsageError with the command to type where it is missing or does not load. */
 export async function importTransformers(load: () => Promise<unknown> = importPackage): Promise<Transformers> {
-  try {
-    return (await load()) as Transformers;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const what = reason.includes(`'${PACKAGE}'`)
-      ? `the package ${PACKAGE} is not installed`
-      : `${PACKAGE} does not load (${reason.split("\n")[0]})`;
-    throw new UsageError(`embedder onnx: ${what}; install it beside lamp-eval: ${INSTALL}`);
-  }
+  return (await fromPackage(PACKAGE, load, { embedder: "onnx", install: INSTALL })) as Transformers;
 }
 
 /** Model and tokenizer in these files. Throws UsageError where they cannot be loaded or give no token vectors. */
@@ -209,9 +201,8 @@ async function loadPair({ AutoTokenizer, AutoModel }: Transformers, files: Model
       }),
     ]);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
     throw new UsageError(
-      `embedder onnx: cannot load ${name}: ${reason}; check the name and the network, or give a downloaded folder: onnx/./folder`,
+      `embedder onnx: cannot load ${name}: ${firstLine(error)}; check the name and the network, or give a downloaded folder: onnx/./folder`,
     );
   }
 }

@@ -1,3 +1,5 @@
+import { UsageError } from "../errors.js";
+import { firstLine, messageOf } from "../text/file-trouble.js";
 import type { Clock, Embedder } from "../types/index.js";
 
 /** A family of embedders behind one way of computing. Packages are imported inside `open`, so unused ones cost nothing. */
@@ -30,6 +32,22 @@ export interface EmbedderSettings {
  * model gives them, as contriever ranks (METHODS 3.2); families whose vectors have length 1 anyway give those.
  */
 type Similarity = "cosine" | "dot";
+
+/** A package that lies beside lamp-eval. Throws UsageError with the command to type where it is missing or does not load. */
+export async function fromPackage(
+  name: string,
+  load: (name: string) => Promise<unknown>,
+  { embedder, install }: { readonly embedder: string; readonly install: string },
+): Promise<unknown> {
+  try {
+    return await load(name);
+  } catch (error) {
+    const what = messageOf(error).includes(`'${name}'`)
+      ? `the package ${name} is not installed`
+      : `${name} does not load (${firstLine(error)})`;
+    throw new UsageError(`embedder ${embedder}: ${what}; install it beside lamp-eval: ${install}`);
+  }
+}
 
 /** The vector scaled to length 1. The zero vector stays as it is: its cosine with everything is 0. */
 export function unitLength(vector: ArrayLike<number>): Float32Array {

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import type { Embedder } from "../types/index.js";
-import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
+import { type EmbedderProvider, type EmbedderSettings, fromPackage, unitLength } from "./provider.js";
 
 /** Variables, so that neither the compiler nor a bundler asks for packages that most installations do not have. */
 const RUNTIME: string = "@energetic-ai/embeddings";
@@ -62,14 +62,6 @@ const DIMENSIONS = 512;
 type SentenceModel = Awaited<ReturnType<LoadSentenceModel>>;
 
 async function loaded(name: string, load: (name: string) => Promise<unknown>): Promise<unknown> {
-  try {
-    const found = (await load(name)) as { readonly default?: unknown };
-    return found.default ?? found; // the packages are CommonJS
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const what = reason.includes(`'${name}'`)
-      ? `the package ${name} is not installed`
-      : `${name} does not load (${reason.split("\n")[0]})`;
-    throw new UsageError(`embedder use-lite: ${what}; install it beside lamp-eval: ${USE_LITE_INSTALL}`);
-  }
+  const found = await fromPackage(name, load, { embedder: "use-lite", install: USE_LITE_INSTALL });
+  return (found as { readonly default?: unknown }).default ?? found; // the packages are CommonJS
 }

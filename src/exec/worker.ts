@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import { ModelError } from "../errors.js";
 import type { Redactor } from "../net/redactor.js";
+import { messageOf } from "../text/file-trouble.js";
 import type { Clock, Kit, Question, User } from "../types/index.js";
 import { type AtExit, type Child, type Surroundings, startChild } from "./child.js";
 import type { Command } from "./command.js";
@@ -126,7 +127,7 @@ export class Worker {
     try {
       child.send(replyMessage(ask, await open.kit.ask("answer", request)));
     } catch (error) {
-      child.send(refusalMessage(ask, error instanceof Error ? error.message : String(error)));
+      child.send(refusalMessage(ask, messageOf(error)));
       // What ends the run (a cap, a refused key, Ctrl-C) ends the question too; a failed call is the program's to handle.
       if (!(error instanceof ModelError) || error.scope !== "call") {
         this.#open.delete(id);

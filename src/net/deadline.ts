@@ -44,3 +44,9 @@ export const realTimer: StartTimer = (delayMs, fire) => {
   const timer = setTimeout(fire, delayMs);
   return () => clearTimeout(timer);
 };
+
+/** Once, at once where the signal has fired. */
+export function onAbort(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act();
+  else signal.addEventListener("abort", act, { once: true });
+}

@@ -1,4 +1,5 @@
 import { scoreAll } from "../metrics/score-all.js";
+import { meanOf } from "../statistics/quantile.js";
 import type { Metric, Pair, Row } from "../types/index.js";
 
 /** A row that counts in a score: it was answered, readably or not, and its gold is known. */
@@ -83,4 +84,4 @@ export const meanOfRepeats = (metric: Metric, repeats: readonly (readonly Pair[]
 
 /** Undefined of no scores. */
 export const mean = (scores: readonly number[]): number | undefined =>
-  scores.length === 0 ? undefined : scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  scores.length === 0 ? undefined : meanOf(scores);

@@ -2,6 +2,7 @@ import { countOf, nounOf } from "../text/count.js";
 import { diffLines } from "../text/line-diff.js";
 import { wordTokens } from "../text/tokens.js";
 import type { Message, ModelRequest } from "../types/index.js";
+import { similarity } from "./personas/jaccard.js";
 
 /** Whose request it is. */
 interface CallOrigin {
@@ -103,7 +104,7 @@ export interface Candidate {
 /** The recorded request that shares most words (the first of equals). Undefined without candidates. */
 export function nearestRequest(request: ModelRequest, candidates: readonly Candidate[]): Candidate | undefined {
   const words = wordsOf(request);
-  const overlaps = candidates.map((candidate) => jaccard(words, wordsOf(candidate.request)));
+  const overlaps = candidates.map((candidate) => similarity(words, wordsOf(candidate.request)));
   return candidates[overlaps.indexOf(Math.max(...overlaps))];
 }
 
@@ -164,10 +165,3 @@ function linesOf(message: Message): string[] {
 }
 
 const wordsOf = (request: ModelRequest): ReadonlySet<string> => new Set(wordTokens(requestText(request)));
-
-function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let common = 0;
-  for (const word of a) if (b.has(word)) common += 1;
-  const union = a.size + b.size - common;
-  return union === 0 ? 1 : common / union;
-}

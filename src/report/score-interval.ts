@@ -9,7 +9,7 @@ import {
   withRepeats,
 } from "../statistics/interval.js";
 import { beforeRoot, isMean } from "../statistics/mean-metric.js";
-import { deviation } from "../statistics/quantile.js";
+import { deviation, meanOf } from "../statistics/quantile.js";
 import type { Metric, Pair } from "../types/index.js";
 import { groupBy } from "./grouped.js";
 import { drawnWhole, meanOfRepeats, pairOf, pairsByRepeat, type ScoredRow, scoresOfRepeats } from "./pairs.js";
@@ -76,6 +76,6 @@ function ownValues(metric: Metric, questions: ArmPairs["questions"]) {
   return {
     range: all.reduce((most, value) => Math.max(most, value), metric.most),
     answers: metric.most === 1 && all.every((value) => value === 0 || value === 1),
-    values: Float64Array.from(values, (of) => of.reduce((sum, value) => sum + value, 0) / of.length),
+    values: Float64Array.from(values, meanOf),
   };
 }

@@ -1,5 +1,5 @@
 import type { UtilitiesNote } from "../notes/note.js";
-import { deviation } from "../statistics/quantile.js";
+import { deviation, meanOf } from "../statistics/quantile.js";
 import {
   type Cut,
   cutAt,
@@ -87,8 +87,6 @@ const meansByQuestion = (measured: readonly MeasuredChoice[]): number[] =>
   [...groupBy(measured, ({ question }) => question.split("@")[0] ?? question).values()].map((of) =>
     meanOf(of.map(({ utilities }) => utilities.best)),
   );
-
-const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function utilitiesOf(means: readonly number[]): Utilities {
   const spread = deviation(means);

@@ -2,6 +2,7 @@ import { betaQuantile } from "./beta.js";
 import { type ClusterSums, valueOfAll, valuesWithoutOne } from "./cluster-sums.js";
 import { jackknifeVariance } from "./loss.js";
 import { normalQuantile } from "./normal.js";
+import { meanOf } from "./quantile.js";
 import { race } from "./race.js";
 import { logit, rootOf } from "./root.js";
 import { studentQuantile } from "./student.js";
@@ -99,7 +100,7 @@ interface UserParts {
 export function jackknifed(sums: ClusterSums, range = 1): Jackknifed {
   const value = valueOfAll(sums) / range;
   const withoutOne = valuesWithoutOne(sums).map((without) => without / range);
-  const mean = withoutOne.reduce((sum, without) => sum + without, 0) / withoutOne.length;
+  const mean = meanOf(withoutOne);
   const unbiased = value - (withoutOne.length - 1) * (mean - value);
   const all = sums.counts.reduce((sum, count) => sum + count, 0);
   const shares = sums.counts.map((count) => count / all);

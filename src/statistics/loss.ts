@@ -1,3 +1,4 @@
+import { meanOf } from "./quantile.js";
 import { race } from "./race.js";
 import { logit, rootOf } from "./root.js";
 import { studentQuantile } from "./student.js";
@@ -92,6 +93,6 @@ const ROUNDING = 1e-12;
 
 function varianceOf(values: readonly number[]): number | undefined {
   if (values.length < 2) return undefined;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = meanOf(values);
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }

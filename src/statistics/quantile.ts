@@ -14,6 +14,13 @@ export function median(values: Iterable<number>): number | undefined {
   return sorted.length === 0 ? undefined : (low! + high!) / 2;
 }
 
+/** NaN of none. */
+export const meanOf = (values: readonly number[] | Float64Array): number => {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+};
+
 /** Sample standard deviation; undefined for fewer than two values. */
 export function deviation(values: ArrayLike<number>): number | undefined {
   if (values.length < 2) return undefined;

@@ -1,6 +1,7 @@
 import { type ClusterSums, valueOfAll, valuesWithoutOne } from "./cluster-sums.js";
 import { type Interval, MIN_USERS, type Repeats, withRepeats } from "./interval.js";
 import { jackknifeVariance } from "./loss.js";
+import { meanOf } from "./quantile.js";
 import { studentQuantile, studentUpperTail } from "./student.js";
 import { mixedDifference, swapOf, swapOfGains } from "./swap.js";
 
@@ -50,7 +51,7 @@ export function trend(request: TrendRequest): Trend | undefined {
       ),
     ),
   );
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = meanOf(values);
   const scale = isRoot && mean > 0 ? 2 * mean : 1;
   const squares = weights.reduce((sum, weight) => sum + weight ** 2, 0);
   const { variance, degrees } = withRepeats(

@@ -15,6 +15,10 @@ const REASONS: Readonly<Record<string, string>> = {
 /** A text without the byte order marks that some editors put before it, one before the other. */
 export const withoutMark = (text: string): string => text.replace(/^\uFEFF+/, "");
 
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** The message of an error in one line: a parser's own words may quote what is damaged, line ends and all. */
-export const oneLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ");
+export const oneLine = (error: unknown): string => messageOf(error).replaceAll(/\s+/g, " ");
+
+/** Loaders list behind it where they looked. */
+export const firstLine = (error: unknown): string => messageOf(error).split("\n")[0]!;

@@ -2,6 +2,7 @@ import type { EmbedderProvider } from "../../embedders/provider.js";
 import { UsageError } from "../../errors.js";
 import { type Check, passedOr, unchecked } from "../../report/verify.js";
 import { nounOf } from "../../text/count.js";
+import { firstLine } from "../../text/file-trouble.js";
 import type { Model, ModelReply, ModelRequest, Provider } from "../../types/index.js";
 
 /** What holds of an embedder that needs no key; of another its form alone is checked, and the line says why. */
@@ -47,7 +48,7 @@ async function tried(name: string, said: string, look: () => Promise<readonly st
   try {
     return passedOr(name, await look(), said);
   } catch (error) {
-    const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    const line = firstLine(error);
     return error instanceof UsageError
       ? unchecked(name, `${said}: ${line}`)
       : passedOr(name, [`it fails: ${line}`], said);

@@ -1,6 +1,7 @@
 import { basename, extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UsageError } from "../../errors.js";
+import { firstLine } from "../../text/file-trouble.js";
 import type { Additions, Plugin } from "../catalogue.js";
 import { checkedPlugin } from "./check.js";
 import { namedFiles, pluginFiles } from "./files.js";
@@ -45,7 +46,7 @@ async function moduleOf(found: FoundPlugin, usesLibrary: boolean): Promise<unkno
     return await import(pathToFileURL(entry).href);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    const line = firstLine(error);
     const hint = line.includes("'lamp-eval'")
       ? "; install lamp-eval in its folder (npm install lamp-eval), or leave the import out: define... only checks types"
       : "";

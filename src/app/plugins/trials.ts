@@ -1,5 +1,6 @@
 import { ScoreError, UsageError } from "../../errors.js";
 import { type Check, passedOr, unchecked } from "../../report/verify.js";
+import { firstLine } from "../../text/file-trouble.js";
 import type { Judge, Method, Metric, Task } from "../../types/index.js";
 import type { Catalogue } from "../catalogue.js";
 import { optionFindings } from "../contract/options.js";
@@ -118,8 +119,7 @@ async function checkOf(name: string, said: string, look: () => Promise<readonly 
   try {
     return passedOr(name, await look(), said);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return passedOr(name, [`it fails: ${message.split("\n")[0]}`], said);
+    return passedOr(name, [`it fails: ${firstLine(error)}`], said);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../text/file-trouble.js";
 import type { Io } from "../io.js";
 import { writePage } from "./page.js";
 
@@ -21,8 +22,7 @@ export async function followRun(folder: string, io: Io, ended: AbortSignal): Pro
       isWritten = true;
       took = clock.monotonic() - began;
     } catch (error) {
-      if (!ended.aborted)
-        io.tell(`warning: the page does not follow the run: ${error instanceof Error ? error.message : error}`);
+      if (!ended.aborted) io.tell(`warning: the page does not follow the run: ${messageOf(error)}`);
       return isWritten;
     }
   }

@@ -2,6 +2,7 @@ import { extname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { firstLine } from "../../text/file-trouble.js";
 
 /** The file of the font that comes along: pictures look alike on every machine, also on one without fonts. */
 export const INTER = fileURLToPath(new URL("../../../src/report/charts/fonts/Inter-Regular.otf", import.meta.url));
@@ -109,9 +110,8 @@ async function loaded<T, const N extends readonly string[]>(
   try {
     return (await Promise.all(names.map(load))) as { readonly [K in keyof N]: T };
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
     throw new UsageError(
-      `--picture: ${form} needs ${names.join(" and ")} (${reason}); npm install ${names.join(" ")}, or name a file that ends in .svg`,
+      `--picture: ${form} needs ${names.join(" and ")} (${firstLine(error)}); npm install ${names.join(" ")}, or name a file that ends in .svg`,
     );
   }
 }

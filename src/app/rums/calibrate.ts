@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import { groupBy } from "../../report/grouped.js";
-import { deviation } from "../../statistics/quantile.js";
+import { deviation, meanOf } from "../../statistics/quantile.js";
 import { areaUnderRoc, type Cut, cutAt, cutsOf, type TwoSamples, youdenCut } from "../../statistics/separation.js";
 import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types/index.js";
@@ -144,8 +144,7 @@ function spreadOf(
   const thresholds = found.map(([, threshold]) => threshold);
   const spread = deviation(thresholds);
   if (spread === undefined) return undefined;
-  const mean = thresholds.reduce((sum, one) => sum + one, 0) / thresholds.length;
-  return { mean, deviation: spread, users: Object.fromEntries(found) };
+  return { mean: meanOf(thresholds), deviation: spread, users: Object.fromEntries(found) };
 }
 
 /** Where the plain prompt answers below the threshold and RUMS above it: the most right answers, of equals the lowest. */

@@ -4,7 +4,7 @@ import { attributeOf } from "../../selectors/rums/classifiers.js";
 import { type EventCase, openCases, type Priors, plainNames, productNames } from "../../selectors/rums/features.js";
 import { bestCutoff, fitLogistic, shareOf, standardized } from "../../selectors/rums/logistic.js";
 import { type Projection, principalComponents, projected } from "../../selectors/rums/principal.js";
-import { deviation } from "../../statistics/quantile.js";
+import { deviation, meanOf } from "../../statistics/quantile.js";
 import { pySplit } from "../../text/python.js";
 import type { Embedder, Unit } from "../../types/index.js";
 import type { Measured } from "./material.js";
@@ -195,7 +195,7 @@ function scaleOf(
   plain: number,
 ): { readonly means: number[]; readonly deviations: number[] } {
   const columns = (rows[0] ?? []).map((_, at) => rows.map((row) => row[at]!)); // rows are of one width
-  const means = columns.map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
+  const means = columns.map(meanOf);
   const deviations = columns.map((values) => deviation(values) || 1);
   const first = deviations[plain] ?? 1;
   return { means, deviations: deviations.map((one, at) => (at < plain ? one : first)) };

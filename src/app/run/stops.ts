@@ -1,4 +1,4 @@
-import { realTimer, type StartTimer } from "../../net/deadline.js";
+import { onAbort, realTimer, type StartTimer } from "../../net/deadline.js";
 import { Interrupted } from "../../run/engine.js";
 
 /** How a run is stopped from outside. */
@@ -44,9 +44,4 @@ export function openStops({ signal, kill: dropped }: StopSignals, startTimer: St
       };
     },
   };
-}
-
-function onAbort(signal: AbortSignal, act: () => void): void {
-  if (signal.aborted) act();
-  else signal.addEventListener("abort", act, { once: true });
 }

@@ -1,4 +1,5 @@
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
+import { onAbort } from "../../net/deadline.js";
 import { Interrupted } from "../../run/engine.js";
 import { countOf } from "../../text/count.js";
 import type { BoardRun } from "../../workers/board.js";
@@ -116,11 +117,7 @@ export class Session {
 }
 
 /** Ends once the signal has fired. */
-const ends = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+const ends = (signal: AbortSignal): Promise<void> => new Promise((resolve) => onAbort(signal, resolve));
 
 /** Why a run ended, as the database holds it. */
 export interface Why {

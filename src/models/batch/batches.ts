@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError } from "../../errors.js";
-import { realTimer } from "../../net/deadline.js";
+import { onAbort, realTimer } from "../../net/deadline.js";
 import { nounOf } from "../../text/count.js";
 import type { Clock, LineReader, Model, ModelReply, ModelRequest } from "../../types/index.js";
 import { estimatedPromptTokens } from "../bytes-per-token.js";
@@ -286,11 +286,6 @@ const BUSY_MS = 300_000;
 function abandon(wave: Wave): void {
   for (const line of wave.lines) line.reject(new StillOut(`out in ${wave.batch ?? "a batch"}`));
   wave.lines.clear();
-}
-
-function onAbort(signal: AbortSignal, act: () => void): void {
-  if (signal.aborted) act();
-  else signal.addEventListener("abort", act, { once: true });
 }
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>

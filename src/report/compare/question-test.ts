@@ -1,4 +1,5 @@
 import { mcNemar } from "../../statistics/mcnemar.js";
+import { meanOf } from "../../statistics/quantile.js";
 import { signedRank } from "../../statistics/wilcoxon.js";
 import type { Metric } from "../../types/index.js";
 
@@ -23,7 +24,7 @@ function testAnswers(a: readonly number[], b: readonly number[]): QuestionTest {
   return {
     name: "mcnemar",
     p: mcNemar(onlyA, onlyB),
-    effect: cohenH(mean(a), mean(b)),
+    effect: cohenH(meanOf(a), meanOf(b)),
     discordant: { onlyA, onlyB },
   };
 }
@@ -32,8 +33,6 @@ function testValues(a: readonly number[], b: readonly number[]): QuestionTest {
   const { p, effect } = signedRank(b.map((value, i) => value - a[i]!));
   return { name: "wilcoxon", p, effect };
 }
-
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Cohen's h of two shares, positive when `b` is larger: .2 is small, .5 medium, .8 large. Source: Cohen, Statistical Power Analysis, 1988, ch. 6. */
 export function cohenH(a: number, b: number): number {

@@ -2,6 +2,7 @@ import { type OverUsers, overUsersOf } from "../../statistics/capped-student.js"
 import { repeatSums, valuesWithoutOne } from "../../statistics/cluster-sums.js";
 import { type Parts, type Shock, shockOf } from "../../statistics/loss.js";
 import { isRootOfMean } from "../../statistics/mean-metric.js";
+import { meanOf } from "../../statistics/quantile.js";
 import type { Metric, Pair } from "../../types/index.js";
 import { groupBy } from "../grouped.js";
 import { byRepeat, type PairedQuestion, type Replies } from "../paired.js";
@@ -190,7 +191,7 @@ export function influencesOf(metric: Metric, questions: readonly Replies[]): Inf
   const unread = new Float64Array(questions.length);
   const scores = repeats.map((pairs) => addRepeat(metric, pairs, repeats.length, { contributions, unread }));
   return {
-    score: scores.reduce((sum, score) => sum + score, 0) / scores.length,
+    score: meanOf(scores),
     repeats: scores,
     contributions,
     unread,

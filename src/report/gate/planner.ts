@@ -8,7 +8,7 @@ import {
   shockReach,
 } from "../../statistics/loss.js";
 import { normalQuantile } from "../../statistics/normal.js";
-import { median } from "../../statistics/quantile.js";
+import { meanOf, median } from "../../statistics/quantile.js";
 import type { Metric } from "../../types/index.js";
 import type { PairedQuestion } from "../paired.js";
 import { claimPs, FEWEST_USERS, shownLossP } from "./claims.js";
@@ -116,11 +116,11 @@ function drawsOf(metric: Metric, baseline: readonly PairedQuestion[], still: Pai
   // One difference says too little of the noise to count on what a mean of two gains.
   return repeats === 2
     ? found.map((draw) => ({ ...draw, shock: still.shock, apart: 1 / 2 }))
-    : found.map((draw) => meanOf(repeats, draw, still.shock));
+    : found.map((draw) => meanDraw(repeats, draw, still.shock));
 }
 
 /** The difference of two means of so many repeats, from one of two repeats. */
-function meanOf(repeats: number, draw: Draw, shock: Shock | undefined): Draw {
+function meanDraw(repeats: number, draw: Draw, shock: Shock | undefined): Draw {
   const calmer = (parts: Parts): Parts => ({ ...parts, gains: parts.gains.map((gain) => gain / Math.sqrt(repeats)) });
   return { ...draw, users: calmer(draw.users), questions: calmer(draw.questions), shock, apart: 1 };
 }
@@ -143,7 +143,7 @@ function assumedDraw(metric: Metric, baseline: readonly PairedQuestion[], still:
 function changeOf(metric: Metric, baseline: readonly PairedQuestion[]) {
   const values = valuesOf(metric, baseline);
   const count = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const mean = meanOf(values);
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count;
   const isAnswers = values.every((value) => value === 0 || value === 1);
   return { count, variance, isAnswers, size: isAnswers ? 1 : Math.sqrt(2 * variance) };

@@ -1,4 +1,5 @@
 import { beforeRoot, isMean } from "../../statistics/mean-metric.js";
+import { meanOf } from "../../statistics/quantile.js";
 import type { Metric, Pair } from "../../types/index.js";
 import { upwards } from "../compare/question-test.js";
 import type { PairedQuestion, Replies } from "../paired.js";
@@ -51,7 +52,7 @@ export function scoredQuestions(
       const known = baseline.filter((value) => value !== undefined);
       const scored = run.map((value) => value ?? worst);
       // Of an absent question without a gold nothing is known but that it was answered: it counts as the largest loss.
-      const gain = known.length === 0 ? -range : upwards(metric, mean(scored) - mean(known));
+      const gain = known.length === 0 ? -range : upwards(metric, meanOf(scored) - meanOf(known));
       return { user, gain, baseline, run: scored };
     }),
   };
@@ -64,7 +65,7 @@ export function repeatScores({ questions }: ScoredQuestions, side: "baseline" | 
     questions.map((question) => question[side][r]).filter((value) => value !== undefined),
   )
     .filter((values) => values.length > 0)
-    .map(mean);
+    .map(meanOf);
 }
 
 /** Every answer of these questions, a failed one as the empty text, which no metric can read. */
@@ -86,5 +87,3 @@ function valueOfPair(metric: Metric, pair: Pair | undefined): number | undefined
   metric.add(pair, ROOM);
   return ROOM[0];
 }
-
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -2,7 +2,7 @@ import { repeatSums, valueOfAll } from "../../statistics/cluster-sums.js";
 import type { Interval } from "../../statistics/interval.js";
 import { isRootOfMean } from "../../statistics/mean-metric.js";
 import { studentDifference } from "../../statistics/paired-difference.js";
-import { deviation, quantile } from "../../statistics/quantile.js";
+import { deviation, meanOf, quantile } from "../../statistics/quantile.js";
 import type { Metric, Pair, Row, Task, UnitRecord } from "../../types/index.js";
 import { gainOf, type Tally, tally, upwards } from "../compare/question-test.js";
 import { groupBy } from "../grouped.js";
@@ -162,7 +162,7 @@ const sizesOf = (units: readonly UnitRecord[]): ReadonlyMap<string, number> =>
 
 function meanHistory(rows: readonly Row[], sizes: ReadonlyMap<string, number>): number | undefined {
   const known = rows.map(({ unit }) => sizes.get(unit)).filter((size) => size !== undefined);
-  return known.length === 0 ? undefined : known.reduce((sum, size) => sum + size, 0) / known.length;
+  return known.length === 0 ? undefined : meanOf(known);
 }
 
 /** Users with equal histories stay together, so quartiles may be unequal, or empty. */

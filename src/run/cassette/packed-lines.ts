@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { UsageError } from "../../errors.js";
-import { fileTrouble } from "../../text/file-trouble.js";
+import { fileTrouble, messageOf } from "../../text/file-trouble.js";
 
 /** Content of a file that no program of ours has written like this. */
 export class Damaged extends UsageError {}
@@ -50,9 +50,7 @@ export function unpackedBytes(path: string, shown: string, { kind, made }: { kin
       throw new Damaged(
         `${shown}: unpacks to more than ${Math.floor(limit / MB)} MB (${LARGEST_RATIO} times its size, at most ${LARGEST_UNPACKED / MB} MB), as no ${kind} does; unpack it yourself if you trust it`,
       );
-    throw new Damaged(
-      `${shown}: damaged gzip (${error instanceof Error ? error.message : error}); export the run again`,
-    );
+    throw new Damaged(`${shown}: damaged gzip (${messageOf(error)}); export the run again`);
   }
 }
 

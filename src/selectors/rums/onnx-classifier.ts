@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { importTransformers } from "../../embedders/onnx.js";
 import { UsageError } from "../../errors.js";
+import { firstLine } from "../../text/file-trouble.js";
 
 /** What a model for sequence classification says of a text, or of a pair of texts: its outputs before any squashing. */
 type Classifier = (text: string, pair?: string) => Promise<readonly number[]>;
@@ -56,7 +57,6 @@ async function classifierOf(name: string, load: () => Promise<unknown>): Promise
     };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new UsageError(`${name}: cannot be loaded: ${reason}; give a hub name or a folder in full`);
+    throw new UsageError(`${name}: cannot be loaded: ${firstLine(error)}; give a hub name or a folder in full`);
   }
 }
