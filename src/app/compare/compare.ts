@@ -34,7 +34,7 @@ export async function compare(
   { a: nameA, b: nameB, metric, ...arms }: CompareSettings,
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<readonly TitledComparison[]> {
-  const [first, other = first] = [nameA, ...(nameB === undefined ? [] : [nameB])].map((name) => ({
+  const [first, other = first] = [...new Set([nameA, nameB ?? nameA])].map((name) => ({
     name,
     ...openKnown(name, io),
   }));
