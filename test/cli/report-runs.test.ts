@@ -48,6 +48,16 @@ describe("report over several runs", () => {
     expect(scores).toEqual([...scores].sort((a, b) => a - b)); // mae: less is better
   });
 
+  test("ranks a shard beside no whole run: it was asked a part of the questions", async () => {
+    await run("run --task lamp3 --method rag --data data --shard 1/2 --out results-of/shard");
+    await run("run --task lamp3 --method rag --data data --out results-of/whole");
+    const { rankings } = JSON.parse((await run("report results-of --format json")).stdout);
+    expect(rankings.map(({ arms }: { arms: { run: string }[] }) => arms.map((arm) => arm.run))).toEqual([
+      ["results-of/shard"],
+      ["results-of/whole"],
+    ]);
+  });
+
   test("names the settings that tell arms of different runs apart", async () => {
     await run("run --task lamp3 --method rag --set rag.k=1 --data data --out apart/one");
     await run("run --task lamp3 --method rag --set rag.k=2 --data data --out apart/two");

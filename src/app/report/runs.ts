@@ -208,7 +208,9 @@ function rankingsOf(read: readonly ReadRun[]): TaskRanking[] {
       );
       const { title = summary.task, floor } =
         facts.find(({ task, dataset }) => task === summary.task && dataset === summary.dataset) ?? {};
-      const key = [summary.task, summary.dataset, data?.units, summary.simulated].join("\t");
+      const { part } = results?.manifest ?? {};
+      const asked = part === undefined ? "all" : `${part.shard}/${part.of}`; // a shard has the data of the whole run
+      const key = [summary.task, summary.dataset, data?.units, asked, summary.simulated].join("\t");
       const { task, dataset, simulated } = summary;
       const ranking = { task, title, dataset, simulated, ...(floor === undefined ? {} : { floor }) };
       const group = groups.get(key) ?? { ranking, arms: [] };

@@ -109,12 +109,16 @@ export function resultsTables({ summaries, facts, gains }: Results, { detail = f
               `gain: on the questions that both answered, paired by user; positive is better; its interval is ${TOO_NARROW}`,
             ]
           : []),
+        ...(detail && columns.some(({ key }) => key === "p_holm") ? [GAIN_TESTS] : []),
         ...(isShared ? settingsOf(fact) : []),
         ...simulatedLegend(ofTask),
       ],
     };
   });
 }
+
+const GAIN_TESTS =
+  "p Holm: of the gain, over users, corrected over every metric of every method; W/T/L: users for whom it is better, equal, worse";
 
 export const settingsOf = ({ remarks }: TaskFacts): string[] =>
   remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`];
