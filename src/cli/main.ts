@@ -63,6 +63,7 @@ function quiet(command: Command, io: Terminal): Command {
 export function report(error: unknown, io: Terminal): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.done; // --help, --version
+    if (error.code === "commander.help") return exitCodes.usage; // a command without its subcommand: the help is printed
     io.err(`lamp-eval: ${usageWords(error.message)}`);
     return exitCodes.usage;
   }
@@ -96,7 +97,7 @@ const words: readonly (readonly [found: RegExp, plain: string])[] = [
   [/^missing required argument '(.*?)'$/, "$1 is missing; the command with --help tells what it takes"],
   [
     /^too many arguments(?: for '(.*?)')?\. Expected (\d+) arguments? but got (\d+).*$/,
-    "$1: expected $2 before the flags, not $3",
+    "$1: takes $2 values without a flag, not $3; $1 --help lists its flags",
   ],
 ];
 

@@ -164,11 +164,12 @@ interface Survey {
 }
 
 function survey(users: Iterable<UserData>, task: Task): Survey {
+  const isPart = (content: string, text: string): boolean => content !== text || task.ask?.(content) === text;
   const isWorded = (query: RawQuery): boolean =>
     task.dialogue === true ||
     query.options !== undefined ||
     (task.choice === undefined
-      ? task.question(query).content !== pyStrip(query.input)
+      ? isPart(task.question(query).content, pyStrip(query.input))
       : task.choice(query.input) !== undefined);
   const found = { users: 0, questions: 0, unscored: 0, unworded: 0, items: 0, undated: 0, namedByQuestion: true };
   for (const { id, profile, queries } of users) {

@@ -45,7 +45,7 @@ async function notFound(path: string, task: Task, split: Split): Promise<string>
     () => false,
   );
   if (!exists)
-    return `--data ${path}: no such file or folder; check the path, or get data with: lamp-eval data download`;
+    return `--data ${path}: no such file or folder; check the path (LaMP's own data: lamp-eval data download)`;
   const names = await entries(path);
   const { format } = task;
   if (format !== undefined)

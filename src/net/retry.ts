@@ -72,7 +72,9 @@ export function longWait(
 ): string | undefined {
   if (waitMs < LONG_WAIT_MS) return undefined;
   const asked =
-    askedMs > waitMs ? `${who} asks to wait ${seconds(askedMs)} s; no wait is longer than` : `${who} is busy; waiting`;
+    askedMs > waitMs
+      ? `${who} asks to wait ${seconds(askedMs)} s; no wait is longer than`
+      : `${who} does not serve now; waiting`;
   return `${asked} ${seconds(waitMs)} s before the next try`;
 }
 

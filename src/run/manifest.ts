@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { onFile } from "../disk/file-error.js";
+import { isRefusal, onFile } from "../disk/file-error.js";
 import { makePrivateFolder, writeNew } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
@@ -36,12 +36,14 @@ export function readManifest(folder: string, { edited = false }: ManifestReading
     text = readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (isRefusal(error, "ENOTDIR")) throw new UsageError(`${folder}: a file; name the folder of a run`);
     return onFile(path, "the run is unchanged", () => {
       throw error;
     });
   }
+  const value = parseJson(text, path);
   if (!edited) refuseDamaged(text, path);
-  return parseManifest(parseJson(text, path), path);
+  return parseManifest(value, path);
 }
 
 /** Whether a run folder's manifest is as it was written, its line ends apart. Throws the system's refusal. */
@@ -117,7 +119,9 @@ function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${path}: not JSON: ${oneLine(error)}; move the folder away`);
+    throw new UsageError(
+      `${path}: not JSON: ${oneLine(error)}; put the old file back, or remove it and give the command that made the run again: stored replies are not paid for twice`,
+    );
   }
 }
 

@@ -19,6 +19,12 @@ export function issueText(issue: Issue): string {
       return `expected ${issue.inclusive === false ? `less than ${issue.maximum}` : `${issue.maximum} or less`}`;
     case "invalid_value":
       return `expected ${issue.values.length === 1 ? "" : "one of "}${issue.values.join(", ")}`;
+    case "invalid_union": {
+      const kinds = issue.errors.flatMap(([first]) =>
+        first?.code === "invalid_type" && first.path.length === 0 ? [spelled(first.expected)] : [],
+      );
+      return kinds.length === 0 ? plain(issue.message) : `expected ${[...new Set(kinds)].join(" or ")}`;
+    }
     case "invalid_format":
       return issue.format === "url" ? "not a URL; expected one like http://localhost:8000/v1" : plain(issue.message);
     default:

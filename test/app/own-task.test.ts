@@ -121,6 +121,14 @@ describe("own data", () => {
     expect((await runCommandLine("data example", { cwd })).stderr).toContain("is there already");
   });
 
+  test("a question that is the input alone is in its wording: nothing warns", async () => {
+    const cwd = folder();
+    await runCommandLine("data example", { cwd });
+    writeFileSync(join(cwd, "bare.yaml"), 'name: bare\nkind: text\nquestion: "{input}"\n');
+    const { code, stderr } = await runCommandLine("run --task bare.yaml --data rows.jsonl --method rag", { cwd });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("warning:")]);
+  });
+
   test.for([
     [
       "label",

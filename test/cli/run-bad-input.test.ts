@@ -38,6 +38,9 @@ const files: Readonly<Record<string, string | Buffer>> = {
   "latin1.json": Buffer.from('{"é":1}', "latin1"),
   "key.yaml": "task: lamp3\nmethd: rag\n",
   "type.yaml": "task: lamp3\nmethod: rag\nusers: many\n",
+  "number.yaml": "task: 5\n",
+  "knobs.yaml": "users: many\n",
+  "own.yaml": 'name: x\nkind: lable\nquestion: "{input}"\n',
   "list.yaml": "- task\n",
   "torn.yaml": "task: lamp3\nmethod: [rag\n",
   "bomb.yaml": [
@@ -64,6 +67,8 @@ beforeAll(() => {
     writeFileSync(join(cwd, name, "users.json"), content);
   }
   mkdirSync(join(cwd, "nothing"));
+  mkdirSync(join(cwd, "cut-run"));
+  writeFileSync(join(cwd, "cut-run", "manifest.json"), '{"format": 1, "plan": {');
 });
 
 const rag = "run --task lamp3 --method rag";
@@ -87,6 +92,16 @@ const emptied: Readonly<Record<string, readonly string[]>> = {
 const mistakes: readonly (readonly [what: string, line: string, says: readonly RegExp[]])[] = [
   ["an unknown command", "rn", [/"rn"; did you mean "run"\?/]],
   ["an unknown flag", `${rag} --usres 3`, [/unknown flag --usres; did you mean --users\?/]],
+  ["a value without a flag", "run lamp3", [/run: takes 0 values without a flag, not 1; run --help/]],
+  ["a number for names", "run --config number.yaml", [/number\.yaml: task 5: expected text or a list/]],
+  ["a wrong type in a file of knobs", "doctor knobs.yaml", [/knobs\.yaml: users "many": expected a number, not text/]],
+  ["a wrong key in a task of one's own", "doctor own.yaml", [/own\.yaml: kind "lable": expected one of label/]],
+  ["a file for a run", "report golds.json", [/golds\.json: a file; name the folder of a run/]],
+  [
+    "a manifest that is cut off",
+    "report cut-run",
+    [/manifest\.json: not JSON.*remove it and give the command .* again/],
+  ],
   ["an unknown kind of thing", "list task", [/list task/, /did you mean "tasks"\?/]],
   ["no task", "run --method rag", [/no task/, /--task lamp2m/]],
   ["no method", "run --task lamp3", [/no method/, /--method rag/]],

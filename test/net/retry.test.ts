@@ -32,8 +32,8 @@ describe("a long wait", () => {
   it.each([
     [9_999, 0, undefined],
     [9_999, 9_999, undefined],
-    [30_000, 0, "host is busy; waiting 30 s before the next try"],
-    [30_000, 30_000, "host is busy; waiting 30 s before the next try"],
+    [30_000, 0, "host does not serve now; waiting 30 s before the next try"],
+    [30_000, 30_000, "host does not serve now; waiting 30 s before the next try"],
     [120_000, 100_000_000, "host asks to wait 100000 s; no wait is longer than 120 s before the next try"],
   ])("of %i ms, %i asked, is told as %s", (waitMs, askedMs, line) => {
     expect(longWait("host", { waitMs, askedMs })).toBe(line);

@@ -4,6 +4,7 @@ import { renderText } from "../../report/tables/text.js";
 import { countOf } from "../../text/count.js";
 import { type Catalogue, catalogueOf } from "../catalogue.js";
 import type { Io } from "../io.js";
+import { loadOwnTask } from "../plugins/own-task.js";
 import { withPlugins } from "../plugins/plugins.js";
 import { configLayers, configPlugins, configProblems, parsed, withPrices } from "../run/config/config-file.js";
 import { settingsOfLayers } from "../run/config/resolve-settings.js";
@@ -48,6 +49,10 @@ async function checkFile(file: string, demo: boolean, io: Pick<Io, "cwd" | "cata
   try {
     const path = resolve(io.cwd, file);
     const content = parsed(path, file);
+    if (typeof content === "object" && content !== null && "question" in content) {
+      const { plugin } = loadOwnTask(file, io.cwd);
+      return { ...nothing, remarks: [`defines the task ${plugin.name}: lamp-eval run --task ${file} --data FILE`] };
+    }
     const ofFile = { names: configPlugins(path, file), from: dirname(path) };
     const catalogue = catalogueOf(await withPlugins(io, ofFile));
     const form = configProblems(content);
@@ -59,7 +64,7 @@ async function checkFile(file: string, demo: boolean, io: Pick<Io, "cwd" | "cata
     const priced = given.map((layer) => withPrices(layer, dirname(path), `${file}: prices`));
     const layers = [...priced, ...(demo ? [{ demo }] : [])];
     if (layers.every(({ task, method }) => task === undefined && method === undefined))
-      return checkKnobLayer(layers, file, catalogue);
+      return checkKnobLayer(layers, file, catalogue, formLines);
     const { arms, problems, remarks } = planWithoutData(settingsOfLayers(layers, demo ? 2 : 1, catalogue));
     return { arms, remarks, problems: [...formLines, ...problems.map((problem) => `${file}: ${problem}`)] };
   } catch (error) {
@@ -72,8 +77,14 @@ async function checkFile(file: string, demo: boolean, io: Pick<Io, "cwd" | "cata
 const nothing: Checked = { arms: [], remarks: [], problems: [] };
 
 /** A file of knobs only, for others to extend, is checked against all there is and runs nothing. */
-function checkKnobLayer(layers: readonly RunConfig[], file: string, catalogue: Catalogue): Checked {
+function checkKnobLayer(
+  layers: readonly RunConfig[],
+  file: string,
+  catalogue: Catalogue,
+  formLines: readonly string[],
+): Checked {
   const everything = { task: [...catalogue.tasks.names], method: [...catalogue.methods.names] };
   const { problems } = planWithoutData(settingsOfLayers([everything, ...layers], layers.length, catalogue));
-  return { ...nothing, problems: problems.map((problem) => `${file}: ${problem}`), remarks: ["knobs only, to extend"] };
+  const lines = [...formLines, ...problems.map((problem) => `${file}: ${problem}`)];
+  return { ...nothing, problems: lines, remarks: ["knobs only, to extend"] };
 }

@@ -171,7 +171,7 @@ const textOf = (bytes: Buffer, { start, end }: Line): string => bytes.toString("
 function readHead(value: unknown, shown: string): CassetteHead {
   const claimed = value as { readonly format?: unknown; readonly version?: unknown } | null | undefined;
   if (claimed?.format !== CASSETTE_FORMAT)
-    throw new UsageError(`${shown}: not a cassette; make one with lamp-eval cassette export <run> --out DIR`);
+    throw new UsageError(`${shown}: not a cassette; make one with lamp-eval cassette export <run> --out FILE`);
   if (claimed.version !== CASSETTE_VERSION)
     throw new UsageError(
       `${shown}: a cassette of format ${JSON.stringify(claimed.version)}, this version reads ${CASSETTE_VERSION}; record it again`,
