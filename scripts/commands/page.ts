@@ -8,7 +8,7 @@ export async function commandsPage(): Promise<string> {
   const sections: string[] = [];
   for (const command of commandNames) {
     const help = await helpOf([command]);
-    sections.push(section("##", command, help));
+    sections.push(section("##", command, command === "sweep" ? besidesRun(help, await helpOf(["run"])) : help));
     for (const own of namesIn(help)) sections.push(section("###", `${command} ${own}`, await helpOf([command, own])));
   }
   return `${[HEAD, ...sections].join("\n\n")}\n`;
@@ -16,6 +16,16 @@ export async function commandsPage(): Promise<string> {
 
 const HEAD =
   "# Commands\n\nWhat `lamp-eval COMMAND --help` prints, of `run` and `sweep` `--help-all`. `npx tsx scripts/commands.ts` writes this page; a test compares it with the program.";
+
+/** The help of `sweep` without the flags that `run` describes in the same words. */
+function besidesRun(help: string, run: string): string {
+  const known = new Set(flagsIn(run).filter((flag) => !flag.includes("--help ")));
+  const own = flagsIn(help).reduce((text, flag) => (known.has(flag) ? text.replace(flag, "") : text), `${help}\n`);
+  return `${own.replace(/^\w[^\n]*:\n\n/gm, "").trimEnd()}\n\nAnd every flag of run.`;
+}
+
+/** Flags with their description. */
+const flagsIn = (help: string): string[] => `${help}\n`.match(/^ {2}(?:-\w, )?--.*\n(?: {6,}.*\n)*/gm) ?? [];
 
 const section = (mark: string, title: string, help: string): string =>
   `${mark} ${title}\n\n\`\`\`text\n${help}\n\`\`\``;

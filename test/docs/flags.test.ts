@@ -19,6 +19,7 @@ const flagsOf = new Map(
       [name, new Set([...help.matchAll(/(?<=^ {2}(?:-\w, )?|, )--[a-z][a-z-]*/gm)].map(([flag]) => flag))] as const,
   ),
 );
+for (const flag of flagsOf.get("run") ?? []) flagsOf.get("sweep")?.add(flag);
 /** Flags of model servers and of Slurm. */
 const foreignFlags = ["--enable-auto-tool-choice", "--tool-call-parser", "--jinja", "--dependency"];
 
