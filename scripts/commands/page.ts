@@ -15,7 +15,7 @@ export async function commandsPage(): Promise<string> {
 }
 
 const HEAD =
-  "# Commands\n\nWhat `lamp-eval COMMAND --help` prints, of `run` and `sweep` `--help-all`. `npx tsx scripts/commands.ts` writes this page; a test compares it with the program.";
+  "# Commands\n\n**What does a flag do?** What `lamp-eval COMMAND --help` prints (of `run` and `sweep`: `--help-all`). `npm run commands` writes this page.";
 
 /** The help of `sweep` without the flags that `run` describes in the same words. */
 function besidesRun(help: string, run: string): string {
