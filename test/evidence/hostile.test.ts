@@ -24,21 +24,20 @@ function hostile(name: string, change: (lines: Line[]) => Line[] | undefined): s
 const plan = (lines: Line[]): Line => lines[1]?.run.plan;
 
 describe("a hostile file does nothing:", () => {
-  test.each<[string, Buffer | string]>([
-    ["a gzip bomb", gzipSync(Buffer.alloc(64 << 20))],
+  test.each<[string, Buffer | string, RegExp?]>([
+    ["a gzip bomb", gzipSync(Buffer.alloc(64 << 20)), /unpacks to more than 16 MB/],
     ["an empty file", ""],
     ["a file of line breaks", "\n".repeat(1 << 20)],
     ["a page", "<html><script>alert(1)</script></html>\n"],
     ["a nest", `{"evidence":${"[".repeat(200_000)}\n`],
-  ])("%s is one line, in bounded memory", async (_, content) => {
+  ])("%s is one line", async (_, content, says = /./) => {
     writeFileSync(join(cwd, "bad"), content);
-    const before = process.memoryUsage().rss;
     const { code, stdout, stderr } = await verify("bad");
     expect([1, 2]).toContain(code);
     const said = `${stdout}${stderr}`.split("\n");
     expect(said.length).toBeLessThanOrEqual(3); // the reason, the level, the limits
     expect(said.join("\n")).not.toMatch(/internal error|\n +at /);
-    expect(process.memoryUsage().rss - before).toBeLessThan(256 << 20);
+    expect(said.join("\n")).toMatch(says);
   });
 
   test.each<[string, (lines: Line[]) => Line[] | undefined]>([
