@@ -41,8 +41,8 @@ export interface Played {
 }
 
 /**
- * A run of many workers against a counting server: two workers are killed and replaced, one is stopped for a while, the run's own
- * process is killed and started again, and PostgreSQL crashes; then its files are compared with those of one undisturbed process.
+ * A run of many workers against a counting server: the run's own process is killed and started again, two workers are killed and
+ * replaced, one is stopped for a while, and PostgreSQL crashes; then its files are compared with those of one undisturbed process.
  */
 export async function playWorkers(bin: string, settings: PlaySettings): Promise<Played> {
   const {
@@ -132,25 +132,25 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
       crew[n] = hire();
     };
     const events: readonly (readonly [number, string, () => void | Promise<void>])[] = [
-      [0.15, "a worker is killed", () => replace(0)],
-      [0.3, "another is killed", () => replace(1)],
       [
-        0.4,
-        `one is stopped for ${stopMs / 1000} s`,
-        () => {
-          lose();
-          crew[2]!.kill("SIGSTOP");
-          setTimeout(() => crew[2]!.kill("SIGCONT"), stopMs);
-        },
-      ],
-      [
-        0.5,
+        0.1, // first: while it starts again, which takes a slow machine long, the workers go on
         "the run's process is killed",
         async () => {
           master.kill("SIGKILL");
           await master.exit;
           master = run("together", "--workers", ...caps);
           while (!master.messages.includes("is at work")) await delay(50);
+        },
+      ],
+      [0.25, "a worker is killed", () => replace(0)],
+      [0.4, "another is killed", () => replace(1)],
+      [
+        0.5,
+        `one is stopped for ${stopMs / 1000} s`,
+        () => {
+          lose();
+          crew[2]!.kill("SIGSTOP");
+          setTimeout(() => crew[2]!.kill("SIGCONT"), stopMs);
         },
       ],
       [
