@@ -4,7 +4,6 @@ import type { RecordReader } from "./record.js";
 /** What of a chat is one past item: a message of the user with the reply to it, or a whole session. */
 export type ChatEvents = "round" | "session";
 
-/** One message of a chat history. */
 export interface ChatMessage {
   readonly role: "system" | "user" | "assistant";
   readonly content: string;

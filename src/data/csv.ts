@@ -43,7 +43,6 @@ export function csvSource(
 const byColumn = (header: CsvCells, cells: CsvCells): CsvFields =>
   Object.fromEntries(header.map((name, index) => [name, cells[index]!])); // as many as columns
 
-/** One row by the names of its columns. */
 export type CsvFields = Readonly<Record<string, string>>;
 
 type CsvCells = readonly string[];
@@ -84,7 +83,6 @@ async function readCsv(
   return { file, bytes: bytes.length, sha256, records: number, around: [] };
 }
 
-/** The cells of one row. */
 function cellsOf(text: string): CsvCells {
   const row = text.endsWith("\r") ? text.slice(0, -1) : text;
   const cells: string[] = [];

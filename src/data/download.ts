@@ -131,7 +131,6 @@ async function record(file: DownloadedFile, settings: DownloadSettings): Promise
   writeWhole(path, `${JSON.stringify(manifest, null, 2)}\n`, { shared: true });
 }
 
-/** The official download site. */
 export const LAMP_SITE = "https://ciir.cs.umass.edu/downloads/LaMP/";
 
 /** Shown wherever these data are fetched. */

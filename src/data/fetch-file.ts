@@ -17,7 +17,6 @@ export interface FetchSettings {
   onProgress(bytes: number, total: number | undefined): void;
 }
 
-/** What the server said about the file that was fetched. */
 interface Fetched {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;

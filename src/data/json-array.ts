@@ -119,15 +119,18 @@ function lineValue(text: string, file: string, number: number): unknown {
 const LINE_FEED = 0x0a;
 const MOST_LINE_BYTES = 64 * 2 ** 20;
 
-/** SHA-256 of a whole file, hex. */
+/** SHA-256 of a whole file, hex. Throws UsageError where it cannot be read. */
 export function hashOfFile(file: string): string {
   const hash = createHash("sha256");
-  const handle = openSync(file, "r");
+  let handle: number | undefined;
   try {
+    handle = openSync(file, "r");
     const chunk = Buffer.allocUnsafe(2 ** 18);
     for (let got = readSync(handle, chunk); got > 0; got = readSync(handle, chunk)) hash.update(chunk.subarray(0, got));
+  } catch (error) {
+    throw new UsageError(`${file}: ${fileTrouble(error)}; check the path`);
   } finally {
-    closeSync(handle);
+    if (handle !== undefined) closeSync(handle);
   }
   return hash.digest("hex");
 }

@@ -48,7 +48,6 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
   let number = 0;
   let offset = 0; // where the current element starts
   let closing = 0; // where the text behind the array starts in `around`
-  let behind = 0; // bytes of it so far
 
   const fail = (problem: string): never => {
     throw new UsageError(`${file}: ${problem}`);
@@ -157,9 +156,6 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
       }
       if (state === "closed") {
         around.push(Buffer.from(piece.subarray(at)));
-        behind += piece.length - at;
-        if (behind > maxBytes)
-          fail(`more than ${maxBytes} bytes stand behind the array of ${countOf(number, "record")}; remove them`);
         break;
       }
       const byte = piece[at]!;
@@ -222,8 +218,7 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
 function parseRecord(bytes: Buffer, file: string, number: number, offset: number): unknown {
   const where = `${file}: record ${number} at byte ${offset}`;
   const ascii = isAscii(bytes);
-  if (!ascii && !isUtf8(bytes))
-    throw new UsageError(`${where} is not UTF-8 text; save the file as UTF-8 (found ${oddBytes(bytes)})`);
+  if (!ascii && !isUtf8(bytes)) throw new UsageError(`${where} is not UTF-8 text; save the file as UTF-8`);
   try {
     return JSON.parse(bytes.toString(ascii ? "latin1" : "utf8"));
   } catch (error) {
@@ -237,15 +232,6 @@ const MAX_HEAD = 2 ** 20;
 const ENOUGH_TO_JUDGE = 64; // bytes of head that tell HTML, gzip and other text apart
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message.slice(0, 90) : String(error));
-
-function oddBytes(bytes: Buffer): string {
-  const at = bytes.findIndex((byte, i) => byte > 0x7f && !isUtf8(bytes.subarray(i, i + utf8Length(byte))));
-  return at < 0 ? "a broken sequence" : `0x${bytes[at]!.toString(16)} at byte ${at} of it`;
-}
-
-const utf8Length = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1);
-
-/** What the first bytes of a data file tell: where its array opens, or what it is instead. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -154,7 +154,6 @@ interface Survey {
   unworded: number;
   items: number;
   undated: number;
-  /** Whether every past item has a date. */
   dated: boolean;
   /**
    * Whether every user is called as the only question. Official files, which are undated, hold profiles in random order (LaMP's

@@ -202,7 +202,7 @@ export function seenOf(
   online: boolean,
 ): Seen {
   const { kind, count } = knobs["history.limit"];
-  const historyLimit = kind === "latest" ? ({ kind, count } as const) : undefined;
+  const historyLimit = kind === "latest" ? count : undefined;
   const near = { nearDuplicates: knobs["history.nearDuplicates"], near: knobs["history.near"] };
   const units = unitsOf(dataset, task, { visible: knobs["history.visible"], historyLimit, ...near });
   const { others: from, "others.visible": visible, "others.questionIds": questionIds } = knobs;

@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { brotliDecompressSync, deflateRawSync, gunzipSync, inflateRawSync } from "node:zlib";
 import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { UsageError } from "../errors.js";
-import { fileTrouble, oneLine } from "../text/file-trouble.js";
-import type { FileFacts } from "./json-array.js";
+import { oneLine } from "../text/file-trouble.js";
+import { type FileFacts, hashOfFile } from "./json-array.js";
 
 /** A row, and itself packed: rows have no span of bytes in the file from which they could be read again. */
 export interface ParquetRow {
@@ -23,7 +21,7 @@ export async function readParquet(
   visit: (row: ParquetRow) => void | Promise<void>,
   mostGroupBytes = MOST_GROUP_BYTES,
 ): Promise<FileFacts> {
-  const { sha256, bytes } = await hashed(file);
+  const sha256 = hashOfFile(file);
   const buffer = await asyncBufferFromFile(file);
   const reading = { file: buffer, compressors, parsers: {} };
   let metadata: FileMetaData;
@@ -55,10 +53,9 @@ export async function readParquet(
       await visit({ number, value: JSON.parse(text), packed: deflateRawSync(text, { level: 1 }) });
     }
   }
-  return { file, bytes, records: number, around: [], sha256 };
+  return { file, bytes: buffer.byteLength, records: number, around: [], sha256 };
 }
 
-/** The value of a row that was packed. */
 export const unpacked = (packed: Buffer): unknown => JSON.parse(inflateRawSync(packed).toString("utf8"));
 
 const MOST_GROUP_BYTES = 256 * 2 ** 20;
@@ -74,18 +71,4 @@ function plain(value: unknown, isDouble: boolean): unknown {
   if (typeof value === "bigint") return String(value);
   if (isDouble && typeof value === "number" && Number.isInteger(value)) return `${value}.0`;
   return value;
-}
-
-async function hashed(file: string): Promise<{ sha256: string; bytes: number }> {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  try {
-    for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
-      bytes += piece.length;
-      hash.update(piece);
-    }
-  } catch (error) {
-    throw new UsageError(`${file}: ${fileTrouble(error)}; check the path`);
-  }
-  return { sha256: hash.digest("hex"), bytes };
 }

@@ -31,13 +31,11 @@ interface Selection {
   visit(record: UserRecord, span: RecordSpan): void;
   /** `again` makes a reader of records that were shown; few are held, of many each is read whenever it is asked for. */
   users(again: () => ReadAgain): Sequence<UserData>;
-  /** Whether a user is selected. */
   has(user: string): boolean;
   /** Counts over the whole file. */
   readonly seen: { readonly users: number; readonly questions: number };
 }
 
-/** The default of `heldBytes`. */
 const HELD_BYTES = 16 * 2 ** 20;
 
 export function selection(settings: SelectionSettings): Selection {
@@ -74,8 +72,8 @@ export function selection(settings: SelectionSettings): Selection {
     records.add(span, record);
     for (const query of record.queries) {
       own.push(number++);
-      if (settings.queriesPerUser !== undefined)
-        lots.push(settings.firstQueries === true ? placed(lots.length) : lotOf(query, name, settings));
+      if (settings.queriesPerUser !== undefined && settings.firstQueries !== true)
+        lots.push(lotOf(query, name, settings));
     }
     kept += Math.min(own.length, queriesPerUser) - Math.min(before, queriesPerUser);
   };
@@ -152,12 +150,9 @@ function takenInTurn(drawn: readonly number[], limit: number): readonly number[]
 const lotOf = (query: RawQuery, user: string, { querySeed }: SelectionSettings): string =>
   contentId([querySeed, user, query.id]);
 
-/** Numbers that are in order as texts too. */
-const placed = (number: number): string => String(number).padStart(12, "0");
-
-/** The questions with the smallest lots, in file order. */
+/** The questions with the smallest lots, in file order; the first ones where none were drawn. */
 function draw(questions: readonly number[], lots: readonly string[], most: number): readonly number[] {
-  if (questions.length <= most) return questions;
+  if (questions.length <= most || lots.length === 0) return questions.slice(0, most);
   const sorted = questions.map((question) => lots[question]!).sort();
   const highest = sorted[most - 1] ?? "";
   return questions.filter((question) => lots[question]! <= highest);

@@ -21,14 +21,13 @@ import { lazily, nth } from "./sequence.js";
 export interface NearDuplicateSettings {
   /** What becomes of past items, and items of other users, that are nearly a question's text. Default: show. */
   readonly nearDuplicates?: "show" | "hide" | "error";
-  /** Least similarity. */
   readonly near?: number;
 }
 
 interface UnitSettings extends NearDuplicateSettings {
   readonly visible: Visibility;
   /** Keeps only so many of the latest visible events. */
-  readonly historyLimit?: { readonly kind: "latest"; readonly count: number } | undefined;
+  readonly historyLimit?: number | undefined;
 }
 
 /**
@@ -59,7 +58,7 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[]
     const past = pasts.get(window) ?? (window === user.profile ? shared : window.map((item) => task.event(item)));
     pasts.set(window, past);
     const visible = visibleHistory(past, question, settings.visible);
-    const history = latest(withoutNear(query, visible), settings);
+    const history = withoutNear(query, visible).slice(-(settings.historyLimit ?? Infinity));
     const key = user.queries.length === 1 ? "" : history.map(keyOf).join("\n"); // a question alone needs none
     const group = groups.get(key) ?? { history, examples: [] };
     group.examples.push(exampleOf(query, question));
@@ -136,10 +135,6 @@ function keepKeys(): (event: Event) => string {
     keys.set(event, key);
     return key;
   };
-}
-
-function latest(history: readonly Event[], settings: UnitSettings): readonly Event[] {
-  return settings.historyLimit === undefined ? history : history.slice(-settings.historyLimit.count);
 }
 
 type Visibility = "strict" | "as-shipped";

@@ -55,7 +55,6 @@ export const ENOUGH_REPLIES = 20;
 export interface TokenFacts {
   /** Bytes of prompts by token that the provider counted. */
   readonly bytesPerToken: number;
-  /** Replies behind it. */
   readonly replies: number;
 }
 
@@ -88,7 +87,6 @@ export class TokenGauge {
     return this.#believed ?? this.#family;
   }
 
-  /** Prompt tokens of a request, by estimate. */
   tokens(request: ModelRequest): number {
     return Math.ceil(promptBytes(request) / this.bytesPerToken);
   }

@@ -6,12 +6,10 @@ import type { TokenCounts } from "../types/index.js";
  */
 export const LONG_PROMPT = 30_000;
 
-/** Tokens of one call, or of several. */
 export type Tokens = TokenCounts;
 
 export const NO_TOKENS: Required<Tokens> = { in: 0, out: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 };
 
-/** The sum of both. */
 export const plus = (a: Tokens, b: Tokens): Required<Tokens> => ({
   in: a.in + b.in,
   out: a.out + b.out,

@@ -18,7 +18,6 @@ export interface BedrockWire {
   readonly extra?: { readonly [name: string]: Json };
 }
 
-/** The Converse input of a request. */
 export function toConverse(request: ModelRequest, wire: BedrockWire): ConverseCommandInput {
   const tools = toolConfig(request);
   const marks = cacheMarks(request, wire.capabilities, wire.cache);

@@ -15,7 +15,6 @@ interface ChatWire {
   readonly cache: CacheSetting;
 }
 
-/** The chat-completions body of a request. */
 export function toChatCompletion(request: ModelRequest, wire: ChatWire): Record<string, Json> {
   const { quirks, capabilities, modelId } = wire;
   const { tools, toolChoice, temperature, stop, samples = 1 } = request;

@@ -51,7 +51,6 @@ export class Endpoint {
     }
   }
 
-  /** The body as this endpoint takes it. */
   fitted(body: Body): Body {
     let fitted = body;
     for (const change of [...this.#changes.values(), ...this.#needed.values()])
@@ -169,7 +168,6 @@ function byWords(among: readonly FieldChange[], text: string): FieldChange | und
   );
 }
 
-/** What was sent, and to what. */
 interface Attempt {
   readonly sent: Readonly<Record<string, Json>>;
   readonly endpoint: Endpoint;

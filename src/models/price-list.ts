@@ -135,9 +135,7 @@ const priceRowSchema = z.strictObject({
   from: day.optional(),
   /** Last day of the price, UTC. */
   until: day.optional(),
-  /** Where the price was read. */
   source: z.string().optional(),
-  /** When it was read. */
   readOn: day.optional(),
 });
 export type PriceRow = z.infer<typeof priceRowSchema>;

@@ -10,7 +10,6 @@ interface Cost {
   readonly atMost?: true;
 }
 
-/** Prices of a day. */
 export interface Prices {
   /**
    * US dollars of one call's usage: what the provider billed, where it says so. Undefined, never 0, where the price is

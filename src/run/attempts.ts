@@ -38,7 +38,6 @@ export interface AttemptTotals {
  * out. There is no such file until something is sent.
  */
 export class Attempts {
-  /** What earlier processes have left. */
   readonly before: AttemptTotals;
   readonly #path: string;
   /** Tries under way, by key: equal requests are never sent at the same time. */

@@ -41,7 +41,6 @@ export class BatchLog implements WaveLog {
     this.doubts = existsSync(path) ? [...damagedWaves(path, begun), ...orphans] : [];
   }
 
-  /** What was damaged in the file and set aside. */
   get damage(): readonly SetAside[] {
     return this.#journal?.damage ?? [];
   }

@@ -98,7 +98,7 @@ function orderedArms(
       kind: [arm.cell.task, arm.cell.method, arm.cell.model].join(" "),
       slots: mine.units,
       isGivenUp: () => own.stop.signal.aborted,
-      isDone: (unit) => isUnitDone(arm, unit, own),
+      isDone: (unit) => isUnitDone(arm, unit, own.rows),
       work: (unit) => abortOnError(runUnit(arm, unit, context, own, mine.questions), own.stop),
       onDone() {
         open -= 1;
@@ -111,7 +111,7 @@ function orderedArms(
 const widthOf = (arm: Arm, { concurrency }: EngineSettings): Width =>
   typeof concurrency === "number" ? { of: "", width: concurrency } : concurrency(arm);
 
-const isUnitDone = ({ cell }: Arm, { id, examples }: Unit, { rows }: EngineSettings): boolean =>
+export const isUnitDone = ({ cell }: Arm, { id, examples }: Unit, rows: Pick<Rows, "isDone" | "isPrepared">): boolean =>
   examples.every(({ question }) => rows.isDone(cell.id, question.id)) && rows.isPrepared(cell.id, id);
 
 async function runUnit(
@@ -123,7 +123,12 @@ async function runUnit(
 ): Promise<void> {
   const pending = unit.examples.filter((example) => !settings.rows.isDone(arm.cell.id, example.question.id));
   const answerer = await prepare(arm, unit, context, settings);
-  const answer = (example: Example) => runQuestion(arm, unit, example, answerer, context, settings);
+  const answer = async (example: Example): Promise<void> => {
+    if (settings.stop.signal.aborted) return;
+    const worker = context.waits?.worker();
+    const opened = openKit(context, unit.id, example.question.id, worker);
+    await answerQuestion(arm, unit, example, answerer, opened, settings).finally(() => worker?.end());
+  };
   const inOrder = isStream(arm, settings) || arm.method.sequential?.(arm.options) === true;
   if (inOrder) for (const example of unit.examples) await answer(example);
   else
@@ -201,24 +206,6 @@ function record(facts: Omit<UnitRecord, "spend" | "incidents" | "simulated">, le
   const simulated = ledger.simulated() ? { simulated: true } : {};
   rows.unit({ ...facts, spend: ledger.spend(), incidents: ledger.incidents(), ...simulated });
   rows.trace({ cell: facts.cell, unit: facts.unit, requests: ledger.requests(), notes: ledger.notes() });
-}
-
-async function runQuestion(
-  arm: Arm,
-  unit: Unit,
-  example: Example,
-  answerer: Answerer,
-  context: ArmContext,
-  settings: EngineSettings,
-): Promise<void> {
-  if (settings.stop.signal.aborted) return;
-  const worker = context.waits?.worker();
-  const opened = openKit(context, unit.id, example.question.id, worker);
-  try {
-    await answerQuestion(arm, unit, example, answerer, opened, settings);
-  } finally {
-    worker?.end();
-  }
 }
 
 async function answerQuestion(

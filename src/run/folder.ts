@@ -20,7 +20,6 @@ export interface RunRecords {
   readonly batches: BatchLog | undefined;
   /** Undefined where no arm embeds at a cost. */
   readonly vectors: FileVectors | undefined;
-  /** What was damaged and is set aside. */
   readonly damage: readonly SetAside[];
 }
 
@@ -131,7 +130,6 @@ export class RunFolder {
     });
   }
 
-  /** Closes what is open and gives the lock back. */
   close(): void {
     try {
       this.closeRecords();

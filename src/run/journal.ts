@@ -36,7 +36,6 @@ interface JournalSettings<T> {
  */
 export class Journal<T = unknown> {
   readonly path: string;
-  /** What was set aside on opening. */
   readonly damage: readonly SetAside[];
   /** Whether an unfinished last record was cut off on opening: what stood behind it in a file cut short is gone too. */
   readonly wasCut: boolean;
@@ -104,7 +103,6 @@ export class Journal<T = unknown> {
     return bodyAt(this.#file, this.path, span);
   }
 
-  /** Forces what was appended to the disk. */
   sync(): void {
     onFile(this.path, SAFE, () => fsyncSync(this.#file));
     this.#unsynced = 0;

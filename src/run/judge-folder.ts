@@ -61,7 +61,6 @@ export function readJudgeFile(folder: string, { edited = false } = {}): JudgeFil
   return facts.data as JudgeFile;
 }
 
-/** Whether the file's own check holds. */
 export const isJudgeFileWhole = (folder: string): boolean => checkHolds(readText(join(folder, runFiles.judge)));
 
 /** Writes it as a whole, with its own check. Throws FileError, and TypeError on one that could not be read again. */

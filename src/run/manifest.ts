@@ -52,7 +52,6 @@ export const isManifestWhole = (folder: string): boolean =>
 
 /** Throws UsageError naming the first field of `path` that is not as this version writes it. */
 function parseManifest(value: unknown, path: string): Manifest {
-  refuseNewer(value, path);
   const result = manifestSchema.safeParse(value);
   if (result.success) return result.data;
   throw new UsageError(`${path}: not a manifest of this version: ${placedIssue(result.error)}`);
@@ -125,16 +124,6 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-/** Throws UsageError on a manifest of a later version's form. */
-function refuseNewer(value: unknown, path: string): void {
-  const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
-  if (typeof format === "number" && format > 1)
-    throw new UsageError(
-      `${path}: of format ${format}, which a later version of lamp-eval wrote, and this one reads 1; use that version`,
-    );
-}
-
-/** Throws UsageError where the check of a manifest's text does not hold. */
 function refuseDamaged(text: string, path: string): void {
   if (checkHolds(text)) return;
   throw new UsageError(

@@ -6,7 +6,6 @@ export interface OrderedArm {
   /** Arms of one kind may ask the same of a user (points of a sweep, repeats): side by side they would wait for each other. */
   readonly kind: string;
   readonly slots: Slots;
-  /** Nothing more is begun. */
   isGivenUp(): boolean;
   isDone(unit: Unit): boolean;
   /** Never fails: failures stop the run. */
@@ -65,7 +64,6 @@ export async function inOrder(arms: readonly OrderedArm[], { stop, used }: Order
     return lines.some(({ ended }) => !ended) && allowance.allows(open.size);
   }
 
-  /** Reads the next unit of each line. */
   function openRound(): void {
     const round: Round = { pending: [], atWork: [] };
     for (const line of lines) {

@@ -58,7 +58,6 @@ export class PurseFile implements SharedPurse {
     });
   }
 
-  /** The caps that hold now. */
   get caps(): PurseCaps {
     const { maxUsd, maxCalls } = this.#state;
     return { ...(maxUsd === undefined ? {} : { maxUsd }), ...(maxCalls === undefined ? {} : { maxCalls }) };
@@ -194,7 +193,6 @@ const stateSchema = z.object({
   calls: amount,
   usd: amount,
   uncertainUsd: amount,
-  /** How often the file was opened. */
   opened: amount,
   /** What each try in flight may cost, US dollars, and who settles it: empty where a process has closed the purse before. */
   open: z.record(z.string(), z.object({ usd: amount, by: z.string() })),

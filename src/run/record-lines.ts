@@ -20,7 +20,6 @@ export const lineOf = (body: Buffer): Buffer =>
 /** Length and CRC-32. */
 export const checkOf = (body: Buffer): string => `${body.length}:${crc32(body).toString(16).padStart(8, "0")}`;
 
-/** The record of a body. */
 export const recordOf = <T>(body: Buffer): T => JSON.parse(`${body.toString("utf8")}}`) as T;
 
 /** The object in a text; undefined where there is none. */
@@ -40,7 +39,6 @@ export interface Span {
   readonly length: number;
 }
 
-/** A record of a journal file. */
 export interface Frame<T = unknown> extends Span {
   readonly kind: "record";
   /** As an editor counts. */

@@ -19,7 +19,6 @@ import { askedRoles } from "./plan/asked-roles.js";
 import { runOptions } from "./plan/options.js";
 import type { Arm } from "./plan/plan.js";
 
-/** What calls come to. */
 export interface Expected {
   readonly calls: number;
   readonly tokensIn: number;
@@ -56,7 +55,6 @@ export interface RehearsalSettings {
   /** Id of an embedder that `embedder` stands in for: it would retrieve other things, so its requests equal no other's. */
   readonly standsFor?: string;
   readonly price: (usage: Usage, phase: PhaseAt) => number | undefined;
-  /** Called with every request and its bytes. */
   readonly heard?: (bytes: number, asked: CallOrigin, request: ModelRequest) => void;
 }
 

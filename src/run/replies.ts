@@ -21,7 +21,6 @@ export class KeyedJournal<T extends Keyed = Keyed> {
     });
   }
 
-  /** What was damaged in the file and set aside. */
   get damage(): readonly SetAside[] {
     return this.#journal.damage;
   }
@@ -57,9 +56,7 @@ export class KeyedJournal<T extends Keyed = Keyed> {
   }
 }
 
-/** A request and its reply. */
 export interface StoredCall extends Keyed {
-  /** The content id of the request. */
   readonly key: string;
   readonly request: ModelRequest;
   readonly reply: ModelReply;

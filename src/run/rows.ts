@@ -146,8 +146,6 @@ export class RunRows implements Rows {
   }
 }
 
-const readUnits = (folder: string): Generator<UnitRecord> => readJournal(join(folder, runFiles.units));
-
 /** The rows of a run folder, in file order; a question tried twice stands twice, the last one counts. */
 function readRows(folder: string): Generator<Row> {
   return readJournal<Row>(join(folder, runFiles.rows));
@@ -176,7 +174,8 @@ export function* eachLatestRow(folder: string): Generator<Row> {
 /** The last record of every unit and shared value. */
 export function latestUnits(folder: string): UnitRecord[] {
   const latest = new Map<string, UnitRecord>();
-  for (const record of readUnits(folder)) latest.set(unitKey(record.cell, record.unit), record);
+  for (const record of readJournal<UnitRecord>(join(folder, runFiles.units)))
+    latest.set(unitKey(record.cell, record.unit), record);
   return [...latest.values()];
 }
 

@@ -1,4 +1,3 @@
-/** The files of one run folder. */
 export const runFiles = {
   manifest: "manifest.json",
   rows: "rows.jsonl",

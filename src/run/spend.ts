@@ -1,7 +1,6 @@
 import { LONG_PROMPT, NO_TOKENS, plus, type Tokens, tokensOf } from "../models/call-tokens.js";
 import type { PhaseAt, PhaseTotals, Spend, Usage } from "../types/index.js";
 
-/** Adds up calls and tokens per phase. */
 export class SpendMeter {
   readonly #phases = new Map<PhaseAt, CallMeter>();
 
@@ -18,7 +17,6 @@ export class SpendMeter {
   }
 }
 
-/** Adds up the calls of one phase. */
 export class CallMeter {
   #calls = 0;
   #sum = NO_TOKENS;

@@ -2,7 +2,6 @@
 export interface Worker {
   /** The promise, that this one cannot go on without. */
   waitFor<T>(reply: Promise<T>): Promise<T>;
-  /** The work is done. */
   end(): void;
 }
 

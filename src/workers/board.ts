@@ -20,7 +20,6 @@ export interface BoardRun {
   readonly maxUsd: number | null;
 }
 
-/** What counts against caps. */
 interface Spending {
   readonly calls: number;
   readonly usd: number;
@@ -42,7 +41,6 @@ export interface Kept extends Held {
   readonly upToUsd: number;
 }
 
-/** The records of one unit. */
 export interface Done {
   readonly seq: number;
   readonly cell: string;
@@ -58,7 +56,6 @@ export interface Seen {
 }
 
 const RUN = `id, owner, job, state, why, calls, in_flight as "inFlight", usd, uncertain_usd as "uncertainUsd", max_calls as "maxCalls", max_usd as "maxUsd"`;
-/** Rows read at once. */
 const PAGE = 500;
 
 /** What runs and workers put up for each other, besides what `Exchange` carries. */

@@ -121,7 +121,7 @@ describe("the streaming array reader", () => {
     ["a comma before the end", "[1,]", /unexpected "\]" at byte 3/],
     ["a broken record", '[{"a":1},{"a":tru}]', /record 2 at byte 9 is not valid JSON/],
     ["NaN", '[{"a":NaN}]', /record 1 at byte 1 is not valid JSON/],
-    ["Latin-1 bytes", Buffer.from('[{"a":"ok"},{"a":"caf\xe9"}]', "latin1"), /record 2 at byte 12 is not UTF-8 .*0xe9/],
+    ["Latin-1 bytes", Buffer.from('[{"a":"ok"},{"a":"caf\xe9"}]', "latin1"), /record 2 at byte 12 is not UTF-8 text/],
     ["UTF-16", Buffer.from("\ufeff[1]", "utf16le"), /not UTF-8/],
     ["gzip", Buffer.from([0x1f, 0x8b, 8, 0]), /gzip/],
   ])("names file, place and fix for %s", (_what, text, message) => {
@@ -146,16 +146,11 @@ describe("the streaming array reader", () => {
     expect(() => unending.end()).toThrow(/record 1 at byte 1 has 201 bytes, and at most 100/);
   });
 
-  it("keeps neither blanks without end in front of the array, nor text without end behind it", () => {
-    const [blank, behind] = [" ".repeat(2 ** 20), "x".repeat(40)];
+  it("keeps no blanks without end in front of the array", () => {
+    const blank = " ".repeat(2 ** 20);
     const front = jsonSplitter({ file: "f.json" });
     expect(front.feed(Buffer.from(blank))).toEqual([]);
     expect(() => front.feed(Buffer.from(blank))).toThrow("f.json: no JSON array in the first 1048576 bytes");
-    const rest = jsonSplitter({ file: "f.json", maxRecordBytes: 60 });
-    expect(rest.feed(Buffer.from(`[1, 2]${behind}`))).toHaveLength(2);
-    expect(() => rest.feed(Buffer.from(behind))).toThrow(
-      "f.json: more than 60 bytes stand behind the array of 2 records; remove them",
-    );
   });
 });
 

@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readLabels } from "../../src/app/rums/labels.js";
-import { linesOf } from "../../src/data/profile-questions/file-lines.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -124,7 +123,7 @@ describe("lamp-eval rums questions", () => {
       jsonl([{ question: "a?", chosen: "b" }, { text: "c" }]),
       /mixed\.jsonl: record 2: not of the form of the records before it/,
     ],
-    ["broken.jsonl", '{"question": "a?", "chosen"', /broken\.jsonl: record 1: not JSON/],
+    ["broken.jsonl", '{"question": "a?", "chosen"', /broken\.jsonl: line 1: no JSON/],
     ["empty.jsonl", "", /empty\.jsonl: there is no question in it/],
     ["blank.jsonl", '{"question": " ", "chosen": "b"}', /blank\.jsonl: record 1: question: expected a text/],
     [
@@ -152,28 +151,6 @@ describe("lamp-eval rums questions", () => {
       cwd,
     });
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
-  });
-});
-
-describe("lines of a file", () => {
-  const linesIn = async (text: string, most?: number): Promise<string[]> => {
-    const file = join(tempDir(), "q.jsonl");
-    writeFileSync(file, text);
-    const lines: string[] = [];
-    for await (const line of linesOf(file, most)) lines.push(line);
-    return lines;
-  };
-
-  test("are what stands between line ends, over pieces of the file, with or without a last line end", async () => {
-    const long = "é".repeat(2 ** 19);
-    expect(await linesIn(`a\r\n\n${long}b\nc`)).toEqual(["a", "", `${long}b`, "c"]);
-    expect(await linesIn("a\n")).toEqual(["a"]);
-    expect(await linesIn("a\rb\r\r\nc\r")).toEqual(["a", "b", "", "c"]);
-  });
-
-  test("that take all memory are refused by number and size", async () => {
-    await expect(linesIn("12345\n123456\n1", 5)).rejects.toThrow("record 2: has 6 bytes, and at most 5 are read");
-    await expect(linesIn("12345\n123456", 5)).rejects.toThrow("record 2: has 6 bytes, and at most 5 are read");
   });
 });
 

@@ -53,7 +53,7 @@ describe("the visible history", () => {
         [query("q")],
       ),
     ]);
-    const units = unitsOf(data, task, { visible: "strict", historyLimit: { kind: "latest", count: 2 } });
+    const units = unitsOf(data, task, { visible: "strict", historyLimit: 2 });
     expect(shape(units)).toEqual([["u", ["b", "c"], ["q"]]]);
   });
 });

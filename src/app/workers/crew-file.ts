@@ -10,10 +10,8 @@ const schema = z.object({ run: z.string(), owner: z.string(), database: z.string
 /** Which run of which database works for a folder: it stands there as long as the database holds anything of it. */
 export type CrewFile = z.infer<typeof schema>;
 
-/** The file's name. */
 const CREW = "workers.json";
 
-/** Where it stands in a run folder. */
 export const crewPath = (folder: string): string => join(folder, CREW);
 
 export const hasCrew = (folder: string): boolean => existsSync(crewPath(folder));

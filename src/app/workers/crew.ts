@@ -21,7 +21,6 @@ import { addressOf, dropRun, openBoard, withUnits } from "./worker.js";
 
 /** Between two looks at what workers have done. */
 const LOOK_MS = 300;
-/** Replies that are put up at once. */
 const UPLOAD = 200;
 
 /** A run, or a judge, whose work is handed out. */

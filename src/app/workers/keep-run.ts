@@ -1,3 +1,4 @@
+import { isUnitDone } from "../../run/engine.js";
 import type { RunFolder, RunRecords } from "../../run/folder.js";
 import type { Arm } from "../../run/plan/plan.js";
 import type { RunRows } from "../../run/rows.js";
@@ -57,12 +58,9 @@ export function openUnits(arms: readonly Arm[], rows: RunRows): UnitJob[] {
   const most = Math.max(0, ...arms.map(({ loaded }) => loaded.units.length));
   const open: UnitJob[] = [];
   for (let at = 0; at < most; at++)
-    for (const { cell, loaded } of arms) {
-      const unit = loaded.units.at(at);
-      if (unit === undefined) continue;
-      const isDone =
-        unit.examples.every(({ question }) => rows.isDone(cell.id, question.id)) && rows.isPrepared(cell.id, unit.id);
-      if (!isDone) open.push({ cell: cell.id, unit: unit.id, at });
+    for (const arm of arms) {
+      const unit = arm.loaded.units.at(at);
+      if (unit !== undefined && !isUnitDone(arm, unit, rows)) open.push({ cell: arm.cell.id, unit: unit.id, at });
     }
   return open;
 }

@@ -116,7 +116,6 @@ export class Session {
   }
 }
 
-/** Ends once the signal has fired. */
 const ends = (signal: AbortSignal): Promise<void> => new Promise((resolve) => onAbort(signal, resolve));
 
 /** Why a run ended, as the database holds it. */

@@ -54,7 +54,6 @@ export const longlamp: DataFormat = {
   },
 };
 
-/** Files in the per-user form. */
 const PER_USER = /^users?[._]/;
 
 interface Form {

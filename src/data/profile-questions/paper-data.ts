@@ -2,17 +2,16 @@ import { basename, join } from "node:path";
 import { GrowingFile, growTogether, makeFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
-import { readJsonArray } from "../json-array.js";
+import { readJsonArray, readJsonLines } from "../json-array.js";
 import type { JsonRecord } from "../json-split.js";
 import { JsonArrayFile } from "../prepare.js";
-import { fail, firstLetter, linesOf, objectAt, type RecordPlace } from "./file-lines.js";
+import { fail, objectAt, type RecordPlace } from "./file-lines.js";
 import { type PaperProfile, profileOf } from "./profiles.js";
 import { formOf, type PaperQuery, type QueryForm, queryForms } from "./queries.js";
 
 interface PaperDataSettings {
   /** Files with questions, of any known form. */
   readonly queries: readonly string[];
-  /** File with profiles. */
   readonly profiles: string;
   /** Most questions drawn of each file; 0 = all. */
   readonly limit: number;
@@ -21,7 +20,6 @@ interface PaperDataSettings {
   readonly seed: number;
 }
 
-/** Questions of one file. */
 export interface ReadQueries {
   readonly file: string;
   readonly form: string;
@@ -160,25 +158,8 @@ async function eachRecord(
   fields: readonly string[],
   visit: (value: unknown, place: RecordPlace) => void,
 ): Promise<void> {
-  const first = await firstLetter(file); // says what is wrong with the path
-  if (file.endsWith(".json")) {
-    const [field] = first === "{" ? fields : [];
-    const each = ({ value, number }: JsonRecord): void => visit(value, { file, number });
-    await readJsonArray(file, each, field === undefined ? {} : { field });
-    return;
-  }
-  let number = 0;
-  for await (const line of linesOf(file)) {
-    number += 1;
-    if (line.trim() !== "") visit(parsed(line, { file, number }), { file, number });
-  }
-}
-
-function parsed(line: string, place: RecordPlace): unknown {
-  try {
-    return JSON.parse(line.replace(/^\uFEFF+/, ""));
-  } catch (error) {
-    if (error instanceof SyntaxError) return fail(place, "not JSON");
-    throw error;
-  }
+  const each = ({ value, number }: JsonRecord): void => visit(value, { file, number });
+  const [field] = fields;
+  if (file.endsWith(".json")) await readJsonArray(file, each, field === undefined ? {} : { field });
+  else await readJsonLines(file, each);
 }

@@ -1,6 +1,5 @@
 import { fail, type RecordPlace } from "./file-lines.js";
 
-/** What is known of one person. */
 export interface PaperProfile {
   readonly id: string;
   readonly items: readonly { readonly id: string; readonly attribute: string; readonly value: string }[];

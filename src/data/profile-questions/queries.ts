@@ -11,7 +11,6 @@ export interface PaperQuery {
   readonly personal?: boolean;
 }
 
-/** One form of files with questions. */
 export interface QueryForm {
   readonly name: string;
   /** What a record of it looks like, for messages. */

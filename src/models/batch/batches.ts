@@ -79,7 +79,6 @@ export class Batches {
     return { ...model, complete: (request) => this.#complete(request, queue) };
   }
 
-  /** Requests that are out in batches. */
   get linesOut(): number {
     return this.#waves.size;
   }
@@ -136,7 +135,6 @@ export class Batches {
     else if (!wave.isFollowed) this.#follow(wave);
   }
 
-  /** Sends what is to be sent now. */
   #turn(): void {
     const { allWait, onAllOut } = this.#settings;
     this.#cancelLull();

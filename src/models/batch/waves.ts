@@ -19,7 +19,6 @@ export interface Queue {
   readonly model: Model;
   readonly wire: BatchWire;
   lines: Line[];
-  /** Most lines of a wave. */
   mostLines: number;
   /** Estimated tokens that are out, and the most of them. */
   tokensOut: number;
@@ -59,7 +58,6 @@ export function nextLines(
   return { lines: lines.slice(0, texts.length), texts, tokens };
 }
 
-/** Learns from a wave of so many tokens that was taken and done. */
 export function learnDone(queue: Queue, tokens: number): void {
   queue.tokensOut -= tokens;
   queue.mostTokens *= 2; // more may be
@@ -81,7 +79,6 @@ export function learnNotTaken(
   return reason === undefined || mayFit;
 }
 
-/** Of one wave. */
 const MOST_LINES = 10_000;
 const MOST_REFUSALS = 24;
 

@@ -6,7 +6,6 @@ import { mostFrequent, termCounts, typicalWords } from "./words.js";
 interface Doubt {
   /** Probability of the leading answer. */
   readonly confidence: number;
-  /** The leading answer. */
   readonly leading: string;
   readonly used: ReadonlySet<string>;
 }
@@ -23,7 +22,6 @@ export function nextTool(tools: readonly ToolSpec[], prompt: Prompt, doubt: Doub
   return doubt.used.size === 1 && (demanded || unsure) ? next : undefined;
 }
 
-/** Names of the tools already called natively. */
 export function calledTools(request: ModelRequest): Set<string> {
   return new Set(
     request.messages.flatMap((message) =>
@@ -89,19 +87,16 @@ export function describedTools(prompt: Prompt): ToolSpec[] {
   }));
 }
 
-/** Whether answers must be wrapped as `Final Answer:`. */
 export function wantsFinalAnswer(prompt: Prompt): boolean {
   return /^Final Answer\s*:/m.test(`${prompt.system}\n${prompt.shown}`);
 }
 
-/** Names of the tools already called in the scratchpad. */
 export function calledInText(prompt: Prompt): Set<string> {
   return new Set(
     [...prompt.transcript.matchAll(/^[^\S\n]*Action\s*:\s*(.+)$/gm)].map(([, name = ""]) => name.trimEnd()),
   );
 }
 
-/** Whether the prompt says that no more actions may come. */
 export function mustFinish(prompt: Prompt): boolean {
   return /return (?:a|the|your) final answer|final answer now/i.test(`${prompt.turn.slice(-finalInstruction)}`);
 }

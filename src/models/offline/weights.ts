@@ -58,7 +58,6 @@ export const reference = {
   usual: 1,
 } as const;
 
-/** Cutting a title out of a text. */
 export const title = {
   /** Words of a title where none is shown. */
   usualWords: 10,

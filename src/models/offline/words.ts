@@ -10,7 +10,6 @@ export function terms(text: string): string[] {
   return found;
 }
 
-/** How often each term occurs. */
 export function termCounts(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);

@@ -23,7 +23,6 @@ export function ownBucket(perMinute: number, nowMs: number): Bucket {
   return { ...bucketOf(perMinute, nowMs), level: Math.max(1, perMinute / 10), ownPerMinute: perMinute };
 }
 
-/** Fills it up to now. */
 export function refill(bucket: Bucket, nowMs: number): void {
   const grown = bucket.level + (nowMs - bucket.atMs) * rateOf(bucket);
   bucket.level = Math.min(Math.max(bucket.level, capacityOf(bucket)), grown);
@@ -79,7 +78,6 @@ export function heardLimit(
 export const roundingOf = ({ limit, remaining }: LimitFact): number =>
   remaining % 1000 === 0 && limit % 1000 === 0 && limit >= 10_000 ? 500 : 0;
 
-/** How much of it there is a minute. */
 export const perMinuteOf = (bucket: Bucket): number => rateOf(bucket) * MINUTE_MS;
 
 /** Whether a limit is over much more than a minute (a day's): calls are not paced by it. */

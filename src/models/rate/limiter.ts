@@ -41,7 +41,6 @@ interface LimitedServer {
 
 /** A call that may start. One of its endings must be called, once. */
 export interface Grant {
-  /** Index of the server. */
   readonly server: number;
   readonly hear: (limits: LimitFacts) => void;
   answered(used: Partial<Cost>): void;
@@ -55,11 +54,9 @@ interface AfterFailure {
   readonly usesTry: boolean;
   /** For how long nothing starts at that server. */
   readonly heldMs: number;
-  /** Why the model is given up. */
   readonly end: ModelError | undefined;
 }
 
-/** Queued calls. */
 export interface Waiting {
   readonly name: string;
   readonly calls: number;
@@ -93,7 +90,6 @@ export class Limiter {
   #alarm: { readonly atMs: number; readonly off: AbortController } | undefined;
   #why: Reason = "slots";
   #lastFailure: ModelError | undefined;
-  /** Why the model is given up. */
   #end: ModelError | undefined;
 
   constructor(settings: LimiterSettings) {
@@ -145,7 +141,6 @@ export class Limiter {
     }
   }
 
-  /** Undefined where no call waits. */
   waiting(): Waiting | undefined {
     const calls = this.#queue.length;
     if (calls === 0) return undefined;
@@ -250,7 +245,6 @@ export class Limiter {
     for (const other of others) other.pump();
   }
 
-  /** Looks again at this time. */
   #setAlarm(atMs: number | undefined): void {
     if (this.#alarm?.atMs === atMs) return;
     this.#alarm?.off.abort();

@@ -1,6 +1,5 @@
 import type { ModelError } from "../../errors.js";
 
-/** A call whose try failed. */
 interface FailedCall {
   /** The call itself, the same for all its tries. */
   readonly call: object;
@@ -25,7 +24,6 @@ export class Outage {
   /** How long failures of fewer than three calls are taken for the server's. */
   #aloneMs: number;
   #hasBlamed = false;
-  /** Rests so far. */
   rests = 0;
 
   constructor(aloneMs: number) {

@@ -18,7 +18,6 @@ export type Cost = Readonly<Record<Measure, number>>;
 /** Limits a minute that the user set. */
 export type OwnLimits = { readonly [measure in "requests" | "input" | "output"]?: number | undefined };
 
-/** Why a call waits. */
 export type Reason = "slots" | "asked" | "busy" | "down" | Measure;
 
 /** A call that was let in. */
@@ -37,7 +36,6 @@ type Verdict =
   | { readonly go: true; readonly load: number }
   | { readonly go: false; readonly atMs: number | undefined; readonly why: Reason };
 
-/** What a run learned of a server, for its manifest. */
 export interface Seen {
   readonly started: number;
   readonly refused: number;
@@ -239,7 +237,6 @@ export class ServerSlots {
   }
 }
 
-/** What servers count. */
 const measures = ["requests", "input", "output", "tokens"] as const satisfies readonly Measure[];
 
 /** What a bucket must hold beyond the expected cost. */

@@ -22,9 +22,7 @@ export interface AttemptLog {
 }
 
 export interface BudgetSettings {
-  /** Most billable tries to send. */
   readonly maxCalls?: number;
-  /** Most US dollars to spend. */
   readonly maxUsd?: number;
   /** Dollars of a usage; undefined where no price is known. */
   price?(usage: Usage): number | undefined;

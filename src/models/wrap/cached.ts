@@ -22,7 +22,6 @@ export function requestKey(modelId: string, request: ModelRequest): string {
   return key;
 }
 
-/** The request as it stands in stores. */
 export function asStored(request: ModelRequest): ModelRequest {
   if (request.samples === undefined && request.opening === undefined) return request;
   const { samples: _, opening: __, ...plain } = request;
@@ -34,7 +33,6 @@ export function isFromStore(reply: ModelReply): boolean {
   return stored.has(reply);
 }
 
-/** The reply as one that was read from a store. */
 export function fromStore(found: ModelReply): ModelReply {
   const reply = { ...found }; // a store may hand out the object it was given
   stored.add(reply);

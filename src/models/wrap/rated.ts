@@ -22,7 +22,6 @@ export interface RatedSettings extends TriedSettings {
   readonly guess: CostGuess;
 }
 
-/** A call goes again. */
 export interface RetryEvent {
   readonly request: ModelRequest;
   /** How many tries are used up; refusals, and failures of a server that is down, use none. */

@@ -128,7 +128,6 @@ export function openCassette(path: string, named: string, flag?: string): Casset
 const ID_LENGTH = 16;
 const KEY_LENGTH = 64; // SHA-256 in hex
 
-/** What lines begin with. */
 const starts = { call: '{"call":"', vector: '{"key":"', asked: '{"asked":', search: '{"search":' } as const;
 
 function indexOf(bytes: Buffer, lines: readonly Line[], shown: string) {

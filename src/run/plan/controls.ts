@@ -34,7 +34,6 @@ export function givenControl(given: Readonly<Record<string, OptionValue>>): { "h
   return value === undefined ? {} : { [KNOB]: controlOptions[KNOB].read(KNOB, value) };
 }
 
-/** The name of the knob. */
 export const KNOB = "history.control";
 
 /** The settings of a cell, and which past its method got. */

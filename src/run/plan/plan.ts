@@ -47,7 +47,6 @@ export interface Arm {
 interface PlanSettings {
   readonly tasks: readonly LoadedTask[];
   readonly methods: readonly Method[];
-  /** `provider/model-id` of each. */
   readonly models: readonly string[];
   /** Settings outside the methods that can change a reply (temperature, embedder), complete: part of every cell. */
   readonly runOptions: (

@@ -1,7 +1,6 @@
 /** Utility of a subset of items, given by their indexes in rising order; undefined where it could not be measured. */
 export type Utility = (subset: readonly number[]) => Promise<number | undefined>;
 
-/** A subset and what it is worth. */
 interface Scored {
   readonly items: readonly number[];
   readonly utility: number;
@@ -15,7 +14,6 @@ export interface Searched {
 }
 
 interface SearchLimits {
-  /** Most items of a subset. */
   readonly items: number;
 }
 
