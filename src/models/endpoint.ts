@@ -6,21 +6,14 @@ import { readUsage } from "./read-usage.js";
 
 type Body = Readonly<Record<string, Json>>;
 
-/** What a refusal came to: `adapted`: the next request is without it; else the parameters that the run would have to go without. */
-type Refusal = { readonly adapted: string } | { readonly needed: readonly string[] };
+/** What a refusal came to: `adapted`: the next request is without it; `needed`: the parameter that the run would have to go without. */
+type Refusal = { readonly adapted: string } | { readonly needed: string };
 
 /** A refusal (400, 422) in the server's words. `field`: what it names as refused. */
 interface Refused {
-  readonly status: number;
   readonly field?: string | undefined;
   readonly text: string;
 }
-
-/**
- * What follows where a parameter that changes replies is refused. `drop`: it is left out. `error`: later requests go without it until
- * one is taken or `MOST_TRIES` are refused, which finds the others, too. `first`: nothing more is asked.
- */
-type RefusalPolicy = "drop" | "error" | "first";
 
 /**
  * What is learned of one endpoint from its refusals. The first refusal that names a field of the body changes how
@@ -30,9 +23,6 @@ type RefusalPolicy = "drop" | "error" | "first";
 export class Endpoint {
   readonly #api: ServerFacts["api"];
   readonly #changes = new Map<string, FieldChange>();
-  /** Left out only to find what else is refused: no reply to such a body counts. */
-  readonly #needed = new Map<string, FieldChange>();
-  #firstRefusal: Refused | undefined;
 
   constructor(api: ServerFacts["api"]) {
     this.#api = api;
@@ -53,46 +43,29 @@ export class Endpoint {
 
   fitted(body: Body): Body {
     let fitted = body;
-    for (const change of [...this.#changes.values(), ...this.#needed.values()])
-      if (change.isIn(fitted)) fitted = change.apply(fitted);
+    for (const change of this.#changes.values()) if (change.isIn(fitted)) fitted = change.apply(fitted);
     return fitted;
   }
 
-  /** What follows from a refusal of a body that was sent as `sent`; undefined where it names no field that can be left out. */
-  refused(sent: Body, refusal: Refused, policy: RefusalPolicy): Refusal | undefined {
-    const { field, text } = refusal;
+  /**
+   * What follows from a refusal of a body that was sent as `sent`; undefined where it names no field that can be left out. `drops`:
+   * parameters that change replies may be.
+   */
+  refused(sent: Body, { field, text }: Refused, drops: boolean): Refusal | undefined {
     const inBody = changes.filter((change) => change.isIn(sent));
     const named =
       inBody.find((change) => field !== undefined && change.fields.includes(field)) ?? byWords(inBody, text);
     if (named === undefined) return undefined;
-    const isNeeded = named.matters !== undefined && policy !== "drop";
-    (isNeeded ? this.#needed : this.#changes).set(named.name, named); // also where an equal refusal came first: that body was sent before
-    if (!isNeeded) return { adapted: named.name };
-    this.#firstRefusal ??= refusal;
-    if (policy === "error" && this.#needed.size < MOST_TRIES) return { adapted: named.name };
-    const needed = this.#namesOfNeeded();
-    if (policy === "first") this.#needed.clear();
-    return { needed };
-  }
-
-  /** The parameters that are refused and that the run may not go without, and the refusal that told of the first. */
-  get needed(): { readonly names: readonly string[]; readonly first: Refused } | undefined {
-    const first = this.#firstRefusal;
-    return first === undefined || this.#needed.size === 0 ? undefined : { names: this.#namesOfNeeded(), first };
+    if (named.matters !== undefined && !drops) return { needed: named.matters };
+    this.#changes.set(named.name, named); // also where an equal refusal came first: that body was sent before
+    return { adapted: named.name };
   }
 
   /** Parameters that the run asked for and the endpoint is not sent, in alphabetical order. */
   get notApplied(): readonly string[] {
     return [...this.#changes.values()].flatMap(({ matters }) => matters ?? []).sort();
   }
-
-  #namesOfNeeded(): string[] {
-    return [...new Set([...this.#needed.values()].flatMap(({ matters }) => matters ?? []))].sort();
-  }
 }
-
-/** Refusals of parameters that a run may not go without, until it ends. */
-const MOST_TRIES = 4;
 
 interface FieldChange {
   readonly name: string;
@@ -176,7 +149,7 @@ interface Attempt {
 
 /**
  * What a refusal (400, 422) that names a field of the body comes to: an error that another try follows at once, written
- * otherwise; or the end of the run, where parameters that change replies would have to be left out and `--unsupported` does
+ * otherwise; or the end of the run, where a parameter that changes replies would have to be left out and `--unsupported` does
  * not allow it. Undefined for every other failure.
  */
 export function refusalOf(speaker: Speaker, thrown: unknown, attempt: Attempt): ModelError | undefined {
@@ -185,10 +158,11 @@ export function refusalOf(speaker: Speaker, thrown: unknown, attempt: Attempt): 
   const { status, param, message } = thrown as Error & { readonly status?: number; readonly param?: unknown };
   if (status !== 400 && status !== 422) return undefined;
   const field = typeof param === "string" ? param : undefined;
-  const refusal = endpoint.refused(sent, { status, field, text: message }, settings.unsupported ?? "first");
-  if (refusal === undefined) return endOfSearch(speaker, endpoint);
+  const refusal = endpoint.refused(sent, { field, text: message }, settings.unsupported === "drop");
+  if (refusal === undefined) return undefined;
   if ("adapted" in refusal) return failure(speaker, { status, text: message, retryable: true });
-  return needsAll(speaker, refusal.needed, endpoint.needed?.first ?? { status, text: message });
+  const fix = `the endpoint takes no ${refusal.needed}: --unsupported drop leaves it out, and tables say so`;
+  return failure(speaker, { status, text: message, scope: "stop", fix });
 }
 
 /**
@@ -207,22 +181,3 @@ export function moderated(status: number | undefined, error: unknown, request: M
 }
 
 const FILTERED = new Set(["content_filter", "content_policy_violation"]);
-
-/** The end of the run, naming every parameter that its endpoint refused and that it may not go without; undefined where there is none. */
-export function endOfSearch(speaker: Speaker, { needed }: Endpoint): ModelError | undefined {
-  return needed === undefined ? undefined : needsAll(speaker, needed.names, needed.first);
-}
-
-function needsAll(
-  speaker: Speaker,
-  names: readonly string[],
-  { status, text }: { readonly status: number; readonly text: string },
-): ModelError {
-  const them = names.length === 1 ? "it" : "them";
-  return failure(speaker, {
-    status,
-    text,
-    scope: "stop",
-    fix: `the endpoint takes no ${names.join(", ")}: --unsupported drop leaves ${them} out, and tables say so`,
-  });
-}

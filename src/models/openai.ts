@@ -6,7 +6,7 @@ import type { Model, Provider, ProviderSettings } from "../types/index.js";
 import { clientUrl, sendableKey, serverAddress } from "./base-url.js";
 import { batchCalls } from "./batch/bare-client.js";
 import { openaiBatches } from "./batch/openai-batches.js";
-import { Endpoint, endOfSearch, moderated, refusalOf } from "./endpoint.js";
+import { Endpoint, moderated, refusalOf } from "./endpoint.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
 import { type Fetch, keepAliveFetch } from "./http-fetch.js";
 import { openWire } from "./openai-wire.js";
@@ -107,8 +107,6 @@ export const openai: Provider = {
         const refused = moderated(Number(fieldsOf(error).code), error, request);
         if (refused !== undefined) return refused;
         throwIfErrorBody(speaker, body);
-        const end = endOfSearch(speaker, endpoint);
-        if (end !== undefined) throw end;
         const reply = wire.read(body, request);
         if ("misfit" in reply) throw malformed(speaker, reply.misfit, body);
         return reply;

@@ -66,11 +66,10 @@ export class Crew {
     this.#file = file;
   }
 
-  /** Undefined where workers neither are nor were wanted. Throws UsageError where the database will not do. */
-  static async open(run: Employer): Promise<Crew | undefined> {
+  /** Throws UsageError where the database will not do. */
+  static async open(run: Employer): Promise<Crew> {
     const { folder, name, workers, io } = run;
     const left = readCrewFile(folder);
-    if (workers === undefined && left === undefined) return undefined;
     if (workers === undefined && (io.env.LAMP_EVAL_WORKERS ?? "") === "")
       throw new UsageError(
         `${folder}: workers at ${left?.database} may be at this run; set LAMP_EVAL_WORKERS to fetch what they have, or add --workers to go on with them; if that database is gone for good, remove ${crewPath(folder)} and buy the rest again`,
