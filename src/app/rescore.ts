@@ -12,7 +12,6 @@ import {
   rescore,
   type StoredSummary,
 } from "../report/rescore.js";
-import type { KnownQuestion } from "../report/verify.js";
 import { Journal } from "../run/journal.js";
 import { type Manifest, readManifest, writeManifest } from "../run/manifest.js";
 import { eachLatestRow, latestRows, recordFiles, runFiles } from "../run/rows.js";
@@ -23,7 +22,7 @@ import { placedIssue } from "../text/schema-issue.js";
 import type { Row } from "../types/index.js";
 import { catalogueOf } from "./catalogue.js";
 import { type KnownPart, knownPart, tellLeftOut } from "./common/known-part.js";
-import { reloadTask } from "./common/run-data.js";
+import { tasksAgain } from "./common/run-data.js";
 import { tellDamage } from "./common/run-folder.js";
 import { timestamp } from "./common/timestamp.js";
 import { version } from "./common/version.js";
@@ -64,7 +63,8 @@ export async function rescoreRun({ run, data, out }: RescoreSettings, io: Io): P
     throw new UsageError(`--out ${out}: ${part.leftOut.join("; ")}; a run is written whole or not at all`);
   const { manifest, tasks } = part;
   const { cells } = manifest.plan;
-  const known = await knownQuestions(manifest, data, io);
+  const loaded = await tasksAgain(manifest, data, io);
+  const known = new Map([...loaded].map(([name, task]) => [name, questionsOf(task)]));
   const reread = rereading({ cells, task: (name) => tasks.get(name), questions: (name) => known.get(name) });
   const fresh = rescore(eachKnown(part, eachLatestRow(folder)), reread);
   const stored = storedNumbers(folder)?.flatMap((numbers) => knownNumbers(numbers, part));
@@ -88,19 +88,6 @@ export async function rescoreRun({ run, data, out }: RescoreSettings, io: Io): P
 
 function* eachKnown({ has }: KnownPart, rows: Iterable<Row>): Generator<Row> {
   for (const row of rows) if (has(row.cell)) yield row;
-}
-
-async function knownQuestions(
-  manifest: Manifest,
-  data: string | undefined,
-  io: Io,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, KnownQuestion>>> {
-  const known = new Map<string, ReadonlyMap<string, KnownQuestion>>();
-  for (const name of new Set(manifest.plan.cells.map(({ task }) => task))) {
-    const loaded = await reloadTask(manifest, name, data, io);
-    if (loaded !== undefined) known.set(name, questionsOf(loaded));
-  }
-  return known;
 }
 
 const storedSchema = z.object({

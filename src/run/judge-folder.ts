@@ -5,6 +5,7 @@ import { readText, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readDamage } from "./journal.js";
 import { checkedText, checkHolds } from "./manifest.js";
+import { manifestSchema } from "./manifest-shape.js";
 import { parsed } from "./record-lines.js";
 import { runFiles } from "./run-files.js";
 import { type BrokenSeal, checkSeals, isMendable, type SealState, sealLine } from "./seals.js";
@@ -33,10 +34,7 @@ const factsSchema = z.looseObject({
   range: z.tuple([z.number(), z.number()]).readonly(),
   options: z.record(z.string(), z.string()).readonly(),
   against: z.string().exactOptional(),
-  records: z.record(z.string(), z.string()).optional(),
-  mending: z.record(z.string(), z.string()).optional(),
-  kept: z.record(z.string(), z.string()).optional(),
-  edits: z.array(z.object({ at: z.string(), reason: z.string(), files: z.array(z.string()) })).optional(),
+  ...manifestSchema.pick({ records: true, mending: true, kept: true, edits: true }).shape,
 });
 
 /** What a judge's folder is of, and the seals of its records once all was judged. */

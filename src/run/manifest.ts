@@ -133,7 +133,7 @@ function refuseDamaged(text: string, path: string): void {
 
 /** A plan as others may read it: no server address, and of folders and files on this machine only the last name. */
 export function portablePlan({ baseUrl: _, endpoints: __, ...plan }: RunPlan): RunPlan {
-  return withoutFolders(plan) as Omit<RunPlan, "baseUrl" | "endpoints">; // same keys, same types: only texts are shortened
+  return mapTexts(plan, withoutFolder) as Omit<RunPlan, "baseUrl" | "endpoints">; // same keys, same types: only texts are shortened
 }
 
 /** A text that is a path or an address, shortened: `/home/me/pages.json`, `C:\me\pages.json`, `onnx//home/me/model`, `http://me:key@host/v1`. */
@@ -143,11 +143,12 @@ export function withoutFolder(text: string): string {
   return path === null ? text : `${path[1] ?? ""}${basename((path[2] ?? "").replaceAll("\\", "/"))}`;
 }
 
-function withoutFolders(value: unknown): unknown {
-  if (typeof value === "string") return withoutFolder(value);
-  if (Array.isArray(value)) return value.map(withoutFolders);
+/** The same value, every text in it changed. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((part) => mapTexts(part, change));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutFolders(part)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mapTexts(part, change)]));
 }
 
 /** A whole file of JSON whose last member, `"#"`, is the length and CRC-32 of the bytes before it, as in the journals. */

@@ -95,3 +95,17 @@ function flagValue(name: string, argv: readonly string[]): string | undefined {
   const at = argv.findLastIndex((word) => word === name || word.startsWith(`${name}=`));
   return argv[at] === name ? argv[at + 1] : argv[at]?.slice(name.length + 1);
 }
+
+/** The data of the tasks of a run that are at hand, by task. */
+export async function tasksAgain(
+  manifest: Manifest,
+  data: string | undefined,
+  io: Io,
+): Promise<ReadonlyMap<string, LoadedTask>> {
+  const loaded = new Map<string, LoadedTask>();
+  for (const name of new Set(manifest.plan.cells.map(({ task }) => task))) {
+    const task = await reloadTask(manifest, name, data, io);
+    if (task !== undefined) loaded.set(name, task);
+  }
+  return loaded;
+}

@@ -1,5 +1,5 @@
 import { publicAddress } from "../../models/quirks.js";
-import { type Manifest, withoutFolder } from "../../run/manifest.js";
+import { type Manifest, mapTexts, withoutFolder } from "../../run/manifest.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types/index.js";
 import { type EvidenceRun, evidenceManifestSchema } from "./file.js";
@@ -11,18 +11,13 @@ export type Shorten = <T>(value: T) => T;
 export function shortener({ plan }: Manifest): Shorten {
   const addresses = JSON.stringify(plan).match(/[a-z][a-z0-9+.-]*:\/\/[^"\s\\]+/gi) ?? [];
   const hosts = new Set(addresses.flatMap((address) => (URL.canParse(address) ? new URL(address).hostname : [])));
-  const shorten = (value: unknown): unknown => {
-    if (typeof value === "string") {
-      let text = withoutFolder(value);
-      for (const [found, by] of places) text = text.replace(found, by);
-      for (const host of hosts) if (host !== "") text = text.replaceAll(host, AWAY);
-      return text;
-    }
-    if (Array.isArray(value)) return value.map(shorten);
-    if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shorten(part)]));
+  const shorten = (whole: string): string => {
+    let text = withoutFolder(whole);
+    for (const [found, by] of places) text = text.replace(found, by);
+    for (const host of hosts) if (host !== "") text = text.replaceAll(host, AWAY);
+    return text;
   };
-  return <T>(value: T): T => shorten(value) as T; // same keys, same types: only texts are shortened
+  return <T>(value: T): T => mapTexts(value, shorten) as T; // same keys, same types: only texts are shortened
 }
 
 const AWAY = "(an address)";

@@ -4,6 +4,7 @@ import { attributeSlug } from "../../data/profile-questions/profiles.js";
 import { FileError } from "../../disk/file-error.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { groupBy } from "../../report/grouped.js";
 import { fileTrouble, withoutMark } from "../../text/file-trouble.js";
 import { readJson } from "../../text/schema-issue.js";
 
@@ -67,21 +68,21 @@ type Line = z.infer<typeof line>;
  * counts that more than half of them chose (three of four). Who was asked for items alone agrees where an item is left.
  */
 function agreed(lines: readonly Line[]): HumanLabels {
-  const byQuestion = new Map<string, Line[]>();
-  for (const one of lines) byQuestion.set(one.question, [...(byQuestion.get(one.question) ?? []), one]);
-  const labels = [...byQuestion].flatMap(([question, said]): [string, HumanLabels[string]][] => {
-    const lists = said.flatMap(({ items }) => (items === undefined ? [] : [items]));
-    const chosen = [...new Set(lists.flat())].filter(
-      (item) => 2 * lists.filter((list) => list.includes(item)).length > lists.length,
-    );
-    const ratings = said.flatMap(({ rating }) => rating ?? []);
-    const gains = new Set(ratings.map((rating) => rating > 0));
-    if (gains.size > 1) return [];
-    const personal = ratings.length > 0 ? gains.has(true) : chosen.length > 0;
-    const dataset = said.find((one) => one.dataset !== undefined)?.dataset;
-    const items = lists.length === 0 ? {} : { items: chosen };
-    return [[question, { personal, ...items, ...(dataset === undefined ? {} : { dataset }) }]];
-  });
+  const labels = [...groupBy(lines, ({ question }) => question)].flatMap(
+    ([question, said]): [string, HumanLabels[string]][] => {
+      const lists = said.flatMap(({ items }) => (items === undefined ? [] : [items]));
+      const chosen = [...new Set(lists.flat())].filter(
+        (item) => 2 * lists.filter((list) => list.includes(item)).length > lists.length,
+      );
+      const ratings = said.flatMap(({ rating }) => rating ?? []);
+      const gains = new Set(ratings.map((rating) => rating > 0));
+      if (gains.size > 1) return [];
+      const personal = ratings.length > 0 ? gains.has(true) : chosen.length > 0;
+      const dataset = said.find((one) => one.dataset !== undefined)?.dataset;
+      const items = lists.length === 0 ? {} : { items: chosen };
+      return [[question, { personal, ...items, ...(dataset === undefined ? {} : { dataset }) }]];
+    },
+  );
   return Object.fromEntries(labels);
 }
 

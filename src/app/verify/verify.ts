@@ -18,7 +18,7 @@ import { runFiles } from "../../run/rows.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Row } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
-import { reloadTask } from "../common/run-data.js";
+import { tasksAgain } from "../common/run-data.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type LoadedResults, loadResults, renderFolder } from "../report/results.js";
@@ -69,20 +69,6 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     ...leftOut.map((line) => absent("plug-ins", line)),
     ...(leftOut.length > 0 ? [] : [checkTables(folder, results)]),
   ];
-}
-
-/** The data of the tasks of a run that are at hand, by task. */
-export async function tasksAgain(
-  manifest: Manifest,
-  data: string | undefined,
-  io: Io,
-): Promise<ReadonlyMap<string, LoadedTask>> {
-  const loaded = new Map<string, LoadedTask>();
-  for (const name of new Set(manifest.plan.cells.map(({ task }) => task))) {
-    const task = await reloadTask(manifest, name, data, io);
-    if (task !== undefined) loaded.set(name, task);
-  }
-  return loaded;
 }
 
 /** What rows are checked against. */

@@ -1,3 +1,4 @@
+import { groupBy } from "../grouped.js";
 import type { Judgement } from "./judgement.js";
 
 /** A judge's word on two answers to one question. */
@@ -22,9 +23,7 @@ export interface WinRates {
 }
 
 export function winRates(verdicts: readonly PairVerdict[]): WinRates {
-  const byQuestion = new Map<string, PairVerdict[]>();
-  for (const one of verdicts) byQuestion.set(one.question, [...(byQuestion.get(one.question) ?? []), one]);
-  const pairs = [...byQuestion.values()].flatMap((orders) => {
+  const pairs = [...groupBy(verdicts, ({ question }) => question).values()].flatMap((orders) => {
     const [first, second] = [orders.find(({ ownFirst }) => ownFirst), orders.find(({ ownFirst }) => !ownFirst)];
     return first === undefined || second === undefined ? [] : [[ownGain(first), ownGain(second)] as const];
   });

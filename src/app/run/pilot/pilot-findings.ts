@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ofBatches, type Prices } from "../../../models/prices.js";
 import { variantOf } from "../../../report/arms.js";
+import { groupBy } from "../../../report/grouped.js";
 import { type Forecast, forecastOf, type PilotUser } from "../../../report/plan/forecast.js";
 import { minutesAtLimits, type RateLimits } from "../../../report/plan/minutes.js";
 import type { PilotLine } from "../../../report/plan/pilot-text.js";
@@ -74,12 +75,7 @@ export function pilotFindings({
       cacheRead: ratio(read, prompts),
     };
   };
-  const groups = new Map<string, Arm[]>();
-  for (const arm of arms) {
-    const { task, method } = arm.cell;
-    const name = JSON.stringify([task, method, variantOf(arm.cell, cells)]);
-    groups.set(name, [...(groups.get(name) ?? []), arm]);
-  }
+  const groups = groupBy(arms, ({ cell }) => JSON.stringify([cell.task, cell.method, variantOf(cell, cells)]));
   const lines = [...groups.values()].map((mine) => {
     const { cell } = mine[0]!; // groups are never empty
     const variant = variantOf(cell, cells);
@@ -176,11 +172,7 @@ function foretold(
   replies: ReadonlyMap<string, KnownReply>,
   prices: Prices,
 ): Forecast {
-  const byUser = new Map<string, AskedRequest[]>();
-  for (const one of distinct(asked)) {
-    const name = one.user === "" ? "" : `${one.task}\t${one.user}`;
-    byUser.set(name, [...(byUser.get(name) ?? []), one]);
-  }
+  const byUser = groupBy(distinct(asked), ({ task, user }) => (user === "" ? "" : `${task}\t${user}`));
   const cost = (mine: readonly AskedRequest[] = []): Omit<PilotUser, "size"> => {
     const known = mine.flatMap(({ key, model }) => {
       const reply = replies.get(key);
