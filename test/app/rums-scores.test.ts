@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { renderSelections } from "../../src/app/rums/evaluate.js";
-import { armName } from "../../src/app/rums/material.js";
+import { armName, isRight } from "../../src/app/rums/material.js";
 import { winRates } from "../../src/report/judgements/win-rates.js";
 import { type Choice, selectionMeans, setScores, splitsOf } from "../../src/report/selections.js";
-import type { Cell } from "../../src/types/index.js";
+import type { Cell, Row } from "../../src/types/index.js";
 
 describe("arms of a run", () => {
   const cell = (id: string, options: Cell["options"]): Cell => ({
@@ -101,4 +101,15 @@ describe("the cost of memory (RUMS, table 9)", () => {
   test("is told by kind of question and by data set, as the labels name it", () => {
     expect([...splitsOf([choice(1, 1)]).keys()]).toEqual(["all", "personal", "other", "PersonaFeedback"]);
   });
+});
+
+test("whether an answer is right is not known of a failed one, nor without a gold; an unreadable one is wrong", () => {
+  const row = (outcome: Row["outcome"], gold: string | undefined = "4"): Row => ({
+    ...{ cell: "c", unit: "u", user: "u", question: "q", outcome, spend: {}, incidents: {} },
+    ...(gold === "" ? {} : { gold }),
+  });
+  expect(isRight(row({ kind: "failed", error: "busy" }))).toBeUndefined();
+  expect(isRight(row({ kind: "answered", reply: "4" }, ""))).toBeUndefined();
+  expect(isRight(row({ kind: "unparsed", reply: "It is 4.", lenient: "4" }))).toBe(false);
+  expect(isRight(row({ kind: "answered", reply: "4" }))).toBe(true);
 });

@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { builtIn, extended } from "../../../src/app/catalogue.js";
 import { readJudgements } from "../../../src/app/common/judgements.js";
+import { openRunFolder } from "../../../src/app/common/run-folder.js";
+import { casesOf, optionsOf } from "../../../src/app/judge/cases.js";
 import { judgeRun } from "../../../src/app/judge/judge.js";
 import { ModelError } from "../../../src/errors.js";
 import { scoresOf } from "../../../src/report/judgements/scores.js";
 import { winsOf } from "../../../src/report/judgements/text.js";
 import { lockFolder } from "../../../src/run/lock.js";
 import { readManifest } from "../../../src/run/manifest.js";
-import type { Model, ModelReply, ModelRequest, Provider } from "../../../src/types/index.js";
+import type { Model, ModelReply, ModelRequest, Provider, Row } from "../../../src/types/index.js";
 import { suiteDir } from "../../helpers/suite-dir.js";
 import { runCommandLine, testIo } from "../../helpers/test-io.js";
 import { withChecks } from "../../helpers/with-checks.js";
@@ -310,6 +312,26 @@ describe("judging a run", () => {
     expect(judgements).toHaveLength(2 * 2);
     const missing = judgeRun({ run: "grid", model: "planted/longer-reply", against: "select=bm25" }, io);
     await expect(missing).rejects.toThrow("--against select=bm25: not in grid");
+  });
+
+  test("a failed answer is shown to no judge, alone or beside another", async () => {
+    const { manifest, rows } = openRunFolder("talk", cwd);
+    const [first] = rows;
+    const failed = rows.map(
+      (row): Row => (row === first ? { ...row, outcome: { kind: "failed", error: "busy" } } : row),
+    );
+    const shown = async (against?: string) => {
+      const all = await casesOf(
+        { manifest, rows: failed },
+        optionsOf(cells(), { run: "talk" }),
+        { run: "talk", against },
+        io,
+      );
+      return all.filter(({ head }) => head.question === first!.question).map(({ head }) => head.cell);
+    };
+    const others = cells().flatMap(({ id }) => (id === first!.cell ? [] : [id]));
+    expect(await shown()).toEqual(others);
+    expect(await shown(cells().find(({ id }) => id === first!.cell)!.method)).toEqual([]);
   });
 
   test("mistakes are told before the first call", async () => {
