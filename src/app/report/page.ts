@@ -92,12 +92,15 @@ function headerOf({
   const { cells, data } = plan;
   const seeds = unique(cells.map(({ seed }) => seed));
   const repeats = 1 + Math.max(...cells.map(({ repeat }) => repeat));
-  const given = argv[0] === "run" ? argv.slice(1) : [];
+  const [command, ...given] = argv;
   const rest = withoutFlags(given, "--task", "--method", "--out", "--name").filter((word) => word !== "--report");
   return {
     madeBy: `lamp-eval ${version()}`,
-    controlsCommand: (task, method) =>
-      commandWithout(["sweep", "--vary", `${CONTROL}=right,other-user`, "--task", task, "--method", method, ...rest]),
+    // a sweep's own axes, and an import's files, go with no other axis
+    ...(command === "run" && {
+      controlsCommand: (task: string, method: string) =>
+        commandWithout(["sweep", "--vary", `${CONTROL}=right,other-user`, "--task", task, "--method", method, ...rest]),
+    }),
     name: name || titleOf(plan, tasks, sweep),
     simulated,
     complete: finishedAt !== undefined,
