@@ -64,6 +64,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
   );
   const arrived = new Map<string, number>();
   let [out, tokens] = [0, 0];
+  let isSlow = false;
   const server = await startAgentServer(openaiDialect, {
     latencyMs,
     forget: true,
@@ -75,7 +76,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
     },
     fault: () => {
       out -= 1;
-      return undefined;
+      return isSlow ? { kind: "slow", delayMs: 2_000 } : undefined;
     },
   });
   const postgres = await startPostgres(bin, []);
@@ -133,13 +134,15 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
     };
     const events: readonly (readonly [number, string, () => void | Promise<void>])[] = [
       [
-        0.1, // first: while it starts again, which takes a slow machine long, the workers go on
+        0.1,
         "the run's process is killed",
         async () => {
+          isSlow = true; // the workers go on, and must have work left when it has started again
           master.kill("SIGKILL");
           await master.exit;
           master = run("together", "--workers", ...caps);
           while (!master.messages.includes("is at work")) await delay(50);
+          isSlow = false;
         },
       ],
       [0.25, "a worker is killed", () => replace(0)],

@@ -50,10 +50,14 @@ function refuseUndroppable(model: Model, request: ModelRequest): void {
 /** So many different requests, refused alike and with no reply in between, tell that the next would be, too. */
 const SAME_REFUSALS = 5;
 
-/** Counts the requests to one model that are refused (400, 422) with the same words. */
+/** Of a reply that cannot be read all tries count as one (`RETRY_DEFAULTS.attempts`): a server may be out of order for seconds. */
+const UNREADABLE_TRIES = 6;
+
+/** Counts the requests to one model that are refused (400, 422), or get what is no reply, with the same words. */
 export class SameRefusals {
   #words = "";
-  readonly #requests = new Set<string>();
+  /** How often each. */
+  readonly #requests = new Map<string, number>();
 
   /** A reply came: refusals so far were of their own questions. */
   replied(): void {
@@ -63,14 +67,18 @@ export class SameRefusals {
   /** The stop, once too many were refused alike. Prompts that are too long are refused each for itself. */
   refused(request: ModelRequest, error: ModelError): ModelError | undefined {
     const { scope, retryable, tooLong, status, bill } = error;
-    if (scope === "stop" || retryable || tooLong || (status !== 400 && status !== 422)) return undefined;
+    const isRefusal = !retryable && (status === 400 || status === 422);
+    const isUnreadable = status === undefined && bill === "due"; // it came whole, such as the page of a login
+    if (scope === "stop" || tooLong || !(isRefusal || isUnreadable)) return undefined;
     const words = error.message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");
     if (words !== this.#words) this.#requests.clear();
     this.#words = words;
-    this.#requests.add(requestKey("", request));
-    if (this.#requests.size < SAME_REFUSALS) return undefined;
+    const key = requestKey("", request);
+    this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
+    const enough = isRefusal ? 1 : UNREADABLE_TRIES;
+    if ([...this.#requests.values()].filter((tries) => tries >= enough).length < SAME_REFUSALS) return undefined;
     const message = `${error.message}; so for ${SAME_REFUSALS} different requests, and no reply in between`;
-    return new ModelError(message, { retryable, scope: "stop", status, bill });
+    return new ModelError(message, { retryable: false, scope: "stop", status, bill });
   }
 }
 

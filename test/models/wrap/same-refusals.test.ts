@@ -62,6 +62,16 @@ describe("requests refused alike", () => {
     expect(stops(...mixed, ["fifth", refusal("no")]).at(-1)).toBe(true);
   });
 
+  test("count replies that cannot be read once all tries of a request brought one", () => {
+    const page = refusal('malformed reply: it begins "<html>"', { retryable: true, status: undefined, bill: "due" });
+    const rounds = Array.from({ length: 6 }, () => different(5, () => page)).flat();
+    expect(stops(...rounds).indexOf(true)).toBe(rounds.length - 1);
+    expect(stops(...rounds.slice(0, -1), "reply", ...rounds.slice(-1))).not.toContain(true);
+    const refusals = new SameRefusals();
+    const ends = rounds.map(([text, error]) => refusals.refused(request(text), error));
+    expect(ends.at(-1)).toMatchObject({ retryable: false, scope: "stop", bill: "due" });
+  });
+
   test("end in one error that says so and that no try mends", () => {
     const refusals = new SameRefusals();
     const found = different(5, (i) => refusal(`no field ${i}`)).map(([text, error]) =>
