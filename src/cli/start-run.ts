@@ -4,7 +4,6 @@ import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
 import { demoModel } from "../app/run/settings.js";
 import { writeConfig } from "../app/validate/write-config.js";
-import { UsageError } from "../errors.js";
 import { exitCodes } from "./exit-code.js";
 import { type RunFlags, requestOf, requestsOf } from "./flags/add-run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
@@ -14,7 +13,6 @@ import { wrapText } from "./text/wrap.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
-  if (flags.count === true && flags.dryRun !== true) throw new UsageError("--count goes with --dry-run; leave it out");
   if (flags.writeConfig !== undefined) {
     const next = await writeConfig({ ...requestOf(flags), plugins: flags.plugin }, flags.writeConfig, io);
     io.out(`${flags.writeConfig} is written. Next:\n${next.map((line) => `  ${line}`).join("\n")}`);
@@ -44,8 +42,8 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   };
   try {
     const request = { ...requestOf(flags), argv: io.argv, signal: interrupt.signal, onEvent };
-    const { ended, folder, catalogue, manifest, tables, notices, pilot } = await run(request, told);
-    if (flags.json === true) io.out(ended === "pilot" ? JSON.stringify(pilot, undefined, 2) : tables.json.trimEnd());
+    const { ended, folder, catalogue, manifest, tables, notices } = await run(request, told);
+    if (flags.json === true) io.out(tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
     for (const { level, text } of notices) if (level === "end") io.err(text);
     const isFollowed = (await followed) === true; // its page says that the run is at work
@@ -71,7 +69,6 @@ const endCodes: Readonly<Record<RunEnd, number>> = {
   done: exitCodes.done,
   failures: exitCodes.failures,
   cap: exitCodes.failures,
-  pilot: exitCodes.done,
   refused: exitCodes.refused,
   waiting: exitCodes.waiting,
   interrupted: exitCodes.interrupted,

@@ -13,7 +13,6 @@ import { keepAliveFetch } from "./http-fetch.js";
 import { hearLimits } from "./rate/headers.js";
 import { readMessagesBody } from "./read-anthropic.js";
 import { fieldsOf } from "./read-reply.js";
-import { countIn, only } from "./read-usage.js";
 import { SDK_TIMEOUT_MS, sdkFailure } from "./sdk-failure.js";
 
 /** Claude through Anthropic's Messages API. */
@@ -91,14 +90,6 @@ export const anthropic: Provider = {
         speaker,
         (request) => toMessagesBody(request, { ...wire, family: wire.family, cache: "off" }), // none waits for what another writes
       ),
-      async count(request, signal) {
-        const body = only(toMessagesBody(request, wire), "model", "system", "messages", "tools", "tool_choice");
-        try {
-          return countIn(speaker, await (await client()).post<unknown>("/v1/messages/count_tokens", { body, signal }));
-        } catch (thrown) {
-          throw sdkFailure(speaker, thrown, signal);
-        }
-      },
       async complete(request, signal, hear) {
         let body: unknown;
         try {

@@ -17,7 +17,6 @@ import { type BedrockWire, toConverse } from "./convert-bedrock.js";
 import { malformed, type Speaker } from "./failure.js";
 import { agentFor } from "./http-fetch.js";
 import { readConverse } from "./read-bedrock.js";
-import { countIn } from "./read-usage.js";
 import { AWS_LOGIN, bedrockFailure, SDK_TIMEOUT_MS } from "./sdk-failure.js";
 
 /** Any model of Amazon Bedrock through the Converse API. */
@@ -27,7 +26,7 @@ export const bedrock: Provider = {
   async open(modelId, given) {
     const settings = withKeyOf(given);
     const region = regionOf(modelId, settings);
-    const { client, ConverseCommand, CountTokensCommand } = await clientOf(region, settings);
+    const { client, ConverseCommand } = await clientOf(region, settings);
     if (settings.sendsNothing !== true && needsChain(settings)) await client.config.credentials().catch(refuseLogin);
     const id = `${settings.endpoint?.name ?? "bedrock"}/${modelId}`;
     const speaker: Speaker = {
@@ -44,16 +43,6 @@ export const bedrock: Provider = {
       simulated: false,
       noBatch:
         "Bedrock's need a bucket and a role of your account and are not built; cheaper there are its global. profiles, and its flex tier, which is not asked for",
-      async count(request, signal) {
-        const { system, messages, toolConfig } = toConverse(request, wire);
-        const converse = { messages, ...(system && { system }), ...(toolConfig && { toolConfig }) };
-        try {
-          const asked = new CountTokensCommand({ modelId, input: { converse } });
-          return countIn(speaker, await client.send(asked, { abortSignal: signal }));
-        } catch (thrown) {
-          throw bedrockFailure(speaker, thrown, signal);
-        }
-      },
       async complete(request, signal) {
         let output: ConverseCommandOutput;
         try {
@@ -76,7 +65,7 @@ const CONNECTION_TIMEOUT_MS = 10_000;
 
 /** The SDK's client, loaded when it is needed. */
 async function clientOf(region: string, settings: ProviderSettings) {
-  const [{ BedrockRuntimeClient, ConverseCommand, CountTokensCommand }, { NodeHttpHandler }] = await Promise.all([
+  const [{ BedrockRuntimeClient, ConverseCommand }, { NodeHttpHandler }] = await Promise.all([
     import("@aws-sdk/client-bedrock-runtime"),
     import("@smithy/node-http-handler"),
   ]);
@@ -105,7 +94,7 @@ async function clientOf(region: string, settings: ProviderSettings) {
     },
     { name: "endpointHeaders", step: "build" },
   );
-  return { client, ConverseCommand, CountTokensCommand };
+  return { client, ConverseCommand };
 }
 
 function regionOf(modelId: string, { env, sendsNothing }: ProviderSettings): string {

@@ -49,7 +49,7 @@ export function promptBytes({ system = "", messages, tools }: ModelRequest): num
 }
 
 /** Replies after which what they show is believed. */
-export const ENOUGH_REPLIES = 20;
+const ENOUGH_REPLIES = 20;
 
 /** What replies have shown of a model's tokens, for a manifest. */
 export interface TokenFacts {

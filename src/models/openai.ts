@@ -13,7 +13,6 @@ import { openWire } from "./openai-wire.js";
 import { quirksOf } from "./quirks.js";
 import { hearLimits } from "./rate/headers.js";
 import { fieldsOf } from "./read-reply.js";
-import { countIn, only } from "./read-usage.js";
 import { SDK_TIMEOUT_MS, sdkFailure } from "./sdk-failure.js";
 
 const OFFICIAL_URL = "https://api.openai.com/v1";
@@ -72,22 +71,6 @@ export const openai: Provider = {
         const { data } = await servedAt(await client(), "/models", signal);
         const ids = Array.isArray(data) ? data.map((one) => fieldsOf(one).id) : [];
         return ids.filter((one): one is string => typeof one === "string");
-      },
-      async count(request, signal) {
-        const body = wire.body(request);
-        const texts = JSON.stringify(body.messages ?? body.input);
-        const [path, asked] =
-          wire.api === "responses"
-            ? ["/responses/input_tokens", only(body, "model", "input", "tools", "tool_choice")]
-            : [
-                `${baseURL.replace(/[?#].*$/, "").replace(/\/(v1\/?)?$/, "")}/tokenize`,
-                { model: modelId, prompt: texts, content: texts },
-              ];
-        try {
-          return countIn(speaker, await (await client()).post<unknown>(path, { body: asked, signal }));
-        } catch (thrown) {
-          throw sdkFailure(speaker, thrown, signal);
-        }
       },
       async complete(request, signal, hear) {
         const sent = endpoint.fitted(wire.body(request));

@@ -1,7 +1,5 @@
 import type { ModelReply, ModelRequest, Usage } from "../types/index.js";
 import { estimatedPromptTokens, estimatedTokens } from "./bytes-per-token.js";
-import { malformed, type Speaker } from "./failure.js";
-import { fieldsOf } from "./read-reply.js";
 
 /** Token counts as a server tells them; anything may stand there. */
 interface ToldUsage {
@@ -70,15 +68,3 @@ const partOf = (value: unknown): number | undefined => (value === undefined || v
 function estimatedReplyTokens({ text, toolCalls }: Pick<ModelReply, "text" | "toolCalls">): number {
   return estimatedTokens(text) + (toolCalls.length === 0 ? 0 : estimatedTokens(JSON.stringify(toolCalls)));
 }
-
-/** The tokens in an endpoint's answer to a free count: `input_tokens`, `inputTokens`, `count`, or as many as `tokens` has. */
-export function countIn(speaker: Speaker, answer: unknown): number {
-  const { input_tokens, inputTokens, count, tokens } = fieldsOf(answer);
-  const told = input_tokens ?? inputTokens ?? count ?? (Array.isArray(tokens) ? tokens.length : undefined);
-  if (typeof told === "number" && Number.isInteger(told) && told >= 0) return told;
-  throw malformed(speaker, "a count of tokens: expected a whole number", answer);
-}
-
-/** The fields of a body that a count knows. */
-export const only = (body: Readonly<Record<string, unknown>>, ...names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(names.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])));

@@ -1,20 +1,9 @@
-import { promptBytes } from "../models/bytes-per-token.js";
 import { requestKey } from "../models/wrap/cached.js";
 import { furtherModels, modelOf, plannedIn } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { sha256 } from "../text/content-id.js";
-import type {
-  CallPlan,
-  CallRange,
-  Embedder,
-  Model,
-  ModelRequest,
-  PhaseAt,
-  TaskBrief,
-  Unit,
-  Usage,
-} from "../types/index.js";
-import { type ArmContext, type CallOrigin, openKit, type ToolOf } from "./kit.js";
+import type { CallPlan, CallRange, Embedder, Model, PhaseAt, TaskBrief, Unit, Usage } from "../types/index.js";
+import { type ArmContext, openKit, type ToolOf } from "./kit.js";
 import { askedRoles } from "./plan/asked-roles.js";
 import { runOptions } from "./plan/options.js";
 import type { Arm } from "./plan/plan.js";
@@ -55,12 +44,11 @@ export interface RehearsalSettings {
   /** Id of an embedder that `embedder` stands in for: it would retrieve other things, so its requests equal no other's. */
   readonly standsFor?: string;
   readonly price: (usage: Usage, phase: PhaseAt) => number | undefined;
-  readonly heard?: (bytes: number, asked: CallOrigin, request: ModelRequest) => void;
 }
 
 /** Plays an arm through as a run does, with models that send nothing. */
 export async function rehearse(arm: Arm, settings: RehearsalSettings): Promise<Rehearsal> {
-  const { sample, asked, standsFor = "", price, heard } = settings;
+  const { sample, asked, standsFor = "", price } = settings;
   const calls = {
     cell: new Map<PhaseAt, Calls>(),
     unit: new Map<PhaseAt, Calls>(),
@@ -70,7 +58,6 @@ export async function rehearse(arm: Arm, settings: RehearsalSettings): Promise<R
   const got = new Map<string, string[]>();
   const onAsk: NonNullable<ArmContext["onAsk"]> = (request, origin) => {
     const { unit, question, phase } = origin;
-    heard?.(promptBytes(request), origin, request);
     const own = question === undefined ? unit : `${unit}\t${question}`;
     const history =
       sample === undefined ? [...new Set(["", unit, own])].flatMap((earlier) => got.get(earlier) ?? []) : [];

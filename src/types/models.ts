@@ -149,8 +149,6 @@ export interface Model {
   readonly retires?: string;
   /** Reads the provider's own record of it into `endpoint`, without cost. Throws ModelError. Absent: nothing need be asked. */
   readRecord?(signal: AbortSignal): Promise<void>;
-  /** Tokens of a prompt as its endpoint counts them, without cost. Throws ModelError. Absent: it does not. */
-  count?(request: ModelRequest, signal: AbortSignal): Promise<number>;
   /** How many calls its server works on at once, where that is told without cost. Absent: it does not tell. */
   slots?(signal: AbortSignal): Promise<number | undefined>;
   /** Ids of the models that its server lists; empty where it lists none. */

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ProviderServer, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
@@ -55,7 +54,6 @@ const run = (model: string, more = "", out = model) =>
     `run --task lamp3 --method prompt --data reviews --model openai/${model} --base-url ${server.url}/v1 --max-calls 1000 --concurrency 4 --out ${out} ${more}`,
     { cwd, env: { OPENAI_API_KEY: "sk-fake-0123456789" } },
   );
-const sent = (model: string): number => server.requests.filter(({ body }) => body.model === model).length;
 
 describe("a run whose replies are of no use", () => {
   test("warns once an arm after 20 unparsed replies, quotes one without its control signs, and exits 1", async () => {
@@ -89,28 +87,6 @@ describe("a run whose replies are of no use", () => {
   test("warns of nothing where one of the first 20 can be read", async () => {
     expect((await run("late")).stderr).not.toContain("warning:");
     expect(await run("half")).toMatchObject({ code: 0 });
-  });
-
-  test("the pilot stops, also with --yes, sends no more when it is given again, and a run without --pilot goes on", async () => {
-    const pilot = "--pilot 40 --yes --concurrency 1";
-    const { code, stderr } = await run("refuses", pilot, "piloted");
-    const calls = sent("refuses");
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^the pilot stopped: lamp3 prompt: all of the first 20 replies are unparsed; change the settings/m,
-    );
-    expect(
-      readFileSync(join(cwd, "piloted", "rows.jsonl"), "utf8")
-        .trim()
-        .split("\n"),
-    ).toHaveLength(20);
-    expect(await run("refuses", pilot, "piloted")).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("the pilot stopped"),
-    });
-    expect(sent("refuses")).toBe(calls);
-    expect(await run("refuses", "--max-unparsed 1", "piloted")).toMatchObject({ code: 0 });
-    expect(sent("refuses") - calls).toBe(28);
   });
 
   test("refuses a share above one, in a config too", async () => {

@@ -21,20 +21,6 @@ const asksOnce: Method = {
 };
 
 describe("the walk of an estimate", () => {
-  test("tells of every request with its bytes, its origin and the temperature of the run", async () => {
-    const heard: unknown[] = [];
-    const arm = armOf(asksOnce, one);
-    const warm = { ...arm, cell: { ...arm.cell, options: { "model.temperature": 0.5, temperature: 0.5 } } };
-    await rehearse(warm, {
-      ...settings,
-      heard: (bytes, asked, request) => heard.push([bytes, asked.unit, asked.question, request.temperature]),
-    });
-    expect(heard).toEqual([
-      [32, "u", "a", 0.5],
-      [32, "u", "b", 0.5],
-    ]);
-  });
-
   test("shows a method the files that options name", async () => {
     const seen: unknown[] = [];
     const method = personalizing(async (kit) => {

@@ -9,23 +9,12 @@ const FIRST_REPLIES = 20;
 /** Characters of a quoted reply. */
 const LONGEST_QUOTE = 120;
 
-/** Why a pilot stopped before its end: going on would cost money and bring no answers. */
-export class PilotFailed {
-  readonly name = "PilotFailed";
-  /** `lamp3 prompt: all of the first 20 replies are unparsed`. */
-  readonly why: string;
-
-  constructor(why: string) {
-    this.why = why;
-  }
-}
-
 /** Warns, once an arm, where its first replies are all unparsed or all cut at their limit of tokens. */
 export class ArmWarnings {
   readonly #arms: ReadonlyMap<string, { readonly title: string; replies: number; unparsed: number; cut: number }>;
-  readonly #warn: (line: string, why: string) => void;
+  readonly #warn: (line: string) => void;
 
-  constructor(arms: readonly Arm[], warn: (line: string, why: string) => void) {
+  constructor(arms: readonly Arm[], warn: (line: string) => void) {
     this.#arms = new Map(
       arms.map(({ cell }) => [cell.id, { title: armTitle(cell, arms), replies: 0, unparsed: 0, cut: 0 }]),
     );
@@ -41,8 +30,9 @@ export class ArmWarnings {
     if (arm.replies < FIRST_REPLIES) return;
     const found = wordsOf(arm);
     if (found === undefined) return;
-    const why = `${arm.title}: all of the first ${FIRST_REPLIES} replies ${found.what}`;
-    this.#warn(`${why}, for example question ${question}: ${quoted(outcome.reply)}; ${found.fix}`, why);
+    this.#warn(
+      `${arm.title}: all of the first ${FIRST_REPLIES} replies ${found.what}, for example question ${question}: ${quoted(outcome.reply)}; ${found.fix}`,
+    );
   }
 }
 

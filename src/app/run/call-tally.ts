@@ -6,7 +6,6 @@ import { TokenGauges } from "./estimate/token-gauges.js";
 import { ratesOf } from "./models/call-notices.js";
 import { endpointsOf, withNotApplied } from "./models/endpoints.js";
 import type { RunModels } from "./models/models.js";
-import type { PilotFindings } from "./pilot/pilot-findings.js";
 import type { Prepared } from "./prepare.js";
 
 /** What the calls of this process came to. */
@@ -24,7 +23,6 @@ export interface CallTally {
   /** What was learned of the servers' limits. */
   seen: readonly SeenRates[];
   readonly answeredBy: Set<string>;
-  pilot?: PilotFindings;
   readonly gauges: TokenGauges;
   /** What was spent to find out what the endpoints take, by model id. */
   probes: NonNullable<Manifest["probes"]>;

@@ -2,10 +2,8 @@ import { BudgetError, ModelError } from "../../errors.js";
 import { Interrupted } from "../../run/engine.js";
 import { countOf } from "../../text/count.js";
 import type { Row } from "../../types/index.js";
-import { PilotFailed } from "./arm-warnings.js";
 import type { RunSettings } from "./config/resolve-settings.js";
 import { Detached } from "./models/batching.js";
-import { PilotDone } from "./pilot/pilot.js";
 import type { RunResult } from "./result.js";
 
 /** How the run ended, and what to type next where that is not plain. */
@@ -19,18 +17,6 @@ export function ending(
     const why = reason instanceof Error ? reason.message : "interrupted";
     const remarks = [`stopped before the end: ${why}\n${wayOn(reason, questions, shown)}`];
     if (reason instanceof Interrupted) return { ended: "interrupted", remarks };
-    if (reason instanceof PilotFailed)
-      return {
-        ended: "failures",
-        remarks: [
-          `the pilot stopped: ${reason.why}; change the settings and begin again, or leave out --pilot to go on all the same; ${kept(shown)}`,
-        ],
-      };
-    if (reason instanceof PilotDone)
-      return {
-        ended: "pilot",
-        remarks: [`stopped after the pilot: the same command with --yes goes on; ${kept(shown)}`],
-      };
     return { ended: reason instanceof ModelError ? "refused" : "cap", remarks };
   }
   const share = (count: number): number => (questions === 0 ? 0 : count / questions);

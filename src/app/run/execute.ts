@@ -46,7 +46,7 @@ export async function execute(prepared: Prepared, home: RunFolder, crew?: Crew):
   const end = stale
     ? { ended: "stale" as const, remarks: [] }
     : ending(reason, { questions, failed, unparsed, unreadable, shown }, settings);
-  const showsTables = (questions > 0 && end.ended !== "pilot") || (reason === undefined && prepared.part === undefined);
+  const showsTables = questions > 0 || (reason === undefined && prepared.part === undefined);
   const ends = [
     ...failuresOf(rows, shown),
     ...(isOutdated ? [`${runFiles.page} is of before: lamp-eval report ${shown} --html makes it anew`] : []),
@@ -72,7 +72,6 @@ export async function execute(prepared: Prepared, home: RunFolder, crew?: Crew):
       fromStore: tally.fromStore,
       ...(tally.paid === undefined ? {} : { paidUsd: tally.paid.usd }),
     },
-    ...(tally.pilot === undefined ? {} : { pilot: tally.pilot }),
     notices: [...prepared.notices, ...ends.map((text) => ({ kind: "notice" as const, level: "end" as const, text }))],
   };
 }

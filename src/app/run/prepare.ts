@@ -36,14 +36,6 @@ import { askedPart, partEnding, refuseSharedCalls } from "./parts.js";
 import { flagOf, type RunRequest } from "./settings.js";
 import { openStops, type Stops } from "./stops.js";
 
-/** How a run finds out what it costs, before it goes on. */
-interface Pilot {
-  /** Users of each task. */
-  readonly users: number;
-  /** Whether to go on whatever it finds. */
-  readonly goOn: boolean;
-}
-
 /** Everything a run needs, with every name resolved and every input checked, before the first call. */
 export interface Prepared {
   /** As it was asked for. */
@@ -72,8 +64,6 @@ export interface Prepared {
   readonly files: ReadonlyMap<string, string>;
   /** The run folder, absolute. */
   readonly folder: string;
-  /** What the run begins with to find out what it costs. */
-  readonly pilot: Pilot | undefined;
   readonly stops: Stops;
   readonly emit: Emit;
   /** What was told so far. */
@@ -85,11 +75,10 @@ export interface Prepared {
 
 /**
  * Resolves every name, reads the data, opens models, embedders and tools, and tells what is planned. Throws UsageError on whatever is
- * wrong. `dryRun`: nothing will be sent but what `count` asks for.
+ * wrong. `dryRun`: nothing will be sent.
  */
 export async function prepare(request: RunRequest, given: Io, dryRun = false): Promise<Prepared> {
   const stops = openStops(request);
-  const pilot = askedPilot(request);
   const part = askedPart(request);
   const notices: Notice[] = [];
   const emit: Emit = (event) => {
@@ -110,7 +99,7 @@ export async function prepare(request: RunRequest, given: Io, dryRun = false): P
   const replay = request.replay === undefined ? undefined : openReplay(request.replay, methods, io);
   const before = settings.out === undefined ? undefined : readManifest(resolve(io.cwd, settings.out));
   const look = {
-    dryRun: (dryRun && request.count !== true) || replay !== undefined || workers !== undefined,
+    dryRun: dryRun || replay !== undefined || workers !== undefined,
     recorded: replay?.cassette.head.plan.cells ?? before?.plan.cells,
   };
   const answering = await openAnswering({ tasks, methods }, named.settings, io, look);
@@ -157,7 +146,6 @@ export async function prepare(request: RunRequest, given: Io, dryRun = false): P
     part,
     files: named.files,
     folder: folderOf({ plan, part, replay }, settings.out, io.cwd),
-    pilot,
     stops,
     emit,
     notices,
@@ -187,14 +175,6 @@ function askedWorkers(
   if (set["wiki.mode"] === "record")
     throw new UsageError("wiki.mode=record writes a file here, and workers search elsewhere; leave --workers out");
   return workers;
-}
-
-/** Throws UsageError on what goes with no pilot. */
-function askedPilot({ pilot, yes = false, replay }: RunRequest): Pilot | undefined {
-  if (pilot === undefined && yes) throw new UsageError("--yes goes with --pilot; leave it out");
-  if (pilot === undefined) return undefined;
-  if (replay !== undefined) throw new UsageError("--pilot and --replay: a replay costs nothing; leave one out");
-  return { users: pilot, goOn: yes };
 }
 
 /** Where the run stands, or will stand, absolute. */

@@ -3,16 +3,15 @@ import type { Manifest } from "../../run/manifest.js";
 import type { Row } from "../../types/index.js";
 import type { Catalogue } from "../catalogue.js";
 import type { Notice } from "./events.js";
-import type { PilotFindings } from "./pilot/pilot-findings.js";
 
 /**
- * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed or is unparsed than is allowed, or the pilot's first replies are all useless;
+ * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed or is unparsed than is allowed;
  * `stale`: a replay asked for what its recording lacks. The others ended early and can be resumed: `interrupted` from outside,
- * `cap` by a limit of calls or dollars, `pilot` after its first users, since nobody said that it may go on, `refused` by the provider (a
+ * `cap` by a limit of calls or dollars, `refused` by the provider (a
  * key, money, a model's name, every request), `waiting` with `detach`: everything that can be sent is out in batches, which the same
  * request collects.
  */
-export type RunEnd = "done" | "failures" | "stale" | "interrupted" | "cap" | "pilot" | "refused" | "waiting";
+export type RunEnd = "done" | "failures" | "stale" | "interrupted" | "cap" | "refused" | "waiting";
 
 export interface RunResult {
   readonly ended: RunEnd;
@@ -27,8 +26,6 @@ export interface RunResult {
   readonly rows: readonly Row[];
   /** The tables; `text` is empty where the run ended before its first answer. */
   readonly tables: { readonly text: string; readonly json: string };
-  /** What the pilot found, where the run began with one. */
-  readonly pilot?: PilotFindings;
   /** Calls of this process, and the US dollars that its replies were billed at (absent: no price is known). */
   readonly calls: { readonly sent: number; readonly fromStore: number; readonly paidUsd?: number };
   /** All that was told, and at the end what a person should read below the tables: failures, where everything is, what to do next. */

@@ -3,7 +3,6 @@ import { RunFolder } from "../../run/folder.js";
 import { readManifest } from "../../run/manifest.js";
 import type { Io } from "../io.js";
 import { openCrew } from "../workers/open-crew.js";
-import { countedTokens } from "./estimate/count-tokens.js";
 import { estimate, type RunEstimate } from "./estimate/estimate.js";
 import { runsText } from "./estimate/estimate-text.js";
 import { type Guesses, sumOfGuesses } from "./estimate/guess.js";
@@ -38,11 +37,7 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
 export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
   const prepared = await prepare(request, io, true);
   const { bytesPerToken: tokens, rates } = readManifest(prepared.folder) ?? {};
-  const sources = { clock: io.clock, settings: prepared.settings, tokens, rates };
-  if (request.count !== true) return estimate(prepared, sources);
-  const counted = await countedTokens(prepared, sources);
-  const found = await estimate(prepared, { ...sources, tokens: counted.tokens });
-  return { ...found, text: [found.text, ...counted.lines].join("\n") };
+  return estimate(prepared, { clock: io.clock, settings: prepared.settings, tokens, rates });
 }
 
 /** The same of several requests, each by itself, and their sum. */

@@ -11,8 +11,6 @@ import type { StopSignals } from "./stops.js";
 
 /** Used when no --model is given, whatever keys the environment holds. */
 export const demoModel = "offline/lexical";
-/** Users of each task that `--pilot` takes where it names no number. */
-export const PILOT_USERS = 20;
 
 export type OneOrMore<T> = T | readonly T[];
 
@@ -299,19 +297,6 @@ const callSettings = {
       type: z.string(),
       help: "settings from a file; flags win; repeatable with --dry-run, which then sums up several runs",
     },
-  }),
-  ...grouped("cost", {
-    count: {
-      flag: "--count",
-      type: z.boolean(),
-      help: "with --dry-run: let the endpoint count the tokens of 30 prompts, which is free",
-    },
-    pilot: {
-      flag: "--pilot [users]",
-      type: count,
-      help: `run some users of each task first and print what the whole run will cost; continues where that is below --max-usd (default: ${PILOT_USERS})`,
-    },
-    yes: { flag: "--yes", type: z.boolean(), help: "continue after the pilot whatever it says" },
   }),
   ...grouped("folder", {
     replay: {

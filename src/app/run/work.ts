@@ -6,14 +6,14 @@ import type { RunFolder, RunRecords } from "../../run/folder.js";
 import { damageLine } from "../../run/journal.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
 import { callsPerQuestion } from "../../run/rehearse.js";
-import { latestRows, type RunRows } from "../../run/rows.js";
+import type { RunRows } from "../../run/rows.js";
 import type { CallRange, Row } from "../../types/index.js";
 import { timestamp } from "../common/timestamp.js";
 import { clearReplay } from "../replay/replay.js";
 import type { Crew } from "../workers/crew.js";
 import { jobOf } from "../workers/job.js";
 import { keepRun, openUnits } from "../workers/keep-run.js";
-import { ArmWarnings, armTitle, PilotFailed } from "./arm-warnings.js";
+import { ArmWarnings, armTitle } from "./arm-warnings.js";
 import { answeringFacts, type CallTally } from "./call-tally.js";
 import { engineOf } from "./equip.js";
 import type { ArmProgress } from "./events.js";
@@ -21,7 +21,6 @@ import { unknownAnswers } from "./models/call-notices.js";
 import { readModelRecords } from "./models/endpoints.js";
 import { firstRefusal } from "./models/probe-agents.js";
 import { type OpenCalls, RunCalls } from "./models/run-calls.js";
-import { runPilot } from "./pilot/run-pilot.js";
 import type { Prepared } from "./prepare.js";
 import { RunningScores } from "./records/running-scores.js";
 
@@ -122,17 +121,11 @@ interface Asking {
   readonly crew: Crew | undefined;
 }
 
-/** Asks what is not answered yet, the users of a pilot first, and finishes the records. Returns the reason of an early end. */
+/** Asks what is not answered yet and finishes the records. Returns the reason of an early end. */
 async function askArms(asking: Asking): Promise<unknown> {
   const { run, home, records, calls, tally, crew } = asking;
   const { arms, loaded: whole } = run;
-  const { models } = calls;
-  let isPilot = run.pilot !== undefined;
-  const warnings = new ArmWarnings(arms, (text, why) => {
-    run.emit({ kind: "notice", level: "warning", text });
-    if (isPilot) run.stops.stop.abort(new PilotFailed(why));
-  });
-  if (isPilot) for (const row of latestRows(run.folder)) warnings.add(row); // a pilot that goes on
+  const warnings = new ArmWarnings(arms, (text) => run.emit({ kind: "notice", level: "warning", text }));
   const engine = engineOf(run, { ...calls, ...records, gauges: tally.gauges });
   const onRow = (row: Row): void => {
     asking.scores.add(row);
@@ -146,17 +139,7 @@ async function askArms(asking: Asking): Promise<unknown> {
   const workers = home.idle ? undefined : crew;
   await workers?.begin(jobOf(run, home.manifest.endpoints), keepRun(run, { home, records, tally, onRow }));
   const settled = workers === undefined ? here : handedOut.bind(undefined, workers);
-  const early = await runPilot(run, {
-    arms,
-    work: (some) => settled(some, () => false),
-    sent: () => models.sent(),
-    seen: () => models.seen(),
-    onFound: (found) => {
-      tally.pilot = found;
-    },
-  });
-  isPilot = false;
-  const reason = early ?? (await settled(arms, ({ loaded }) => drawnHere(loaded, whole)));
+  const reason = await settled(arms, ({ loaded }) => drawnHere(loaded, whole));
   if (reason !== undefined) return reason;
   home.finish(answeringFacts(run, tally, home.manifest));
   return undefined;

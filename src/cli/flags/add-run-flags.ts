@@ -1,13 +1,12 @@
 import { type Command, Option } from "commander";
 import { runFiles } from "../../app/run/run.js";
-import { type AskedConfig, flaggedSettings, PILOT_USERS, type RunRequest } from "../../app/run/settings.js";
+import { type AskedConfig, flaggedSettings, type RunRequest } from "../../app/run/settings.js";
 import { UsageError } from "../../errors.js";
 import { collect, gather, integer, number } from "./run-flags.js";
 
 /** What the flags of `run` and `sweep` come to. */
-export interface RunFlags extends Omit<AskedConfig, "config" | "pilot"> {
+export interface RunFlags extends Omit<AskedConfig, "config"> {
   readonly config?: readonly string[];
-  readonly pilot?: number | true;
   readonly dryRun?: boolean;
   readonly writeConfig?: string;
   readonly json?: boolean;
@@ -52,12 +51,11 @@ export function requestOf(flags: RunFlags): RunRequest {
 
 /** The same for each config. */
 export function requestsOf(flags: RunFlags): RunRequest[] {
-  const { set: options, config = [undefined], pilot } = flags;
+  const { set: options, config = [undefined] } = flags;
   const asked = Object.fromEntries(Object.entries(flags).filter(([key]) => !notAsked.includes(key)));
   return config.map((file) => ({
     ...asked,
     config: file,
-    pilot: pilot === true ? PILOT_USERS : pilot,
     options,
   }));
 }

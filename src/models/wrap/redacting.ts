@@ -6,17 +6,9 @@ import type { BatchWire, Json, Model, ModelReply } from "../../types/index.js";
  * stores see the same as a later resume. Log probabilities whose tokens spell a secret are left out.
  */
 export function redacting(model: Model, redact: Redactor): Model {
-  const { batch, count } = model;
+  const { batch } = model;
   return {
     ...model,
-    ...(count === undefined
-      ? {}
-      : {
-          count: (request, signal) =>
-            count(request, signal).catch((error: unknown) => {
-              throw redactedError(error, redact);
-            }),
-        }),
     ...(batch === undefined ? {} : { batch: redactingBatch(batch, redact) }),
     async complete(request, signal, hear) {
       try {

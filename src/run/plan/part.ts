@@ -19,10 +19,7 @@ export const inPart = <T extends Pick<LoadedTask, "units" | "questions">>(loaded
   part === undefined ? loaded : ofUsers(loaded, (user) => shardOf(user, part.of) === part.shard);
 
 /** A task with the units of some users. Pools and data stay whole. */
-export function ofUsers<T extends Pick<LoadedTask, "units" | "questions">>(
-  loaded: T,
-  isMine: (user: string) => boolean,
-): T {
+function ofUsers<T extends Pick<LoadedTask, "units" | "questions">>(loaded: T, isMine: (user: string) => boolean): T {
   const places: number[] = [];
   let [index, questions] = [0, 0];
   for (const { user, examples } of loaded.units) {

@@ -103,8 +103,6 @@ describe("a batch, and a count of tokens", () => {
       batch.results("b", signal),
     ])
       await expect(call).rejects.toThrow(/^bad key \[redacted\]$/);
-    const counted = redacting({ ...scripted(() => replyOf("5")), count: refuse }, redactor([KEY]));
-    await expect(counted.count?.(ask("x"), signal)).rejects.toThrow(/^bad key \[redacted\]$/);
   });
 
   it("pass on what works, and show no key in the reason of a refused batch", async () => {
@@ -120,14 +118,6 @@ describe("a batch, and a count of tokens", () => {
     expect(refused).toMatchObject({ kind: "refused", overLimit: true, error: { message: "bad key [redacted]" } });
     expect(batch.line("id-1", ask("x"))).toBe("id-1");
     expect(redacting({ ...scripted(() => replyOf("5")) }, redactor([KEY]))).not.toHaveProperty("batch");
-    const counted = redacting({ ...scripted(() => replyOf("5")), count: async () => 7 }, redactor([KEY]));
-    expect(await counted.count?.(ask("x"), signal)).toBe(7);
-    expect(
-      redacting(
-        scripted(() => replyOf("5")),
-        redactor([KEY]),
-      ),
-    ).not.toHaveProperty("count");
   });
 
   it("bring lines without a key, whether they are replies or errors, each under its id", async () => {

@@ -52,14 +52,12 @@ export interface EstimateSources {
   readonly tokens?: KnownTokens | undefined;
   /** What was seen of the servers' limits. */
   readonly rates?: Manifest["rates"] | undefined;
-  /** Hears of every request of the walk that bounds are taken from. */
-  readonly heard?: RehearsalSettings["heard"];
 }
 
 /** What the arms of a run would ask for, at today's prices, own ones before those of the list. Sends nothing and writes nothing. */
 export async function estimate(
   prepared: Prepared,
-  { clock, settings, tokens = {}, rates, heard }: EstimateSources,
+  { clock, settings, tokens = {}, rates }: EstimateSources,
 ): Promise<RunEstimate> {
   const { arms, models, embedders, tools, files } = prepared;
   const listed = pricesAt(clock.now(), settings.prices, settings.endpoints);
@@ -81,7 +79,7 @@ export async function estimate(
     const stood = embedders.isCostly(cell.options) ? { embedder: standIn, standsFor: embedder.id } : { embedder };
     const price = (usage: Usage, phase: string) => prices.ofCall(furtherOrOwn(phase, cell), usage);
     const most = await rehearse(arm, {
-      ...{ ...stood, files, price, tool: tools.tool, asked: asked.most, ...(heard && { heard }) },
+      ...{ ...stood, files, price, tool: tools.tool, asked: asked.most },
       model: (id) => fillingModel(id, of(id).capabilities, arm.loaded.task.labels),
     }).catch(refused);
     const likely = await rehearse(arm, {
