@@ -22,8 +22,6 @@ export {
   estimateRun,
   type GateRequest,
   gate,
-  type MergeRequest,
-  merge,
   type OwnIo,
   type ReportRequest,
   type ReproduceRequest,
@@ -37,7 +35,6 @@ export {
   verify,
   writeBaseline,
 } from "./app/library.js";
-export type { MergeResult } from "./app/merge/merge.js";
 export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
 export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
@@ -46,7 +43,7 @@ export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
 export type { RunEnd, RunResult } from "./app/run/result.js";
 export type { RunRequest } from "./app/run/settings.js";
 export type { OfficialAnswers, Scored } from "./app/score.js";
-export { type Check, renderChecks } from "./app/verify/verify.js";
+export { renderVerified, type Verified } from "./app/verify/verify.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export type { Counted } from "./registry/options.js";

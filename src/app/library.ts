@@ -2,7 +2,6 @@ import { type CompareSettings, compare as compareRuns, type TitledComparison } f
 import { type BaselineSettings, type WrittenBaseline, writeBaseline as writeBaselineFile } from "./gate/baseline.js";
 import { type GateResult, type GateSettings, gate as gateRun } from "./gate/gate.js";
 import type { Io } from "./io.js";
-import { type MergeResult, type MergeSettings, merge as mergeShards } from "./merge/merge.js";
 import { processIo } from "./process-io.js";
 import { type Report, type ReportSettings, report as reportRun } from "./report/report.js";
 import { type Reproduced, type ReproduceSettings, reproduce as reproduceTable } from "./reproduce/reproduce.js";
@@ -10,7 +9,7 @@ import type { RunEstimate } from "./run/estimate/estimate.js";
 import type { RunResult } from "./run/result.js";
 import { estimateRun as estimate, type RunRequest, run as runMethods } from "./run/run.js";
 import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./score.js";
-import { type Check, type VerifySettings, verify as verifyRun } from "./verify/verify.js";
+import { type Verified, type VerifySettings, verify as verifyRun } from "./verify/verify.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
 export type OwnIo = Partial<Io>;
@@ -25,7 +24,6 @@ type OfRuns<T, K extends keyof T> = {
 
 export interface CompareRequest extends OfRuns<CompareSettings, "a" | "b"> {}
 export interface GateRequest extends OfRuns<GateSettings, "run" | "baseline"> {}
-export interface MergeRequest extends OfRuns<MergeSettings, "shards"> {}
 export interface BaselineRequest extends OfRuns<BaselineSettings, "run"> {}
 export interface ReportRequest extends OfRuns<ReportSettings, "run"> {}
 export interface ReproduceRequest extends OfRuns<ReproduceSettings, "runs"> {}
@@ -49,13 +47,6 @@ export const run = (request: RunRequest, io?: OwnIo): Promise<RunResult> => runM
 
 /** What a run would ask for, by arm and phase, as `lamp-eval run --dry-run`. Sends and writes nothing. Throws as `run`. */
 export const estimateRun = (request: RunRequest, io?: OwnIo): Promise<RunEstimate> => estimate(request, whole(io));
-
-/**
- * Joins the shards of a run (`run` with `shard`) to the run that one process would have left, as `lamp-eval merge`. Throws
- * UsageError on shards that do not make one run, naming which.
- */
-export const merge = async ({ shards, ...settings }: MergeRequest, io?: OwnIo): Promise<MergeResult> =>
-  mergeShards({ ...settings, shards: shards.map(folderOf) }, whole(io));
 
 /** Scores predictions as the benchmark's own script does, as `lamp-eval score`. Throws UsageError on answers that it cannot take. */
 export const score = (request: ScoreRequest, io?: OwnIo): Promise<Scored> => scorePredictions(request, whole(io));
@@ -88,8 +79,8 @@ export const report = async ({ run: shown, ...settings }: ReportRequest, io?: Ow
 export const reproduce = async ({ runs, ...settings }: ReproduceRequest, io?: OwnIo): Promise<Reproduced> =>
   reproduceTable({ ...settings, runs: runs.map(folderOf) }, whole(io));
 
-/** Every number of a run made again from its rows, as `lamp-eval verify`: one check each, `ok`, `FAILED` or `not checked`. */
-export const verify = async ({ run: checked, ...settings }: VerifyRequest, io?: OwnIo): Promise<readonly Check[]> =>
+/** A run executed again with its log in the place of everything outside, as `lamp-eval verify`: one line for each arm. */
+export const verify = async ({ run: checked, ...settings }: VerifyRequest, io?: OwnIo): Promise<readonly Verified[]> =>
   verifyRun({ ...settings, run: folderOf(checked) }, whole(io));
 
 const whole = (io: OwnIo = {}): Io => ({ ...processIo(), ...io });

@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import type { ShownVerdict, StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
-import { readJournal } from "../run/journal.js";
-import { originKey, runFiles } from "../run/rows.js";
+import { eachRow, originKey, tracesOf } from "../run/rows.js";
 import type { Row, Trace } from "../types/index.js";
 import { readJudgements } from "./common/judgements.js";
-import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun, tellDamage } from "./common/run-folder.js";
+import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun } from "./common/run-folder.js";
 import type { Io } from "./io.js";
 import { type PlacedCall, storedCalls } from "./report/stored-calls.js";
 
@@ -27,7 +25,6 @@ export interface ShowSettings {
  */
 export async function show(settings: ShowSettings, io: Pick<Io, "cwd" | "tell">): Promise<readonly TranscriptSource[]> {
   const folder = openRunFolder(settings.run, io.cwd);
-  tellDamage(settings.run, folder.path, folder.manifest, io);
   const wanted = wantedTraces(settings, folder);
   const calls = storedCalls(folder, wanted);
   const verdicts = verdictsIn(folder, io);
@@ -77,7 +74,7 @@ function wantedTraces(settings: ShowSettings, folder: StoredRun): Trace[] {
     trace.question !== undefined && trace.question === (question ?? trace.question);
   const held = new Map<string, Trace>();
   let isEmpty = true;
-  for (const trace of readJournal<Trace>(join(folder.path, runFiles.traces))) {
+  for (const trace of tracesOf(folder.path)) {
     isEmpty = false;
     if (isOfChoice(trace) && (trace.question === undefined || isAsked(trace))) held.set(originKey(trace), trace);
   }
@@ -107,8 +104,7 @@ function refuseNothing({ run, user, question, method }: ShowSettings, folder: St
 function rowsFor(wanted: readonly Trace[], folder: StoredRun): Map<string, Row> {
   const rows = new Map<string, Row>();
   const keys = new Set(wanted.map(questionKey));
-  for (const row of readJournal<Row>(join(folder.path, runFiles.rows)))
-    if (keys.has(questionKey(row))) rows.set(questionKey(row), row);
+  for (const row of eachRow(folder.path)) if (keys.has(questionKey(row))) rows.set(questionKey(row), row);
   return rows;
 }
 

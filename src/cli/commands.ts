@@ -19,18 +19,6 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       summary: "run variants (methods, models, option values) on the same questions, with a table for each axis",
       load: async (io) => (await import("./sweep.js")).sweepCommand(io),
     },
-    judge: {
-      summary: "let a model grade the stored replies of a run, or choose between two of them",
-      load: async (io) => (await import("./judge.js")).judgeCommand(io),
-    },
-    worker: {
-      summary: "work on the units of runs that were started with --workers, on this machine (docs/SCALE.md)",
-      load: async (io) => (await import("./worker.js")).workerCommand(io),
-    },
-    merge: {
-      summary: "join the shards of a run (run --shard) into one run folder; calls no model",
-      load: async (io) => (await import("./merge.js")).mergeCommand(io),
-    },
     rums: {
       summary: "calibrate, train and evaluate the RUMS selector, and make its question sets",
       load: async (io) => (await import("./rums.js")).rumsCommand(io),
@@ -60,7 +48,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       load: async (io) => (await import("./gate.js")).gateCommand(io),
     },
     verify: {
-      summary: "compute the numbers of a run, or of a file of evidence, again and find what was edited",
+      summary: "execute a run, or a pack of one, again from its log and compare",
       load: async (io) => (await import("./verify.js")).verifyCommand(io),
     },
     score: {
@@ -73,17 +61,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       summary: "download, prepare, inspect and audit LaMP data",
       load: async (io) => (await import("./data.js")).dataCommand(io),
     },
-    import: {
-      summary: "make a run folder from the predictions of another program",
-      load: async (io) => (await import("./import.js")).importCommand(io),
-    },
     export: {
-      summary: "write a run's answers as LaMP's submission files, CSV or Parquet, or as evidence that others check",
+      summary:
+        "write a run's answers as LaMP's submission files or CSV, or pack a run into one file that others replay and verify",
       load: async (io) => (await import("./export.js")).exportCommand(io),
-    },
-    cassette: {
-      summary: "record a run in one file for run --replay, print what such a file holds, or start a run from it",
-      load: async (io) => (await import("./cassette.js")).cassetteCommand(io),
     },
   },
   "Set-up:": {

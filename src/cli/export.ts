@@ -1,29 +1,31 @@
 import { relative } from "node:path";
 import { Command, Option } from "commander";
-import { type EvidenceSettings, exportEvidence } from "../app/evidence/export.js";
-import { carried } from "../app/evidence/file.js";
 import { deployments, relationships, weightKinds } from "../app/export/every-eval-ever.js";
 import { type ExportSettings, exportForms, exportRun } from "../app/export/export.js";
+import { exportPack } from "../app/export/pack.js";
 import { UsageError } from "../errors.js";
 import type { Terminal } from "./terminal.js";
 
-type Flags = Omit<ExportSettings, "run" | "form"> &
-  Omit<EvidenceSettings, "runs"> & { readonly form: ExportSettings["form"] | "evidence" };
+interface Flags extends Omit<ExportSettings, "run" | "form"> {
+  readonly form: ExportSettings["form"] | "pack";
+  /** False with `--without-requests`. */
+  readonly withoutRequests?: boolean;
+}
 
 /** `lamp-eval export RUN...`: a run's answers for other programs, or a file that others check. Sends nothing. */
 export function exportCommand(io: Terminal): Command {
   return new Command("export")
-    .argument("<run...>", "run folder, finished or not; evidence takes several, finished")
+    .argument("<run>", "run folder")
     .addOption(
       choice(
         "--form <form>",
-        "official: LaMP's submission files; csv, parquet: a row a question; every-eval-ever: EvalEval's shared schema; evidence: a file that verify checks without a key",
-        [...exportForms, "evidence"],
+        "official: LaMP's submission files; csv, parquet: a row a question; every-eval-ever: EvalEval's shared schema; pack: the whole run in one file, for run --replay, --reuse and verify",
+        [...exportForms, "pack"],
       ).makeOptionMandatory(),
     )
     .requiredOption("--out <path>", "the file; with --form official and every-eval-ever the folder")
-    .option("--task <name>", "only this task of the run (not evidence, which holds all)")
-    .option("--method <name>", "only this method of the run (not evidence)")
+    .option("--task <name>", "only this task of the run")
+    .option("--method <name>", "only this method of the run")
     .option("--organization <name>", "every-eval-ever: who publishes the results (required)")
     .addOption(
       choice(
@@ -41,27 +43,21 @@ export function exportCommand(io: Terminal): Command {
       ),
     )
     .option("--samples", "every-eval-ever: also every scored question with gold and reply; needs --licence")
-    .addOption(
-      choice("--carry <what>", "evidence: replies (no prompts and golds), or all; all needs --licence", carried),
-    )
-    .option("--licence <id>", "licence of the data that samples, or --carry all, hand on")
+    .option("--without-requests", "pack: leave out requests, rows and golds, where the licence of the data asks for it")
+    .option("--licence <id>", "licence of the data that samples hand on")
     .option("--data <dir>", "the data of the run, where samples need them and they were moved")
-    .action(async (runs: readonly string[], { form, ...flags }: Flags) => {
-      if (form === "evidence") return writeEvidence({ ...flags, runs }, io);
-      const [run = "", ...more] = runs;
-      if (more.length > 0) throw new UsageError(`--form ${form}: takes one run; export ${more[0]} by itself`);
+    .action(async (run: string, { form, withoutRequests, ...flags }: Flags) => {
+      if (form === "pack") {
+        const { file, remarks } = exportPack({ run, out: flags.out, withoutRequests }, io);
+        io.out(relative(io.cwd, file) || file);
+        for (const line of remarks) io.err(line);
+        return;
+      }
+      if (withoutRequests === true) throw new UsageError("--without-requests: works with --form pack");
       const { files, rows } = await exportRun({ ...flags, run, form }, io);
       for (const file of files) io.out(relative(io.cwd, file) || file);
       io.err(`${rows} ${rows === 1 ? "row" : "rows"} exported`);
     });
-}
-
-function writeEvidence(settings: EvidenceSettings & Pick<ExportSettings, "task" | "method">, io: Terminal): void {
-  const part = settings.task ?? settings.method;
-  if (part !== undefined) throw new UsageError(`--form evidence: holds whole runs; leave ${part} out`);
-  const { file, remarks } = exportEvidence(settings, io);
-  io.out(relative(io.cwd, file) || file);
-  for (const line of remarks) io.err(line);
 }
 
 const choice = (flag: string, help: string, of: readonly string[]): Option => new Option(flag, help).choices(of);

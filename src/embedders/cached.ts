@@ -100,25 +100,9 @@ export function memoryVectors(): VectorStore {
   };
 }
 
-/** An embedder that computes nothing: vectors come from a recording, and `miss` words the failure for a text without one. */
-export function recordedEmbedder(
-  id: string,
-  vectors: Pick<VectorStore, "get">,
-  miss: (text: string) => Error,
-): Embedder {
-  let dimensions = 0;
-  return {
-    id,
-    get dimensions() {
-      return dimensions;
-    },
-    async embed(texts) {
-      return texts.map((text) => {
-        const vector = vectors.get(vectorKey(id, text));
-        if (vector === undefined) throw miss(text);
-        dimensions ||= vector.length;
-        return vector;
-      });
-    },
-  };
-}
+/** An embedder that computes nothing: all its vectors stand in a recording. */
+export const recordedEmbedder = (id: string, miss: () => Error): Embedder => ({
+  id,
+  dimensions: 0,
+  embed: () => Promise.reject(miss()),
+});

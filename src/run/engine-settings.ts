@@ -1,4 +1,4 @@
-import type { Artifacts, Clock, Embedder, Figure, Model, Row, Timing, Trace, UnitRecord } from "../types/index.js";
+import type { Artifacts, Embedder, Figure, Model, Row, Trace, UnitRecord } from "../types/index.js";
 import type { ArmContext, CallOrigin, ToolOf } from "./kit.js";
 import type { Arm } from "./plan/plan.js";
 import type { Waits } from "./waits.js";
@@ -9,15 +9,10 @@ import type { Waits } from "./waits.js";
  */
 export const learningFailed = "learning-failed";
 
-/** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */
+/** Where the engine puts what it produces. */
 export interface Rows {
-  /** True when the question needs no further work: it has a reply, and online its gold has entered memory. Failed questions are tried again. */
-  isDone(cell: string, question: string): boolean;
-  /** True when the unit's own record is there. */
-  isPrepared(cell: string, unit: string): boolean;
   row(row: Row): void;
   unit(record: UnitRecord): void;
-  timing(timing: Timing): void;
   trace(trace: Trace): void;
   /** Keeps a picture for the report. */
   figure(figure: Figure): void;
@@ -39,7 +34,6 @@ export interface EngineSettings {
   readonly tool: ToolOf;
   /** Units, and questions, in work at once; where it is by arm, for those of each `of` apart. The model's own limiter bounds the calls. */
   readonly concurrency: number | ((arm: Arm) => Width);
-  readonly clock: Clock;
   /** How much of the caps is used, from 0 to 1; undefined: there is none. Absent: nobody looks. */
   readonly used?: () => number | undefined;
   /** Counts who waits for replies. Absent: nobody asks. */

@@ -98,7 +98,6 @@ function orderedArms(
       kind: [arm.cell.task, arm.cell.method, arm.cell.model].join(" "),
       slots: mine.units,
       isGivenUp: () => own.stop.signal.aborted,
-      isDone: (unit) => isUnitDone(arm, unit, own.rows),
       work: (unit) => abortOnError(runUnit(arm, unit, context, own, mine.questions), own.stop),
       onDone() {
         open -= 1;
@@ -111,9 +110,6 @@ function orderedArms(
 const widthOf = (arm: Arm, { concurrency }: EngineSettings): Width =>
   typeof concurrency === "number" ? { of: "", width: concurrency } : concurrency(arm);
 
-export const isUnitDone = ({ cell }: Arm, { id, examples }: Unit, rows: Pick<Rows, "isDone" | "isPrepared">): boolean =>
-  examples.every(({ question }) => rows.isDone(cell.id, question.id)) && rows.isPrepared(cell.id, id);
-
 async function runUnit(
   arm: Arm,
   unit: Unit,
@@ -121,7 +117,6 @@ async function runUnit(
   settings: EngineSettings,
   questionSlots: <T>(job: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  const pending = unit.examples.filter((example) => !settings.rows.isDone(arm.cell.id, example.question.id));
   const answerer = await prepare(arm, unit, context, settings);
   const answer = async (example: Example): Promise<void> => {
     if (settings.stop.signal.aborted) return;
@@ -133,7 +128,7 @@ async function runUnit(
   if (inOrder) for (const example of unit.examples) await answer(example);
   else
     await Promise.all(
-      pending.map((example) =>
+      unit.examples.map((example) =>
         abortOnError(
           questionSlots(() => answer(example)),
           settings.stop,
@@ -180,12 +175,10 @@ async function draw(arm: Arm, context: ArmContext, settings: EngineSettings): Pr
 async function prepare(arm: Arm, unit: Unit, context: ArmContext, settings: EngineSettings): Promise<Answerer> {
   const worker = context.waits?.worker();
   const { kit, ledger } = openKit(context, unit.id, undefined, worker);
-  const startedMs = settings.clock.monotonic();
   const keep = (): void => {
     const { id, history } = unit.user;
     const origin = { cell: arm.cell.id, unit: unit.id };
     record({ ...origin, user: id, historySize: history.length }, ledger, settings.rows);
-    settings.rows.timing({ ...origin, ms: settings.clock.monotonic() - startedMs, fromStore: ledger.fromStore() });
   };
   try {
     const answerer = await arm.method.personalize(unit.user, arm.options, kit);
@@ -216,7 +209,6 @@ async function answerQuestion(
   { kit, ledger }: ReturnType<typeof openKit>,
   settings: EngineSettings,
 ): Promise<void> {
-  const startedMs = settings.clock.monotonic();
   const remembered = (turn: Turn, asked: boolean) =>
     intoMemory(kit, settings.stop, () => observed(turn, asked, answerer, kit));
   const isDialogue = arm.loaded.task.dialogue === true;
@@ -231,7 +223,6 @@ async function answerQuestion(
   else if (settings.online === true)
     await intoMemory(kit, settings.stop, () => learned(arm.loaded.task, example, answerer, kit));
   const origin = { cell: arm.cell.id, unit: unit.id, question: example.question.id };
-  settings.rows.timing({ ...origin, ms: settings.clock.monotonic() - startedMs, fromStore: ledger.fromStore() });
   settings.rows.trace({ ...origin, requests: ledger.requests(), notes: ledger.notes() });
   const row: Row = {
     ...origin,

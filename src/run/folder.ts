@@ -1,160 +1,79 @@
 import { join } from "node:path";
-import { Attempts } from "./attempts.js";
-import { BatchLog } from "./batch-log.js";
-import { closeAll, type SetAside } from "./journal.js";
-import { type Manifest, writeManifest } from "./manifest.js";
-import { lockOutFolder } from "./out-folder.js";
-import { FileVectors, ResponseStore, SearchLog } from "./replies.js";
-import { RunRows, repeatedCalls, requestsByCell } from "./rows.js";
+import { isDeepStrictEqual } from "node:util";
+import type { UsageError } from "../errors.js";
+import { lockFolder } from "../log/lock.js";
+import { type Log, openLog } from "../log/log.js";
+import type { Json } from "../types/index.js";
+import { type Manifest, manifestOf } from "./manifest.js";
+import { refuseForeign } from "./out-folder.js";
+import { fileHash } from "./rows.js";
 import { runFiles } from "./run-files.js";
-import { atWork, type BrokenSeal, refuseBrokenSeals, sealRun, withoutKept } from "./seals.js";
 
-/** The files that a run writes while it calls, open. */
-export interface RunRecords {
-  readonly rows: RunRows;
-  readonly store: ResponseStore;
-  readonly searches: SearchLog;
-  /** Undefined in a replay, which sends nothing. */
-  readonly attempts: Attempts | undefined;
-  /** The same of batches. */
-  readonly batches: BatchLog | undefined;
-  /** Undefined where no arm embeds at a cost. */
-  readonly vectors: FileVectors | undefined;
-  readonly damage: readonly SetAside[];
-}
-
-interface TakenUp {
-  /** As it was found or made. */
-  readonly manifest: Manifest;
-  readonly broken: readonly BrokenSeal[];
-  /** The folder as a person types it. */
-  readonly shown: string;
-}
-
-/**
- * A run folder at work: its lock, its records, its manifest and the seals in it. A killed run goes on because every reply, row and unit
- * stands in its journal before anything else is done with it: the next process takes the lock over, opens the journals (`open`), asks
- * what has no row, and finds the replies that came before in the store. In this order: `takeUp`, `open`, `write`, `finish` where all is
- * done, `end`; `close` in every case.
- */
+/** A run folder at work: its lock and its log, and the description of the run in it. */
 export class RunFolder {
   readonly path: string;
-  /** Nothing is left to ask, and no record was damaged: only the time of its end changes. */
-  idle = false;
+  readonly log: Log;
   readonly #release: () => void;
-  #run: TakenUp | undefined;
-  #begun = false;
-  #records: (RunRecords & { readonly opened: readonly { close(): void }[] }) | undefined;
 
-  /** Locks the folder. Throws UsageError where another process works in it. */
-  constructor(path: string, lock: Parameters<typeof lockOutFolder>[1]) {
+  /** Locks the folder and opens its log. Throws UsageError where another process works in it, or it holds other things. */
+  constructor(path: string, settings: { onLost(error: UsageError): void; readonly secrets?: readonly string[] }) {
+    refuseForeign(path);
     this.path = path;
-    this.#release = lockOutFolder(path, lock);
-  }
-
-  /** The run that the folder holds from now on. */
-  takeUp(run: TakenUp): void {
-    this.#run = run;
-  }
-
-  /** The manifest of the run at work: the seals of an earlier end count as many records as they were made of. */
-  get manifest(): Manifest {
-    const { manifest, broken } = this.#taken();
-    return atWork(manifest, broken);
-  }
-
-  /** Whether the run had ended and every sealed record is there as it was. */
-  get isWhole(): boolean {
-    return this.#taken().manifest.records !== undefined && this.manifest.mending === undefined;
-  }
-
-  /** Opens all records, or none. `recorded`: the store of a run that sends nothing. */
-  open({
-    recorded,
-    embeds,
-  }: {
-    readonly recorded: ((path: string) => ResponseStore) | undefined;
-    readonly embeds: boolean;
-  }): RunRecords {
-    const opened: { close(): void }[] = [];
-    const kept = <T extends { close(): void }>(record: T): T => {
-      opened.push(record);
-      return record;
-    };
-    const file = (name: string): string => join(this.path, name);
+    this.#release = lockFolder(path, (error) => settings.onLost(error));
     try {
-      const rows = kept(new RunRows(this.path));
-      const responses = file(runFiles.responses);
-      const store = kept(recorded?.(responses) ?? new ResponseStore(responses));
-      const isStored = (key: string): boolean => store.has(key);
-      const sends = recorded === undefined;
-      const attempts = sends ? kept(new Attempts(file(runFiles.attempts), isStored)) : undefined;
-      const batches = sends ? kept(new BatchLog(file(runFiles.batches), isStored)) : undefined;
-      const searches = kept(new SearchLog(file(runFiles.searches)));
-      const vectors = embeds ? kept(new FileVectors(file(runFiles.vectors))) : undefined;
-      const damage = [rows, store, searches, attempts, batches, vectors].flatMap((kind) => kind?.damage ?? []);
-      this.#records = { rows, store, searches, attempts, batches, vectors, damage, opened };
-      return this.#records;
+      this.log = openLog(path, settings);
     } catch (error) {
-      closeAll(opened);
+      this.#release();
       throw error;
     }
   }
 
-  /** Writes the manifest of the run at work, with what is known by now; `onceBegun`: where that was done before. */
-  write(facts: Partial<Manifest>, { onceBegun = false } = {}): void {
-    if (onceBegun && (!this.#begun || this.idle)) return;
-    this.#begun = true;
-    writeManifest(this.path, this.idle ? this.#taken().manifest : { ...this.manifest, ...facts });
+  /** The run that the folder holds; undefined where it holds none yet. */
+  get held(): Manifest | undefined {
+    return manifestOf(this.log.state, this.log.path);
   }
 
-  /** All work is done: puts the records in order. Throws UsageError where sealed ones were changed meanwhile. */
-  finish(facts: Partial<Manifest>): void {
-    const { manifest } = this;
-    if (!this.idle && manifest.kept !== undefined) {
-      refuseBrokenSeals(this.path, this.#taken().shown, manifest);
-      writeManifest(this.path, { ...withoutKept(manifest), ...facts });
+  /** Puts the run into the log where another description of it, or none, stands there. */
+  begin(manifest: Manifest): void {
+    const { plan: old, facts } = this.log.state;
+    const plan = JSON.parse(JSON.stringify(manifest)) as Record<string, Json>; // as a file keeps it
+    for (const name of facts.keys()) {
+      const before = (old as Readonly<Record<string, Json>> | undefined)?.[name]; // a plan is an object
+      if (before === undefined) delete plan[name];
+      else plan[name] = before;
     }
-    this.#records?.rows.finish(this.idle);
+    if (!isDeepStrictEqual(old, plan)) this.log.append({ t: "plan", plan });
   }
 
-  /** Closes the records. Where all is done, `finishedAt`, seals them; writes down how the run ended. */
-  end(finishedAt: string | undefined, facts: Partial<Manifest>): void {
-    this.closeRecords();
-    const { manifest } = this;
-    const { mending: _mended, kept: _kept, ...ended } = manifest;
-    writeManifest(this.path, {
-      ...(this.idle ? this.#taken().manifest : finishedAt === undefined ? manifest : ended),
-      ...(finishedAt === undefined ? {} : { finishedAt, ...(this.idle ? {} : this.#sealed(manifest, finishedAt)) }),
-      ...facts,
-    });
+  /** Notes what was learned besides answers, where it is news. */
+  note(facts: Partial<Manifest>): void {
+    for (const [name, value] of Object.entries(facts)) {
+      if (value === undefined) continue;
+      const fact = JSON.parse(JSON.stringify(value)) as Json; // as a file keeps it
+      if (!isDeepStrictEqual(this.log.state.facts.get(name), fact)) this.log.append({ t: "fact", name, value: fact });
+    }
+  }
+
+  /** Whether this version finished the run, no call failed, and its rows are those that it ended with. */
+  isFinished(version: string): boolean {
+    const { end, failed, corrupt } = this.log.state;
+    if (end === undefined || end.by !== version || failed.size > 0 || corrupt.length > 0) return false;
+    return (
+      fileHash(join(this.path, runFiles.rows)) === end.rows && fileHash(join(this.path, runFiles.traces)) !== undefined
+    );
+  }
+
+  /** All is answered: `rows` is the SHA-256 of the rows. */
+  finish(rows: string, by: string): void {
+    const { end } = this.log.state;
+    if (end?.rows !== rows || end.by !== by) this.log.append({ t: "end", rows, by });
   }
 
   close(): void {
     try {
-      this.closeRecords();
+      this.log.close();
     } finally {
       this.#release();
     }
-  }
-
-  #sealed(manifest: Manifest, at: string): Partial<Manifest> {
-    return {
-      requests: requestsByCell(this.path),
-      ...repeatedCalls(this.path, manifest.plan.cells),
-      ...sealRun(this.path, manifest, at),
-    };
-  }
-
-  /** They may be opened again. */
-  closeRecords(): void {
-    const { opened = [] } = this.#records ?? {};
-    this.#records = undefined;
-    closeAll(opened);
-  }
-
-  #taken(): TakenUp {
-    if (this.#run === undefined) throw new Error(`${this.path}: no run is taken up`);
-    return this.#run;
   }
 }

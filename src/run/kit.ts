@@ -1,4 +1,4 @@
-import { isFromStore, requestKey } from "../models/wrap/cached.js";
+import { requestKey } from "../models/wrap/cached.js";
 import { DRAWS_PER_REPEAT } from "../models/wrap/sampled.js";
 import { seeded } from "../random/seeded.js";
 import { phaseAt } from "../registry/further-models.js";
@@ -47,8 +47,6 @@ export interface Ledger {
   /** Steps of the trajectory, in the order noted. */
   notes(): readonly Note[];
   simulated(): boolean;
-  /** True when at least one reply came from the response store. */
-  fromStore(): boolean;
 }
 
 /** What all kits of one cell have in common. */
@@ -102,7 +100,6 @@ export function openKit(
   const requests = new Map<string, number>();
   const notes: Note[] = [];
   let simulated = false;
-  let fromStore = false;
   const { cell, task } = context;
   const { model } = context;
   const models = { reference: furtherModel("reference"), judge: furtherModel("judge") };
@@ -145,7 +142,6 @@ export function openKit(
       spend.add(at, reply.usage);
       if (reply.simulated === true) simulated = true;
       else if (reply.usage.estimated === true) kit.count("usage-estimated");
-      if (isFromStore(reply) || reply.usage.batch === true) fromStore = true;
       if (reply.inputChanged !== undefined) kit.count("input-changed-by-server");
       const text = stripReasoning(reply.text);
       if (text === reply.text) return reply;
@@ -174,7 +170,6 @@ export function openKit(
     requests: () => [...requests].flatMap(([id, answers]) => Array<string>(Math.max(1, answers)).fill(id)).sort(),
     notes: () => notes,
     simulated: () => simulated || model.simulated,
-    fromStore: () => fromStore,
   };
   return { kit, ledger };
 

@@ -49,7 +49,6 @@ const totalsSchema = z.object({
 
 /** What decides a run's rows. Two runs with equal plans are the same run; a changed plan needs another folder. */
 export const planSchema = z.object({
-  version: z.string(),
   cells: z.array(
     z.object({
       id: z.string(),
@@ -89,7 +88,24 @@ const gitSchema = z.object({ commit: z.string(), dirty: z.boolean() });
 
 /** What a manifest holds. */
 export const manifestSchema = z.object({
-  format: z.literal(1),
+  format: z.literal(2),
+  /** The settings that were asked for, the later over the earlier, so that another process can open the run: no code, no logins. */
+  layers: z.array(z.record(z.string(), z.unknown())).optional(),
+  /** How each model was asked: wire, server, and endpoint by its content id. */
+  models: z
+    .record(
+      z.string(),
+      z.object({ api: z.string().optional(), server: z.string().optional(), endpoint: z.string().optional() }),
+    )
+    .optional(),
+  /** The logs that answers were taken from, as they were named. */
+  reused: z.array(z.string()).optional(),
+  /** The one that answered in everyone's place, as it was named: nothing was sent. */
+  replayed: z.string().optional(),
+  /** How many requests that one lacked. */
+  missed: z.number().optional(),
+  /** The version that finished the run. */
+  by: z.string().optional(),
   /** What a person calls the experiment. */
   name: givenName.optional(),
   plan: planSchema,
@@ -206,41 +222,9 @@ export const manifestSchema = z.object({
   requests: z.record(z.string(), z.string()).optional(),
   /** By cell and model, calls that rows count although an equal request of the cell had paid for them: they cost nothing. */
   repeated: z.record(z.string(), z.record(z.string(), totalsSchema)).optional(),
-  /** Seals of the record files at the end, by file name: see `seals.ts`. */
-  records: z.record(z.string(), z.string()).optional(),
-  /** Seals that held before damaged records were done again, until the run has ended once more. */
-  mending: z.record(z.string(), z.string()).optional(),
-  /**
-   * Seals of the end before, while a run that had ended is at work again: those of the first records of each file.
-   * Gone when the files are put in order.
-   */
-  kept: z.record(z.string(), z.string()).optional(),
-  /** Every change of records by a hand or by chance, for ever: all tables show it. */
-  edits: z.array(z.object({ at: z.string(), reason: z.string(), files: z.array(z.string()) })).optional(),
   /** Ids of the embedders, by what the options name: a recording is told by them without opening one. */
   embedders: z.array(z.object({ named: z.string(), similarity: z.string(), id: z.string() })).optional(),
-  /** Set where all replies came from a recording; `stale`: requests that it did not hold. */
-  replay: z.object({ cassette: z.string(), stale: z.number() }).optional(),
   /** Set where the folder holds a shard, with its questions by task. */
   part: z.object({ shard: z.number(), of: z.number(), questions: z.record(z.string(), z.number()) }).optional(),
-  /** Set while a merge writes the records: it is done again where it was killed. */
-  merging: z.literal(true).optional(),
-  /** The parts that the records were merged from. */
-  merged: z
-    .array(
-      z.object({
-        part: z.string(),
-        folder: z.string(),
-        startedAt: z.string(),
-        finishedAt: z.string(),
-        node: z.string(),
-        git: gitSchema.optional(),
-        /** Seals of its record files. */
-        records: z.record(z.string(), z.string()),
-      }),
-    )
-    .optional(),
-  /** Where the replies come from, when only their reading is of this version (`lamp-eval verify --rescore --out`). */
-  rescored: z.object({ from: z.string(), by: z.string(), at: z.string(), rows: z.string() }).optional(),
 });
 export type Manifest = z.infer<typeof manifestSchema>;

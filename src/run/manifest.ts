@@ -1,15 +1,13 @@
-import { readFileSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
-import { isRefusal, onFile } from "../disk/file-error.js";
-import { makePrivateFolder, writeNew } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
+import { readLog } from "../log/log.js";
+import type { State } from "../log/state.js";
 import { contentId } from "../text/content-id.js";
 import { countOf } from "../text/count.js";
-import { oneLine } from "../text/file-trouble.js";
 import { placedIssue } from "../text/schema-issue.js";
 import { type Manifest, manifestSchema, type RunPlan } from "./manifest-shape.js";
-import { checkOf } from "./record-lines.js";
+import { partName } from "./plan/part.js";
 import { runFiles } from "./run-files.js";
 
 export type { Manifest, RunPlan } from "./manifest-shape.js";
@@ -23,49 +21,29 @@ export function runName(plan: RunPlan): string {
   return `${part(tasks, "tasks")}-${part(methods, "methods")}-${contentId(plan).slice(0, 8)}`;
 }
 
-export interface ManifestReading {
-  /** Also one whose own check does not hold: it was damaged, or edited by hand. */
-  readonly edited?: boolean;
-}
-
-/** The manifest of a run folder; undefined where there is none. Throws UsageError on one that cannot be read. */
-export function readManifest(folder: string, { edited = false }: ManifestReading = {}): Manifest | undefined {
-  const path = join(folder, runFiles.manifest);
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    if (isRefusal(error, "ENOTDIR")) throw new UsageError(`${folder}: a file; name the folder of a run`);
-    return onFile(path, "the run is unchanged", () => {
-      throw error;
-    });
+/** The run of a folder, as its log describes it; undefined where there is none. Throws UsageError on a log that cannot be read. */
+export function readManifest(folder: string): Manifest | undefined {
+  const path = join(folder, runFiles.log);
+  if (!existsSync(path)) {
+    if (existsSync(folder) && !statSync(folder).isDirectory())
+      throw new UsageError(`${folder}: a file; name the folder of a run`);
+    return undefined;
   }
-  const value = parseJson(text, path);
-  if (!edited) refuseDamaged(text, path);
-  return parseManifest(value, path);
+  const log = readLog(path);
+  try {
+    return manifestOf(log.state, path);
+  } finally {
+    log.close();
+  }
 }
 
-/** Whether a run folder's manifest is as it was written, its line ends apart. Throws the system's refusal. */
-export const isManifestWhole = (folder: string): boolean =>
-  checkHolds(readFileSync(join(folder, runFiles.manifest), "utf8"));
-
-/** Throws UsageError naming the first field of `path` that is not as this version writes it. */
-function parseManifest(value: unknown, path: string): Manifest {
-  const result = manifestSchema.safeParse(value);
-  if (result.success) return result.data;
-  throw new UsageError(`${path}: not a manifest of this version: ${placedIssue(result.error)}`);
-}
-
-/** Writes the manifest as a whole, with its own check. Throws FileError, and TypeError on one that could not be read again. */
-export function writeManifest(folder: string, manifest: Manifest): void {
-  const text = checkedText(manifest);
-  const { "#": _check, ...value } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-  const readable = manifestSchema.safeParse(value);
-  if (!readable.success) throw new TypeError(`manifest: ${readable.error.issues[0]?.path.join(".")} cannot be written`);
-  if (!isDeepStrictEqual(readable.data, value)) throw new TypeError("manifest: it would not be read as it was written");
-  makePrivateFolder(folder);
-  writeNew(join(folder, runFiles.manifest), text);
+/** The run that a log is of: its plan, with what was learned since. Throws UsageError on a plan of another version. */
+export function manifestOf({ plan, facts, end }: State, path: string): Manifest | undefined {
+  if (plan === undefined) return undefined;
+  const result = manifestSchema.safeParse({ ...Object(plan), ...Object.fromEntries(facts) });
+  if (!result.success) throw new UsageError(`${path}: not a run of this version: ${placedIssue(result.error)}`);
+  const { finishedAt, ...manifest } = result.data;
+  return end === undefined || finishedAt === undefined ? manifest : { ...manifest, finishedAt, by: end.by };
 }
 
 /** Throws UsageError naming the first difference when the folder holds another plan. */
@@ -114,23 +92,6 @@ function leaves(value: unknown, path = "", found = new Map<string, unknown>()): 
   return found;
 }
 
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(
-      `${path}: not JSON: ${oneLine(error)}; put the old file back, or remove it and give the command that made the run again: stored replies are not paid for twice`,
-    );
-  }
-}
-
-function refuseDamaged(text: string, path: string): void {
-  if (checkHolds(text)) return;
-  throw new UsageError(
-    `${path}: damaged or edited, its own check does not hold; put the old file back, or lamp-eval verify RUN --accept-edit REASON takes it as it stands (the replies are safe)`,
-  );
-}
-
 /** A plan as others may read it: no server address, and of folders and files on this machine only the last name. */
 export function portablePlan({ baseUrl: _, endpoints: __, ...plan }: RunPlan): RunPlan {
   return mapTexts(plan, withoutFolder) as Omit<RunPlan, "baseUrl" | "endpoints">; // same keys, same types: only texts are shortened
@@ -151,18 +112,10 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mapTexts(part, change)]));
 }
 
-/** A whole file of JSON whose last member, `"#"`, is the length and CRC-32 of the bytes before it, as in the journals. */
-export function checkedText(value: object): string {
-  const body = JSON.stringify(value, undefined, 2).slice(0, -CLOSING.length);
-  return `${body},\n  "#": "${checkOf(Buffer.from(body))}"${CLOSING}\n`;
+/** The run of a folder whose numbers are to be shown, with what every table says of it; undefined where there is none. */
+export function readRun(folder: string): Manifest | undefined {
+  const manifest = readManifest(folder);
+  if (manifest?.part === undefined) return manifest;
+  const warning = `PART OF A RUN: ${partName(manifest.part)}; run it without --shard and with --reuse SHARD for each to join them`;
+  return { ...manifest, tasks: manifest.tasks.map((facts) => ({ ...facts, warnings: [warning] })) };
 }
-
-/** Whether such a text has a check, and it holds. Line ends may have been changed. */
-export function checkHolds(raw: string): boolean {
-  const text = raw.replaceAll(/\r\n?/g, "\n");
-  const [match = "", check] = CHECK.exec(text) ?? [];
-  return check !== undefined && checkOf(Buffer.from(text.slice(0, -match.length))) === check;
-}
-
-const CLOSING = "\n}";
-const CHECK = /,\n {2}"#": "(\d+:[0-9a-f]{8})"\n\}\n?$/;

@@ -7,10 +7,9 @@ export interface OrderedArm {
   readonly kind: string;
   readonly slots: Slots;
   isGivenUp(): boolean;
-  isDone(unit: Unit): boolean;
   /** Never fails: failures stop the run. */
   work(unit: Unit): Promise<void>;
-  /** Called once a unit is done, or was before. */
+  /** Called once a unit is done. */
   onDone(): Promise<void> | undefined;
 }
 
@@ -71,8 +70,7 @@ export async function inOrder(arms: readonly OrderedArm[], { stop, used }: Order
       const unit = line.ended ? undefined : (line.units.next().value as Unit | undefined);
       line.ended = unit === undefined;
       for (const arm of unit === undefined ? [] : line.arms) {
-        if (arm.isDone(unit!)) keep(arm.onDone());
-        else round.pending.push({ arm, unit: unit!, round });
+        round.pending.push({ arm, unit: unit!, round });
       }
     }
     if (round.pending.length > 0) open.add(round);

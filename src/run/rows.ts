@@ -1,199 +1,170 @@
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { FileError } from "../disk/file-error.js";
-import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
-import type { Figure, Row, Timing, Trace, UnitRecord } from "../types/index.js";
-import { learningFailed, type Rows } from "./engine-settings.js";
-import {
-  closeAll,
-  closeDamage,
-  framedRecords,
-  Journal,
-  openDamage,
-  readJournal,
-  recordAt,
-  type SetAside,
-} from "./journal.js";
-import { lineOf, SAFE, type Span } from "./record-lines.js";
+import { onFile } from "../disk/file-error.js";
+import { GrowingFile, makePrivateFolder, PRIVATE_FILE, writeFully, writeWhole } from "../disk/whole-file.js";
+import { linesOf } from "../log/line.js";
+import type { Figure, Row, RowLine, Trace, UnitRecord } from "../types/index.js";
+import type { Rows } from "./engine-settings.js";
 import { runFiles } from "./run-files.js";
 
-export { repeatedCalls, requestsByCell } from "./requests-by-cell.js";
-export { recordFiles, runFiles } from "./run-files.js";
-
 /**
- * Rows of a run on disk: appended while it runs, and put in order (one record a question, sorted) by `finish`, so that
- * an interrupted and resumed run leaves the same bytes as an uninterrupted one. Timings stay in order of arrival.
+ * The rows and traces of a run at work: appended as they are made, for people who look, and put in order by `finish`. They follow
+ * from the log, so nothing protects them: whoever doubts them has them made again.
  */
-export class RunRows implements Rows {
+export class RowFiles implements Rows {
   readonly #folder: string;
-  readonly #done = new Set<string>();
-  readonly #doneByCell = new Map<string, number>();
-  #prepared = new Set<string>();
-  readonly #rows: Journal<Row>;
-  readonly #units: Journal<UnitRecord>;
-  readonly #timings: Journal<Timing>;
-  readonly #traces: Journal<Trace>;
-  readonly #journals: Journal[] = [];
+  readonly #rows: GrowingLines;
+  readonly #traces: GrowingLines;
 
+  /** Begins anew: what stood in the files is made again. Throws FileError. */
   constructor(folder: string) {
-    this.#folder = folder;
-    const journalOf = <T>(name: string, visit?: (record: T) => void): Journal<T> => {
-      const journal = new Journal<T>(join(folder, name), {
-        recordsPerSync: RECORDS_PER_SYNC,
-        ...(visit === undefined ? {} : { visit: ({ record }) => visit(record) }),
-      });
-      this.#journals.push(journal as Journal);
-      return journal;
-    };
     makePrivateFolder(folder);
-    try {
-      this.#rows = journalOf<Row>(runFiles.rows, (row) => this.#settle(row, isFinal(row)));
-      this.#units = journalOf<UnitRecord>(runFiles.units, ({ cell, unit }) => this.#prepared.add(unitKey(cell, unit)));
-      this.#timings = journalOf<Timing>(runFiles.timings);
-      this.#traces = journalOf<Trace>(runFiles.traces);
-      this.#forgetLost();
-    } catch (error) {
-      this.close();
-      throw error;
-    }
-  }
-
-  /** What was damaged and is set aside: it is done again from the stored replies. */
-  get damage(): readonly SetAside[] {
-    return this.#journals.flatMap(({ damage }) => damage);
-  }
-
-  isDone(cell: string, question: string): boolean {
-    return this.#done.has(rowKey({ cell, question }));
-  }
-
-  isPrepared(cell: string, unit: string): boolean {
-    return this.#prepared.has(unitKey(cell, unit));
-  }
-
-  /** Questions of a cell that need no further work. */
-  doneCount(cell: string): number {
-    return this.#doneByCell.get(cell) ?? 0;
+    this.#folder = folder;
+    this.#rows = new GrowingLines(join(folder, runFiles.rows));
+    this.#traces = new GrowingLines(join(folder, runFiles.traces));
   }
 
   row(row: Row): void {
-    this.#rows.append(row);
-    if (isFinal(row)) this.#settle(row, true);
+    this.#rows.add(originKey(row), { kind: "question", ...row } satisfies RowLine);
   }
 
   unit(record: UnitRecord): void {
-    this.#units.append(record);
-    this.#prepared.add(unitKey(record.cell, record.unit));
-  }
-
-  timing(timing: Timing): void {
-    this.#timings.append(timing);
+    const kind = record.shared === true ? "shared" : "user";
+    this.#rows.add(originKey(record), { kind, ...record } satisfies RowLine);
   }
 
   trace(trace: Trace): void {
-    if (trace.requests.length > 0 || trace.notes.length > 0) this.#traces.append(trace);
+    if (trace.requests.length > 0 || trace.notes.length > 0) this.#traces.add(originKey(trace), trace);
   }
 
-  /** Same figure, same file: a run taken up again writes it again. */
+  /** Same figure, same file. */
   figure({ name, svg }: Figure): void {
     const folder = join(this.#folder, runFiles.figures);
     makePrivateFolder(folder);
     writeWhole(join(folder, `${name.replaceAll(/[^\p{L}\p{N}._-]/gu, "_")}.svg`), svg);
   }
 
-  /** Closes every file, whatever becomes of the others; the first failure is thrown. */
+  /** Puts the lines in order. Returns the SHA-256 of the rows. Throws FileError. */
+  finish(): string {
+    this.#traces.finish();
+    return this.#rows.finish();
+  }
+
   close(): void {
-    closeAll(this.#journals.splice(0));
+    this.#rows.close();
+    this.#traces.close();
+  }
+}
+
+/** A file of JSON lines that are put in order when all are there. Memory holds where they stand, not what they say. */
+class GrowingLines {
+  readonly #path: string;
+  readonly #file: number;
+  readonly #places = new Map<string, { readonly at: number; readonly length: number }>();
+  #size = 0;
+  #isOpen = true;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = onFile(path, MADE_AGAIN, () => openSync(path, "w+", PRIVATE_FILE));
   }
 
-  /**
-   * Closes, then puts rows, units and traces in order: the last record of each key, sorted by cell, unit and question.
-   * `areInOrder`: seals say that they are, and nothing was written since.
-   */
-  finish(areInOrder = false): void {
-    this.close();
-    this.#prepared = new Set<string>(); // whoever still holds this would hold them too
-    if (!areInOrder)
-      for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) sortFile(join(this.#folder, name));
-    closeDamage(this.#folder);
+  add(key: string, line: object): void {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    onFile(this.#path, MADE_AGAIN, () => writeFully(this.#file, bytes));
+    this.#places.set(key, { at: this.#size, length: bytes.length });
+    this.#size += bytes.length;
   }
 
-  /**
-   * Where records of units or traces are gone, what has no trace is done again from the stored replies, and so are cells that lost a
-   * record of what all their units share. Rows whose calls are not ours are left alone: doing them again would cost.
-   */
-  #forgetLost(): void {
-    const isDamaged = openDamage(this.#folder).some(({ file }) => file === runFiles.units || file === runFiles.traces);
-    if (!isDamaged && !this.#units.wasCut && !this.#traces.wasCut) return;
-    const units = latestUnits(this.#folder);
-    const known = new Set(units.map(originKey));
-    const traced = new Set<string>();
-    for (const trace of readJournal<Trace>(join(this.#folder, runFiles.traces))) traced.add(originKey(trace));
-    const shared = [...known, ...traced].filter((key) => isShared({ unit: key.split("\t")[1] ?? "" }));
-    const cells = new Set(
-      shared.filter((key) => !known.has(key) || !traced.has(key)).map((key) => key.slice(0, key.indexOf("\t"))),
+  finish(): string {
+    const hash = createHash("sha256");
+    const sorted = new GrowingFile(this.#path, PRIVATE_FILE);
+    try {
+      for (const key of [...this.#places.keys()].sort()) {
+        const { at, length } = this.#places.get(key)!; // keys of the same map
+        const bytes = Buffer.allocUnsafe(length);
+        onFile(this.#path, MADE_AGAIN, () => readSync(this.#file, bytes, 0, length, at));
+        hash.update(bytes);
+        sorted.write(bytes);
+      }
+    } catch (error) {
+      sorted.drop();
+      throw error;
+    }
+    this.close(); // some systems rename over no open file
+    sorted.finish();
+    return hash.digest("hex");
+  }
+
+  close(): void {
+    if (this.#isOpen) closeSync(this.#file);
+    this.#isOpen = false;
+  }
+}
+
+const MADE_AGAIN = "it is made again from the log";
+
+/** The lines of a derived file, one at a time; none where there is no such file, and no last line that a killed process cut. */
+export function* readLines<T>(path: string): Generator<T> {
+  if (!existsSync(path)) return;
+  const file = onFile(path, MADE_AGAIN, () => openSync(path, "r"));
+  const read = (at: number, length: number): Buffer => {
+    const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(
+      0,
+      onFile(path, MADE_AGAIN, () => readSync(file, bytes, 0, length, at)),
     );
-    const isLost = (record: Row | UnitRecord): boolean => cells.has(record.cell) || !traced.has(originKey(record));
-    for (const row of readRows(this.#folder)) if (row.spendUnknown !== true && isLost(row)) this.#settle(row, false);
-    for (const record of units) if (isLost(record)) this.#prepared.delete(unitKey(record.cell, record.unit));
-  }
-
-  #settle(row: Row, done: boolean): void {
-    const key = rowKey(row);
-    if (this.#done.has(key) === done) return;
-    if (done) this.#done.add(key);
-    else this.#done.delete(key);
-    this.#doneByCell.set(row.cell, this.doneCount(row.cell) + (done ? 1 : -1));
+  };
+  try {
+    for (const { text, whole } of linesOf(read)) if (whole) yield JSON.parse(text.toString("utf8")) as T;
+  } finally {
+    closeSync(file);
   }
 }
 
-/** The rows of a run folder, in file order; a question tried twice stands twice, the last one counts. */
-function readRows(folder: string): Generator<Row> {
-  return readJournal<Row>(join(folder, runFiles.rows));
+/** The rows of a run folder, one at a time. */
+export function* eachRow(folder: string): Generator<Row> {
+  for (const line of readLines<RowLine>(join(folder, runFiles.rows))) if (line.kind === "question") yield line;
 }
 
-/** The last row of every question that is wanted (default: of all). */
-export function latestRows(folder: string, isWanted: (row: Row) => boolean = () => true): Row[] {
-  const latest = new Map<string, Row>();
-  for (const row of readRows(folder)) if (isWanted(row)) latest.set(rowKey(row), row);
-  return [...latest.values()];
+/** The rows of a run folder that are wanted (default: all). */
+export const rowsOf = (folder: string, isWanted: (row: Row) => boolean = () => true): Row[] =>
+  [...eachRow(folder)].filter(isWanted);
+
+/** What preparing each user, and each shared value, took. */
+export function unitsOf(folder: string): UnitRecord[] {
+  const lines = [...readLines<RowLine>(join(folder, runFiles.rows))];
+  return lines.flatMap((line) => (line.kind === "question" ? [] : [line]));
 }
 
-/** The last row of every question, one at a time, in the order in which the questions came first. */
-export function* eachLatestRow(folder: string): Generator<Row> {
-  const path = join(folder, runFiles.rows);
-  const last = new Map<string, Span>();
-  let count = 0;
-  for (const { record, offset, length } of framedRecords<Row>(path)) {
-    last.set(rowKey(record), { offset, length });
-    count += 1;
+/** The traces of a run folder, one at a time. */
+export const tracesOf = (folder: string): Generator<Trace> => readLines<Trace>(join(folder, runFiles.traces));
+
+/** SHA-256 of a file; undefined where there is none. */
+export function fileHash(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const hash = createHash("sha256");
+  const file = onFile(path, MADE_AGAIN, () => openSync(path, "r"));
+  const chunk = Buffer.allocUnsafe(1 << 20);
+  try {
+    for (;;) {
+      const got = onFile(path, MADE_AGAIN, () => readSync(file, chunk, 0, chunk.length, null));
+      if (got === 0) return hash.digest("hex");
+      hash.update(chunk.subarray(0, got));
+    }
+  } finally {
+    closeSync(file);
   }
-  if (last.size === count) yield* readRows(folder);
-  else for (const span of last.values()) yield recordAt<Row>(path, span)!; // it was read just now
 }
 
-/** The last record of every unit and shared value. */
-export function latestUnits(folder: string): UnitRecord[] {
-  const latest = new Map<string, UnitRecord>();
-  for (const record of readJournal<UnitRecord>(join(folder, runFiles.units)))
-    latest.set(unitKey(record.cell, record.unit), record);
-  return [...latest.values()];
+/** Forgets what was made from the log. */
+export function removeDerived(folder: string): void {
+  for (const name of [runFiles.rows, runFiles.traces]) rmSync(join(folder, name), { force: true });
 }
-
-/** How long questions and preparations took, in file order. */
-export const timingsOf = (folder: string): Iterable<Timing> => readJournal<Timing>(join(folder, runFiles.timings));
-
-/** What a power cut costs is made again from the stored replies, which are forced to the disk far more often. */
-const RECORDS_PER_SYNC = 1024;
-
-/** A row that a later run leaves alone. */
-const isFinal = ({ outcome, incidents }: Row): boolean =>
-  outcome.kind !== "failed" && (incidents[learningFailed] ?? 0) === 0;
-
-/** How the engine names the units of shared values. */
-const SHARED = "shared/";
 
 /** Whether a record belongs to what all units of its cell share. */
-export const isShared = ({ unit }: { readonly unit: string }): boolean => unit.startsWith(SHARED);
+export const isShared = ({ unit }: { readonly unit: string }): boolean => unit.startsWith("shared/");
 
 /** One key for a question of a unit in a cell, or, without a question, for the unit's preparation. */
 export const originKey = ({
@@ -206,36 +177,16 @@ export const originKey = ({
   readonly question?: string | undefined;
 }): string => `${cell}\t${unit}\t${question ?? ""}`;
 
-const rowKey = ({ cell, question }: { cell: string; question: string }): string => `${cell}\t${question}`;
-
-const unitKey = (cell: string, unit: string): string => `${cell}\t${unit}`;
-
-/** Puts a file in order: the last record of each key. Holds where records stand, not what they say. */
-function sortFile(path: string): void {
-  const spans = new Map<string, Span>();
-  let isSorted = true;
-  let last = "";
-  const source = new Journal<Row | UnitRecord | Trace>(path, {
-    visit({ record, offset, length }) {
-      const key = originKey(record);
-      if (key <= last) isSorted = false;
-      last = key;
-      spans.set(key, { offset, length });
-    },
-  });
-  if (isSorted) source.close();
-  else writeWhole(path, linesOf(source, spans));
-}
-
-/** Closes the source before the new file takes its name: some systems rename over no open file. */
-function* linesOf(source: Journal<Row | UnitRecord | Trace>, spans: ReadonlyMap<string, Span>): Generator<Buffer> {
-  try {
-    for (const key of [...spans.keys()].sort()) {
-      const body = source.body(spans.get(key)!); // keys of the same map
-      if (body === undefined) throw new FileError(source.path, "EIO", SAFE);
-      yield lineOf(body);
-    }
-  } finally {
-    source.close();
+/** SHA-256 over the rows of each cell, and what they were prepared with. */
+export function rowHashes(folder: string): Map<string, string> {
+  const hashes = new Map<string, ReturnType<typeof createHash>>();
+  for (const line of readLines<RowLine>(join(folder, runFiles.rows))) {
+    const hash = hashes.get(line.cell) ?? createHash("sha256");
+    hashes.set(line.cell, hash.update(JSON.stringify(line)));
   }
+  return new Map([...hashes].map(([cell, hash]) => [cell, hash.digest("hex")]));
 }
+
+/** The cells whose rows differ. */
+export const changedArms = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] =>
+  [...after].flatMap(([cell, hash]) => (before.get(cell) === hash ? [] : [cell]));

@@ -12,6 +12,7 @@ export type * from "./models.js";
 export type * from "./options.js";
 export type * from "./random.js";
 export type * from "./retrieval.js";
+export type * from "./rows.js";
 export type * from "./runs.js";
 export type * from "./selectors.js";
 export type * from "./tasks.js";

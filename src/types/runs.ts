@@ -100,15 +100,13 @@ export interface UnitRecord {
   readonly simulated?: boolean | undefined;
 }
 
-/** How long a piece of work took. Kept beside the rows, never in them. */
+/** How long the calls of a piece of work took, where this run made them. */
 export interface Timing {
   readonly cell: string;
   readonly unit: string;
   /** Absent: the preparation of the unit. */
-  readonly question?: string;
+  readonly question?: string | undefined;
   readonly ms: number;
-  /** True when a reply came from the response store or by a batch, so that the time says nothing of the model. */
-  readonly fromStore: boolean;
 }
 
 /** The trajectory of one question, or of the preparation of one unit. */

@@ -57,23 +57,6 @@ export function parseWikiFixture(content: string, file: string): WikiFixture {
   return wikiFixture(entries.map((entry: unknown, index) => readEntry(entry, `${file}: entry ${index + 1}`)));
 }
 
-/**
- * Searches of one run, as its cassette holds them: found by their exact words first, so that two spellings of a search
- * each keep their own pages. Throws UsageError naming `where` and the search.
- */
-export function recordedSearches(searches: readonly unknown[], where: string): WikiFixture {
-  const entries = searches.map((search, index) => readEntry(search, `${where}: search ${index + 1}`));
-  const exact = new Map(entries.map((entry) => [`${entry.lang} ${entry.query}`, entry]));
-  const folded = wikiFixture(entries);
-  return {
-    entries,
-    find(lang, query, topK) {
-      const entry = exact.get(`${lang} ${query}`);
-      return entry !== undefined && entry.topK >= topK ? entry : folded.find(lang, query, topK);
-    },
-  };
-}
-
 /** The file's text: sorted and one entry per line, so that fixtures can be compared and merged. */
 export function formatWikiFixture(entries: readonly WikiEntry[]): string {
   const lines = [...wikiFixture(entries).entries]

@@ -19,6 +19,16 @@ const DESCRIPTION = [
   "Note: a precise topic name gives a better result.",
 ].join(" ");
 
+/** Searches of a run, by what was asked for. */
+export interface KnownSearches {
+  /** What it gave, in this process, an earlier one, or the recording that is replayed. */
+  found(lang: string, query: string, topK: number): WikiEntry | undefined;
+  /** Why it failed. */
+  failure(lang: string, query: string, topK: number): string | undefined;
+  keep(entry: WikiEntry): void;
+  keepFailure(lang: string, query: string, topK: number, reason: string): void;
+}
+
 interface WikipediaSetup {
   readonly settings: WikiSettings;
   readonly access: MediawikiAccess;
@@ -26,12 +36,8 @@ interface WikipediaSetup {
   readonly fixture?: WikiFixture;
   /** Receives what `record` fetched, once per search. */
   readonly record?: (entry: WikiEntry) => void;
-  /** Receives what a search gave, in every mode, worded as it was asked. */
-  readonly onSearch?: (entry: WikiEntry) => void;
-  /** What the run has found before, in this process or an earlier one: it is not asked for again. */
-  readonly earlier?: (lang: string, query: string, topK: number) => WikiEntry | undefined;
-  /** In `replay`: why this search failed when it was recorded; undefined where it did not. Each failure is told once. */
-  readonly failed?: (query: string) => string | undefined;
+  /** Absent: nothing is kept. */
+  readonly searches?: () => KnownSearches | undefined;
 }
 
 /**
@@ -93,40 +99,42 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | undefined>;
 
-function replayed({ settings, onSearch, failed }: WikipediaSetup, fixture: WikiFixture): PagesFor {
+function replayed({ settings, searches }: WikipediaSetup, fixture: WikiFixture): PagesFor {
+  const { "wiki.lang": lang, "wiki.topK": topK } = settings;
   return async (query) => {
-    const reason = failed?.(query);
-    if (reason !== undefined) throw new Error(reason);
-    const entry = fixture.find(settings["wiki.lang"], query, settings["wiki.topK"]);
-    if (entry !== undefined) onSearch?.({ ...entry, query });
+    const entry = searches?.()?.found(lang, query, topK) ?? fixture.find(lang, query, topK);
+    if (entry !== undefined) searches?.()?.keep({ ...entry, query, topK });
     return entry?.pages;
   };
 }
 
-function fetched({ settings, access, fixture, record, onSearch, earlier }: WikipediaSetup): PagesFor {
+function fetched({ settings, access, fixture, record, searches }: WikipediaSetup): PagesFor {
   const { "wiki.lang": lang, "wiki.topK": topK } = settings;
-  const known = settings["wiki.mode"] === "record" ? fixture : undefined;
+  const recorded = settings["wiki.mode"] === "record" ? fixture : undefined;
   const get = mediawikiGet(access);
-  const searches = new Map<string, Promise<readonly WikiPage[]>>();
+  const running = new Map<string, Promise<readonly WikiPage[]>>();
   const search = async (query: string, use: ToolUse): Promise<readonly WikiPage[]> => {
-    const recorded = known?.find(lang, query, topK) ?? earlier?.(lang, query, topK);
-    if (recorded !== undefined) {
-      onSearch?.({ ...recorded, query });
-      return recorded.pages;
+    const known = searches?.();
+    const found = known?.found(lang, query, topK) ?? recorded?.find(lang, query, topK);
+    if (found !== undefined) {
+      known?.keep({ ...found, query, topK });
+      return found.pages;
     }
-    const pages = await searchWiki(get, lang, query, topK, use.timeoutMs, use.signal);
+    const failure = known?.failure(lang, query, topK);
+    if (failure !== undefined) throw new Error(failure);
+    const pages = await searchWiki(get, lang, query, topK, use.timeoutMs, use.signal).catch((error: unknown) => {
+      if (!use.signal.aborted) known?.keepFailure(lang, query, topK, reasonOf(error));
+      throw error;
+    });
     const entry = { lang, query, topK, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages };
     if (settings["wiki.mode"] === "record") record?.(entry);
-    onSearch?.(entry);
+    known?.keep(entry);
     return pages;
   };
   return (query, use) => {
-    const running = searches.get(query) ?? search(query, use);
-    searches.set(query, running);
-    return running.catch((error: unknown) => {
-      searches.delete(query); // a failure may pass
-      throw error;
-    });
+    const pages = running.get(query) ?? search(query, use).finally(() => running.delete(query));
+    running.set(query, pages);
+    return pages;
   };
 }
 

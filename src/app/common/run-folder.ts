@@ -1,28 +1,26 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry/registry.js";
-import { readJournal } from "../../run/journal.js";
-import type { Manifest } from "../../run/manifest.js";
-import { latestRows, originKey, recordFiles, runFiles } from "../../run/rows.js";
-import { damageRemarks, readSealed } from "../../run/sealed-run.js";
+import { type Manifest, readRun } from "../../run/manifest.js";
+import { rowsOf, tracesOf } from "../../run/rows.js";
+import { runFiles } from "../../run/run-files.js";
 import type { Cell, Row, Trace } from "../../types/index.js";
-import type { Io } from "../io.js";
 
 /** A run folder opened for reading. Rows and traces are read when they are first asked for. */
 export interface StoredRun {
   readonly path: string;
   readonly manifest: Manifest;
   readonly rows: readonly Row[];
-  /** The last trace of every unit and question, in file order. */
+  /** Of every unit and question. */
   readonly traces: readonly Trace[];
   cell(id: string): Cell | undefined;
 }
 
-/** Throws UsageError where there is no run, and where the records of a finished one are not those that it ended with. */
+/** Throws UsageError where there is no run. */
 export function openRunFolder(run: string, cwd: string): StoredRun {
   const path = resolve(cwd, run);
-  const manifest = readSealed(path, run);
-  if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
+  const manifest = readRun(path);
+  if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.log})`);
   return storedRun(path, manifest);
 }
 
@@ -35,11 +33,11 @@ export function storedRun(path: string, manifest: Manifest, has: (cell: string) 
     manifest,
     cell: (id) => cells.get(id),
     get rows() {
-      rows ??= latestRows(path, ({ cell }) => has(cell));
+      rows ??= rowsOf(path, ({ cell }) => has(cell));
       return rows;
     },
     get traces() {
-      traces ??= latestTraces(path).filter(({ cell }) => has(cell));
+      traces ??= [...tracesOf(path)].filter(({ cell }) => has(cell));
       return traces;
     },
   };
@@ -65,23 +63,10 @@ export function refuseMixed(a: Named, b: Named, rule: string): void {
   throw new UsageError(`${simulated.name} is SIMULATED (embedded model) and ${real.name} is not: ${rule}`);
 }
 
-function latestTraces(path: string): Trace[] {
-  const traces = new Map<string, Trace>();
-  for (const trace of readJournal<Trace>(join(path, runFiles.traces))) traces.set(originKey(trace), trace);
-  return [...traces.values()];
-}
-
 /** How many of the known names an error message lists. */
 const LISTED = 5;
 
 interface Named {
   readonly name: string;
   readonly simulated: boolean;
-}
-
-/** Tells of records that a run which has not ended holds damaged, and which are left out of what is shown. Returns whether there are any. */
-export function tellDamage(run: string, folder: string, manifest: Manifest, io: Pick<Io, "tell">): boolean {
-  const lines = damageRemarks(folder, manifest, recordFiles);
-  for (const line of lines) io.tell(`${run}: ${line}`);
-  return lines.length > 0;
 }

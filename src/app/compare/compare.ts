@@ -5,7 +5,6 @@ import type { TitledComparison } from "../../report/compare/text.js";
 import { corrected } from "../../report/gains.js";
 import { refuseOtherFiles } from "../../report/same-files.js";
 import { withControl } from "../../run/plan/controls.js";
-import { recordRemarks } from "../../run/sealed-run.js";
 import type { Cell, Metric } from "../../types/index.js";
 import { type Catalogue, tasksWithMetrics } from "../catalogue.js";
 import { refuseUnknownMetric } from "../common/arm-choice.js";
@@ -68,13 +67,6 @@ const givenInBoth = (tasks: Tasks, others: Tasks): Tasks =>
       given !== true || others.find(task.name)?.metrics.some((metric) => metric.name === name) === true,
   );
 
-/** A line for each run whose records were edited: no test accounts for that. */
-const edited = (a: NamedRun, b: NamedRun): string[] => [
-  ...new Set(
-    [a, b].flatMap(({ name, folder }) => recordRemarks(folder.path, folder.manifest).map((edit) => `${name} ${edit}`)),
-  ),
-];
-
 const metricsOf = ({ a }: ArmPair, tasks: Tasks): readonly Metric[] => tasks.get(a.cell.task).metrics;
 
 /** The pairs whose task has this metric. Throws UsageError where none has. */
@@ -103,12 +95,7 @@ function titleOf(pair: ArmPair, { a, b, tasks }: Compared): Omit<TitledCompariso
     a: arm(cell, a),
     b: arm(pair.b.cell, b),
     simulated: a.folder.manifest.simulated,
-    remarks: [
-      ...unfinished(a, b),
-      ...edited(a, b),
-      ...changedData(cell.task, a, b),
-      ...changedOptions(cell, pair.b.cell),
-    ],
+    remarks: [...unfinished(a, b), ...changedData(cell.task, a, b), ...changedOptions(cell, pair.b.cell)],
   };
 }
 

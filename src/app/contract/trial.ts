@@ -7,7 +7,6 @@ import { runOptions } from "../../run/plan/options.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan/plan.js";
 import { contentId } from "../../text/content-id.js";
 import type {
-  Clock,
   Dataset,
   Embedder,
   Method,
@@ -83,17 +82,13 @@ export async function runTrial(subject: Subject, dataset: Dataset, settings: Tri
     equip: () => ({ model: recorder.model(model), embedder: recorder.embedder(embedder), temperature: TEMPERATURE }),
     tool: (name) => tools.get(name),
     concurrency: settings.concurrency ?? 1,
-    clock: standing,
     online: subject.online,
     stop,
     kill: new AbortController().signal,
     rows: {
-      isDone: () => false,
-      isPrepared: () => false,
       row: (row) => void rows.push(row),
       unit: (unit) => void units.push(unit),
       trace: (trace) => void traces.push(trace),
-      timing: () => undefined,
       figure: () => undefined,
     },
   });
@@ -138,7 +133,6 @@ const TEMPERATURE = 0.1;
 const ENOUGH = "enough is answered";
 const lexical = openModel(MODEL, { env: {}, concurrency: 1 });
 const hashed = openEmbedder("embedded/hashed-1", { env: {} });
-const standing: Clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
 
 /** Stands between a method and all that it can ask. */
 function openRecorder() {

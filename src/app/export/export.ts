@@ -6,7 +6,7 @@ import { strictText } from "../../report/pairs.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell, Row } from "../../types/index.js";
 import { catalogueOf, withMetrics } from "../catalogue.js";
-import { openRunFolder, refuseAbsent, type StoredRun, tellDamage } from "../common/run-folder.js";
+import { openRunFolder, refuseAbsent, type StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import type { KnownTasks } from "../report/results.js";
 import { everyEvalEver, type Publication } from "./every-eval-ever.js";
@@ -39,7 +39,6 @@ interface Exported {
 export async function exportRun(settings: ExportSettings, io: Io): Promise<Exported> {
   const { run, form, out } = settings;
   const folder = openRunFolder(run, io.cwd);
-  tellDamage(run, folder.path, folder.manifest, io);
   const cells = cellsOf(folder, settings);
   const wanted = new Map(cells.map((cell) => [cell.id, cell]));
   const rows = folder.rows.filter(({ cell }) => wanted.has(cell));

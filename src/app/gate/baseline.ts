@@ -15,7 +15,6 @@ import { baselineQuestions } from "../../report/gate/pairs.js";
 import { type PlanLine, planLine, renderPlan } from "../../report/gate/plan-text.js";
 import type { PlanSettings } from "../../report/gate/planner.js";
 import { refusePart } from "../../run/plan/part.js";
-import { editRemarks } from "../../run/sealed-run.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Metric } from "../../types/index.js";
 import type { Catalogue } from "../catalogue.js";
@@ -58,11 +57,11 @@ export async function writeBaseline(
   const { folder, tasks } = openKnown(run, io);
   if (folder.manifest.finishedAt === undefined)
     throw new UsageError(`${folder.path} is not finished: the same lamp-eval run command finishes it`);
-  refuseEdited(run, folder);
-  const { replay } = folder.manifest;
-  if (replay !== undefined && replay.stale > 0)
+  refusePart(run, folder.manifest);
+  const { missed = 0 } = folder.manifest;
+  if (missed > 0)
     throw new UsageError(
-      `${run} is a replay with ${countOf(replay.stale, "request")} that its cassette does not hold: no baseline; record the cassette again`,
+      `${run} is a replay with ${countOf(missed, "request")} that its recording does not hold: no baseline; record it again`,
     );
   const whole = baselineOf(partsOf(folder));
   const arms = [...chosenArms({ name: run, holds: whole }, wanted, tasks)];
@@ -143,7 +142,7 @@ export async function openBaseline(name: string, cwd: string): Promise<Baseline>
   const path = resolve(cwd, name);
   if (existsSync(path) && statSync(path).isDirectory()) {
     const folder = openRunFolder(name, cwd);
-    refuseEdited(name, folder);
+    refusePart(name, folder.manifest);
     return baselineOf(partsOf(folder));
   }
   const baseline = readBaseline(await readJson(name, "--baseline", cwd), `--baseline ${name}`);
@@ -158,7 +157,7 @@ export async function openBaseline(name: string, cwd: string): Promise<Baseline>
 /** What a baseline is made from. */
 export const partsOf = ({ manifest, rows }: StoredRun): GatedRun => ({
   simulated: manifest.simulated,
-  version: manifest.plan.version,
+  version: manifest.by ?? "",
   cells: manifest.plan.cells,
   data: manifest.plan.data,
   requests: manifest.requests ?? {},
@@ -166,12 +165,6 @@ export const partsOf = ({ manifest, rows }: StoredRun): GatedRun => ({
 });
 
 const PLANNED: PlanSettings = { alpha: 0.05, noise: 0.1 };
-
-function refuseEdited(run: string, { manifest }: StoredRun): void {
-  refusePart(run, manifest);
-  const [edit] = editRemarks(manifest);
-  if (edit !== undefined) throw new UsageError(`${run}: ${edit}; edited records are no baseline: run it again`);
-}
 
 /** Throws UsageError where they are more than the accepted share: nothing could be measured against such an arm. */
 function failedAnswers({ task, method, questions, repeats }: BaselineArm, most: number, run: string): number {

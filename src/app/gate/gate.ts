@@ -17,7 +17,6 @@ import {
   verdictOf,
 } from "../../report/gate/result.js";
 import { refusePart } from "../../run/plan/part.js";
-import { recordRemarks } from "../../run/sealed-run.js";
 import type { Cell } from "../../types/index.js";
 import { openKnown } from "../common/known-part.js";
 import { refuseMixed, type StoredRun } from "../common/run-folder.js";
@@ -77,7 +76,7 @@ export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalog
   const { run, baseline: name, margin, alpha, noise, failOn, ...wanted } = { ...gateDefaults, ...settings };
   const sides = await openSides({ ...wanted, run, baseline: name }, io);
   const { folder, baseline, arms } = sides;
-  const judgesCode = folder.manifest.replay !== undefined || folder.manifest.simulated;
+  const judgesCode = folder.manifest.replayed !== undefined || folder.manifest.simulated;
   const claim = settings.claim ?? (judgesCode ? "answers" : "users");
   const lines = gateLines(arms, { claim, alpha, noise, margin: readMargins(margin, arms) });
   const checks = checksOf({ run, folder, arms, ...wanted });
@@ -125,7 +124,6 @@ async function openSides(
 /** What a reader must know besides the verdict; `more` stands before what was not judged. */
 const remarksOfRun = (run: string, { folder, arms, unjudged }: GateSides, more: readonly string[]): string[] => [
   ...(folder.manifest.finishedAt === undefined ? [`${run} is not finished`] : []),
-  ...recordRemarks(folder.path, folder.manifest),
   ...remarksOf(arms.map(({ arm }) => arm)),
   ...more,
   ...(unjudged.length === 0 ? [] : [`not in the baseline, not judged: ${unjudged.join(", ")}`]),
@@ -143,11 +141,11 @@ interface CheckedRun {
 function checksOf({ run, folder, arms, maxFailed, maxUsd }: CheckedRun): GateCheck[] {
   const paired = arms.map(({ arm }) => arm);
   const candidates = paired.map(({ candidate }) => candidate);
-  const { replay } = folder.manifest;
+  const { replayed, missed = 0 } = folder.manifest;
   return [
     checkFailedRows(paired, maxFailed),
     ...(maxUsd === undefined ? [] : [checkBudget(costOf(run, folder, candidates), maxUsd)]),
-    ...(replay === undefined ? [] : [checkCassette(replay)]),
+    ...(replayed === undefined ? [] : [checkCassette({ cassette: replayed, stale: missed })]),
   ];
 }
 

@@ -9,7 +9,7 @@ import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types/index.js";
 import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { dataOfRun } from "../common/run-data.js";
-import { openRunFolder, type StoredRun, tellDamage } from "../common/run-folder.js";
+import { openRunFolder, type StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { builder, buildGraph } from "./build.js";
 import { type GraphOutput, type GraphPart, type GraphReport, outputGraph, refuseOutput } from "./output.js";
@@ -33,7 +33,6 @@ export interface RunGraphSettings extends GraphOutput {
 export async function graphOfRun(settings: RunGraphSettings, io: Io): Promise<GraphReport> {
   const { run, question } = settings;
   const folder = openRunFolder(run, io.cwd);
-  tellDamage(run, folder.path, folder.manifest, io);
   const asked: Asked = { folder, settings, cells: chosenCells(folder, settings, catalogueOf(io)) };
   refuseOutput(settings);
   if (question !== undefined) return { parts: contexts(asked, question), built: false, written: [] };

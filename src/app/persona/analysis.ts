@@ -9,7 +9,7 @@ import { dash } from "../../report/table.js";
 import { formatScore } from "../../report/tables/format.js";
 import { renderText } from "../../report/tables/text.js";
 import type { Embedder } from "../../types/index.js";
-import { refuseAbsent, tellDamage } from "../common/run-folder.js";
+import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { chartMaterial } from "../report/chart-material.js";
 import { type SavedFigures, saveCharts } from "../report/figures.js";
@@ -41,7 +41,6 @@ export async function analysePersonas(settings: AnalysisSettings, io: Io): Promi
   const { run, map, jaccard, method } = settings;
   const folder = resolve(io.cwd, run);
   const results = readResults(folder, io);
-  tellDamage(run, folder, results.whole, io);
   const methods = results.summaries.map((summary) => summary.method);
   refuseAbsent(run, "--method", method, methods);
   const chosen = results.summaries.filter((summary) => method === undefined || summary.method === method);

@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
 import type { PersonaVersion } from "../../notes/note.js";
 import { personaVersions } from "../../report/personas/persona.js";
-import { isUnitOf, openRunFolder, refuseAbsent, tellDamage } from "../common/run-folder.js";
+import { isUnitOf, openRunFolder, refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 
 export { renderPersona } from "../../report/personas/persona.js";
@@ -26,8 +26,7 @@ export async function personas(
   { run, user, method }: PersonaSettings,
   io: Pick<Io, "cwd" | "tell">,
 ): Promise<readonly UserPersona[]> {
-  const { path, rows, traces, manifest, cell } = openRunFolder(run, io.cwd);
-  tellDamage(run, path, manifest, io);
+  const { rows, traces, manifest, cell } = openRunFolder(run, io.cwd);
   const methods = manifest.plan.cells.map((planned) => planned.method);
   refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...traces.map(({ unit }) => unit)]);
   refuseAbsent(run, "--method", method, methods);

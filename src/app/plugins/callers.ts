@@ -1,6 +1,6 @@
 import type { EmbedderProvider } from "../../embedders/provider.js";
 import { UsageError } from "../../errors.js";
-import { type Check, passedOr, unchecked } from "../../report/verify.js";
+import { type Check, passedOr, unchecked } from "../../report/checks.js";
 import { nounOf } from "../../text/count.js";
 import { firstLine } from "../../text/file-trouble.js";
 import type { Model, ModelReply, ModelRequest, Provider } from "../../types/index.js";

@@ -70,7 +70,7 @@ export function ownTasksOf(run: string): Task[] {
 /** Whoever reads the run says what is wrong with a manifest that cannot be read. */
 function manifestOf(run: string): Manifest | undefined {
   try {
-    return readManifest(run, { edited: true });
+    return readManifest(run);
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { EXEC } from "../../exec/command.js";
 import { openCommands } from "../../exec/open-commands.js";
-import type { Check } from "../../report/verify.js";
+import type { Check } from "../../report/checks.js";
 import { countOf } from "../../text/count.js";
 import type { Selector } from "../../types/index.js";
 import { builtIn, type Catalogue, catalogueOf, type Plugin } from "../catalogue.js";

@@ -1,5 +1,5 @@
 import { ScoreError, UsageError } from "../../errors.js";
-import { type Check, passedOr, unchecked } from "../../report/verify.js";
+import { type Check, passedOr, unchecked } from "../../report/checks.js";
 import { firstLine } from "../../text/file-trouble.js";
 import type { Judge, Method, Metric, Task } from "../../types/index.js";
 import type { Catalogue } from "../catalogue.js";

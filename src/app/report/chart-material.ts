@@ -1,13 +1,11 @@
-import { join } from "node:path";
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
 import { notesOf, type PersonaVersion } from "../../notes/note.js";
 import { armLabel } from "../../report/arms.js";
 import { type Chart, type ChartMaterial, chartsOf, type PersonaSet } from "../../report/charts/index.js";
 import { commonLines } from "../../report/personas/jaccard.js";
 import { personaVersions } from "../../report/personas/persona.js";
-import { readJournal } from "../../run/journal.js";
-import { latestUnits, runFiles } from "../../run/rows.js";
-import type { Cell, Embedder, Trace } from "../../types/index.js";
+import { tracesOf, unitsOf } from "../../run/rows.js";
+import type { Cell, Embedder } from "../../types/index.js";
 import { readJudgements } from "../common/judgements.js";
 import { factsOf, type LoadedResults } from "./results.js";
 
@@ -36,7 +34,7 @@ export async function chartMaterial(
     rows,
     cells,
     facts: factsOf(results),
-    units: latestUnits(folder),
+    units: unitsOf(folder),
     personas: await embedded(personaSets(folder, results), cells, encoder),
     memories: tasks.all.some(({ dialogue }) => dialogue === true) ? memoriesIn(folder, rows) : [],
     utilities: utilitiesIn(folder, rows),
@@ -56,7 +54,7 @@ function memoriesIn(folder: string, rows: LoadedResults["rows"]): ChartMaterial[
     ),
   );
   if (turns.size === 0) return [];
-  return [...readJournal<Trace>(join(folder, runFiles.traces))].flatMap(({ cell, question, notes }) => {
+  return [...tracesOf(folder)].flatMap(({ cell, question, notes }) => {
     const turn = turns.get(`${cell} ${question}`);
     const last = notesOf(notes, "fact").at(-1);
     return turn === undefined || last === undefined ? [] : [{ cell, turn, facts: last.known }];
@@ -66,7 +64,7 @@ function memoriesIn(folder: string, rows: LoadedResults["rows"]): ChartMaterial[
 /** What RUMS measured, by the notes of the run; traces are read only where a selector asked a model. */
 function utilitiesIn(folder: string, rows: LoadedResults["rows"]): ChartMaterial["utilities"] {
   if (!rows.some(({ spend }) => Object.keys(spend).some((phase) => phase.startsWith("select")))) return [];
-  return [...readJournal<Trace>(join(folder, runFiles.traces))].flatMap(({ cell, question, notes }) => {
+  return [...tracesOf(folder)].flatMap(({ cell, question, notes }) => {
     const [measured] = notesOf(notes, "utilities");
     if (question === undefined || measured === undefined) return [];
     const shown = notesOf(notes, "selection").flatMap(({ chosen }) => chosen.map(({ event }) => event));
@@ -77,7 +75,7 @@ function utilitiesIn(folder: string, rows: LoadedResults["rows"]): ChartMaterial
 /** The final personas of every arm that kept any, by the first repeat. */
 function personaSets(folder: string, { summaries }: Pick<LoadedResults, "summaries">): PersonaSet[] {
   const versions = new Map<string, Map<string, PersonaVersion[]>>();
-  for (const trace of readJournal<Trace>(join(folder, runFiles.traces))) {
+  for (const trace of tracesOf(folder)) {
     if (trace.question !== undefined) continue;
     const ofUnit = personaVersions(trace);
     if (ofUnit.length > 0) versions.set(trace.cell, (versions.get(trace.cell) ?? new Map()).set(trace.unit, ofUnit));

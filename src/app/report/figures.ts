@@ -3,7 +3,7 @@ import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { bareSpec, type Chart, titledSpec } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
-import { runFiles } from "../../run/rows.js";
+import { runFiles } from "../../run/run-files.js";
 import { countOf } from "../../text/count.js";
 import { toPdf, toPng } from "./picture.js";
 

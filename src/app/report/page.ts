@@ -7,7 +7,8 @@ import { gainsOver } from "../../report/gains.js";
 import type { DrawnChart, Picture } from "../../report/page/drawn-sections.js";
 import { type RunFacts, renderPage } from "../../report/page/page.js";
 import { type Manifest, runName } from "../../run/manifest.js";
-import { latestUnits, runFiles } from "../../run/rows.js";
+import { unitsOf } from "../../run/rows.js";
+import { runFiles } from "../../run/run-files.js";
 import { contentId } from "../../text/content-id.js";
 import { commandWithout, withoutFlags } from "../common/command-line.js";
 import { version } from "../common/version.js";
@@ -44,7 +45,7 @@ export async function pageOf(
     run: headerOf(manifest),
     results,
     ...shared,
-    units: latestUnits(folder),
+    units: unitsOf(folder),
     traces: runTraces(folder),
     over,
     writtenAt,
@@ -88,6 +89,7 @@ function headerOf({
   git,
   requests,
   sweep,
+  by,
 }: Manifest): RunFacts {
   const { cells, data } = plan;
   const seeds = unique(cells.map(({ seed }) => seed));
@@ -113,7 +115,10 @@ function headerOf({
       ["answered by", (answeredBy ?? []).join(", ") || "not known yet"],
       ["data", unique(data.map(({ name }) => name)).join(", ")],
       ["seed, repeats", `${seeds.join(", ")}; ${repeats}`],
-      ["made by", `lamp-eval ${plan.version}, Node ${node}${git === undefined ? "" : `, commit ${commitOf(git)}`}`],
+      [
+        "made by",
+        `lamp-eval ${by ?? "(not finished)"}, Node ${node}${git === undefined ? "" : `, commit ${commitOf(git)}`}`,
+      ],
     ],
     hashes: [
       ["plan", contentId(plan)],

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "../../run/manifest.js";
-import { runFiles } from "../../run/rows.js";
+import { runFiles } from "../../run/run-files.js";
 import { commandWithout } from "../common/command-line.js";
 
 /** What a person finds in a run folder: the command that made it, and a line for each file that there is. */
@@ -23,16 +23,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   [runFiles.csv]: "a line for each task, method and metric",
   [runFiles.json]: "the same numbers as JSON",
   [runFiles.latex]: "the tables for a paper",
-  [runFiles.manifest]: "settings, versions, checksums of data and records",
-  [runFiles.rows]: "a line for each question and method: answer, gold, tokens",
-  [runFiles.units]: "a line for each user and method: what preparing took",
+  [runFiles.log]:
+    "all that came from outside: settings, every call that was sent, every answer; the rest is made from it",
+  [runFiles.rows]: "a line for each question and method (answer, gold, tokens), and for what preparing a user took",
   [runFiles.traces]: "what each method did: requests (by key), tool calls, notes; `lamp-eval show` prints it",
-  [runFiles.responses]: "every request with its reply: the store that a resumed run answers from",
-  [runFiles.searches]: "what the Wikipedia tool returned",
-  [runFiles.vectors]: "embeddings, by text",
-  [runFiles.timings]: "how long each question took",
-  [runFiles.attempts]: "every call that was sent, for caps",
-  [runFiles.batches]: "every batch that was sent",
-  [runFiles.damaged]: "what belonged to no intact record",
-  [runFiles.replayText]: "what a replay found missing in its cassette",
 };

@@ -10,10 +10,9 @@ import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { renderMarkdown } from "../../report/tables/markdown.js";
 import { renderText } from "../../report/tables/text.js";
-import { runFiles } from "../../run/rows.js";
+import { runFiles } from "../../run/run-files.js";
 import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { unknownAnswersIn } from "../run/models/call-notices.js";
 import type { SavedFigures } from "./figures.js";
 import { type LoadedResults, readResults, referenceMethod, renderFolder, withFigures } from "./results.js";
 
@@ -62,7 +61,6 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
   refuseIgnored(settings, form);
   const folder = resolve(io.cwd, run);
   const loaded = readResults(folder, io);
-  for (const line of unknownAnswersIn(folder)) io.tell(line);
   const methods = loaded.manifest.plan.cells.map(({ method }) => method);
   refuseAbsent(folder, "--over", over, [...methods, referenceMethod]);
   const isDrawn = settings.figures === true || form === "html";

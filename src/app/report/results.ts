@@ -18,9 +18,10 @@ import { controlRemarks } from "../../report/tables/remarks.js";
 import { floorsOf, highestFloor, resultsTables, type TaskFacts } from "../../report/tables/results.js";
 import { type AxisColumns, resultsRecords } from "../../report/tables/results-csv.js";
 import { renderText } from "../../report/tables/text.js";
-import type { Manifest, ManifestReading } from "../../run/manifest.js";
-import { latestRows, latestUnits, runFiles, timingsOf } from "../../run/rows.js";
-import { readSealed } from "../../run/sealed-run.js";
+import { timingsOf } from "../../run/calls.js";
+import { type Manifest, readRun } from "../../run/manifest.js";
+import { rowsOf, unitsOf } from "../../run/rows.js";
+import { runFiles } from "../../run/run-files.js";
 import type { Row } from "../../types/index.js";
 import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { type KnownPart, knownPart, tellLeftOut } from "../common/known-part.js";
@@ -56,14 +57,14 @@ interface RenderedResults {
 }
 
 /**
- * Reads a run folder and sums it up, by the metrics of its tasks and those that it adds and the catalogue has; with `edited`
- * also one that was changed by hand. Throws UsageError where there is no run.
+ * Reads a run folder and sums it up, by the metrics of its tasks and those that it adds and the catalogue has. Throws UsageError
+ * where there is no run.
  */
-export function loadResults(folder: string, catalogue: Catalogue, reading: ManifestReading = {}): LoadedResults {
-  const whole = readSealed(folder, folder, reading);
-  if (whole === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.manifest})`);
+export function loadResults(folder: string, catalogue: Catalogue): LoadedResults {
+  const whole = readRun(folder);
+  if (whole === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.log})`);
   const part = knownPart(whole, catalogue, basename(folder));
-  const rows = latestRows(folder, ({ cell }) => part.has(cell));
+  const rows = rowsOf(folder, ({ cell }) => part.has(cell));
   return resultsOf(part, { rows, ...measuredIn(folder) }, { whole, figures: figuresOf(folder) });
 }
 
@@ -92,7 +93,7 @@ export const withFigures = (folder: string, results: LoadedResults): LoadedResul
 
 /** What a run folder holds besides rows that a summary counts. */
 export const measuredIn = (folder: string) => ({
-  units: latestUnits(folder),
+  units: unitsOf(folder),
   timings: { [Symbol.iterator]: () => timingsOf(folder)[Symbol.iterator]() },
 });
 
@@ -101,10 +102,10 @@ export function summariesOf(
   {
     startedAt,
     prices: pricesOfRun,
-    records: seals,
+    finishedAt,
     plan,
     repeated,
-  }: Pick<Manifest, "startedAt" | "prices" | "records" | "plan" | "repeated">,
+  }: Pick<Manifest, "startedAt" | "prices" | "finishedAt" | "plan" | "repeated">,
   records: Pick<Material, "cells" | "rows" | "units" | "timings">,
   tasks: KnownTasks,
 ): Summary[] {
@@ -112,7 +113,7 @@ export function summariesOf(
   return summarize({
     ...records,
     ...(repeated === undefined ? {} : { repeated }),
-    timed: seals?.[runFiles.timings] !== undefined,
+    timed: finishedAt !== undefined,
     task: (name) => tasks.get(name),
     prices: { of: prices.ofPhases, staleSince: prices.staleSince },
   });
@@ -120,7 +121,7 @@ export function summariesOf(
 
 /** What tables say of the tasks of a run. */
 export const factsOf = ({
-  manifest: { tasks: stored, replay, plan, batch, metrics: added = [] },
+  manifest: { tasks: stored, replayed, plan, batch, metrics: added = [] },
   rows,
   tasks,
 }: Pick<LoadedResults, "manifest" | "rows" | "tasks">): TaskFacts[] =>
@@ -136,7 +137,7 @@ export const factsOf = ({
       ...(added.length === 0 ? {} : { added }),
       remarks: [...remarks, ...(batch === undefined ? [] : ["asked in batches, at their price"])],
       ...(floor === undefined ? {} : { floor, floors }),
-      ...(replay === undefined ? {} : { aboutFailed: "record the cassette again to have them" }),
+      ...(replayed === undefined ? {} : { aboutFailed: "record the run again to have them" }),
       ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),
     };
   });
@@ -238,7 +239,7 @@ function axisColumns(sweep: SweepMaterial): AxisColumns {
  * in none of them: a run taken up again finds the charts of before and must leave the same bytes.
  */
 export function writeResults(folder: string, catalogue: Catalogue): LoadedResults & RenderedResults {
-  const loaded = loadResults(folder, catalogue, { edited: true }); // whoever writes has just compared or sealed the records
+  const loaded = loadResults(folder, catalogue);
   const results = { ...loaded, figures: loaded.figures.filter((path) => !isChart(join(folder, path))) };
   const { terminal, files } = renderFolder(results);
   const made = { ...files };

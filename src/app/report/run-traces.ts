@@ -1,29 +1,19 @@
-import { join } from "node:path";
 import type { TraceSource } from "../../report/page/transcripts.js";
-import type { StoredCall } from "../../report/transcripts/passages.js";
-import { KeyedRecords } from "../../run/replies.js";
-import { runFiles } from "../../run/rows.js";
+import { callsOf } from "../../run/calls.js";
+import { tracesOf } from "../../run/rows.js";
 import type { Trace } from "../../types/index.js";
 
 /**
- * The traces of a run, and the calls they name: each is read from its file when it is asked for. Calls are ordered by their
+ * The traces of a run, and the calls they name: each is read from the log when it is asked for. Calls are ordered by their
  * text, because the order of answers differs between equal runs.
  */
 export function runTraces(folder: string): TraceSource {
-  let idLength = 0;
-  const traces = new KeyedRecords<Trace>(
-    join(folder, runFiles.traces),
-    ({ cell, unit, question, requests }) => {
-      for (const id of requests) idLength = Math.max(idLength, id.length);
-      return question === undefined ? unitKey(cell, unit) : questionKey(cell, question);
-    },
-    "last",
-  );
-  const calls = new KeyedRecords<StoredCall & { readonly key: string }>(
-    join(folder, runFiles.responses),
-    ({ key }) => key.slice(0, idLength),
-    "first",
-  );
+  const traces = new Map<string, Trace>();
+  for (const trace of tracesOf(folder)) {
+    const { cell, unit, question } = trace;
+    traces.set(question === undefined ? unitKey(cell, unit) : questionKey(cell, question), trace);
+  }
+  const calls = callsOf(folder);
   return {
     ofQuestion: (cell, question) => traces.get(questionKey(cell, question)),
     ofUnit: (cell, unit) => traces.get(unitKey(cell, unit)),

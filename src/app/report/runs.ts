@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { isLocked } from "../../log/lock.js";
 import { settingsApart } from "../../report/arms.js";
 import { ranked } from "../../report/gains.js";
 import { groupBy } from "../../report/grouped.js";
@@ -14,9 +15,8 @@ import {
 } from "../../report/page/runs-page.js";
 import type { Summary } from "../../report/summary.js";
 import { renderText } from "../../report/tables/text.js";
-import { LOCK, STALE_MS } from "../../run/lock.js";
 import { givenName } from "../../run/manifest-shape.js";
-import { runFiles } from "../../run/rows.js";
+import { runFiles } from "../../run/run-files.js";
 import type { Cell } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
 import { version } from "../common/version.js";
@@ -63,8 +63,7 @@ export function reportRuns(
   const isFolder = runs.length === 1 && holdsRuns(resolve(io.cwd, first));
   const folders = isFolder ? runsIn(resolve(io.cwd, first)) : runs.map((run) => resolve(io.cwd, run));
   for (const folder of folders)
-    if (!isRun(folder))
-      throw new UsageError(`${relative(io.cwd, folder) || "."}: no run here (no ${runFiles.manifest})`);
+    if (!isRun(folder)) throw new UsageError(`${relative(io.cwd, folder) || "."}: no run here (no ${runFiles.log})`);
   const read = toldApart(folders.map((folder) => readRun(folder, relative(io.cwd, folder) || ".", io)));
   const lines = read.map(lineOf);
   const rankings = rankingsOf(read);
@@ -94,7 +93,7 @@ function refuseName(name: string | undefined, form: RunsSettings["form"]): void 
   if (problem !== undefined) throw new UsageError(`--name ${JSON.stringify(name)}: ${problem.message}`);
 }
 
-const isRun = (folder: string): boolean => existsSync(join(folder, runFiles.manifest));
+const isRun = (folder: string): boolean => existsSync(join(folder, runFiles.log));
 
 function runsIn(folder: string): string[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
@@ -113,7 +112,7 @@ interface ReadRun {
 
 function readRun(folder: string, shown: string, io: Pick<Io, "catalogue" | "clock">): ReadRun {
   try {
-    return { run: shown, locked: isLocked(folder, io), results: loadResults(folder, catalogueOf(io)) };
+    return { run: shown, locked: isLocked(folder, io.clock.now()), results: loadResults(folder, catalogueOf(io)) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return { run: shown, results: error };
@@ -153,12 +152,6 @@ function toldApart(read: readonly ReadRun[]): ReadRun[] {
 function ownSettings({ cells: [id] }: Summary, cells: readonly Cell[]): Cell["options"] {
   const { options, seed } = cells.find((cell) => cell.id === id)!; // every summary is of a cell
   return Object.fromEntries(Object.entries({ ...options, seed }).filter(([name]) => !name.startsWith("import.")));
-}
-
-/** A lock that its process still renews. */
-function isLocked(folder: string, { clock }: Pick<Io, "clock">): boolean {
-  const lock = join(folder, LOCK);
-  return existsSync(lock) && clock.now() - statSync(lock).mtimeMs < STALE_MS;
 }
 
 function lineOf({ run, locked = false, results }: ReadRun): RunLine {

@@ -1,7 +1,7 @@
 import { armLabel, armsOf, ofArm } from "../../report/arms.js";
 import { historiesOf, perUser } from "../../report/per-user/per-user.js";
 import type { TitledPerUser } from "../../report/per-user/text.js";
-import { latestUnits } from "../../run/rows.js";
+import { unitsOf } from "../../run/rows.js";
 import type { LoadedResults } from "./results.js";
 
 /** Every arm's groups of users, with the gain over the method `over` where the run has it for the task. */
@@ -10,7 +10,7 @@ export function usersOf(
   { manifest, rows, summaries, tasks }: LoadedResults,
   over: string,
 ): TitledPerUser[] {
-  const units = latestUnits(folder);
+  const units = unitsOf(folder);
   const arms = armsOf(manifest.plan.cells);
   return arms.flatMap((arm) => {
     const { task, dataset, method, model } = arm[0]!; // arms are never empty

@@ -13,15 +13,14 @@ import { SIMULATED } from "../../report/reproduce/beside-paper.js";
 import { sameFiles } from "../../report/same-files.js";
 import { withControl } from "../../run/plan/controls.js";
 import { refusePart } from "../../run/plan/part.js";
-import { runFiles } from "../../run/rows.js";
-import { editRemarks } from "../../run/sealed-run.js";
+import { runFiles } from "../../run/run-files.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Cell, Trace } from "../../types/index.js";
 import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { allOptions } from "../common/all-options.js";
 import { readJudgements } from "../common/judgements.js";
 import { openKnown } from "../common/known-part.js";
-import { type StoredRun, tellDamage } from "../common/run-folder.js";
+import type { StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
 import { choicesOf } from "../rums/choices.js";
@@ -49,8 +48,6 @@ export function ownRuns(
   const dataOfTask = new Map<string, { readonly run: string; readonly files: DataFiles }>();
   for (const { name, folder } of runs) {
     refusePart(name, folder.manifest);
-    refuseEdited(name, folder);
-    tellDamage(name, folder.path, folder.manifest, io);
     for (const { task, files } of folder.manifest.plan.data) {
       const before = dataOfTask.get(task) ?? { run: name, files };
       dataOfTask.set(task, before);
@@ -70,17 +67,12 @@ export function ownRuns(
 
 type DataFiles = StoredRun["manifest"]["plan"]["data"][number]["files"];
 
-function refuseEdited(name: string, { manifest }: StoredRun): void {
-  const [edit] = editRemarks(manifest);
-  if (edit !== undefined) throw new UsageError(`${name}: ${edit}; edited runs stand beside no paper: run it again`);
-}
-
-/** A folder without a manifest may hold runs: then these. */
+/** A folder without a log may hold runs: then these. */
 function runsIn(name: string, cwd: string): string[] {
   const path = resolve(cwd, name);
-  if (existsSync(join(path, runFiles.manifest)) || !existsSync(path)) return [name];
+  if (existsSync(join(path, runFiles.log)) || !existsSync(path)) return [name];
   const inside = readdirSync(path, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(path, entry.name, runFiles.manifest)))
+    .filter((entry) => entry.isDirectory() && existsSync(join(path, entry.name, runFiles.log)))
     .map((entry) => join(name, entry.name))
     .sort();
   return inside.length === 0 ? [name] : inside;

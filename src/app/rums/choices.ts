@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { UsageError } from "../../errors.js";
 import { notesOf } from "../../notes/note.js";
 import type { Choice } from "../../report/selections.js";
-import { timingsOf } from "../../run/rows.js";
+import { timingsOf } from "../../run/calls.js";
 import type { Cell } from "../../types/index.js";
 import type { StoredRun } from "../common/run-folder.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
@@ -26,11 +26,7 @@ const DEMO_LABELS = new URL("../../../datasets/demo/profile-questions/people.jso
 export function choicesOf(folder: StoredRun, known: HumanLabels): ArmChoices[] {
   const { cells } = folder.manifest.plan;
   const rows = new Map(folder.rows.map((row) => [keyOf(row), row]));
-  const seconds = new Map(
-    [...timingsOf(folder.path)].flatMap(({ fromStore, ms, ...of }) =>
-      fromStore ? [] : [[keyOf(of), ms / 1000] as const],
-    ),
-  );
+  const seconds = new Map([...timingsOf(folder.path)].map(({ ms, ...of }) => [keyOf(of), ms / 1000] as const));
   const made = folder.traces.flatMap((trace) => {
     const { question } = trace;
     const cell = folder.cell(trace.cell);
@@ -76,5 +72,5 @@ export function refuseUnlabelled(run: string, labels: string | undefined, arms: 
     );
 }
 
-const keyOf = ({ cell, question }: { readonly cell: string; readonly question?: string }): string =>
+const keyOf = ({ cell, question }: { readonly cell: string; readonly question?: string | undefined }): string =>
   `${cell}\t${question}`;

@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { cachedEmbedder, memoryVectors, type VectorStore } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
+import { readLog } from "../../log/log.js";
 import { groupBy } from "../../report/grouped.js";
 import { dash } from "../../report/table.js";
-import { KeyedRecords, type StoredVector, vectorOf } from "../../run/replies.js";
+import { vectorIn } from "../../run/outside/answers.js";
 import { runFiles } from "../../run/run-files.js";
 import { type BinaryFile, type MultiFile, userHash } from "../../selectors/rums/classifier-file.js";
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";
@@ -193,15 +193,10 @@ const areaOf = (cases: readonly RankedCase[]): number | undefined =>
 
 /** Vectors that the run has kept, and behind them those computed now. */
 export function vectorsOver(run: string): VectorStore {
-  const path = join(run, runFiles.vectors);
-  const kept = existsSync(path) ? new KeyedRecords<StoredVector>(path, ({ key }) => key) : undefined;
+  const log = readLog(join(run, runFiles.log));
   const computed = memoryVectors();
   return {
-    get(key) {
-      const known = computed.get(key);
-      const stored = known === undefined ? kept?.get(key) : undefined;
-      return known ?? (stored === undefined ? undefined : vectorOf(stored));
-    },
+    get: (key) => computed.get(key) ?? vectorIn(log.get(key)),
     put: computed.put,
   };
 }

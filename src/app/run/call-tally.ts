@@ -18,7 +18,11 @@ export interface CallTally {
   /** All replies, and those that ended at their limit of tokens with no text of an answer. */
   replies: number;
   cut: number;
-  /** What is to be said of tries that brought no reply, and of a purse that others share. */
+  /** SHA-256 of the rows, once all are made. */
+  rows?: string;
+  /** Requests that a replay's recording lacks. */
+  missed: readonly string[];
+  /** What is to be said of tries that brought no reply. */
   withoutReply: readonly string[];
   /** What was learned of the servers' limits. */
   seen: readonly SeenRates[];
@@ -36,6 +40,7 @@ export const openTally = (manifest: Manifest): CallTally => ({
   fromStore: 0,
   replies: 0,
   cut: 0,
+  missed: [],
   withoutReply: [],
   seen: [],
   answeredBy: new Set(manifest.answeredBy),
@@ -51,17 +56,17 @@ export const answeringFacts = ({ models, settings, io }: Prepared, tally: CallTa
 });
 
 /** What the manifest says of all calls, at the end. */
-export function calledFacts(run: Prepared, tally: CallTally, { manifest, idle }: RunFolder): Partial<Manifest> {
+export function calledFacts(run: Prepared, tally: CallTally, { held }: RunFolder): Partial<Manifest> {
   const { models, settings, replay, io } = run;
   return {
     answeredBy: [...tally.answeredBy].sort(),
     ...tally.gauges.facts(),
     ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
     ...byBatch(tally),
-    ...(replay === undefined && !idle
+    ...(replay === undefined && held !== undefined
       ? {
-          ...endpointsOf(models, manifest, settings.baseUrl, timestamp(io)),
-          tasks: withNotApplied(manifest.tasks, models),
+          ...endpointsOf(models, held, settings.baseUrl, timestamp(io)),
+          tasks: withNotApplied(held.tasks, models),
         }
       : {}),
     ...(tally.sent === 0 ? {} : ratesOf(tally.seen)),

@@ -7,7 +7,6 @@ import type { EngineSettings, Equipment, Rows } from "../../run/engine-settings.
 import { drawing, drawsOf } from "../../run/plan/draws.js";
 import { runOptions } from "../../run/plan/options.js";
 import type { Arm } from "../../run/plan/plan.js";
-import { keepFiles } from "./data/input-files.js";
 import type { TokenGauges } from "./estimate/token-gauges.js";
 import type { Batching } from "./models/batching.js";
 import type { RunModels } from "./models/models.js";
@@ -25,16 +24,14 @@ interface Equipped {
 
 /** The engine of a prepared run, but for its arms. */
 export function engineOf(
-  { arms, tools, embedders, replay, files, settings, folder, stops, io }: Prepared,
+  { arms, tools, embedders, files, settings, folder, stops, io }: Prepared,
   { models, rows, vectors, gauges, batching }: Equipped,
 ): Omit<EngineSettings, "arms" | "draws" | "onRow"> {
   const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
-  keepFiles(files, artifacts);
   return {
     equip: equipment({ models, embedders, vectors, gauges, arms }),
     tool: tools.tool,
     concurrency: settings.batch?.atWork ?? (({ cell }) => ({ of: cell.model, width: models.widthOf(cell.model) })),
-    clock: io.clock,
     // A batch takes hours: users go out together, whatever the cap.
     ...(batching === undefined ? { used: () => models.used() } : { waits: batching.waits }),
     online: settings.online,
@@ -43,7 +40,6 @@ export function engineOf(
     files,
     stop: stops.stop,
     kill: stops.kill,
-    ...(replay === undefined ? {} : { explain: replay.explain }),
   };
 }
 

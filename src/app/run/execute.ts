@@ -2,55 +2,59 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import type { RunFolder } from "../../run/folder.js";
-import { latestRows, runFiles } from "../../run/rows.js";
-import { nounOf } from "../../text/count.js";
-import { timestamp } from "../common/timestamp.js";
-import { concludeReplay } from "../replay/replay.js";
+import { changedArms, rowHashes, rowsOf } from "../../run/rows.js";
+import { runFiles } from "../../run/run-files.js";
+import { countOf, nounOf } from "../../text/count.js";
+import { version } from "../common/version.js";
 import { writeResults } from "../report/results.js";
-import type { Crew } from "../workers/crew.js";
-import { type CallTally, calledFacts, openTally } from "./call-tally.js";
+import { type CallTally, openTally } from "./call-tally.js";
+import { concludeRun } from "./conclude.js";
 import { ending, failuresOf } from "./ending.js";
 import { cutReplies, rateLines } from "./models/call-notices.js";
 import { recallEndpoints } from "./models/endpoints.js";
+import { openManifest } from "./open-manifest.js";
 import { partRemarks } from "./parts.js";
 import type { Prepared } from "./prepare.js";
-import { openManifest } from "./records/open-manifest.js";
 import type { RunResult } from "./result.js";
 import { work } from "./work.js";
 
 /** Runs or resumes, and writes the tables. */
-export async function execute(prepared: Prepared, home: RunFolder, crew?: Crew): Promise<RunResult> {
+export async function execute(prepared: Prepared, home: RunFolder): Promise<RunResult> {
   const { settings, folder, replay, io } = prepared;
-  const hadPage = existsSync(join(folder, runFiles.page)); // one that follows this run is written later
+  const hadPage = existsSync(join(folder, runFiles.page));
   const shown = relative(io.cwd, folder) || ".";
-  const opened = openManifest(prepared);
-  home.takeUp({ ...opened, shown });
-  const tally = openTally(home.manifest);
-  recallEndpoints(prepared.models, home.manifest);
-  const reason = await work(prepared, home, tally, crew);
-  const replayed = replay === undefined ? undefined : concludeReplay(replay, { folder, shown }, io.tell);
-  home.end(reason === undefined ? timestamp(io) : undefined, {
-    ...calledFacts(prepared, tally, home),
-    ...(replayed === undefined ? {} : { replay: replayed }),
-  });
-  if (reason === undefined) await crew?.done();
-  const before = textIfThere(join(folder, runFiles.json));
+  const [before, ended] = [home.held, home.log.state.end];
+  const manifest = openManifest(prepared, home.log.state.got.size === 0 ? undefined : before); // what failed at once is no run
+  const isFinished = home.isFinished(version());
+  const finished = isFinished && before?.finishedAt !== undefined ? before.finishedAt.slice(0, 10) : undefined;
+  const tally = openTally(manifest);
+  recallEndpoints(prepared.models, manifest);
+  home.begin(manifest);
+  if (isFinished && ended !== undefined) home.finish(ended.rows, ended.by); // what was begun anew is finished all the same
+  const oldRows = isFinished || ended === undefined || ended.by === version() ? undefined : rowHashes(folder);
+  const reason = isFinished ? await prepared.commands.close() : await work(prepared, home, tally);
+  if (reason === undefined && !isFinished) concludeRun(prepared, home, tally);
+  const changed = oldRows === undefined || reason !== undefined ? [] : changedArms(oldRows, rowHashes(folder));
+  const json = textIfThere(join(folder, runFiles.json));
   const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   const unparsed = summaries.reduce((sum, { counts }) => sum + counts.unparsed, 0);
   const unreadable = rows.find(({ outcome }) => outcome.kind === "unparsed")?.question;
-  const json = files[runFiles.json];
-  const isOutdated = before !== json && hadPage;
-  const stale = reason === undefined && (replayed?.stale ?? 0) > 0;
-  const end = stale
-    ? { ended: "stale" as const, remarks: [] }
+  const isStale = reason === undefined && tally.missed.length > 0;
+  const end = isStale
+    ? { ended: "stale" as const, remarks: staleRemarks(tally, replay?.name ?? "") }
     : ending(reason, { questions, failed, unparsed, unreadable, shown }, settings);
   const showsTables = questions > 0 || (reason === undefined && prepared.part === undefined);
   const ends = [
     ...failuresOf(rows, shown),
-    ...(isOutdated ? [`${runFiles.page} is of before: lamp-eval report ${shown} --html makes it anew`] : []),
-    `${opened.manifest.finishedAt !== undefined && home.idle ? `this run had finished (${opened.manifest.finishedAt.slice(0, 10)}): ` : ""}${sentText(tally)}, ${tally.fromStore} ${nounOf(tally.fromStore, "reply", "replies")} from the store; everything is in ${shown}`,
+    ...(changed.length === 0
+      ? []
+      : [`lamp-eval ${ended?.by} finished this run; this version reads ${countOf(changed.length, "arm")} differently`]),
+    ...(hadPage && json !== files[runFiles.json]
+      ? [`${runFiles.page} is of before: lamp-eval report ${shown} --html makes it anew`]
+      : []),
+    `${finished === undefined ? "" : `this run had finished (${finished}): `}${sentText(tally)}, ${tally.fromStore} ${nounOf(tally.fromStore, "reply", "replies")} from the log; everything is in ${shown}`,
     ...tally.withoutReply,
     ...rateLines(tally.seen),
     ...cutReplies(tally),
@@ -64,9 +68,9 @@ export async function execute(prepared: Prepared, home: RunFolder, crew?: Crew):
     manifest: written,
     summaries,
     get rows() {
-      return latestRows(folder);
+      return rowsOf(folder);
     },
-    tables: { text: showsTables ? terminal : "", json }, // a table of dashes says nothing
+    tables: { text: showsTables ? terminal : "", json: files[runFiles.json] }, // a table of dashes says nothing
     calls: {
       sent: tally.sent,
       fromStore: tally.fromStore,
@@ -75,6 +79,19 @@ export async function execute(prepared: Prepared, home: RunFolder, crew?: Crew):
     notices: [...prepared.notices, ...ends.map((text) => ({ kind: "notice" as const, level: "end" as const, text }))],
   };
 }
+
+/** What a replay's recording lacks. */
+function staleRemarks({ missed }: CallTally, name: string): string[] {
+  const shown = missed.slice(0, SHOWN_MISSES).map((what) => `  ${what}`);
+  const more = missed.length > SHOWN_MISSES ? [`  ... and ${missed.length - SHOWN_MISSES} more`] : [];
+  return [
+    `${name} lacks ${countOf(missed.length, "request")} of this run, whose questions failed; record it again, or undo the change:`,
+    ...shown,
+    ...more,
+  ];
+}
+
+const SHOWN_MISSES = 5;
 
 /** `12 calls sent ($0.0123 paid)`. */
 function sentText({ sent, paid }: CallTally): string {

@@ -50,4 +50,6 @@ export function refuseOtherPart(folder: string, { part: old }: Manifest, part: S
 export const partRemarks = (part: Shard | undefined, done: boolean): string[] =>
   part === undefined || !done
     ? []
-    : [`this is ${partName(part)}: when all are done, lamp-eval merge SHARD... joins them to the whole run`];
+    : [
+        `this is ${partName(part)}: when all are done, the same command without --shard, with --reuse SHARD for each of them, joins them and sends nothing`,
+      ];

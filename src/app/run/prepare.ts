@@ -3,24 +3,27 @@ import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
 import { type Commands, openCommands } from "../../exec/open-commands.js";
 import { noModel } from "../../exec/options.js";
+import type { ReadLog } from "../../log/log.js";
 import { plannedEndpoints, variablesOf } from "../../models/endpoints.js";
 import { pricesAt } from "../../models/prices.js";
 import { replaying } from "../../models/wrap/cached.js";
 import { knownSecrets, SHORTEST_SECRET } from "../../net/known.js";
 import { withoutUrlSecrets } from "../../net/url.js";
 import { refuseUnknown } from "../../registry/options.js";
-import { type RunPlan, readManifest, runName } from "../../run/manifest.js";
+import { type Manifest, type RunPlan, readManifest, runName } from "../../run/manifest.js";
+import { type OpenedLog, openReused, skippedModels } from "../../run/outside/reuse.js";
 import { inPart, type Shard } from "../../run/plan/part.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan/plan.js";
 import { checkSweep, sweepFacts, sweepPoints } from "../../run/plan/sweep.js";
 import { checkSelectorFile } from "../../selectors/select-option.js";
+import { contentId } from "../../text/content-id.js";
 import type { Method, Model, SweepFacts, Task } from "../../types/index.js";
-import type { Catalogue } from "../catalogue.js";
+import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { allOptions } from "../common/all-options.js";
-import { type GitState, gitState, version } from "../common/version.js";
+import { type GitState, gitState } from "../common/version.js";
 import type { Io } from "../io.js";
-import { openReplay, type Replay } from "../replay/replay.js";
-import { type RunSettings, settingsOfRequest } from "./config/resolve-settings.js";
+import { layersIn } from "./config/portable-layers.js";
+import { type RunSettings, settingsOfLayers, settingsOfRequest } from "./config/resolve-settings.js";
 import { type Given, refuseSweptWire, type SentOptions, sentOptions } from "./config/sent-options.js";
 import { unusedKnobs } from "./config/unused-knobs.js";
 import { dataWarnings, planData } from "./data/data-facts.js";
@@ -56,12 +59,18 @@ export interface Prepared {
   readonly plan: RunPlan;
   /** What varies between the arms; undefined where nothing but the method does. */
   readonly sweep: SweepFacts | undefined;
-  /** The recording that answers in everyone's place; undefined in a run that calls. */
-  readonly replay: Replay | undefined;
+  /** How each model is asked, by id. */
+  readonly asked: NonNullable<Manifest["models"]>;
+  /** The logs that answers are taken from. */
+  readonly reused: readonly OpenedLog[];
+  /** The one among them that answers in everyone's place; undefined in a run that calls. */
+  readonly replay: OpenedLog | undefined;
   /** The shard that is run here; undefined: the whole run. `loaded` and `plan` are of the whole run in any case. */
   readonly part: Shard | undefined;
   /** Texts of the files that options name, by the names in the cells. */
   readonly files: ReadonlyMap<string, string>;
+  /** The same by their paths as they were typed. */
+  readonly typedFiles: ReadonlyMap<string, string>;
   /** The run folder, absolute. */
   readonly folder: string;
   readonly stops: Stops;
@@ -73,11 +82,22 @@ export interface Prepared {
   readonly git: GitState | undefined;
 }
 
+interface Mode {
+  /** Nothing will be sent. */
+  readonly dryRun?: boolean;
+  /** The log that answers in everyone's place, where it is no file that was asked for: of a run that is verified. */
+  readonly recorded?: { readonly log: ReadLog; readonly name: string; readonly manifest: Manifest };
+}
+
 /**
  * Resolves every name, reads the data, opens models, embedders and tools, and tells what is planned. Throws UsageError on whatever is
- * wrong. `dryRun`: nothing will be sent.
+ * wrong.
  */
-export async function prepare(request: RunRequest, given: Io, dryRun = false): Promise<Prepared> {
+export async function prepare(
+  request: RunRequest,
+  given: Io,
+  { dryRun = false, recorded }: Mode = {},
+): Promise<Prepared> {
   const stops = openStops(request);
   const part = askedPart(request);
   const notices: Notice[] = [];
@@ -88,23 +108,24 @@ export async function prepare(request: RunRequest, given: Io, dryRun = false): P
   };
   const io: Io = { ...given, tell: (text) => emit({ kind: "notice", level: "note", text }) };
   const git = dryRun ? undefined : gitState(io.cwd, io.env); // while the data are read
-  const settings = await settingsOfRequest(request, io);
+  const settings =
+    recorded === undefined ? await settingsOfRequest(request, io) : recordedSettings(request, recorded, io);
   const workers = askedWorkers(request, settings);
+  const isReplay = request.replay !== undefined || recorded !== undefined;
   const { catalogue } = settings;
-  const named = withInputFiles(settings, io.cwd);
+  const named = withInputFiles(settings, io.cwd, keptFiles(recorded?.log));
   const tasks = settings.tasks.map((name) => catalogue.tasks.get(name, "--task"));
   const commands = commandsOf(settings, io, dryRun, stops);
   const methods = methodsOf(settings, catalogue, commands);
   refuseUnknownOptions(settings, tasks, catalogue);
-  const replay = request.replay === undefined ? undefined : openReplay(request.replay, methods, io);
   const before = settings.out === undefined ? undefined : readManifest(resolve(io.cwd, settings.out));
-  const look = {
-    dryRun: dryRun || replay !== undefined || workers !== undefined,
-    recorded: replay?.cassette.head.plan.cells ?? before?.plan.cells,
-  };
+  const look = { dryRun: dryRun || isReplay || workers !== undefined, recorded: before?.plan.cells };
   const answering = await openAnswering({ tasks, methods }, named.settings, io, look);
   const { points, variants, options } = answering;
-  const embedders = await openEmbedders(variants, catalogue.embedders, io, replay);
+  const asked = askedModels(answering.models, settings);
+  const reused = openLogs(request, asked, recorded, io);
+  const replay = reused.find((one) => one.isReplay);
+  const embedders = await openEmbedders(variants, catalogue.embedders, io, replay?.manifest.embedders);
   const loaded: LoadedTask[] = [];
   for (const task of tasks) loaded.push(await loadTask(task, named.settings, io.cwd));
   const { seed, repeats } = settings;
@@ -125,10 +146,13 @@ export async function prepare(request: RunRequest, given: Io, dryRun = false): P
   refuseSharedCalls(part, arms);
   const calling = arms.filter(({ method, options: own }) => (method.needs?.(own).tools.length ?? 0) > 0);
   const searching = [...new Set(calling.map(({ method }) => method.name))];
-  const users = { demo: settings.data === undefined, searching, recorded: replay?.tools };
+  const users = {
+    demo: settings.data === undefined,
+    searching,
+    recorded: replay && { fixture: replay.manifest.plan.wikipedia },
+  };
   const tools = calling.length === 0 ? noTools : openRunTools(withDemoFixture(named.settings.set, settings), io, users);
   const plan = planOf(arms, loaded, settings, { notApplied: options.notApplied(), fixture: tools.fixture });
-  replay?.begin(plan);
   const prepared: Prepared = {
     request,
     workers,
@@ -142,9 +166,12 @@ export async function prepare(request: RunRequest, given: Io, dryRun = false): P
     commands,
     plan,
     sweep,
+    asked,
+    reused,
     replay,
     part,
     files: named.files,
+    typedFiles: named.typed,
     folder: folderOf({ plan, part, replay }, settings.out, io.cwd),
     stops,
     emit,
@@ -176,6 +203,60 @@ function askedWorkers(
     throw new UsageError("wiki.mode=record writes a file here, and workers search elsewhere; leave --workers out");
   return workers;
 }
+
+/** The settings that a log was made with, on the data of the request where it names some. */
+function recordedSettings(
+  { data, out }: RunRequest,
+  { manifest, name }: NonNullable<Mode["recorded"]>,
+  io: Io,
+): RunSettings {
+  const layers = layersIn(manifest.layers, name);
+  const own = { ...(data === undefined ? {} : { data }), ...(out === undefined ? {} : { out }) };
+  return settingsOfLayers([...layers, own], layers.length, catalogueOf(io));
+}
+
+/** How each model is asked: answers of a run that asks it in another way are not those of this one. */
+const askedModels = (models: readonly Model[], { baseUrl, endpoints }: RunSettings): Prepared["asked"] =>
+  Object.fromEntries(
+    models.map(({ id, address, endpoint }) => {
+      const { [id.slice(0, id.indexOf("/"))]: named } = plannedEndpoints([id], endpoints) ?? {};
+      const server = address ?? (baseUrl === undefined ? undefined : baseUrl);
+      return [
+        id,
+        {
+          ...(endpoint === undefined ? {} : { api: endpoint.facts.api }),
+          ...(server === undefined ? {} : { server: withoutUrlSecrets(server) }),
+          ...(named === undefined ? {} : { endpoint: contentId(named).slice(0, ENDPOINT_DIGITS) }),
+        },
+      ];
+    }),
+  );
+
+const ENDPOINT_DIGITS = 12;
+
+/** The logs of `--reuse` and `--replay`, or the one that is verified. */
+function openLogs(
+  { reuse, replay }: RunRequest,
+  models: Prepared["asked"],
+  recorded: Mode["recorded"],
+  io: Io,
+): OpenedLog[] {
+  if (recorded !== undefined) {
+    return [{ ...recorded, models: new Set(Object.keys(models)), isReplay: true }];
+  }
+  const opened = [reuse ?? []].flat().map((named) => openReused(named, { cwd: io.cwd, flag: "--reuse", models }));
+  for (const log of opened) for (const line of skippedModels(log, models)) io.tell(line);
+  if (replay === undefined) return opened;
+  return [openReused(replay, { cwd: io.cwd, flag: "--replay", models }), ...opened];
+}
+
+/** The texts of files that options named when a run was made, by their path as it was typed. */
+const keptFiles =
+  (log: ReadLog | undefined) =>
+  (path: string): string | undefined => {
+    const kept = log?.state.facts.get(`file ${path}`);
+    return typeof kept === "string" ? kept : undefined;
+  };
 
 /** Where the run stands, or will stand, absolute. */
 function folderOf(
@@ -304,7 +385,6 @@ function planOf(
 ): RunPlan {
   const endpoints = plannedEndpoints(settings.models, settings.endpoints);
   return {
-    version: version(),
     cells: arms.map(({ cell }) => ({ ...cell, options: { ...cell.options } })),
     data: loaded.map(planData),
     ...(settings.baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(settings.baseUrl) }),

@@ -1,8 +1,7 @@
-import { basename } from "node:path";
+import { knownSecrets } from "../../net/known.js";
 import { RunFolder } from "../../run/folder.js";
 import { readManifest } from "../../run/manifest.js";
 import type { Io } from "../io.js";
-import { openCrew } from "../workers/open-crew.js";
 import { estimate, type RunEstimate } from "./estimate/estimate.js";
 import { runsText } from "./estimate/estimate-text.js";
 import { type Guesses, sumOfGuesses } from "./estimate/guess.js";
@@ -11,7 +10,7 @@ import { prepare } from "./prepare.js";
 import type { RunResult } from "./result.js";
 import type { RunRequest } from "./settings.js";
 
-export { runFiles } from "../../run/rows.js";
+export { runFiles } from "../../run/run-files.js";
 export type { RunRequest } from "./settings.js";
 
 /**
@@ -21,21 +20,22 @@ export type { RunRequest } from "./settings.js";
 export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const prepared = await prepare(request, io);
   const { folder, stops, settings } = prepared;
-  const crew = await openCrew({ ...prepared, name: basename(prepared.folder) });
-  const home = new RunFolder(folder, { onLost: (error) => stops.stop.abort(error) });
+  const home = new RunFolder(folder, {
+    onLost: (error) => stops.stop.abort(error),
+    secrets: knownSecrets(io.env).values,
+  });
   const settle = stops.drainWithin(settings.drainSeconds * 1000);
   try {
-    return await execute(prepared, home, crew);
+    return await execute(prepared, home);
   } finally {
     settle();
     home.close();
-    await crew?.close();
   }
 }
 
 /** What the run would ask for, by arm and phase. Sends nothing and writes nothing. */
 export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
-  const prepared = await prepare(request, io, true);
+  const prepared = await prepare(request, io, { dryRun: true });
   const { bytesPerToken: tokens, rates } = readManifest(prepared.folder) ?? {};
   return estimate(prepared, { clock: io.clock, settings: prepared.settings, tokens, rates });
 }

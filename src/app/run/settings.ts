@@ -299,11 +299,17 @@ const callSettings = {
     },
   }),
   ...grouped("folder", {
+    reuse: {
+      flag: "--reuse <run>",
+      common: true,
+      type: z.union([z.string(), z.array(z.string())]),
+      help: "take answers from this run, or pack, where they are to equal requests; repeatable",
+    },
     replay: {
-      flag: "--replay <cassette>",
+      flag: "--replay <run>",
       common: true,
       type: z.string(),
-      help: "answer only from this cassette (lamp-eval cassette export); nothing is sent",
+      help: "answer only from this run, or pack (lamp-eval export --form pack); nothing is sent",
     },
     workers: {
       flag: "--workers [url]",
@@ -313,7 +319,7 @@ const callSettings = {
     shard: {
       flag: "--shard <i/n>",
       type: z.string(),
-      help: "only the users of this shard, e.g. 3/8; lamp-eval merge joins the shards (docs/SHARDS.md)",
+      help: "only the users of this shard, e.g. 3/8; a run with --reuse of each shard joins them (docs/SHARDS.md)",
     },
   }),
 };

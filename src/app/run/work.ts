@@ -1,18 +1,14 @@
 import { tokensOf } from "../../models/call-tokens.js";
-import { CassetteStore } from "../../run/cassette/cassette.js";
+import { ReplayMiss } from "../../models/wrap/cached.js";
 import { runArms } from "../../run/engine.js";
-import type { Rows } from "../../run/engine-settings.js";
-import type { RunFolder, RunRecords } from "../../run/folder.js";
-import { damageLine } from "../../run/journal.js";
+import type { RunFolder } from "../../run/folder.js";
+import type { CallOrigin } from "../../run/kit.js";
+import { Answers, vectorsOf } from "../../run/outside/answers.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
 import { callsPerQuestion } from "../../run/rehearse.js";
-import type { RunRows } from "../../run/rows.js";
+import { RowFiles } from "../../run/rows.js";
 import type { CallRange, Row } from "../../types/index.js";
 import { timestamp } from "../common/timestamp.js";
-import { clearReplay } from "../replay/replay.js";
-import type { Crew } from "../workers/crew.js";
-import { jobOf } from "../workers/job.js";
-import { keepRun, openUnits } from "../workers/keep-run.js";
 import { ArmWarnings, armTitle } from "./arm-warnings.js";
 import { answeringFacts, type CallTally } from "./call-tally.js";
 import { engineOf } from "./equip.js";
@@ -20,145 +16,115 @@ import type { ArmProgress } from "./events.js";
 import { unknownAnswers } from "./models/call-notices.js";
 import { readModelRecords } from "./models/endpoints.js";
 import { firstRefusal } from "./models/probe-agents.js";
-import { type OpenCalls, RunCalls } from "./models/run-calls.js";
+import { type OpenCalls, openCalls } from "./models/run-calls.js";
 import type { Prepared } from "./prepare.js";
-import { RunningScores } from "./records/running-scores.js";
+import { RunningScores } from "./running-scores.js";
 
-/** Asks what the folder lacks. The reason why the run ended early, or undefined. */
-export async function work(run: Prepared, home: RunFolder, tally: CallTally, given?: Crew): Promise<unknown> {
-  const { arms, tools, replay, commands, embedders, folder, emit, io } = run;
-  const crew = run.workers === undefined ? undefined : given;
-  if (crew === undefined) await tools.check();
-  if (replay !== undefined) beginReplay(run, home, tally); // before the records of an earlier replay are read
-  const embeds = arms.some(({ cell }) => embedders.isCostly(cell.options));
-  const recorded = replay === undefined ? undefined : (path: string) => new CassetteStore(path, replay.cassette);
-  const opened = () => home.open({ recorded, embeds });
-  if (crew === undefined && given !== undefined) {
-    await given.takeHome(keepRun(run, { home, tally, records: opened(), onRow: () => undefined }));
-    home.closeRecords();
-  }
-  const records = opened();
-  const { rows, attempts } = records;
-  for (const one of records.damage) io.tell(damageLine(one));
-  tools.keepSearches(records.searches);
-  home.idle = home.isWhole && isIdle(arms, records);
-  for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) io.tell(line);
-  let calls: RunCalls | undefined;
-  const scores = new RunningScores(folder, arms, (cell, question) => rows.isDone(cell, question));
+/**
+ * Executes every arm: what the log knows is answered from it, what it lacks is asked. The reason why the run ended early, or
+ * undefined.
+ */
+export async function work(run: Prepared, home: RunFolder, tally: CallTally): Promise<unknown> {
+  const { arms, tools, replay, reused, commands, folder, emit, io } = run;
+  if (replay === undefined) await tools.check();
+  const { corrupt, money } = home.log.state;
+  for (const line of corrupt) io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
+  for (const line of unknownAnswers(money)) io.tell(line);
+  for (const [path, text] of run.typedFiles) home.note({ [`file ${path}`]: text });
+  const answers = new Answers(home.log, reused);
+  tools.keepSearches(answers);
+  const scores = new RunningScores(arms);
+  let calls: OpenCalls | undefined;
   emit({
     kind: "started",
     folder,
-    arms: progressOf(arms, rows),
-    waiting: () => calls?.models?.waiting() ?? [],
-    inFlight: () => crew?.inFlight ?? calls?.models?.inFlight() ?? 0,
-    spentUsd: () => (crew === undefined ? calls?.models?.spent() : crew.paid)?.usd,
-    ...(crew === undefined ? {} : { workers: () => crew.text }),
+    arms: progressOf(arms),
+    waiting: () => calls?.models.waiting() ?? [],
+    inFlight: () => calls?.models.inFlight() ?? 0,
+    spentUsd: () => calls?.models.spent()?.usd,
     score: (cell) => scores.of(cell),
   });
-  calls = new RunCalls(run);
+  const rows = new RowFiles(folder);
   try {
-    const open = calls.open(records, home, tally);
-    const asking: Asking = { run, home, records, calls: open, tally, scores, crew };
-    if (crew !== undefined) home.write(answeringFacts(run, tally, home.manifest));
-    else if (replay === undefined) {
-      const refusal = await readServers(asking);
-      if (refusal !== undefined) return refusal;
-    }
-    return await askArms(asking);
+    calls = openCalls(run, home, answers, tally);
+    const refusal = replay === undefined ? await readServers(run, home, calls, tally) : undefined;
+    const reason = refusal ?? (await askArms({ run, answers, calls, rows, tally, scores }));
+    tally.rows = rows.finish();
+    return reason;
   } finally {
-    calls.close(tally);
-    if (crew !== undefined) Object.assign(tally, { sent: tally.sent + crew.sent, paid: crew.paid });
+    rows.close();
+    calls?.close();
     emit({ kind: "stopped" });
     await commands.close();
   }
 }
 
-function beginReplay(run: Prepared, home: RunFolder, tally: CallTally): void {
-  clearReplay(run.folder);
-  home.write(answeringFacts(run, tally, home.manifest));
-}
-
-/** Begins the manifest, and finds out what the models' servers say and take. Returns why the run must not begin. */
-async function readServers({ run, home, calls, tally }: Asking): Promise<unknown> {
+/** Finds out what the models' servers say and take. Returns why the run must not begin. */
+async function readServers(run: Prepared, home: RunFolder, calls: OpenCalls, tally: CallTally): Promise<unknown> {
   const { models: providers, stops, io } = run;
   const { models, batching } = calls;
   const signal = stops.kill;
-  const begin = (): void => home.write(answeringFacts(run, tally, home.manifest));
-  if (home.isWhole) begin(); // what is asked next is stored behind the sealed records
-  if (!home.idle) {
-    await readModelRecords(providers, { signal, nowMs: io.clock.now(), tell: io.tell });
-    if (batching === undefined) await models.readSlots(signal);
-  }
-  const refusal = home.idle
-    ? undefined
-    : await firstRefusal(run.arms, models, stops, (id, usage) => {
-        tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
-      });
-  if (!home.isWhole) begin();
+  await readModelRecords(providers, { signal, nowMs: io.clock.now(), tell: io.tell });
+  if (batching === undefined) await models.readSlots(signal);
+  const refusal = await firstRefusal(run.arms, models, stops, (id, usage) => {
+    tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
+  });
+  home.note(answeringFacts(run, tally, home.held!)); // it has begun
   return refusal;
-}
-
-/** Whether every question is answered and every user prepared, and nothing was damaged. */
-const isIdle = (arms: readonly Arm[], { rows, damage }: RunRecords): boolean =>
-  damage.length === 0 && arms.every((arm) => isDone(arm, rows));
-
-function isDone({ cell, loaded }: Arm, rows: RunRows): boolean {
-  for (const { id, examples } of loaded.units) {
-    const done = examples.every(({ question }) => rows.isDone(cell.id, question.id));
-    if (!done || !rows.isPrepared(cell.id, id)) return false;
-  }
-  return true;
 }
 
 /** What is asked, of whom, and who keeps what comes of it. */
 interface Asking {
   readonly run: Prepared;
-  readonly home: RunFolder;
-  readonly records: RunRecords;
+  readonly answers: Answers;
   readonly calls: OpenCalls;
+  readonly rows: RowFiles;
   readonly tally: CallTally;
   readonly scores: RunningScores;
-  readonly crew: Crew | undefined;
 }
 
-/** Asks what is not answered yet and finishes the records. Returns the reason of an early end. */
-async function askArms(asking: Asking): Promise<unknown> {
-  const { run, home, records, calls, tally, crew } = asking;
-  const { arms, loaded: whole } = run;
+/** Returns the reason of an early end. */
+function askArms({ run, answers, calls, rows, tally, scores }: Asking): Promise<unknown> {
+  const { arms, loaded: whole, replay } = run;
   const warnings = new ArmWarnings(arms, (text) => run.emit({ kind: "notice", level: "warning", text }));
-  const engine = engineOf(run, { ...calls, ...records, gauges: tally.gauges });
-  const onRow = (row: Row): void => {
-    asking.scores.add(row);
-    warnings.add(row);
-    run.emit({ kind: "question", cell: row.cell, outcome: row.outcome });
-  };
-  const here = (some: readonly Arm[], draws: (arm: Arm) => boolean) => runArms({ ...engine, arms: some, draws, onRow });
-  const handedOut = async (hands: Crew, some: readonly Arm[], draws: (arm: Arm) => boolean) =>
-    (await hands.settle(openUnits(some, records.rows))) ??
-    runArms({ ...engine, rows: asDone(records.rows), arms: some, draws }); // pictures
-  const workers = home.idle ? undefined : crew;
-  await workers?.begin(jobOf(run, home.manifest.endpoints), keepRun(run, { home, records, tally, onRow }));
-  const settled = workers === undefined ? here : handedOut.bind(undefined, workers);
-  const reason = await settled(arms, ({ loaded }) => drawnHere(loaded, whole));
-  if (reason !== undefined) return reason;
-  home.finish(answeringFacts(run, tally, home.manifest));
-  return undefined;
+  const misses = new Set<string>();
+  const engine = engineOf(run, { ...calls, rows, vectors: vectorsOf(answers), gauges: tally.gauges });
+  return runArms({
+    ...engine,
+    arms,
+    draws: ({ loaded }) => drawnHere(loaded, whole),
+    onRow(row: Row) {
+      scores.add(row);
+      warnings.add(row);
+      run.emit({ kind: "question", cell: row.cell, outcome: row.outcome });
+    },
+    ...(replay === undefined
+      ? {}
+      : {
+          explain(error, asked) {
+            if (!(error instanceof ReplayMiss)) return undefined;
+            misses.add(missText(asked, arms));
+            tally.missed = [...misses].sort();
+            return error.worded(`not in ${replay.name}: ${missText(asked, arms)}`);
+          },
+        }),
+  });
 }
 
-/** Nothing is left to do, also where it failed. */
-const asDone = (rows: RunRows): Rows => ({
-  ...{ row: (row) => rows.row(row), unit: (record) => rows.unit(record), figure: (figure) => rows.figure(figure) },
-  ...{ timing: (timing) => rows.timing(timing), trace: (trace) => rows.trace(trace) },
-  isDone: () => true,
-  isPrepared: () => true,
-});
+/** `lamp2m rag, question q1: answer`. */
+function missText({ cell, unit, question, phase }: CallOrigin, arms: readonly Arm[]): string {
+  const arm = arms.find((one) => one.cell.id === cell);
+  const title = arm === undefined ? cell : armTitle(arm.cell, arms);
+  const place = question === undefined ? (unit === "" ? "shared" : `user ${unit}`) : `question ${question}`;
+  return `${title}, ${place}: ${phase}`;
+}
 
 /** Pictures are of a data set's first user: one shard draws them. */
 const drawnHere = ({ task, units }: LoadedTask, loaded: readonly LoadedTask[]): boolean =>
   units.length > 0 && loaded.find((whole) => whole.task === task)?.units.at(0)?.id === units.at(0)?.id;
 
 /** How far each arm is, under the name that tells it from others of its method. */
-function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
+function progressOf(arms: readonly Arm[]): ArmProgress[] {
   return arms.map((arm) => {
     const { cell, loaded } = arm;
     return {
@@ -167,7 +133,7 @@ function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
       questions: loaded.questions,
       metric: loaded.task.metrics[0]?.name,
       callsPerQuestion: expectedCalls(arm),
-      done: rows.doneCount(cell.id),
+      done: 0,
     };
   });
 }

@@ -1,143 +1,186 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import {
-  absent,
-  type Check,
-  checkRows,
-  type Placed,
-  passedOr,
-  type RowMaterial,
-  unchecked,
-} from "../../report/verify.js";
-import { isManifestWhole, type Manifest } from "../../run/manifest.js";
-import { inPart } from "../../run/plan/part.js";
-import type { LoadedTask } from "../../run/plan/plan.js";
-import { runFiles } from "../../run/rows.js";
-import { countOf, nounOf } from "../../text/count.js";
-import type { Row } from "../../types/index.js";
-import { catalogueOf } from "../catalogue.js";
-import { tasksAgain } from "../common/run-data.js";
+import { type ReadLog, readLog } from "../../log/log.js";
+import { SCORES } from "../../log/pack.js";
+import { RunFolder } from "../../run/folder.js";
+import { changedSetting, type Manifest, manifestOf } from "../../run/manifest.js";
+import { readLines } from "../../run/rows.js";
+import { runFiles } from "../../run/run-files.js";
+import { countOf } from "../../text/count.js";
+import type { Json, RowLine } from "../../types/index.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
-import { type LoadedResults, loadResults, renderFolder } from "../report/results.js";
-import { planData, questionsOf } from "../run/data/data-facts.js";
-import { checkAgain, makeAgain } from "./again.js";
-import { checkRecords, checkResults, readPlaced } from "./files.js";
-import { checkJudgements } from "./judgements.js";
-import { recordsOf } from "./records.js";
-
-export { allPassed, type Check, renderChecks } from "../../report/verify.js";
+import { writeResults } from "../report/results.js";
+import { armTitle } from "../run/arm-warnings.js";
+import { openTally } from "../run/call-tally.js";
+import { concludeRun } from "../run/conclude.js";
+import { prepare } from "../run/prepare.js";
+import { work } from "../run/work.js";
+import { scoresOf } from "./scores.js";
 
 export interface VerifySettings {
+  /** A run folder, or a pack. */
   readonly run: string;
   /** The data of the run, or `task=dir,task=dir`; the built-in demo data are always at hand. */
-  readonly data?: string;
+  readonly data?: string | undefined;
 }
+
+/** What came of one arm, or of the result files. */
+export interface Verified {
+  readonly arm: string;
+  /** `recomputed and equal`, or what differs. */
+  readonly said: string;
+  readonly equal: boolean;
+}
+
+/** What no recomputation can find, in one sentence. */
+export const NOT_FOUND =
+  "What this cannot find: replies that were invented, and a run that was chosen as the best of several.";
 
 /**
- * Makes every number of a run again from its rows, the rows again from the stored replies and searches, and checks what these
- * rest on. Pages and pictures are not read: `report` makes them again. Writes nothing, sends nothing.
+ * Executes a finished run again with its log in the place of everything outside, and compares rows and scores. Sends nothing and
+ * writes nothing. Throws UsageError where there is no finished run, and where its data or plug-ins are not at hand.
  */
-export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Check[]> {
-  const folder = resolve(io.cwd, run);
-  const results = loadResults(folder, catalogueOf(io), { edited: true });
-  const { manifest, tasks, whole, leftOut } = results;
-  const loaded = await tasksAgain(manifest, data, io);
-  const { records: rows, problems } = readPlaced<Row>(folder, runFiles.rows);
-  const records = recordsOf(folder, whole, rows, io.clock);
-  const ofPart = new Map([...loaded].map(([name, task]) => [name, inPart(task, manifest.part)]));
-  const again = await makeAgain(records, ofPart, io);
-  const foreign = new Set(whole.plan.cells.filter((cell) => !manifest.plan.cells.includes(cell)).map(({ id }) => id));
-  const known = rows.filter(({ record }) => !foreign.has(record.cell));
-  const material = materialOf({ manifest, tasks }, known, ofPart);
-  return [
-    passedOr(
-      "manifest",
-      isManifestWhole(folder) ? [] : [`${runFiles.manifest}: damaged or edited, its own check does not hold`],
-      "as it was written",
-    ),
-    ...manifest.plan.data.map((facts) => checkData(facts, loaded.get(facts.task))),
-    checkRecords(folder, whole),
-    passedOr("rows", problems, `${rows.length} ${nounOf(rows.length, "row")}, every line readable`),
-    ...checkRows(material, manifest.simulated),
-    ...(whole.plan.imported === undefined
-      ? checkAgain(whole.plan.cells, records, again)
-      : [unchecked("recomputed", "the rows are imported predictions, no reply is stored")]),
-    ...(await checkJudgements({ run, folder, manifest: whole, rows: rows.map(({ record }) => record), data }, io)),
-    ...leftOut.map((line) => absent("plug-ins", line)),
-    ...(leftOut.length > 0 ? [] : [checkTables(folder, results)]),
-  ];
-}
-
-/** What rows are checked against. */
-export function materialOf(
-  { manifest, tasks }: Pick<LoadedResults, "manifest" | "tasks">,
-  rows: readonly Placed<Row>[],
-  loaded: ReadonlyMap<string, LoadedTask>,
-): RowMaterial {
-  const known = new Map([...loaded].map(([name, task]) => [name, questionsOf(task)]));
-  return {
-    file: runFiles.rows,
-    cells: manifest.plan.cells,
-    task: (name) => tasks.get(name),
-    rows,
-    questions: (name) => known.get(name),
-    planned: (name) => plannedOf(manifest, name),
-    finished: manifest.finishedAt !== undefined,
-  };
-}
-
-/** The numbers. Rows that contradict each other, as a gold that differs between arms, make no table: the reason is then the failure. */
-function checkTables(folder: string, results: LoadedResults): Check {
+export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Verified[]> {
+  const { log, folder } = openRecorded(run, io.cwd);
+  const manifest = manifestOf(log.state, run);
+  if (manifest?.finishedAt === undefined || log.state.end === undefined)
+    throw new UsageError(`${run}: it has not finished; the same lamp-eval run command finishes it`);
+  const { corrupt } = log.state;
+  if (corrupt.length > 0)
+    throw new UsageError(`${run}: ${countOf(corrupt.length, "line")} of the log corrupt (first: line ${corrupt[0]})`);
+  const recomputed = mkdtempSync(join(tmpdir(), "lamp-eval-verify-"));
   try {
-    const { files } = renderFolder(withoutLaterFigures(folder, results));
-    return checkResults(folder, results.manifest, files, version());
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return passedOr("numbers", [`${runFiles.rows}: ${error.message}`], "");
+    return await compared({ run, data, log, folder, manifest, recomputed }, io);
+  } finally {
+    log.close();
+    rmSync(recomputed, { recursive: true, force: true });
   }
 }
 
-/** Pictures drawn after results.md was written are in no table. */
-function withoutLaterFigures(folder: string, results: LoadedResults): LoadedResults {
-  const path = join(folder, runFiles.markdown);
-  const text = existsSync(path) ? readText(path) : "";
-  return { ...results, figures: results.figures.filter((figure) => text.includes(`(${figure})`)) };
+interface Recorded {
+  readonly run: string;
+  readonly data: string | undefined;
+  readonly log: ReadLog;
+  /** Undefined for a pack. */
+  readonly folder: string | undefined;
+  readonly manifest: Manifest;
+  /** Where the run is made again. */
+  readonly recomputed: string;
 }
 
-function plannedOf({ plan, part }: Manifest, task: string): number | undefined {
-  if (part !== undefined) return part.questions[task] ?? 0;
-  const count = plan.data.find((facts) => facts.task === task)?.facts.questions;
-  return typeof count === "number" ? count : undefined;
+function openRecorded(run: string, cwd: string): Pick<Recorded, "log" | "folder"> {
+  const path = resolve(cwd, run);
+  if (!existsSync(path)) throw new UsageError(`${run}: no such run or file`);
+  if (!statSync(path).isDirectory()) return { log: readLog(path, run), folder: undefined };
+  const file = join(path, runFiles.log);
+  if (!existsSync(file)) throw new UsageError(`${run}: no run here (no ${runFiles.log})`);
+  return { log: readLog(file, run), folder: path };
 }
 
-/** The files, what each question may see, the counts and the wording of the task, against the plan. */
-export function checkData(facts: DataFacts, loaded: LoadedTask | undefined): Check {
-  const name = `data ${facts.task}`;
-  if (loaded === undefined) return absent(name, `${facts.name}: give its folder with --data`);
-  const [claimed, found] = [idsOf(facts), idsOf(planData(loaded))];
-  const problems = Object.keys({ ...claimed, ...found }).flatMap((what) =>
-    claimed[what] === found[what]
-      ? []
-      : [
-          `${what}: ${found[what] ?? "not in the data"}, the manifest says ${claimed[what]?.replace("sha256 ", "") ?? "nothing"}`,
-        ],
+async function compared(recorded: Recorded, io: Io): Promise<Verified[]> {
+  const { run, data, log, folder, manifest, recomputed } = recorded;
+  const request = { out: recomputed, onEvent: () => undefined, ...(data === undefined ? {} : { data }) };
+  const prepared = await prepare(request, io, { recorded: { log, name: run, manifest } });
+  const changed = changedSetting(manifest.plan, JSON.parse(JSON.stringify(prepared.plan)));
+  if (changed !== undefined)
+    throw new UsageError(
+      `${run}: ${changed.path} was ${changed.was} and is ${changed.is} here; give its own data with --data, and its version of lamp-eval`,
+    );
+  const home = new RunFolder(recomputed, { onLost: (error) => prepared.stops.stop.abort(error) });
+  const tally = openTally(manifest);
+  try {
+    home.begin(manifest);
+    const reason = await work(prepared, home, tally);
+    if (reason !== undefined) throw reason;
+    concludeRun(prepared, home, tally);
+  } finally {
+    home.close();
+  }
+  const { summaries } = writeResults(recomputed, prepared.settings.catalogue);
+  const stored = storedRows(folder, log);
+  const scores = scoresOf(summaries);
+  const fresh = groupByCell(readLines<RowLine>(join(recomputed, runFiles.rows)));
+  const arms = prepared.arms.map(({ cell }): Verified => {
+    const arm = armTitle(cell, prepared.arms);
+    const missing = tally.missed.filter((what) => what.startsWith(`${arm},`));
+    const difference =
+      missing.length > 0
+        ? `the log lacks ${countOf(missing.length, "request")}: ${missing[0]}`
+        : stored === undefined
+          ? scoreDifference(log.state.facts.get(SCORES), scores, cell.id)
+          : firstDifference(stored.get(cell.id) ?? [], fresh.get(cell.id) ?? []);
+    return { arm, said: difference ?? "recomputed and equal", equal: difference === undefined };
+  });
+  return [...arms, ...(folder === undefined ? [] : resultFiles(folder, recomputed))];
+}
+
+/** The rows that the run ended with; undefined in a pack without them. */
+function storedRows(folder: string | undefined, log: ReadLog): Map<string, RowLine[]> | undefined {
+  if (folder !== undefined) return groupByCell(readLines<RowLine>(join(folder, runFiles.rows)));
+  const rows = [...log.entries()].flatMap((entry) => (entry.t === "row" ? [entry.row] : []));
+  return rows.length === 0 ? undefined : groupByCell(rows);
+}
+
+function groupByCell(lines: Iterable<RowLine>): Map<string, RowLine[]> {
+  const byCell = new Map<string, RowLine[]>();
+  for (const line of lines) byCell.set(line.cell, [...(byCell.get(line.cell) ?? []), line]);
+  return byCell;
+}
+
+function firstDifference(stored: readonly RowLine[], fresh: readonly RowLine[]): string | undefined {
+  if (stored.length !== fresh.length) return `${countOf(stored.length, "line")} stored, ${fresh.length} recomputed`;
+  const at = stored.findIndex((line, n) => !isDeepStrictEqual(line, fresh[n]));
+  if (at === -1) return undefined;
+  const [old, now] = [stored[at], fresh[at]].map((line) => ({ ...line }) as Readonly<Record<string, unknown>>);
+  const name = Object.keys({ ...old, ...now }).find((one) => !isDeepStrictEqual(old?.[one], now?.[one])) ?? "";
+  const place = old?.question === undefined ? `user ${old?.unit}` : `question ${old.question}`;
+  return `${place}: ${name} is ${shown(old?.[name])}, the log gives ${shown(now?.[name])}`;
+}
+
+function scoreDifference(
+  stored: Json | undefined,
+  fresh: ReturnType<typeof scoresOf>,
+  cell: string,
+): string | undefined {
+  const [old, now] = [(stored ?? []) as unknown as typeof fresh, fresh].map((all) =>
+    all.find(({ cells }) => cells.includes(cell)),
   );
-  return passedOr(
-    name,
-    problems,
-    `${countOf(facts.files.length, "file")}, visible histories, questions and wording of ${facts.name}`,
-  );
+  const metric = now?.scores.find(({ name, value }) => old?.scores.find((one) => one.name === name)?.value !== value);
+  if (metric === undefined) return undefined;
+  const before = old?.scores.find(({ name }) => name === metric.name)?.value;
+  return `${metric.name} is ${shown(before)}, the log gives ${shown(metric.value)}`;
 }
 
-/** What a plan says of a task's data, by what it is of. */
-const idsOf = ({ files, facts, units, wording }: DataFacts): Readonly<Record<string, string>> => ({
-  ...Object.fromEntries(files.map((file) => [file.name, `sha256 ${file.sha256.slice(0, 8)}`])),
-  ...Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, String(fact)])),
-  "visible histories and questions": `sha256 ${units.slice(0, 8)}`,
-  wording: `sha256 ${wording.slice(0, 8)}`,
-});
+/** The tables that people read. */
+function resultFiles(folder: string, recomputed: string): Verified[] {
+  const names = [runFiles.json, runFiles.csv].filter((name) => existsSync(join(folder, name)));
+  return names.map((name) => {
+    const equal = readText(join(folder, name)) === readText(join(recomputed, name));
+    return {
+      arm: name,
+      said: equal ? "recomputed and equal" : "not what the log gives: it was edited, or another version wrote it",
+      equal,
+    };
+  });
+}
 
-type DataFacts = Manifest["plan"]["data"][number];
+const LONGEST = 100;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "absent";
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
+}
+
+/** `lamp-eval verify`'s text: a line each. */
+export function renderVerified(verified: readonly Verified[], by = version()): string {
+  const width = Math.max(...verified.map(({ arm }) => arm.length));
+  return [
+    ...verified.map(({ arm, said, equal }) => `${equal ? "equal   " : "DIFFERS "}  ${arm.padEnd(width)}  ${said}`),
+    `Recomputed by lamp-eval ${by}. ${NOT_FOUND}`,
+  ].join("\n");
+}

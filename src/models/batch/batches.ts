@@ -224,7 +224,6 @@ export class Batches {
       const reply = read(line.request);
       line.resolve({ ...reply, usage: { ...reply.usage, batch: true } });
     } catch (error) {
-      this.#settings.log.lost(wave.facts.id, line.key);
       line.reject(error);
     }
   }

@@ -96,8 +96,6 @@ export interface WaveLog {
   created(wave: string, batch: string): void;
   /** The provider has not taken it, and will not. */
   dropped(wave: string): void;
-  /** A request of it brought no reply: if it is asked again, then in another wave. */
-  lost(wave: string, key: string): void;
 }
 
 /** A wave as the log holds it. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
+import { messageOf } from "../../text/file-trouble.js";
 import type { Model, ModelRequest, Usage } from "../../types/index.js";
 import { StillOut } from "../batch/waves.js";
 import { mostPromptTokens } from "../bytes-per-token.js";
@@ -10,15 +11,13 @@ import { requestKey } from "./cached.js";
  * How a try ended that brought no reply. `refused`: known to be unbilled; `failed`: the server answered with something
  * else; `unknown`: no complete answer came, and it may have been billed.
  */
-type AttemptEnd = "refused" | "failed" | "unknown";
+export type AttemptEnd = "refused" | "failed" | "unknown";
 
 /** Where tries are written down; each call returns when that is done. */
 export interface AttemptLog {
-  /** Before try `attempt` (from 1) of a request is sent. `upToUsd`: the most it may cost, where that is known; `reservation`: its id in a shared purse. */
-  started(key: string, attempt: number, upToUsd: number | undefined, reservation: string | undefined): void;
-  /** The id of the reservation that an earlier process's try left, and this one takes up; told once. */
-  reservationOf?(key: string): string | undefined;
-  ended(key: string, attempt: number, end: AttemptEnd): void;
+  /** Before a try of a request is sent. `upToUsd`: the most it may cost, where that is known. */
+  started(key: string, upToUsd: number | undefined): void;
+  ended(key: string, end: AttemptEnd, error: string): void;
 }
 
 export interface BudgetSettings {
@@ -31,8 +30,6 @@ export interface BudgetSettings {
   /** Shared with other processes; its caps hold besides those above. */
   readonly sharedPurse?: SharedPurse;
   readonly log?: AttemptLog;
-  /** The number of the last try, shared where a request may go to one of several servers. Absent: a count of its own. */
-  readonly tries?: WeakMap<ModelRequest, number>;
   /** Once aborted nothing is sent, and calls that wait for room stop waiting. */
   readonly stop?: AbortSignal;
 }
@@ -42,8 +39,6 @@ export interface SharedPurse {
   readonly caps: { readonly maxUsd?: number | undefined };
   /** A reservation for a try of the request of this key that may cost up to so much; `later`: others in flight stand in the way; or why there is none. */
   take(upToUsd: number, key: string): Taken | Promise<Taken>;
-  /** A reservation that an earlier process took and left; undefined where it has been settled. */
-  held?(id: string): Reservation | undefined;
   /** Ends when it is worth asking again. */
   changed(signal: AbortSignal): Promise<void>;
 }
@@ -103,19 +98,16 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
   const cap = settings.maxUsd ?? sharedPurse?.caps.maxUsd;
   if (cap !== undefined && price({ in: 1, out: 1 }) === undefined) throw unpriced(model.id, cap);
   const purse = settings.purse ?? openPurse();
-  const tries = settings.tries ?? new WeakMap<ModelRequest, number>();
   if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it
 
   async function reserve(request: ModelRequest, signal: AbortSignal): Promise<Reserved> {
     const most = { in: mostPromptTokens(request), out: mostTokensOut(model, request) };
     const upToUsd = price(most);
-    const left = sharedPurse === undefined ? undefined : log?.reservationOf?.(requestKey(model.id, request));
-    const held = left === undefined ? undefined : sharedPurse?.held?.(left);
     for (;;) {
       signal.throwIfAborted();
       stop?.throwIfAborted();
       const room = roomFor(purse, upToUsd ?? 0, maxCalls, maxUsd);
-      const taken = room === "yes" ? (held ?? sharedPurse?.take(upToUsd ?? 0, requestKey(model.id, request))) : room;
+      const taken = room === "yes" ? sharedPurse?.take(upToUsd ?? 0, requestKey(model.id, request)) : room;
       const reservation = taken instanceof Promise ? await taken : taken; // a purse of this process is asked and counted in one go
       if (reservation instanceof BudgetError) throw reservation;
       if (reservation === "later") {
@@ -147,11 +139,9 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
     async complete(request, signal, hear) {
       const { upToUsd, reservation } = await reserve(request, signal);
       const key = requestKey(model.id, request);
-      const attempt = (tries.get(request) ?? 0) + 1;
-      tries.set(request, attempt);
       let isSent = false;
       try {
-        log?.started(key, attempt, upToUsd, reservation?.id);
+        log?.started(key, upToUsd);
         isSent = true;
         const reply = await model.complete(request, signal, hear);
         count({ answered: true, calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 }, reservation);
@@ -164,7 +154,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
           { calls: end === "refused" ? 0 : 1, usd: 0, uncertainUsd: end === "refused" ? 0 : (upToUsd ?? 0) },
           reservation,
         );
-        if (isSent) log?.ended(key, attempt, end);
+        if (isSent) log?.ended(key, end, messageOf(error));
         throw error;
       } finally {
         settle(upToUsd ?? 0);

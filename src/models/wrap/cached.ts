@@ -50,6 +50,8 @@ export function cached(model: Model, store: ResponseStore, observe?: (fact: Call
 
   async function send(key: string, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     try {
+      const failure = store.failure?.(key);
+      if (failure !== undefined) throw new ModelError(failure, { retryable: false, bill: "none" });
       const bought = shared === undefined ? undefined : await shared.claim(key, signal);
       if (bought !== undefined) return fromStore(bought);
       const reply = await model.complete(request, signal);
@@ -58,6 +60,7 @@ export function cached(model: Model, store: ResponseStore, observe?: (fact: Call
       return reply;
     } catch (error) {
       shared?.release(key);
+      if (!signal.aborted) store.fail?.(key, error);
       throw error;
     } finally {
       inFlight.delete(key);
@@ -110,6 +113,10 @@ export interface ResponseStore {
   get(key: string): Promise<ModelReply | undefined> | ModelReply | undefined;
   /** The reply counts as answered once this settles. */
   put(key: string, request: ModelRequest, reply: ModelReply): Promise<void> | void;
+  /** Why an equal call failed after all its tries: it fails alike, unsent. */
+  failure?(key: string): string | undefined;
+  /** A call failed after all its tries. */
+  fail?(key: string, error: unknown): void;
   /** Where several processes buy. */
   readonly shared?: SharedReplies;
 }
@@ -156,17 +163,15 @@ export function oneATurn(model: Model, turns: Turns): Model {
 
 /** A request that a recording does not hold. Never tried again: the recording will not grow. */
 export class ReplayMiss extends ModelError {
-  readonly request: ModelRequest;
-  readonly model: string;
-
-  constructor(model: string, request: ModelRequest) {
-    super("not in the cassette", { retryable: false, bill: "none" });
-    this.model = model;
-    this.request = request;
+  constructor() {
+    super("not in the recording", { retryable: false, bill: "none" });
   }
 }
 
 /** Stands in a provider's place where every reply must come from a recording: reaches nothing, and misses what it is asked. */
-export function replaying({ id, capabilities, simulated }: Model): Model {
-  return { id, capabilities, simulated, complete: async (request) => Promise.reject(new ReplayMiss(id, request)) };
-}
+export const replaying = ({ id, capabilities, simulated }: Model): Model => ({
+  id,
+  capabilities,
+  simulated,
+  complete: () => Promise.reject(new ReplayMiss()),
+});

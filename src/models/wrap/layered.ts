@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.js";
 import { type StartTimer, withDeadline } from "../../net/deadline.js";
-import type { Capabilities, Clock, Model, ModelRequest, Random } from "../../types/index.js";
+import type { Capabilities, Clock, Model, Random } from "../../types/index.js";
 import { uncut } from "../bytes-per-token.js";
 import { type CacheSetting, repeatedOpenings, warmFirst } from "../cache-marks.js";
 import type { Limiters } from "../rate/limiters.js";
@@ -25,7 +25,7 @@ export interface LayerSettings {
   readonly cache?: CacheSetting;
   readonly clock: Clock;
   readonly random: Random;
-  readonly budget?: Omit<BudgetSettings, "tries">;
+  readonly budget?: BudgetSettings;
   readonly retry?: Partial<RetryRules & TimedSettings>;
   observe?(call: CallFact): void;
   onRetry?(event: RetryEvent): void;
@@ -64,7 +64,6 @@ export function layered(
   const budget = {
     ...settings.budget,
     purse: settings.budget?.purse ?? openPurse(),
-    tries: new WeakMap<ModelRequest, number>(),
   };
   const capped = (server: Model): Model => budgeted(timed(inner(server), rules), budget);
   const tries = {

@@ -61,6 +61,8 @@ export interface RunSettings
   readonly preset?: string | undefined;
   /** What a reader of the table must know of these settings. */
   readonly remarks: readonly string[];
+  /** What all of this was made of, the later over the earlier. */
+  readonly layers: readonly RunConfig[];
 }
 
 /** Questions in work at once where their calls wait for batches. */
@@ -150,6 +152,7 @@ export function settingsOfLayers(layers: readonly RunConfig[], written: number, 
     giveUpAfterMs: merged.giveUpAfter === undefined ? undefined : milliseconds(merged.giveUpAfter),
     endpoints,
     remarks: demo?.remarks ?? [],
+    layers,
   };
 }
 

@@ -1,10 +1,9 @@
 import { doubtfulFacts } from "../../../data/index.js";
-import type { KnownQuestion } from "../../../report/verify.js";
 import { baselinesOf, chanceOf } from "../../../run/baselines.js";
 import type { Manifest, RunPlan } from "../../../run/manifest.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
 import { contentId, contentIdOfAll } from "../../../text/content-id.js";
-import type { Method, Task } from "../../../types/index.js";
+import type { Method, Question, Task } from "../../../types/index.js";
 
 /** What a plan holds of a task's data: hashes of the files, of what each question may see, and of the wording. */
 export function planData({ task, dataset, units }: LoadedTask): RunPlan["data"][number] {
@@ -39,6 +38,13 @@ export function taskFacts(
       : { unfit: unfit.map((method) => ({ method: method.name, why: method.unfit?.(task) ?? "" })) }),
     ...(baselines.length === 0 ? {} : { baselines }),
   };
+}
+
+/** What the data say of a question. */
+export interface KnownQuestion {
+  readonly question: Question;
+  readonly user: string;
+  readonly gold?: string;
 }
 
 /** Every question of the loaded data by id, with what rows must say of it. */

@@ -3,7 +3,7 @@ import { readText } from "../../../disk/whole-file.js";
 import { UsageError } from "../../../errors.js";
 import { sha256 } from "../../../text/content-id.js";
 import { fileTrouble, withoutMark } from "../../../text/file-trouble.js";
-import type { Artifacts, OptionTable, OptionValue } from "../../../types/index.js";
+import type { OptionTable, OptionValue } from "../../../types/index.js";
 import { allOptions } from "../../common/all-options.js";
 import type { RunSettings } from "../config/resolve-settings.js";
 
@@ -12,16 +12,25 @@ interface WithInputFiles {
   readonly settings: RunSettings;
   /** By name: `rankings.json@1f0c2a4b6d8e`. */
   readonly files: ReadonlyMap<string, string>;
+  /** The same by their paths as they were typed. */
+  readonly typed: ReadonlyMap<string, string>;
 }
 
 /** Reads the files that options name. A cell is then named by what they hold, wherever they lie. Throws UsageError on one that cannot be read. */
-export function withInputFiles(settings: RunSettings, cwd: string): WithInputFiles {
+export function withInputFiles(
+  settings: RunSettings,
+  cwd: string,
+  kept: (path: string) => string | undefined = () => undefined,
+): WithInputFiles {
   const table = allOptions(settings.catalogue);
   const files = new Map<string, string>();
+  const typed = new Map<string, string>();
   const named = (given: Given): Given =>
     replaced(given, table, (path, knob) => {
-      const { name, text } = inputFile(resolve(cwd, path), path, knob);
+      const text = kept(path) ?? textOf(resolve(cwd, path), path, knob);
+      const name = `${basename(path)}@${sha256(text).slice(0, ID_LENGTH)}`;
       files.set(name, text);
+      typed.set(path, text);
       return name;
     });
   const { sweep } = settings;
@@ -41,27 +50,14 @@ export function withInputFiles(settings: RunSettings, cwd: string): WithInputFil
   const set = named(settings.set);
   const setFor = (task: string): Given => named(settings.setFor(task));
   for (const task of settings.tasks) setFor(task);
-  return { settings: { ...settings, set, setFor, sweep: inSweep }, files };
+  return { settings: { ...settings, set, setFor, sweep: inSweep }, files, typed };
 }
 
 /** The names of the files that a cell's options hold. */
 export const filesOfCell = (options: Given, table: OptionTable): string[] =>
   Object.entries(options).flatMap(([knob, value]) => table[knob]?.file?.pathIn(value) ?? []);
 
-/** Keeps files by their names beside the run folders, for whoever checks or replays the run. */
-export function keepFiles(files: ReadonlyMap<string, string>, artifacts: Artifacts): void {
-  for (const [name, text] of files) artifacts.put(artifactOf(name), Buffer.from(text, "utf8"));
-}
-
-/** A kept file; undefined where it is gone. */
-export function keptFile(name: string, artifacts: Artifacts): string | undefined {
-  const bytes = artifacts.get(artifactOf(name));
-  return bytes === undefined ? undefined : Buffer.from(bytes).toString("utf8");
-}
-
 type Given = Readonly<Record<string, OptionValue>>;
-
-const artifactOf = (name: string): string => sha256(`input ${name}`);
 
 const ID_LENGTH = 12;
 
@@ -72,11 +68,6 @@ function replaced(given: Given, table: OptionTable, nameOf: (path: string, knob:
     return [knob, file === undefined || path === undefined ? value : file.withName(value, nameOf(path, knob))];
   });
   return Object.fromEntries(entries);
-}
-
-function inputFile(path: string, shown: string, knob: string): { readonly name: string; readonly text: string } {
-  const text = textOf(path, shown, knob);
-  return { name: `${basename(path)}@${sha256(text).slice(0, ID_LENGTH)}`, text };
 }
 
 function textOf(path: string, shown: string, knob: string): string {

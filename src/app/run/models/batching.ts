@@ -1,8 +1,7 @@
 import { UsageError } from "../../../errors.js";
 import { Batches } from "../../../models/batch/batches.js";
-import type { BatchLog } from "../../../run/batch-log.js";
+import type { WaveLog } from "../../../models/batch/waves.js";
 import type { Arm } from "../../../run/plan/plan.js";
-import { runFiles } from "../../../run/run-files.js";
 import { Waits } from "../../../run/waits.js";
 import { contentId } from "../../../text/content-id.js";
 import { nounOf } from "../../../text/count.js";
@@ -29,9 +28,7 @@ export interface Batching {
 interface BatchedRun {
   /** Of the run, absolute. */
   readonly folder: string;
-  readonly log: BatchLog;
-  /** Nothing is left to ask. */
-  readonly idle: boolean;
+  readonly log: WaveLog;
   readonly clock: Clock;
   readonly stops: Stops;
   tell(line: string): void;
@@ -42,10 +39,10 @@ interface BatchedRun {
  * would be bought twice.
  */
 export function openBatching({ batch }: RunSettings, run: BatchedRun): Batching | undefined {
-  const { folder, log, idle, clock, stops, tell } = run;
+  const { folder, log, clock, stops, tell } = run;
   if (batch === undefined) {
     refuseOut(log);
-    if (!idle) refuseDoubt(log);
+    refuseDoubt(log);
     return undefined;
   }
   const waits: Waits = new Waits(() => batches.check());
@@ -83,7 +80,7 @@ export const stillOut = (lines: number): string[] =>
   lines === 0
     ? []
     : [
-        `${lines} ${nounOf(lines, "request is", "requests are")} out in batches (${runFiles.batches}); the same command collects them, also days later`,
+        `${lines} ${nounOf(lines, "request is", "requests are")} out in batches; the same command collects them, also days later`,
       ];
 
 const loops = (method: Arm["method"], options: Arm["options"]): boolean =>
@@ -95,20 +92,20 @@ function wavesOf({ method, options }: Arm): string {
   return most > 1 ? ` (up to ${most} for a question)` : "";
 }
 
-function refuseOut(log: BatchLog): void {
-  const { linesOut, waves } = log;
+function refuseOut({ waves }: WaveLog): void {
+  const linesOut = waves.reduce((sum, { keys }) => sum + keys.length, 0);
   if (linesOut === 0) return;
   const ids = waves.map(({ batch }) => batch ?? "one of unknown id");
   const shown = ids.length > 3 ? `${ids.slice(0, 3).join(", ")} and ${ids.length - 3} more` : ids.join(", ");
   throw new UsageError(
-    `${linesOut} ${nounOf(linesOut, "request of this run is", "requests of this run are")} out in batches (${shown}): add --batch to collect them, or remove ${runFiles.batches} from the folder to buy them again`,
+    `${linesOut} ${nounOf(linesOut, "request of this run is", "requests of this run are")} out in batches (${shown}): add --batch to collect them, or --batch resend to buy them again`,
   );
 }
 
 /** Requests that may be out are not bought one by one unasked. */
-function refuseDoubt({ doubts }: BatchLog): void {
+function refuseDoubt({ doubts }: WaveLog): void {
   if (doubts.length === 0) return;
   throw new UsageError(
-    `${runFiles.batches}: ${doubts.join("; ")}: add --batch --batch-again to collect what is known and send the rest again, or remove ${runFiles.batches} from the folder to buy it again one by one`,
+    `${doubts.join("; ")}: add --batch --batch-again to collect what is known and send the rest again`,
   );
 }

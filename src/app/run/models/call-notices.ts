@@ -1,26 +1,20 @@
-import { join } from "node:path";
+import type { Money } from "../../../log/state.js";
 import type { SeenRates } from "../../../models/rate/limiters.js";
 import type { Seen } from "../../../models/rate/server-slots.js";
 import type { RateLimits } from "../../../report/plan/minutes.js";
-import { type AttemptTotals, attemptTotals } from "../../../run/attempts.js";
 import type { Manifest } from "../../../run/manifest.js";
-import { runFiles } from "../../../run/rows.js";
 import { nounOf } from "../../../text/count.js";
 import { stripReasoning } from "../../../text/strip-reasoning.js";
 import type { ModelReply } from "../../../types/index.js";
 import type { RunModels } from "./models.js";
 
 /** What a person is told of tries whose answer is unknown; nothing where there are none. */
-export function unknownAnswers({ unknown }: Pick<AttemptTotals, "unknown">): string[] {
+export function unknownAnswers({ unknown }: Pick<Money, "unknown">): string[] {
   if (unknown === 0) return [];
   return [
-    `answer unknown: ${unknown} ${unknown === 1 ? "try was" : "tries were"} sent and no answer came (${runFiles.attempts}); counted against the caps`,
+    `answer unknown: ${unknown} ${unknown === 1 ? "try was" : "tries were"} sent and no answer came; counted against the caps`,
   ];
 }
-
-/** The same of a run folder. */
-export const unknownAnswersIn = (folder: string): string[] =>
-  unknownAnswers(attemptTotals(join(folder, runFiles.attempts)));
 
 /** What became of tries that brought no reply; nothing where all did. */
 export function triesWithoutReply({ refused, failed, unknown }: RunModels["ends"], uncertainUsd = 0): string[] {

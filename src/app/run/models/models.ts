@@ -1,11 +1,10 @@
-import { type Prices, pricesAt } from "../../../models/prices.js";
+import type { Money } from "../../../log/state.js";
+import { pricesAt } from "../../../models/prices.js";
 import type { Waiting } from "../../../models/rate/limiter.js";
 import { Limiters, type SeenRates } from "../../../models/rate/limiters.js";
 import { openPurse, type Purse } from "../../../models/wrap/budgeted.js";
-import { type ResponseStore as Replies, requestKey } from "../../../models/wrap/cached.js";
 import { seeded } from "../../../random/seeded.js";
-import type { PurseCaps } from "../../../run/purse.js";
-import type { ResponseStore } from "../../../run/replies.js";
+import type { Answers } from "../../../run/outside/answers.js";
 import type { Model } from "../../../types/index.js";
 import { type ModelSettings, opener, type Watch } from "./watched.js";
 
@@ -42,15 +41,14 @@ export interface RunModels {
 export function openRunModels(
   providers: readonly Model[],
   settings: ModelSettings,
-  store: Replies & Partial<Pick<ResponseStore, "records">>,
+  answers: Answers,
   watch: Watch,
 ): RunModels {
-  const { clock, stop, sharedPurse, batching } = watch;
-  const { maxCalls, maxUsd }: PurseCaps = sharedPurse === undefined ? settings : {};
+  const { clock, stop, batching } = watch;
+  const { maxCalls, maxUsd } = settings;
   const random = seeded(`${settings.seed}/jitter`);
   const prices = pricesAt(clock.now(), settings.prices, settings.endpoints);
-  const capped = maxCalls !== undefined || maxUsd !== undefined;
-  const purse = openPurse(capped ? spentBefore(store.records?.() ?? [], watch, providers, prices) : undefined);
+  const purse = openPurse(spentBefore(answers.log.state.money));
   const before = { ...purse };
   const priced = providers.filter(({ id }) => prices.ofCall(id, { in: 1, out: 1 }) !== undefined).length;
   const limiters = new Limiters({
@@ -61,7 +59,7 @@ export function openRunModels(
     random,
     stop: stop.signal,
   });
-  const open = opener(settings, store, watch, { caps: { maxCalls, maxUsd }, purse, prices, limiters, random });
+  const open = opener(settings, answers, watch, { caps: { maxCalls, maxUsd }, purse, prices, limiters, random });
   const direct = new Map(providers.map((provider) => [provider.id, open(provider)]));
   const byId =
     batching === undefined
@@ -78,9 +76,8 @@ export function openRunModels(
     ends: purse.ends,
     inFlight: () => purse.inFlight,
     used() {
-      const { maxCalls: calls = Infinity, maxUsd: usd = Infinity } = sharedPurse?.caps ?? settings;
-      const spent = sharedPurse?.spent ?? purse;
-      return calls === Infinity && usd === Infinity ? undefined : Math.max(spent.calls / calls, spent.usd / usd);
+      const { maxCalls: calls = Infinity, maxUsd: usd = Infinity } = settings;
+      return calls === Infinity && usd === Infinity ? undefined : Math.max(purse.calls / calls, purse.usd / usd);
     },
     spent: () =>
       priced > 0 || purse.usd > before.usd
@@ -99,19 +96,9 @@ export function openRunModels(
   };
 }
 
-/** Caps hold for the whole run: what earlier, interrupted processes sent counts too; where the file of tries is gone, their replies. */
-export function spentBefore(
-  records: ReturnType<ResponseStore["records"]> | readonly [],
-  { attempts }: Pick<Watch, "attempts">,
-  providers: readonly Model[],
-  prices: Prices,
-): { calls: number; usd: number; uncertainUsd: number } {
-  const { billable = 0, unansweredUsd = 0 } = attempts?.before ?? {};
-  let [replies, usd] = [0, 0];
-  for (const { key, request, reply } of records) {
-    if (reply.usage.in > 0) replies += 1; // 0: it came with another reply
-    const asked = providers.length === 1 ? providers[0] : providers.find(({ id }) => requestKey(id, request) === key);
-    usd += (asked === undefined ? undefined : prices.ofCall(asked.id, reply.usage)) ?? 0;
-  }
-  return { calls: Math.max(billable, replies), usd, uncertainUsd: unansweredUsd };
-}
+/** Caps hold for the whole run: what earlier, interrupted processes sent counts too. */
+const spentBefore = ({ tries, replies, usd, uncertainUsd }: Money) => ({
+  calls: Math.max(tries, replies), // the embedded model's tries are not logged
+  usd,
+  uncertainUsd,
+});

@@ -1,6 +1,8 @@
+import { recordedEmbedder } from "../../../embedders/cached.js";
 import { type EmbedderProvider, embedderProvider, openEmbedder } from "../../../embedders/index.js";
 import { USE_LITE_INSTALL, useLite } from "../../../embedders/use-lite.js";
 import { UsageError } from "../../../errors.js";
+import { ReplayMiss } from "../../../models/wrap/cached.js";
 import { complete, readOptions } from "../../../registry/options.js";
 import { runOptions } from "../../../run/plan/options.js";
 import type { Embedder, OptionValue, Registry } from "../../../types/index.js";
@@ -19,17 +21,12 @@ export interface Embedders {
   readonly costly: readonly { readonly named: string; readonly similarity: string; readonly id: string }[];
 }
 
-/** Stand-ins for embedders that call out or load weights. */
-interface RecordedEmbedders {
-  embedder(named: string, similarity: string): Embedder;
-}
-
 /** Opens what `variants`, the options of all arms, name, by the families `among` which they are. Throws UsageError on one that is missing. */
 export async function openEmbedders(
   variants: readonly Given[],
   among: Registry<EmbedderProvider>,
   io: Io,
-  recorded?: RecordedEmbedders,
+  recorded?: Embedders["costly"],
 ): Promise<Embedders> {
   const opened = new Map<string, Opened>();
   for (const given of variants) {
@@ -39,7 +36,9 @@ export async function openEmbedders(
     const { costly } = embedderProvider(run.embedder, among);
     const named = { named: run.embedder, similarity: run["embedder.similarity"], costly };
     if (costly && recorded !== undefined) {
-      opened.set(key, { ...named, embedder: recorded.embedder(run.embedder, run["embedder.similarity"]) });
+      const known = recorded.find((one) => one.named === run.embedder && one.similarity === named.similarity);
+      if (known === undefined) throw new UsageError(`the recording has no vectors of embedder ${run.embedder}`);
+      opened.set(key, { ...named, embedder: recordedEmbedder(known.id, () => new ReplayMiss()) });
       continue;
     }
     const embedder = await openEmbedder(

@@ -4,23 +4,25 @@ import { fileURLToPath } from "node:url";
 import {
   formatWikiFixture,
   parseWikiFixture,
-  recordedSearches,
   type WikiEntry,
   type WikiFixture,
   wikiFixture,
 } from "../../../agent/tools/wiki-fixture.js";
-import { checkWikipedia, type WikiSettings, wikiOptions, wikipediaTool } from "../../../agent/tools/wikipedia.js";
+import {
+  checkWikipedia,
+  type KnownSearches,
+  type WikiSettings,
+  wikiOptions,
+  wikipediaTool,
+} from "../../../agent/tools/wikipedia.js";
 import { writeWhole } from "../../../disk/whole-file.js";
 import { UsageError } from "../../../errors.js";
-import type { FailedSearch } from "../../../notes/note.js";
 import { complete, readOptions } from "../../../registry/options.js";
-import type { Asked } from "../../../run/cassette/cassette.js";
 import type { ToolOf } from "../../../run/kit.js";
-import { originKey } from "../../../run/rows.js";
-import { runFiles } from "../../../run/run-files.js";
-import { sha256 } from "../../../text/content-id.js";
+import type { Answers } from "../../../run/outside/answers.js";
+import { contentId, sha256 } from "../../../text/content-id.js";
 import { withoutMark } from "../../../text/file-trouble.js";
-import type { Json, OptionValue } from "../../../types/index.js";
+import type { OptionValue } from "../../../types/index.js";
 import { version } from "../../common/version.js";
 import type { Io } from "../../io.js";
 
@@ -32,25 +34,8 @@ export interface RunTools {
   readonly remarks: readonly string[];
   /** Content id of what is replayed: part of the plan. */
   readonly fixture: string | undefined;
-  /** Hands every search that was made from now on to `put`, with what it gave; what `found` has is not asked for again. */
-  keepSearches(log: KeptSearches): void;
-}
-
-interface KeptSearches {
-  put(search: object): void;
-  found?(): Iterable<object>;
-}
-
-type Origin = Parameters<ToolOf>[1];
-
-/** Searches of a cassette, which stand in for everything outside. */
-export interface RecordedTools {
-  readonly shown: string;
-  readonly searches: readonly Json[];
-  /** Who made which searches that failed. */
-  readonly askedFor: (at: Origin) => Asked | undefined;
-  /** The recorded plan's `fixture`. */
-  readonly fixture: string | undefined;
+  /** From now on searches are answered from there where they can be, and kept there. */
+  keepSearches(answers: Answers): void;
 }
 
 interface ToolUsers {
@@ -58,7 +43,8 @@ interface ToolUsers {
   readonly demo: boolean;
   /** The methods that search. */
   readonly searching: readonly string[];
-  readonly recorded?: RecordedTools | undefined;
+  /** A run whose answers stand in for everything outside: the content id of what it replayed itself. */
+  readonly recorded?: { readonly fixture: string | undefined } | undefined;
 }
 
 /** Of a run whose methods call none: nothing is opened, tried or recorded. */
@@ -80,85 +66,52 @@ export function openRunTools(
   { demo, searching, recorded }: ToolUsers,
 ): RunTools {
   const settings = readOptions(wikiOptions, complete(wikiOptions, given));
-  if (recorded !== undefined && settings["wiki.mode"] !== "off") return recordedTools(settings, io, recorded);
   const mode = settings["wiki.mode"];
   const access = {
-    fetch: globalThis.fetch,
+    fetch: recorded === undefined ? globalThis.fetch : () => Promise.reject(new Error("not in the recording")),
     clock: io.clock,
     userAgent: userAgent(io),
     tell: io.tell,
     ...endpointOf(io),
   };
-  const file = mode === "replay" || mode === "record" ? fixtureFile(settings, io, demo) : "";
-  const known = mode === "replay" || mode === "record" ? readFixture(file, mode) : undefined;
-  const searches = searchTap();
+  const isFixed = recorded === undefined && (mode === "replay" || mode === "record");
+  const file = isFixed ? fixtureFile(settings, io, demo) : "";
+  const known = isFixed ? readFixture(file, mode) : mode === "replay" ? wikiFixture([]) : undefined;
+  let searches: KnownSearches | undefined;
   const wikipedia = wikipediaTool({
     settings,
     access,
-    onSearch: searches.onSearch,
-    ...(mode === "live" ? { earlier: searches.earlier } : {}),
+    searches: () => searches,
     ...(known === undefined ? {} : { fixture: known }),
-    ...(mode === "record" && known !== undefined ? { record: recorder(file, known) } : {}),
+    ...(isFixed && mode === "record" && known !== undefined ? { record: recorder(file, known) } : {}),
   });
+  const ofFixture = isFixed && mode === "replay" && known !== undefined;
   return {
     tool: (name) => (name === wikipedia?.name ? wikipedia : undefined),
     check: () => checkWikipedia(settings, access, searching),
-    remarks: [`wikipedia: ${mode}${mode === "replay" && known !== undefined ? ` (${datesOf(known)})` : ""}`],
-    fixture: mode === "replay" && known !== undefined ? sha256(formatWikiFixture(known.entries)) : undefined,
-    keepSearches: searches.keep,
-  };
-}
-
-function recordedTools(settings: WikiSettings, io: Io, recorded: RecordedTools): RunTools {
-  const { shown, searches: known, fixture, askedFor } = recorded;
-  const searches = searchTap();
-  const setup = {
-    settings: { ...settings, "wiki.mode": "replay" },
-    access: { fetch: () => Promise.reject(new Error("a replay reaches nothing")), clock: io.clock, userAgent: "" },
-    fixture: recordedSearches(known, shown),
-    onSearch: searches.onSearch,
-  } as const;
-  const failures = failedSearches(askedFor);
-  return {
-    tool: (name, at) => {
-      const wikipedia = wikipediaTool({ ...setup, failed: (query) => failures(at, query) });
-      return name === wikipedia?.name ? wikipedia : undefined;
-    },
-    check: async () => undefined,
-    remarks: [`wikipedia: ${settings["wiki.mode"]}, replayed from the cassette`],
-    fixture,
-    keepSearches: searches.keep,
-  };
-}
-
-/** Why a search of one preparation or question failed: each recorded failure once, in order. */
-function failedSearches(askedFor: RecordedTools["askedFor"]): (at: Origin, query: string) => string | undefined {
-  const left = new Map<string, FailedSearch[]>();
-  return (at, query) => {
-    const key = originKey(at);
-    const failures = left.get(key) ?? [...(askedFor(at)?.failed ?? [])];
-    left.set(key, failures);
-    const next = failures.findIndex((failure) => failure.query === query);
-    return next === -1 ? undefined : failures.splice(next, 1)[0]?.reason;
-  };
-}
-
-/** Passes searches on to whoever keeps them, once there is someone. */
-function searchTap() {
-  let log: KeptSearches | undefined;
-  let found: WikiFixture | undefined;
-  return {
-    onSearch: (entry: WikiEntry) => log?.put(entry),
-    earlier(...[lang, query, topK]: Parameters<WikiFixture["find"]>): WikiEntry | undefined {
-      const entry = found?.find(lang, query, topK);
-      return entry?.query === query ? entry : undefined; // another spelling is another search
-    },
-    keep(to: KeptSearches): void {
-      log = to;
-      found = to.found === undefined ? undefined : recordedSearches([...to.found()], runFiles.searches);
+    remarks: [`wikipedia: ${mode}${ofFixture ? ` (${datesOf(known)})` : ""}`],
+    fixture: ofFixture ? sha256(formatWikiFixture(known.entries)) : recorded?.fixture,
+    keepSearches(answers) {
+      searches = searchesIn(answers);
     },
   };
 }
+
+/** The searches of a run's log. */
+const searchesIn = (answers: Answers): KnownSearches => ({
+  found: (...search) => answers.get(searchKey(...search))?.value as WikiEntry | undefined, // kept below
+  failure: (...search) => answers.failure(searchKey(...search)),
+  keep(entry) {
+    const key = searchKey(entry.lang, entry.query, entry.topK);
+    if (answers.get(key) === undefined) answers.put(key, "search", entry);
+  },
+  keepFailure(lang, query, topK, reason) {
+    answers.fail(searchKey(lang, query, topK), reason);
+  },
+});
+
+const searchKey = (lang: string, query: string, topK: number): string =>
+  contentId({ wikipedia: { lang, query, topK } });
 
 /** Wikimedia's policy asks for a contact: the variable names the person who runs this. */
 function userAgent(io: Io): string {

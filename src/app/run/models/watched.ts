@@ -2,15 +2,15 @@ import type { Prices } from "../../../models/prices.js";
 import type { Limiters } from "../../../models/rate/limiters.js";
 import type { SharedPace } from "../../../models/rate/shared-pace.js";
 import { gated } from "../../../models/wrap/adapted.js";
-import type { Purse, SharedPurse } from "../../../models/wrap/budgeted.js";
-import { oneATurn, openTurns, type ResponseStore } from "../../../models/wrap/cached.js";
+import type { Purse } from "../../../models/wrap/budgeted.js";
+import { oneATurn, openTurns } from "../../../models/wrap/cached.js";
 import { type LayerSettings, layered, usualDeadlineMs } from "../../../models/wrap/layered.js";
 import { longWait } from "../../../net/retry.js";
 import { readOptions } from "../../../registry/options.js";
-import type { Attempts } from "../../../run/attempts.js";
+import { type Answers, repliesOf } from "../../../run/outside/answers.js";
+import { Tries } from "../../../run/outside/tries.js";
 import { modelOptions } from "../../../run/plan/model-options.js";
-import type { PurseCaps, PurseFile } from "../../../run/purse.js";
-import type { Clock, Model, ModelReply, Random } from "../../../types/index.js";
+import type { Clock, Model, ModelReply, Random, Usage } from "../../../types/index.js";
 import type { RunSettings } from "../config/resolve-settings.js";
 import type { Batching } from "./batching.js";
 
@@ -24,8 +24,6 @@ export type ModelSettings = Pick<
 /** What stands around a run's models, and who hears of their calls. */
 export interface Watch {
   readonly clock: Clock;
-  /** Absent: tries are not written down, because none reaches anybody. */
-  readonly attempts: Attempts | undefined;
   /** Fires when no new call may start. */
   readonly stop: AbortController;
   /** The environment, which may name addresses of servers. */
@@ -35,8 +33,6 @@ export interface Watch {
   onReply(reply: ModelReply): void;
   /** A try failed and another follows. */
   onRetry(error: Error): void;
-  /** The purse that other processes share: its caps stand in the place of the run's own. */
-  readonly sharedPurse?: (SharedPurse & Pick<PurseFile, "caps" | "spent">) | undefined;
   /** When an account may be sent a call, where other processes send to it, too. */
   readonly pace?: SharedPace | undefined;
   /** Absent: calls go out one by one. */
@@ -47,7 +43,7 @@ export interface Watch {
 
 /** What the models of a run share. */
 interface Common {
-  readonly caps: PurseCaps;
+  readonly caps: Pick<ModelSettings, "maxCalls" | "maxUsd">;
   readonly purse: Purse;
   readonly prices: Prices;
   readonly limiters: Limiters;
@@ -58,9 +54,9 @@ interface Common {
 type Open = (provider: Model, batches?: Batching["batches"], paced?: boolean) => Model;
 
 /** Wraps the models of a run, so that `watch` hears of every call. */
-export function opener(settings: ModelSettings, store: ResponseStore, watch: Watch, common: Common): Open {
+export function opener(settings: ModelSettings, answers: Answers, watch: Watch, common: Common): Open {
   const turns = openTurns();
-  const layersOf = layersFor(settings, store, watch, common);
+  const layersOf = layersFor(settings, answers, watch, common);
   return (provider, batches, paced = batches === undefined) => {
     const layers = layersOf(provider, batches, paced);
     const inner = layered(batches?.of(provider) ?? provider, layers, (server) => gated(server, watch.stop));
@@ -79,62 +75,55 @@ export function opener(settings: ModelSettings, store: ResponseStore, watch: Wat
   };
 }
 
-/** The store, that writes down the end of a try once its reply is kept. */
-const closing = (attempts: Pick<Attempts, "answered">, store: ResponseStore): LayerSettings["store"] => ({
-  get: (key) => store.get(key),
-  put(key, request, reply) {
-    store.put(key, request, reply);
-    attempts.answered(key);
-  },
-});
-
 function layersFor(
   settings: ModelSettings,
-  store: ResponseStore,
+  answers: Answers,
   watch: Watch,
   { caps: { maxCalls, maxUsd }, purse, prices, limiters, random }: Common,
 ): (provider: Model, batches: Batching["batches"] | undefined, paced: boolean) => LayerSettings {
-  const { clock, stop, attempts, sharedPurse, pace } = watch;
+  const { clock, stop, pace } = watch;
+  const tries = new Tries(answers.log, clock);
   const { "model.effort": effort } = readOptions(modelOptions, settings.set);
   const { deadlineSeconds: seconds } = settings;
   const tellWait = waitTeller(watch);
   const down = new Set<string>(); // models whose servers do not reply, as was told
-  return (provider, batches, paced) => ({
-    unsupported: settings.unsupported,
-    cache: batches === undefined ? settings.cache : "off", // no wave waits for another
-    limiters: paced ? limiters : undefined,
-    pace,
-    store: attempts === undefined ? store : closing(attempts, store),
-    clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
-    random,
-    budget: {
-      ...(maxCalls === undefined ? {} : { maxCalls }),
-      ...(maxUsd === undefined ? {} : { maxUsd }),
-      price: (usage) => prices.ofCall(provider.id, batches === undefined ? usage : { ...usage, batch: true }),
-      purse,
-      ...(sharedPurse === undefined ? {} : { sharedPurse }),
-      stop: stop.signal,
-      ...(attempts === undefined || provider.simulated
-        ? {}
-        : { log: batches === undefined ? attempts : attempts.ofBatches }),
-    },
-    retry:
-      batches === undefined
-        ? { deadlineMs: seconds === undefined ? usualDeadlineMs(provider.capabilities, effort) : seconds * 1000 }
-        : BATCH_RETRY,
-    observe: ({ cached: isCached, failed }) => {
-      if (failed) return;
-      if (!isCached) down.delete(provider.id);
-      watch.onCall(isCached);
-    },
-    onRetry: (event) => {
-      watch.onRetry(event.error);
-      if (!event.isDown) return tellWait(longWait(provider.id, event), event.waitMs);
-      if (down.has(provider.id) || event.waitMs < TOLD_DOWN_MS) return;
-      down.add(provider.id);
-      watch.tell(`${event.error.message}; calls wait until it replies again, at most --give-up-after`);
-    },
-  });
+  return (provider, batches, paced) => {
+    const price = (usage: Usage): number | undefined =>
+      prices.ofCall(provider.id, batches === undefined ? usage : { ...usage, batch: true });
+    return {
+      unsupported: settings.unsupported,
+      cache: batches === undefined ? settings.cache : "off", // no wave waits for another
+      limiters: paced ? limiters : undefined,
+      pace,
+      store: repliesOf(answers, { model: provider.id, price, tookMs: (key) => tries.tookMs(key), stop: stop.signal }),
+      clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
+      random,
+      budget: {
+        ...(maxCalls === undefined ? {} : { maxCalls }),
+        ...(maxUsd === undefined ? {} : { maxUsd }),
+        price,
+        purse,
+        stop: stop.signal,
+        ...(provider.simulated ? {} : { log: tries.log(batches !== undefined) }),
+      },
+      retry:
+        batches === undefined
+          ? { deadlineMs: seconds === undefined ? usualDeadlineMs(provider.capabilities, effort) : seconds * 1000 }
+          : BATCH_RETRY,
+      observe: ({ cached: isCached, failed }) => {
+        if (failed) return;
+        if (!isCached) down.delete(provider.id);
+        watch.onCall(isCached);
+      },
+      onRetry: (event) => {
+        watch.onRetry(event.error);
+        if (!event.isDown) return tellWait(longWait(provider.id, event), event.waitMs);
+        if (down.has(provider.id) || event.waitMs < TOLD_DOWN_MS) return;
+        down.add(provider.id);
+        watch.tell(`${event.error.message}; calls wait until it replies again, at most --give-up-after`);
+      },
+    };
+  };
 }
 
 /** A server that rests for so long is told to be down. */

@@ -1,0 +1,54 @@
+import { join, resolve } from "node:path";
+import { writeWhole } from "../../disk/whole-file.js";
+import { UsageError } from "../../errors.js";
+import { readLog } from "../../log/log.js";
+import { pack } from "../../log/pack.js";
+import { type Manifest, mapTexts, withoutFolder } from "../../run/manifest.js";
+import { readLines } from "../../run/rows.js";
+import { runFiles } from "../../run/run-files.js";
+import type { Json, RowLine } from "../../types/index.js";
+import { openRunFolder } from "../common/run-folder.js";
+import type { Io } from "../io.js";
+import { readResults } from "../report/results.js";
+import { scoresOf } from "../verify/scores.js";
+import { NOT_FOUND } from "../verify/verify.js";
+
+interface PackRequest {
+  readonly run: string;
+  readonly out: string;
+  /** Leaves out requests, rows and golds, for data whose licence does not let them out. */
+  readonly withoutRequests?: boolean | undefined;
+}
+
+/**
+ * Writes a finished run into one file, which `run --replay`, `run --reuse` and `verify` read. Returns the path, and what whoever hands
+ * it on must know. Throws UsageError where the run has not finished.
+ */
+export function exportPack(
+  { run, out, withoutRequests = false }: PackRequest,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+): { readonly file: string; readonly remarks: readonly string[] } {
+  const { path, manifest } = openRunFolder(run, io.cwd);
+  if (manifest.finishedAt === undefined)
+    throw new UsageError(`${run}: it has not finished; the same lamp-eval run command finishes it`);
+  const { summaries } = readResults(path, io);
+  const log = readLog(join(path, runFiles.log));
+  const file = resolve(io.cwd, out);
+  const content = pack(log, {
+    plan: portablePlan(log.state.plan, withoutRequests),
+    requests: !withoutRequests,
+    rows: readLines<RowLine>(join(path, runFiles.rows)),
+    scores: JSON.parse(JSON.stringify(scoresOf(summaries))),
+  });
+  log.close();
+  writeWhole(file, content, { shared: true });
+  const quotes = "it holds replies, which may quote the data; whoever verifies it needs --data";
+  return { file, remarks: [...(withoutRequests ? [quotes] : ["it holds requests and golds"]), NOT_FOUND] };
+}
+
+/** The plan without the command line and paths of this machine; without requests also without answers that follow from golds. */
+function portablePlan(plan: Json | undefined, withoutRequests: boolean): Json {
+  const { argv: _, git: __, tasks, ...rest } = plan as unknown as Manifest; // the run was opened
+  const bare = withoutRequests ? tasks.map(({ baselines: ___, ...task }) => task) : tasks;
+  return mapTexts({ ...rest, argv: [], tasks: bare }, withoutFolder) as Json; // only texts are changed
+}

@@ -1,0 +1,19 @@
+import { repeatedCalls, requestsByCell } from "../../run/calls.js";
+import type { RunFolder } from "../../run/folder.js";
+import { timestamp } from "../common/timestamp.js";
+import { version } from "../common/version.js";
+import { type CallTally, calledFacts } from "./call-tally.js";
+import type { Prepared } from "./prepare.js";
+
+/** Every question has its row: notes what follows from all of them, and that the run has finished. */
+export function concludeRun(prepared: Prepared, home: RunFolder, tally: CallTally): void {
+  const { folder, plan, io } = prepared;
+  home.note({
+    ...calledFacts(prepared, tally, home),
+    requests: requestsByCell(folder),
+    ...repeatedCalls(folder, plan.cells),
+    ...(tally.missed.length === 0 ? {} : { missed: tally.missed.length }),
+    finishedAt: home.held?.finishedAt ?? timestamp(io),
+  });
+  home.finish(tally.rows ?? "", version());
+}

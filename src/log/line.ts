@@ -1,0 +1,56 @@
+import { crc32 } from "node:zlib";
+import type { Entry } from "./entry.js";
+
+/** Where an entry's line stands in its file, in bytes, without the line break. */
+export interface Span {
+  readonly at: number;
+  readonly length: number;
+}
+
+/** A line of a log: the entry as JSON whose last member, `#`, is the CRC-32 (hex) of the bytes before it. */
+export function lineOf(entry: Entry): Buffer {
+  const body = JSON.stringify(entry).slice(0, -1);
+  return Buffer.from(`${body},"#":"${crc32(body).toString(16)}"}\n`);
+}
+
+/** Returns the entry of a line without its break; undefined where the line is not as it was written. */
+export function entryOf(line: Buffer): Entry | undefined {
+  const tail = CHECK.exec(line.toString("latin1", Math.max(0, line.length - LONGEST_CHECK)));
+  if (tail === null) return undefined;
+  const body = line.subarray(0, line.length - tail[0].length);
+  if (crc32(body).toString(16) !== tail[1]) return undefined;
+  return JSON.parse(`${body.toString("utf8")}}`) as Entry; // the check says that we wrote it
+}
+
+const CHECK = /,"#":"([0-9a-f]{1,8})"\}$/;
+/** Bytes of the longest check. */
+const LONGEST_CHECK = 17;
+
+/** Reads `length` bytes at most from `at`; fewer at the end. */
+export type Reader = (at: number, length: number) => Buffer;
+
+interface Line extends Span {
+  readonly text: Buffer;
+  /** False for what stands behind the last line break. */
+  readonly whole: boolean;
+}
+
+/** The lines of a file, read in chunks. */
+export function* linesOf(read: Reader): Generator<Line> {
+  let [rest, at]: [Buffer, number] = [Buffer.alloc(0), 0];
+  for (;;) {
+    const chunk = read(at + rest.length, CHUNK_BYTES);
+    if (chunk.length === 0) break;
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let from = 0;
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, from)) {
+      yield { text: rest.subarray(from, end), at: at + from, length: end - from, whole: true };
+      from = end + 1;
+    }
+    [rest, at] = [rest.subarray(from), at + from];
+  }
+  if (rest.length > 0) yield { text: rest, at, length: rest.length, whole: false };
+}
+
+const NEWLINE = 0x0a;
+const CHUNK_BYTES = 1 << 20;

@@ -1,0 +1,117 @@
+import { closeSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { isRefusal, isSystemError, onFile } from "../disk/file-error.js";
+import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
+import { UsageError } from "../errors.js";
+
+/** The lock file of a folder. */
+const LOCK_FILE = "lock";
+
+/** Between two signs of life, and the silence after which the lock of a process on another machine is taken over. */
+const BEAT_MS = 10_000;
+const STALE_MS = 120_000;
+
+/**
+ * Keeps two processes out of one folder, which is made where it is missing. Returns the release. `onLost` is told where the
+ * lock file was removed meanwhile. Throws UsageError naming the file where a living process holds it, and FileError.
+ */
+export function lockFolder(folder: string, onLost: (error: UsageError) => void = () => undefined): () => void {
+  makePrivateFolder(folder);
+  const path = join(folder, LOCK_FILE);
+  const own = JSON.stringify({ pid: process.pid, host: machine() });
+  onFile(path, "the run is unchanged", () => {
+    while (!created(path, own)) removeDead(path, folder);
+  });
+  const timer = setInterval(() => {
+    if (textAt(path) === own) return utimesSync(path, new Date(), new Date());
+    clearInterval(timer);
+    onLost(new UsageError(`${path}: the lock was taken away while this run worked; nothing more is written`));
+  }, BEAT_MS);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    if (textAt(path) === own) rmSync(path, { force: true });
+  };
+}
+
+/** Whether a process renews the lock of a folder. */
+export function isLocked(folder: string, nowMs: number): boolean {
+  const found = statSync(join(folder, LOCK_FILE), { throwIfNoEntry: false });
+  return found !== undefined && nowMs - found.mtimeMs < STALE_MS;
+}
+
+/** Removes the lock of a dead process. Throws UsageError where it lives. */
+function removeDead(path: string, folder: string): void {
+  const text = textAt(path);
+  if (text === undefined) return; // it has just been released
+  const { pid, host } = ownerOf(text);
+  const ageMs = Math.max(0, Date.now() - statSync(path).mtimeMs);
+  const isAlive = host === machine() ? isRunning(pid) : ageMs <= STALE_MS;
+  if (isAlive)
+    throw new UsageError(
+      `${folder}: process ${pid} on ${host.split(" ")[0]} is working on this run (last seen ${Math.round(ageMs / 1000)} s ago); wait for it, choose another --out, or remove ${path} if that process is gone`,
+    );
+  const aside = `${path}.${process.pid}`;
+  renameSync(path, aside); // of two that find it dead one gets it
+  rmSync(aside, { force: true });
+}
+
+/** Host, start of the system and space of process ids: a container has its own. */
+function machine(): string {
+  const boot = textAt("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
+  let space = "";
+  try {
+    space = readlinkSync("/proc/self/ns/pid");
+  } catch (error) {
+    if (!isSystemError(error)) throw error; // not on this system
+  }
+  return [hostname(), boot, space].join(" ");
+}
+
+function ownerOf(text: string): { readonly pid: number; readonly host: string } {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { pid: 0, host: "another machine" }; // half written: its age decides
+  }
+}
+
+function created(path: string, text: string): boolean {
+  let file: number;
+  try {
+    file = openSync(path, "wx", PRIVATE_FILE);
+  } catch (error) {
+    if (isRefusal(error, "EEXIST")) return false;
+    throw error;
+  }
+  try {
+    writeFully(file, Buffer.from(text));
+    return true;
+  } catch (error) {
+    rmSync(path, { force: true }); // a full disk leaves no lock
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function textAt(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (isSystemError(error)) return undefined;
+    throw error;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return isRefusal(error, "EPERM");
+  }
+  // Killed, but not waited for by its parent, as in a container without an init: proc(5), field 3.
+  const stat = textAt(`/proc/${pid}/stat`);
+  return stat === undefined || !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+}

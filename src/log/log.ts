@@ -1,0 +1,185 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { onFile } from "../disk/file-error.js";
+import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
+import { UsageError } from "../errors.js";
+import type { Entry, Got, Key } from "./entry.js";
+import { entryOf, lineOf, linesOf, type Reader, type Span } from "./line.js";
+import { emptyState, fold, loseOpen, type State } from "./state.js";
+
+/** Name of a run's log in its folder. */
+export const LOG_FILE = "log.jsonl";
+
+/** A log for reading. */
+export interface ReadLog {
+  /** The file, for messages. */
+  readonly path: string;
+  readonly state: State;
+  /** The answer of a key; undefined where none came, and where its line is corrupt by now. Throws FileError. */
+  get(key: Key): Got | undefined;
+  /** All entries that are whole, in file order. Throws FileError. */
+  entries(): Generator<Entry>;
+  close(): void;
+}
+
+/** The log of a run at work. */
+export interface Log extends ReadLog {
+  /** The entry stands in the file in full when this returns. Throws FileError, and UsageError on an entry that holds a secret. */
+  append(entry: Entry): void;
+  /** Forces all that was appended to the disk. Throws FileError. */
+  sync(): void;
+}
+
+interface LogSettings {
+  /** Texts that may stand in no entry. */
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * Opens the log of a run folder, which is made where it is missing. Cuts off a torn last line; a try that a dead process left
+ * open counts as possibly billed. The caller holds the folder's lock. Throws FileError.
+ */
+export function openLog(folder: string, { secrets = [] }: LogSettings = {}): Log {
+  makePrivateFolder(folder);
+  const path = join(folder, LOG_FILE);
+  const file = onFile(path, SAFE, () => openSync(path, "a+", PRIVATE_FILE));
+  const read = fileReader(file, path);
+  const state = emptyState();
+  let size: number;
+  try {
+    size = foldAll(state, read);
+    onFile(path, SAFE, () => ftruncateSync(file, size));
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+  for (const [key, { batch }] of [...state.open]) if (!batch) loseOpen(state, key);
+  let isTorn = false;
+  let unsynced = 0;
+  const cut = (): void => {
+    if (isTorn) ftruncateSync(file, size);
+    isTorn = false;
+  };
+  const sync = (): void => {
+    onFile(path, SAFE, () => fsyncSync(file));
+    unsynced = 0;
+  };
+  return {
+    ...readable({ path, state, read, size: () => size }),
+    append(entry) {
+      const line = lineOf(entry);
+      if (secrets.some((secret) => line.includes(secret)))
+        throw new UsageError(`${path}: an entry would hold a key or login of the environment; nothing was written`);
+      onFile(path, SAFE, () => {
+        cut();
+        isTorn = true; // until all of it stands there
+        writeFully(file, line);
+        isTorn = false;
+      });
+      if (entry.t === "got" && !isReadable(state, read, entry.key)) state.got.delete(entry.key);
+      fold(state, entry, { at: size, length: line.length - 1 });
+      size += line.length;
+      unsynced += 1;
+      if (unsynced >= ENTRIES_PER_SYNC) sync();
+    },
+    sync,
+    close() {
+      try {
+        sync();
+      } finally {
+        onFile(path, SAFE, () => closeSync(file));
+      }
+    },
+  };
+}
+
+/** Reads a log, or a pack of one. Changes nothing. Throws UsageError where the file is neither, and FileError. */
+export function readLog(path: string, shown = path): ReadLog {
+  const file = onFile(path, SAFE, () => openSync(path, "r"));
+  const read = fileReader(file, path);
+  const isPacked = read(0, 2).equals(GZIP);
+  if (!isPacked) return opened(read, () => closeSync(file));
+  closeSync(file);
+  const bytes = unpacked(path, shown);
+  return opened(
+    (at, length) => bytes.subarray(at, at + length),
+    () => undefined,
+  );
+
+  function opened(from: Reader, close: () => void): ReadLog {
+    const state = emptyState();
+    const size = foldAll(state, from);
+    if (state.plan !== undefined) return { ...readable({ path, state, read: from, size: () => size }), close };
+    close();
+    throw new UsageError(`${shown}: neither a run's ${LOG_FILE} nor a pack (lamp-eval export RUN --form pack)`);
+  }
+}
+
+/** What can be said of a log whose disk refuses something. */
+const SAFE = "every answer that stands in it is safe";
+/** A killed process loses none; a power cut at most so many. */
+const ENTRIES_PER_SYNC = 64;
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+interface Source {
+  readonly path: string;
+  readonly state: State;
+  readonly read: Reader;
+  readonly size: () => number;
+}
+
+const readable = ({ path, state, read, size }: Source): Omit<ReadLog, "close"> => ({
+  path,
+  state,
+  get: (key) => gotAt(state.got.get(key), read),
+  *entries() {
+    const end = size();
+    for (const { text, at } of linesOf(read)) {
+      if (at >= end) return;
+      const entry = entryOf(text);
+      if (entry !== undefined) yield entry;
+    }
+  },
+});
+
+function gotAt(span: Span | undefined, read: Reader): Got | undefined {
+  const entry = span && entryOf(read(span.at, span.length));
+  return entry?.t === "got" ? entry : undefined;
+}
+
+/** False where a key's answer is known and its line is corrupt by now. */
+const isReadable = (state: State, read: Reader, key: Key): boolean =>
+  !state.got.has(key) || gotAt(state.got.get(key), read) !== undefined;
+
+/** Returns how many bytes belong to whole lines. */
+function foldAll(state: State, read: Reader): number {
+  let [size, number] = [0, 0];
+  for (const { text, at, length, whole } of linesOf(read)) {
+    if (!whole) break; // nobody was told that it stands there
+    number += 1;
+    size = at + length + 1;
+    const entry = entryOf(text);
+    if (entry === undefined) state.corrupt.push(number);
+    else fold(state, entry, { at, length });
+  }
+  if (state.corrupt.length > 0) delete state.end;
+  return size;
+}
+
+const fileReader =
+  (file: number, path: string): Reader =>
+  (at, length) => {
+    const bytes = Buffer.allocUnsafe(length);
+    const got = onFile(path, SAFE, () => readSync(file, bytes, 0, length, at));
+    return bytes.subarray(0, got);
+  };
+
+function unpacked(path: string, shown: string): Buffer {
+  try {
+    return gunzipSync(onFile(path, SAFE, () => readFileSync(path)));
+  } catch (error) {
+    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    throw new UsageError(`${shown}: this pack is cut or corrupted (${error.message}); copy it again`);
+  }
+}

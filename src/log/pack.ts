@@ -1,0 +1,42 @@
+import { gzipSync } from "node:zlib";
+import type { Json, RowLine } from "../types/index.js";
+import type { Entry } from "./entry.js";
+import { lineOf } from "./line.js";
+import type { ReadLog } from "./log.js";
+
+/** The fact that holds the scores of the arms. */
+export const SCORES = "scores";
+
+interface PackSettings {
+  /** As it stands in the pack: without paths of this machine. */
+  readonly plan: Json;
+  /** False: without requests and rows, whose texts the data's licence may not let out. */
+  readonly requests: boolean;
+  readonly rows: Iterable<RowLine>;
+  readonly scores: Json;
+}
+
+/**
+ * The log of a finished run in one gzipped file: plan, facts, answers and failures, sorted by key. Without requests no question, gold
+ * or history stands in it, but replies may quote them.
+ */
+export function pack(log: ReadLog, { plan, requests, rows, scores }: PackSettings): Buffer {
+  const { state } = log;
+  const lines: Buffer[] = [];
+  const add = (entry: Entry): void => void lines.push(lineOf(entry));
+  add({ t: "plan", plan });
+  for (const [name, value] of [...state.facts].sort(byName)) add({ t: "fact", name, value });
+  add({ t: "fact", name: SCORES, value: scores });
+  for (const key of [...state.got.keys()].sort()) {
+    const got = log.get(key);
+    if (got === undefined) continue; // corrupt: whoever verifies the pack is told
+    const { request, ms: _, from: __, ...answer } = got;
+    add({ ...answer, ...(request === undefined || !requests ? {} : { request }) });
+  }
+  for (const [key, error] of [...state.failed].sort(byName)) add({ t: "no", key, billed: "none", error, final: true });
+  if (requests) for (const row of rows) add({ t: "row", row });
+  if (state.end !== undefined) add(state.end);
+  return gzipSync(Buffer.concat(lines), { level: 9 });
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import { readLog } from "../log/log.js";
+import { requestKey } from "../models/wrap/cached.js";
+import { furtherModels } from "../registry/further-models.js";
+import { contentId } from "../text/content-id.js";
+import type { Cell, ModelReply, ModelRequest, PhaseTotals, Timing } from "../types/index.js";
+import { tracesOf } from "./rows.js";
+import { runFiles } from "./run-files.js";
+import { CallMeter } from "./spend.js";
+
+/** A request and its reply. */
+export interface StoredCall {
+  readonly request: ModelRequest;
+  readonly reply: ModelReply;
+}
+
+/** Traces name calls by the first digits of their key. */
+export const CALL_ID_LENGTH = 16;
+
+/** The calls of a run, by the id that traces name them with; read from its log when they are asked for. */
+export interface RunCalls {
+  /** Undefined where there is no such reply, or its request was left out of a pack. */
+  get(id: string): StoredCall | undefined;
+  /** Milliseconds that this run waited for it; undefined where it was copied, or came by a batch. */
+  ms(id: string): number | undefined;
+  close(): void;
+}
+
+/** Opens the calls of a run folder. Throws FileError. */
+export function callsOf(folder: string): RunCalls {
+  const log = readLog(join(folder, runFiles.log));
+  const keys = new Map([...log.state.got.keys()].map((key) => [key.slice(0, CALL_ID_LENGTH), key]));
+  const entry = (id: string) => log.get(keys.get(id) ?? "");
+  return {
+    get(id) {
+      const { request, value } = entry(id) ?? {};
+      return request === undefined ? undefined : { request, reply: value as unknown as ModelReply }; // a reply, since it has a request
+    },
+    ms(id) {
+      const { ms, from } = entry(id) ?? {};
+      return from === undefined ? ms : undefined;
+    },
+    close: () => log.close(),
+  };
+}
+
+/** How long the calls of each question and preparation took; those that this run did not make itself are left out. */
+export function timingsOf(folder: string): Timing[] {
+  const calls = callsOf(folder);
+  try {
+    return [...tracesOf(folder)].flatMap(({ cell, unit, question, requests }) => {
+      const took = [...new Set(requests)].map((id) => calls.ms(id));
+      if (took.length === 0 || took.includes(undefined)) return [];
+      return [{ cell, unit, question, ms: took.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) }];
+    });
+  } finally {
+    calls.close();
+  }
+}
+
+/** Content id over all requests of each cell that asked any: two runs with equal ids asked the same things. */
+export const requestsByCell = (folder: string): Record<string, string> =>
+  Object.fromEntries([...askedByCell(folder)].map(([cell, requests]) => [cell, contentId(requests)]));
+
+/**
+ * By cell and model, the calls that rows count once too often: equal requests of a cell, which were sent once. Cells without any are
+ * left out.
+ */
+export function repeatedCalls(
+  folder: string,
+  cells: readonly Cell[],
+): { repeated?: Record<string, Record<string, PhaseTotals>> } {
+  const repeats = new Map<Cell, string[]>();
+  const byId = new Map(cells.map((cell) => [cell.id, cell]));
+  for (const [id, requests] of askedByCell(folder)) {
+    const cell = byId.get(id);
+    const again = requests.filter((request, r) => request === requests[r - 1]);
+    if (cell !== undefined && again.length > 0) repeats.set(cell, again);
+  }
+  if (repeats.size === 0) return {};
+  const calls = callsOf(folder);
+  const totals = [...repeats].map(([cell, again]) => [cell.id, totalsOf(cell, again, calls)] as const);
+  calls.close();
+  return { repeated: Object.fromEntries(totals.sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+function totalsOf(cell: Cell, again: readonly string[], calls: RunCalls): Record<string, PhaseTotals> {
+  const meters = new Map<string, CallMeter>();
+  for (const id of again) {
+    const call = calls.get(id);
+    if (call === undefined) continue;
+    const further = Object.values(furtherModels(cell)).find((model) => requestKey(model, call.request).startsWith(id));
+    const model = further ?? cell.model;
+    const meter = meters.get(model) ?? new CallMeter();
+    meter.add(call.reply.usage);
+    meters.set(model, meter);
+  }
+  return Object.fromEntries(
+    [...meters].sort(([a], [b]) => (a < b ? -1 : 1)).map(([model, one]) => [model, one.total()]),
+  );
+}
+
+/** The requests that the traces of each cell name, sorted, each as often as it was made. */
+function askedByCell(folder: string): Map<string, string[]> {
+  const byCell = new Map<string, string[]>();
+  for (const { cell, requests } of tracesOf(folder)) {
+    if (requests.length === 0) continue;
+    const all = byCell.get(cell) ?? [];
+    all.push(...requests);
+    byCell.set(cell, all);
+  }
+  for (const requests of byCell.values()) requests.sort();
+  return byCell;
+}
