@@ -32,7 +32,6 @@ export function judgeCommand(io: Terminal): Command {
     .option("--concurrency <n>", "most calls in flight", positive)
     .option("--max-calls <n>", "stop after n calls; a higher cap resumes", wholeNumber)
     .option("--max-usd <n>", "stop before spending more US dollars than this; a higher cap resumes", number)
-    .option("--purse <file>", "share the caps with all runs and judges that name this file")
     .option(
       "--workers [url]",
       "hand the calls to workers (lamp-eval worker) by this PostgreSQL database (default: LAMP_EVAL_WORKERS; docs/SCALE.md)",

@@ -16,8 +16,6 @@ export interface AttemptRecord {
   readonly upToUsd?: number;
   /** Set where it waits for a batch to take it along, or is out in one. */
   readonly batch?: true;
-  /** Of a try that waits for a batch: the id of its reservation in the purse that is shared with others. */
-  readonly place?: string;
 }
 
 type AttemptEnd = "answered" | "refused" | "failed" | "unknown";
@@ -42,8 +40,6 @@ export class Attempts {
   readonly #path: string;
   /** Tries under way, by key: equal requests are never sent at the same time. */
   readonly #underWay = new Map<string, number>();
-  /** Reservations in a shared purse that tries of earlier processes left, by key. */
-  readonly #reservations = new Map<string, string>();
   #journal: Journal | undefined;
 
   /** `isStored`: whether the store of replies holds one to this request. */
@@ -55,10 +51,8 @@ export class Attempts {
     const found = read.end();
     const left = [...found.open.values()].filter(({ key, batch }) => batch === true || isStored(key));
     // ended in between; what is out in a batch, or was to go, is asked for again, by a try of this process
-    for (const { key, try: attempt, place: reservation } of left) {
+    for (const { key, try: attempt } of left)
       this.#write({ key, try: attempt, end: isStored(key) ? "answered" : "refused" });
-      if (reservation !== undefined) this.#reservations.set(key, reservation);
-    }
     this.before = left.length === 0 ? found.totals : tallyOf(path, isStored).totals;
   }
 
@@ -74,21 +68,8 @@ export class Attempts {
   /** The same journal for tries that wait for batches. */
   get ofBatches(): AttemptLog {
     return {
-      started: (key, attempt, upToUsd, reservation) => {
-        const most = upToUsd === undefined ? {} : { upToUsd };
-        this.#start({
-          key,
-          try: attempt,
-          ...most,
-          batch: true,
-          ...(reservation === undefined ? {} : { place: reservation }),
-        });
-      },
-      reservationOf: (key) => {
-        const reservation = this.#reservations.get(key);
-        this.#reservations.delete(key);
-        return reservation;
-      },
+      started: (key, attempt, upToUsd) =>
+        this.#start({ key, try: attempt, ...(upToUsd === undefined ? {} : { upToUsd }), batch: true }),
       ended: (key, attempt, end) => this.ended(key, attempt, end),
     };
   }

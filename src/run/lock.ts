@@ -79,24 +79,6 @@ export function lockFolder(folder: string, { machine = thisMachine(), onLost, el
   };
 }
 
-/** Does short work while a lock file stands, waiting for those who are at it. Throws UsageError where one does not end. */
-export function whileLocked<T>(path: string, machine: Machine, work: () => T): T {
-  let waits = 0;
-  take(path, machine, (owner) => {
-    if (waits++ === MOST_WAITS)
-      throw new UsageError(`${path}: held by ${owner} for too long; if it is surely gone, remove this file`);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
-  });
-  try {
-    return work();
-  } finally {
-    rmSync(path, { force: true });
-  }
-}
-
-const WAIT_MS = 2;
-const MOST_WAITS = 5_000;
-
 /** The machine and process that this code runs on. */
 export function thisMachine(): Machine {
   const host = hostname();
@@ -106,10 +88,10 @@ export function thisMachine(): Machine {
 }
 
 /**
- * Makes a lock file, in place of a dead process's. `busy` is told of a living owner; it throws or waits. Returns the id of the dead
+ * Makes a lock file, in place of a dead process's. `busy` is told of a living owner and throws. Returns the id of the dead
  * process, where it was on this machine.
  */
-function take(path: string, machine: Machine, busy: (owner: string, silentMs: number) => void): number | undefined {
+function take(path: string, machine: Machine, busy: (owner: string, silentMs: number) => never): number | undefined {
   let gone: number | undefined;
   while (!created(path, ownerText(machine))) {
     const old = textAt(path);

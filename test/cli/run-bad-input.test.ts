@@ -85,7 +85,6 @@ const score = "score --task LaMP_3 --golds golds.json --predictions";
 /** Lines with an argument of no letters, by a name. */
 const emptied: Readonly<Record<string, readonly string[]>> = {
   "empty-out": [...rag.split(" "), "--out", ""],
-  "empty-purse": [...rag.split(" "), "--purse", ""],
 };
 
 /** What is typed, and what the one line must say: where, what, and the way out. */
@@ -216,7 +215,6 @@ const mistakes: readonly (readonly [what: string, line: string, says: readonly R
     [/--deadline-seconds .*: expected 86400 or less/],
   ],
   ["no folder", "empty-out", [/--out "": expected a folder; leave it out/]],
-  ["an empty name of a file", "empty-purse", [/--purse "": expected text that is not empty/]],
   [
     "a key that no header takes",
     `${rag} --config team.yaml --model team/claude-haiku-4-5`,

@@ -51,7 +51,6 @@ const others: { readonly [K in keyof typeof configSettings]: RunRequest } = {
   batchAgain: { batch: true, batchAgain: true },
   maxCalls: { maxCalls: 5 },
   maxUsd: { maxUsd: 5, prices: [{ model: "openai/m", in: 1, out: 1 }] },
-  purse: { purse: "p" },
   prices: { prices: [{ model: "openai/m", in: 1, out: 1 }] },
   maxFailed: { maxFailed: 1 },
   maxUnparsed: { maxUnparsed: 1 },

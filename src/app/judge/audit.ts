@@ -40,15 +40,13 @@ export async function auditJudges(settings: JudgeSettings, io: Io, signal?: Abor
     throw new UsageError(`judge ${settings.run} --audit: no task of it has two arms, so there is no order to look at`);
   const folder = auditFolder(path);
   const isCapped = settings.maxCalls !== undefined || settings.maxUsd !== undefined;
-  if (isCapped && settings.workers !== undefined)
-    throw new UsageError("--audit with a cap and --workers do not go together; leave one out");
-  const shared = isCapped && settings.purse === undefined ? { purse: join(auditFolder(settings.run), "purse") } : {};
+  if (isCapped) throw new UsageError("--audit asks several judges and a cap is of one; leave one out");
   makePrivateFolder(folder);
   let sent = 0;
   const results: JudgeResult[] = [];
   for (const control of [undefined, "constant", "again"] as const)
     for (const choice of control === "again" ? chosen.slice(0, 1) : chosen) {
-      const result = await judgeRun({ ...settings, ...shared, ...choice }, io, signal, control);
+      const result = await judgeRun({ ...settings, ...choice }, io, signal, control);
       sent += result.sent;
       if (result.interrupted) return { text: "", folder, sent, interrupted: true };
       results.push(result);

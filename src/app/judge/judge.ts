@@ -70,8 +70,6 @@ export async function judgeRun(
     "--judge",
   );
   refuseShape(judge, settings);
-  if (settings.workers !== undefined && settings.purse !== undefined)
-    throw new UsageError("--purse and --workers do not go together; leave one out");
   const options = optionsOf(folder.manifest.plan.cells, settings);
   const all = await casesOf(folder, options, settings, io);
   const cases = control === "constant" ? constantCases(all, folder.manifest.plan.cells) : all;

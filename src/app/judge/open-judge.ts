@@ -13,7 +13,6 @@ import type { RunSettings } from "../run/config/resolve-settings.js";
 import { unknownAnswers } from "../run/models/call-notices.js";
 import { openRunModels, type RunModels } from "../run/models/models.js";
 import { type NamedModels, openModels } from "../run/models/open-models.js";
-import { openSharedPurse } from "../run/models/open-purse.js";
 import type { ModelSettings, Watch } from "../run/models/watched.js";
 import { demoModel, settled } from "../run/settings.js";
 import { spendOf } from "./ask.js";
@@ -33,18 +32,13 @@ export interface JudgeSettings {
   readonly concurrency?: number | undefined;
   readonly maxCalls?: number | undefined;
   readonly maxUsd?: number | undefined;
-  /** A file that runs, sweeps and judges share their caps by. */
-  readonly purse?: string | undefined;
   readonly baseUrl?: string | undefined;
   /** Workers make the calls: the address of their database; true: by LAMP_EVAL_WORKERS. */
   readonly workers?: string | true | undefined;
 }
 
 /** What of a judge's settings its calls depend on. */
-export type CallSettings = Pick<
-  JudgeSettings,
-  "model" | "concurrency" | "maxCalls" | "maxUsd" | "purse" | "baseUrl" | "workers"
->;
+export type CallSettings = Pick<JudgeSettings, "model" | "concurrency" | "maxCalls" | "maxUsd" | "baseUrl" | "workers">;
 
 type SettingsOfCalls = ModelSettings &
   NamedModels &
@@ -52,9 +46,9 @@ type SettingsOfCalls = ModelSettings &
 
 /** What a run with these settings would have: a judge's calls go through what a run's go through. */
 export function asOfRun(settings: CallSettings, io: Io): SettingsOfCalls {
-  const { model = demoModel, concurrency = DEFAULT_CONCURRENCY, maxCalls, maxUsd, purse, baseUrl } = settings;
+  const { model = demoModel, concurrency = DEFAULT_CONCURRENCY, maxCalls, maxUsd, baseUrl } = settings;
   return {
-    ...settled({ maxCalls, maxUsd, purse, baseUrl, unsupported: "drop" }),
+    ...settled({ maxCalls, maxUsd, baseUrl, unsupported: "drop" }),
     ...{ models: [model], catalogue: catalogueOf(io), set: {}, prices: [], endpoints: {}, limits: {} },
     ...{ concurrency, giveUpAfterMs: undefined },
   };
@@ -99,15 +93,14 @@ export function openJudge(
   { provider, stop }: { readonly provider: Model; readonly stop: AbortController },
   io: Io,
 ): OpenedJudge {
-  const sharedPurse = openSharedPurse(settings, io);
-  const opened: { close(): void }[] = sharedPurse === undefined ? [] : [sharedPurse];
+  const opened: { close(): void }[] = [];
   try {
     const store = new ResponseStore(join(home, runFiles.responses));
     opened.unshift(store);
     const attempts = new Attempts(join(home, runFiles.attempts), (key) => store.has(key));
     opened.unshift(attempts);
     for (const line of unknownAnswers(attempts.before)) io.tell(line);
-    const models = judgingModels(provider, settings, store, { attempts, stop, sharedPurse }, io);
+    const models = judgingModels(provider, settings, store, { attempts, stop }, io);
     return {
       model: models.byId.get(provider.id)!, // opened above
       ...{ store, attempts },

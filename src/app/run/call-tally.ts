@@ -18,7 +18,7 @@ export interface CallTally {
   /** All replies, and those that ended at their limit of tokens with no text of an answer. */
   replies: number;
   cut: number;
-  /** What is to be said of tries that brought no reply, and of a purse that others share. */
+  /** What is to be said of tries that brought no reply. */
   withoutReply: readonly string[];
   /** What was learned of the servers' limits. */
   seen: readonly SeenRates[];

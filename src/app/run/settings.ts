@@ -250,11 +250,6 @@ export const configSettings = {
       type: z.number().nonnegative(),
       help: "stop before spending more US dollars than this; a higher cap resumes; each shard has its own",
     },
-    purse: {
-      flag: "--purse <file>",
-      type: z.string().min(1),
-      help: "share --max-usd and --max-calls with all runs that name this file",
-    },
     prices: {
       flag: "--prices <file.yaml>",
       type: z.union([z.string(), priceRowsSchema]),

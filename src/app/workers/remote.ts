@@ -56,8 +56,6 @@ export function remoteCalls(
       },
     },
     purse: {
-      caps: {}, // the run's process has looked for prices
-      spent: { calls: 0, usd: 0, uncertainUsd: 0, reservedUsd: 0 },
       async take(upToUsd, key) {
         const verdict = await exchange.take(key, upToUsd);
         if (verdict === "later") return verdict;
@@ -67,7 +65,6 @@ export function remoteCalls(
             `--max-usd ${(await caps())?.maxUsd} would be passed (next call up to $${upToUsd.toFixed(4)})`,
           );
         return {
-          id: key,
           settle: (end) => (end.answered === true ? void costs.set(key, end) : exchange.settle(key, end)),
         };
       },

@@ -14,10 +14,8 @@ type AttemptEnd = "refused" | "failed" | "unknown";
 
 /** Where tries are written down; each call returns when that is done. */
 export interface AttemptLog {
-  /** Before try `attempt` (from 1) of a request is sent. `upToUsd`: the most it may cost, where that is known; `reservation`: its id in a shared purse. */
-  started(key: string, attempt: number, upToUsd: number | undefined, reservation: string | undefined): void;
-  /** The id of the reservation that an earlier process's try left, and this one takes up; told once. */
-  reservationOf?(key: string): string | undefined;
+  /** Before try `attempt` (from 1) of a request is sent. `upToUsd`: the most it may cost, where that is known. */
+  started(key: string, attempt: number, upToUsd: number | undefined): void;
   ended(key: string, attempt: number, end: AttemptEnd): void;
 }
 
@@ -28,7 +26,7 @@ export interface BudgetSettings {
   price?(usage: Usage): number | undefined;
   /** Shared by the models of one run: the caps hold for all of them together. Absent: a purse of its own. */
   readonly purse?: Purse;
-  /** Shared with other processes; its caps hold besides those above. */
+  /** Shared with other processes; its caps hold besides those above (workers). */
   readonly sharedPurse?: SharedPurse;
   readonly log?: AttemptLog;
   /** The number of the last try, shared where a request may go to one of several servers. Absent: a count of its own. */
@@ -37,13 +35,10 @@ export interface BudgetSettings {
   readonly stop?: AbortSignal;
 }
 
-/** A purse that several processes share (`--purse`). */
+/** A purse that several processes share. */
 export interface SharedPurse {
-  readonly caps: { readonly maxUsd?: number | undefined };
   /** A reservation for a try of the request of this key that may cost up to so much; `later`: others in flight stand in the way; or why there is none. */
   take(upToUsd: number, key: string): Taken | Promise<Taken>;
-  /** A reservation that an earlier process took and left; undefined where it has been settled. */
-  held?(id: string): Reservation | undefined;
   /** Ends when it is worth asking again. */
   changed(signal: AbortSignal): Promise<void>;
 }
@@ -51,8 +46,7 @@ export interface SharedPurse {
 type Taken = Reservation | "later" | BudgetError;
 
 /** What one try may cost, set aside in a shared purse. */
-export interface Reservation {
-  readonly id: string;
+interface Reservation {
   /** To be told once, when the try has ended. `usd`: what its reply cost; `uncertainUsd`: the most that a try without one may have cost. */
   settle(end: Settlement): void;
 }
@@ -100,8 +94,8 @@ export const openPurse = ({ calls, usd, uncertainUsd } = { calls: 0, usd: 0, unc
 export function budgeted(model: Model, settings: BudgetSettings): Model {
   const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY, log, stop, sharedPurse } = settings;
   const price = (usage: Usage): number | undefined => settings.price?.(usage);
-  const cap = settings.maxUsd ?? sharedPurse?.caps.maxUsd;
-  if (cap !== undefined && price({ in: 1, out: 1 }) === undefined) throw unpriced(model.id, cap);
+  if (settings.maxUsd !== undefined && price({ in: 1, out: 1 }) === undefined)
+    throw unpriced(model.id, settings.maxUsd);
   const purse = settings.purse ?? openPurse();
   const tries = settings.tries ?? new WeakMap<ModelRequest, number>();
   if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it
@@ -109,13 +103,11 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
   async function reserve(request: ModelRequest, signal: AbortSignal): Promise<Reserved> {
     const most = { in: mostPromptTokens(request), out: mostTokensOut(model, request) };
     const upToUsd = price(most);
-    const left = sharedPurse === undefined ? undefined : log?.reservationOf?.(requestKey(model.id, request));
-    const held = left === undefined ? undefined : sharedPurse?.held?.(left);
     for (;;) {
       signal.throwIfAborted();
       stop?.throwIfAborted();
       const room = roomFor(purse, upToUsd ?? 0, maxCalls, maxUsd);
-      const taken = room === "yes" ? (held ?? sharedPurse?.take(upToUsd ?? 0, requestKey(model.id, request))) : room;
+      const taken = room === "yes" ? sharedPurse?.take(upToUsd ?? 0, requestKey(model.id, request)) : room;
       const reservation = taken instanceof Promise ? await taken : taken; // a purse of this process is asked and counted in one go
       if (reservation instanceof BudgetError) throw reservation;
       if (reservation === "later") {
@@ -151,7 +143,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
       tries.set(request, attempt);
       let isSent = false;
       try {
-        log?.started(key, attempt, upToUsd, reservation?.id);
+        log?.started(key, attempt, upToUsd);
         isSent = true;
         const reply = await model.complete(request, signal, hear);
         count({ answered: true, calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 }, reservation);
@@ -180,7 +172,7 @@ export const unpriced = (id: string, cap: number): UsageError =>
   );
 
 /** What was billed, and apart from it what only counts against caps. */
-export const spentText = ({ usd, uncertainUsd }: Pick<Purse, "usd" | "uncertainUsd">): string =>
+const spentText = ({ usd, uncertainUsd }: Pick<Purse, "usd" | "uncertainUsd">): string =>
   `$${usd.toFixed(4)} billed${uncertainUsd > 0 ? `, up to $${uncertainUsd.toFixed(4)} where no reply came` : ""}`;
 
 interface Reserved {

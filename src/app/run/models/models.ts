@@ -4,7 +4,6 @@ import { Limiters, type SeenRates } from "../../../models/rate/limiters.js";
 import { openPurse, type Purse } from "../../../models/wrap/budgeted.js";
 import { type ResponseStore as Replies, requestKey } from "../../../models/wrap/cached.js";
 import { seeded } from "../../../random/seeded.js";
-import type { PurseCaps } from "../../../run/purse.js";
 import type { ResponseStore } from "../../../run/replies.js";
 import type { Model } from "../../../types/index.js";
 import { type ModelSettings, opener, type Watch } from "./watched.js";
@@ -45,8 +44,8 @@ export function openRunModels(
   store: Replies & Partial<Pick<ResponseStore, "records">>,
   watch: Watch,
 ): RunModels {
-  const { clock, stop, sharedPurse, batching } = watch;
-  const { maxCalls, maxUsd }: PurseCaps = sharedPurse === undefined ? settings : {};
+  const { clock, stop, batching } = watch;
+  const { maxCalls, maxUsd } = settings;
   const random = seeded(`${settings.seed}/jitter`);
   const prices = pricesAt(clock.now(), settings.prices, settings.endpoints);
   const capped = maxCalls !== undefined || maxUsd !== undefined;
@@ -78,9 +77,8 @@ export function openRunModels(
     ends: purse.ends,
     inFlight: () => purse.inFlight,
     used() {
-      const { maxCalls: calls = Infinity, maxUsd: usd = Infinity } = sharedPurse?.caps ?? settings;
-      const spent = sharedPurse?.spent ?? purse;
-      return calls === Infinity && usd === Infinity ? undefined : Math.max(spent.calls / calls, spent.usd / usd);
+      const { maxCalls: calls = Infinity, maxUsd: usd = Infinity } = settings;
+      return calls === Infinity && usd === Infinity ? undefined : Math.max(purse.calls / calls, purse.usd / usd);
     },
     spent: () =>
       priced > 0 || purse.usd > before.usd

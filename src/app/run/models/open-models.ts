@@ -13,13 +13,12 @@ import type { Method, Model, OptionValue } from "../../../types/index.js";
 import type { Io } from "../../io.js";
 import type { RunSettings } from "../config/resolve-settings.js";
 import { demoModel } from "../settings.js";
-import { sharedCaps } from "./open-purse.js";
 
 /** What of a run's settings names its models and their servers. */
 export type NamedModels = Pick<
   RunSettings,
   | ("models" | "catalogue" | "baseUrl" | "endpoints" | "concurrency" | "unsupported" | "cache" | "set")
-  | ("prices" | "maxUsd" | "purse")
+  | ("prices" | "maxUsd")
 >;
 
 interface Look {
@@ -130,9 +129,7 @@ function refuseMixed(models: readonly Model[]): void {
 }
 
 /** Throws UsageError where a cap in dollars meets a model without a price, before the run has a folder. */
-function refuseUnpriced({ id }: Model, settings: NamedModels, io: Io): void {
-  const { prices, endpoints } = settings;
-  const maxUsd = settings.maxUsd ?? sharedCaps(settings, io)?.maxUsd;
+function refuseUnpriced({ id }: Model, { prices, endpoints, maxUsd }: NamedModels, io: Io): void {
   if (maxUsd !== undefined && pricesAt(io.clock.now(), prices, endpoints).ofCall(id, { in: 1, out: 1 }) === undefined)
     throw unpriced(id, maxUsd);
 }

@@ -1,29 +1,23 @@
 import { isFromStore } from "../../../models/wrap/cached.js";
 import type { RunFolder, RunRecords } from "../../../run/folder.js";
-import type { PurseFile } from "../../../run/purse.js";
 import type { ModelReply } from "../../../types/index.js";
 import { answeringFacts, type CallTally } from "../call-tally.js";
 import type { Prepared } from "../prepare.js";
 import { type Batching, openBatching, stillOut } from "./batching.js";
 import { isCut, triesWithoutReply } from "./call-notices.js";
 import { openRunModels, type RunModels } from "./models.js";
-import { openSharedPurse, purseRemark } from "./open-purse.js";
 
-/** What the calls of a run go through: its purse, its batches and its models. Work that ends while they are opened is summed up, too. */
+/** What the calls of a run go through: its batches and its models. Work that ends while they are opened is summed up, too. */
 export class RunCalls {
   readonly #run: Prepared;
-  readonly #purse: PurseFile | undefined;
   #batching: Batching | undefined;
   #models: RunModels | undefined;
 
-  /** Opens the purse. Throws UsageError where it has no cap. */
   constructor(run: Prepared) {
-    const { replay, settings, io } = run;
     this.#run = run;
-    this.#purse = replay === undefined ? openSharedPurse(settings, io) : undefined;
   }
 
-  /** Opens the rest. What comes of each call is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
+  /** Opens both. What comes of each call is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
   open({ store, attempts, batches: log }: RunRecords, home: RunFolder, tally: CallTally): OpenCalls {
     const { models: providers, settings, folder, stops, emit, io } = this.#run;
     const { tell } = io;
@@ -37,7 +31,6 @@ export class RunCalls {
       clock: io.clock,
       env: io.env,
       attempts,
-      sharedPurse: this.#purse,
       stop: stops.stop,
       batching,
       onCall(cached) {
@@ -71,17 +64,15 @@ export class RunCalls {
   }
 
   close(tally: CallTally): void {
-    const { replay, settings } = this.#run;
-    const [models, purse] = [this.#models, this.#purse];
+    const { replay } = this.#run;
+    const models = this.#models;
     tally.sent = models?.sent() ?? 0;
     tally.paid = replay === undefined ? models?.spent() : undefined;
     tally.seen = models?.seen() ?? [];
     tally.withoutReply = [
       ...(models === undefined || replay !== undefined ? [] : triesWithoutReply(models.ends, tally.paid?.uncertainUsd)),
-      ...(purse === undefined ? [] : [purseRemark(purse, settings.purse)]),
       ...stillOut(this.#batching?.batches.linesOut ?? 0),
     ];
-    purse?.close();
   }
 }
 

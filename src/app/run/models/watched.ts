@@ -9,7 +9,6 @@ import { longWait } from "../../../net/retry.js";
 import { readOptions } from "../../../registry/options.js";
 import type { Attempts } from "../../../run/attempts.js";
 import { modelOptions } from "../../../run/plan/model-options.js";
-import type { PurseCaps, PurseFile } from "../../../run/purse.js";
 import type { Clock, Model, ModelReply, Random } from "../../../types/index.js";
 import type { RunSettings } from "../config/resolve-settings.js";
 import type { Batching } from "./batching.js";
@@ -35,8 +34,8 @@ export interface Watch {
   onReply(reply: ModelReply): void;
   /** A try failed and another follows. */
   onRetry(error: Error): void;
-  /** The purse that other processes share: its caps stand in the place of the run's own. */
-  readonly sharedPurse?: (SharedPurse & Pick<PurseFile, "caps" | "spent">) | undefined;
+  /** What workers share; its caps hold besides the run's own. */
+  readonly sharedPurse?: SharedPurse | undefined;
   /** When an account may be sent a call, where other processes send to it, too. */
   readonly pace?: SharedPace | undefined;
   /** Absent: calls go out one by one. */
@@ -47,7 +46,7 @@ export interface Watch {
 
 /** What the models of a run share. */
 interface Common {
-  readonly caps: PurseCaps;
+  readonly caps: Pick<RunSettings, "maxCalls" | "maxUsd">;
   readonly purse: Purse;
   readonly prices: Prices;
   readonly limiters: Limiters;
