@@ -268,4 +268,10 @@ export const plants: readonly Plant[] = [
     ],
     tests: ["test/app/rums-scores.test.ts"],
   },
+  {
+    name: "rows-in-order-of-arrival",
+    harm: "equal runs leave other bytes: rows stand in the order in which replies happened to come",
+    edits: [{ find: "of [...spans.keys()].sort()) {", replace: "of spans.keys()) {" }],
+    tests: ["test/law/law.test.ts"], // killed.test.ts starts the built program, which has no bug
+  },
 ];

@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 export const long = [
   "test/golden/golden.test.ts",
+  "test/law/law.test.ts",
   "test/e2e/html-report.test.ts",
   "test/cli/sweep.test.ts",
   "test/contracts/time.test.ts",

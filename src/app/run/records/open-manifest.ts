@@ -30,6 +30,7 @@ export function openManifest(prepared: Prepared): OpenedManifest {
   const old = readManifest(folder);
   const [name = old?.name] = writable(settings.name === undefined ? [] : [settings.name], io.env);
   const named = name === undefined ? {} : { name };
+  const argv = writable(request.argv ?? [], io.env);
   refuseOtherKind(old, replay, folder);
   if (old !== undefined && replay === undefined && !isUntouched(folder)) {
     refuseChangedPlugins(folder, old.plugins, catalogue);
@@ -40,7 +41,8 @@ export function openManifest(prepared: Prepared): OpenedManifest {
     const broken = refuseBrokenSeals(folder, shown, old, { mend: true });
     if (old.name !== undefined && name !== old.name)
       io.tell(`this run was called "${old.name}" and is called "${name}" from now on`);
-    return { manifest: { ...old, ...named, ...added, ...ownPrices }, broken };
+    const typed = argv.length === 0 ? {} : { argv }; // the one that went on, not one with a cap that stops it again
+    return { manifest: { ...old, ...named, ...added, ...ownPrices, ...typed }, broken };
   }
   const manifest: Manifest = {
     format: 1,
@@ -54,7 +56,7 @@ export function openManifest(prepared: Prepared): OpenedManifest {
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),
     ...ownPrices,
     ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
-    argv: writable(request.argv ?? [], io.env),
+    argv,
     startedAt: timestamp(io),
     ...unsealedRows(folder, old, timestamp(io)),
     node: io.node,
