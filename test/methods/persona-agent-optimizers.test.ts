@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { optimizers } from "../../src/methods/persona-agent/optimizers/index.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import type { LoggedCall, ScriptedReply } from "../helpers/scripted-model.js";
-import { noted, obliging, PERSONA, play, sent } from "./persona-agent-fixtures.js";
+import { noted, obliging, play, sent } from "./persona-agent-fixtures.js";
 
 const LONG = `You know one person very well. ${"They like {quiet} films. ".repeat(10)}Ask before you guess, always.`;
 const outcomes = (cell: Parameters<typeof noted>[0]) => noted(cell, "persona").map(({ outcome }) => outcome);
 
 test("an optimizer is chosen by name, with a suggestion for a wrong one", async () => {
-  expect(optimizers.names.toSorted()).toEqual(["langmem", "paper", "textgrad"]);
+  expect(optimizers.names.toSorted()).toEqual(["paper", "textgrad"]);
   await expect(play(personaAgent, { given: { "align.optimizer": "textgrd" } })).rejects.toThrow(
     'align.optimizer: unknown optimizer "textgrd"; did you mean "textgrad"?',
   );
@@ -92,45 +92,5 @@ describe("align.reduce=llm", () => {
     const empty = await play(personaAgent, { given, script: merging("") });
     expect(sent(empty.cell, "update")[1]?.text).toContain("Provided feedback: 1. Mention heists.\n\n2. Mention");
     expect(empty.cell.incidents.get("feedback-merge-empty")).toBe(1);
-  });
-});
-
-describe("align.optimizer=langmem", () => {
-  const given = { "align.optimizer": "langmem" };
-  const verdictAt = (step: number, verdict: string) => (logged: LoggedCall) => {
-    if (logged.phase !== "gradient") return obliging(logged);
-    const turns = logged.request.messages.filter(({ role }) => role === "assistant").length + 1;
-    return turns < step ? `thought ${turns}` : `**Warrants adjustment:** ${verdict}\nRecommendation: name heists.`;
-  };
-
-  test("reflects on the whole batch until it recommends, then edits", async () => {
-    const { cell } = await play(personaAgent, { given, script: verdictAt(3, "yes") });
-    expect(cell.phases()).toMatchObject({ gradient: 3, update: 1 });
-    const [first, , third] = sent(cell, "gradient");
-    for (const label of ["tag-three", "tag-four", "tag-five"])
-      expect(first?.text).toContain(`Expected Answer: ${label}`);
-    expect(first?.text).toContain("STRICT RULES");
-    expect(third?.request.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
-    expect(sent(cell, "update")[0]?.text).toContain("Recommendation: name heists.");
-    expect(sent(cell, "answer")[0]?.request.system).toBe(PERSONA);
-    expect(noted(cell, "persona")[1]?.gradients).toMatchObject([{ event: "e3, e4, e5" }]);
-  });
-
-  test("changes nothing where no change is warranted", async () => {
-    const { cell } = await play(personaAgent, { given, script: verdictAt(1, "no") });
-    expect(cell.phases()).toMatchObject({ gradient: 1 });
-    expect(cell.phases().update).toBeUndefined();
-    expect(outcomes(cell)).toEqual(["initial", "kept"]);
-  });
-
-  test("without a verdict after the last reflection the persona stays, counted", async () => {
-    const { cell } = await play(personaAgent, {
-      given: { ...given, "align.reflections": 2 },
-      script: verdictAt(9, "yes"),
-    });
-    expect(cell.phases()).toMatchObject({ gradient: 2 });
-    expect(sent(cell, "gradient")[1]?.text).toMatch(/Recommend now/);
-    expect(cell.incidents.get("no-recommendation")).toBe(1);
-    expect(outcomes(cell)).toEqual(["initial", "kept"]);
   });
 });

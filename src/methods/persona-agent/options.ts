@@ -50,7 +50,6 @@ const alignOptions = {
   }),
   "align.momentum": integer({ default: 0, help: "earlier personas shown to the update (textgrad); 0 = none" }),
   "align.constraints": text({ default: "", help: "what the new persona must keep to (textgrad); empty = none" }),
-  "align.reflections": integer({ default: 5, min: 1, help: "most reflection calls per update (langmem)" }),
   "align.validate": counted({
     default: "off",
     plain: ["off"],

@@ -86,8 +86,6 @@ export interface OptimizerOptions {
   readonly "align.momentum": number;
   /** Empty: none. */
   readonly "align.constraints": string;
-  /** Most calls that reflect, of one update. */
-  readonly "align.reflections": number;
 }
 
 export interface StepJob {
