@@ -52,12 +52,6 @@ export const plants: readonly Plant[] = [
     tests: ["test/report/page"],
   },
   {
-    name: "holds-out-the-oldest",
-    harm: "align.validate judges a persona by the oldest events instead of the newest",
-    edits: [{ find: "unused.slice(-wanted.count)", replace: "unused.slice(0, wanted.count)" }],
-    tests: ["test/methods"],
-  },
-  {
     name: "margin-too-wide-to-pass",
     harm: "a gate passes a loss of up to 1.1 margins",
     edits: [{ find: "lossBeyond(loss.gain, margin, ", replace: "lossBeyond(loss.gain, 1.1 * margin, " }],

@@ -25,7 +25,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
     const shared = await openSharedGraph(options, mode.tfIdf, unitKit);
     noteGraphSize(unitKit, await sharedGraphNote(shared, unitKit));
     const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
-    const summary = summarizes(options) ? await semanticMemory(user, user.history, options, unitKit) : "";
+    const summary = summarizes(options) ? await semanticMemory(user, options, unitKit) : "";
     const view = await openView(user, shared, options, unitKit.others);
     const wanted = {
       kUser: options["graph-rag.kUser"],

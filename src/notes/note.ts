@@ -106,7 +106,7 @@ const forms = {
   persona: object({
     /** 0 is the persona before alignment. */
     version: number,
-    /** `initial`, `updated`, `kept`, `reverted`. */
+    /** `initial`, `updated`, `kept`. */
     outcome: text,
     /** Feedback on one simulated event each. */
     gradients: list(object({ event: text, text })),

@@ -47,28 +47,7 @@ describe("align.optimizer=textgrad", () => {
     );
     expect(step).toContain(`<LM_SYSTEM_PROMPT>${LONG}</LM_SYSTEM_PROMPT>`);
     expect(step.indexOf("loss of tag-four")).toBeLessThan(step.indexOf("loss of tag-five"));
-    expect(step).not.toContain("<PAST>");
     expect(sent(cell, "answer")[0]?.request.system).toBe(LONG);
-  });
-
-  test("momentum shows earlier personas, constraints what to keep to", async () => {
-    const more = { ...given, "align.iterations": 3, "align.momentum": 1, "align.constraints": "Keep {this}." };
-    const { cell } = await play(personaAgent, { given: more, script: chain });
-    const steps = sent(cell, "update").map(({ text }) => text);
-    expect(steps.map((text) => text.split("<PAST>").length - 1)).toEqual([0, 1, 1]);
-    expect(steps[1]).toContain("<PAST>You are a helpful personalized assistant.");
-    expect(steps[2]).toContain(`<PAST>${LONG}</PAST>`);
-    for (const text of steps) expect(text).toContain("<CONSTRAINTS>Keep {this}.</CONSTRAINTS>");
-  });
-
-  test("merged feedback stands once behind the conversations", async () => {
-    const merging = (logged: LoggedCall): ScriptedReply =>
-      logged.phase === "update" && logged.text.includes("Comments:") ? "merged" : chain(logged);
-    const { cell } = await play(personaAgent, { given: { ...given, "align.reduce": "llm" }, script: merging });
-    const [merge, step] = sent(cell, "update").map(({ text }) => text);
-    expect(merge).toContain("1. prompt-gradient after answer-gradient after loss of tag-four\n\n2. prompt-gradient");
-    expect(step?.match(/<FEEDBACK>.*<\/FEEDBACK>/g)).toEqual(["<FEEDBACK>merged</FEEDBACK>"]);
-    expect(step?.match(/<LM_INPUT>/g)).toHaveLength(2);
   });
 
   test("a step without the tags is asked for once more, then the persona stays", async () => {
@@ -77,20 +56,5 @@ describe("align.optimizer=textgrad", () => {
     expect(cell.phases().update).toBe(2);
     expect(cell.incidents.get("persona_update_failed")).toBe(1);
     expect(outcomes(cell)).toEqual(["initial", "kept"]);
-  });
-});
-
-describe("align.reduce=llm", () => {
-  test("one merged text goes into the update; an empty one gives way to the list", async () => {
-    const merging =
-      (merged: string) =>
-      (logged: LoggedCall): ScriptedReply =>
-        logged.phase === "update" && logged.text.includes("Comments:") ? merged : obliging(logged);
-    const given = { "align.reduce": "llm" };
-    const { cell } = await play(personaAgent, { given, script: merging("All of it.") });
-    expect(sent(cell, "update")[1]?.text).toContain("Provided feedback: All of it.\n");
-    const empty = await play(personaAgent, { given, script: merging("") });
-    expect(sent(empty.cell, "update")[1]?.text).toContain("Provided feedback: 1. Mention heists.\n\n2. Mention");
-    expect(empty.cell.incidents.get("feedback-merge-empty")).toBe(1);
   });
 });
