@@ -42,7 +42,7 @@ const agentRun = {
   truncatedReplies: number,
   parseErrors: number,
   /** How an answer was forced out of a run that did not end by itself. */
-  forced: z.enum(["no", "generate", "force"]),
+  forced: z.enum(["no", "generate"]),
 };
 
 const graphItem = object({

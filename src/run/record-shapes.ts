@@ -133,9 +133,7 @@ const storedReply = z.object({ key: text, request: request.optional(), reply });
 const storedVector = z.object({ key: text, dimensions: amount, floats: text });
 
 const search = z.object({
-  lang: text,
   query: text,
-  topK: amount,
   retrieved: text,
   pages: z.array(z.object({ title: text, summary: text })),
 });

@@ -102,9 +102,7 @@ const trace = () => ({
   notes: [{ kind: text(), data: [text(), table()] }],
 });
 const search = () => ({
-  lang: "en",
   query: text(),
-  topK: number(),
   retrieved: text(),
   pages: [{ title: text(), summary: text() }],
 });

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { choice, integer, text } from "../../registry/options.js";
+import { choice, text } from "../../registry/options.js";
 import type { Options, Tool, ToolUse } from "../../types/index.js";
 import { cutChars, querySchema, readQuery } from "../toolbox.js";
 import { type MediawikiAccess, mediawikiGet, searchWiki } from "./mediawiki.js";
@@ -7,6 +7,7 @@ import { type WikiEntry, type WikiFixture, type WikiPage, wikiFixture } from "./
 
 /** LangChain's WikipediaAPIWrapper and its query limit (METHODS 5.3). */
 const MAX_QUERY_CHARS = 300;
+const MAX_CHARS = 4000;
 export const NOTHING_FOUND = "No good Wikipedia Search Result was found";
 export const NOTHING_RECORDED = "Nothing is recorded for this topic in the Wikipedia fixture of this run";
 
@@ -29,7 +30,7 @@ interface WikipediaSetup {
   /** Receives what a search gave, in every mode, worded as it was asked. */
   readonly onSearch?: (entry: WikiEntry) => void;
   /** What the run has found before, in this process or an earlier one: it is not asked for again. */
-  readonly earlier?: (lang: string, query: string, topK: number) => WikiEntry | undefined;
+  readonly earlier?: (query: string) => WikiEntry | undefined;
   /** In `replay`: why this search failed when it was recorded; undefined where it did not. Each failure is told once. */
   readonly failed?: (query: string) => string | undefined;
 }
@@ -65,7 +66,7 @@ export function wikipediaTool(setup: WikipediaSetup): Tool | undefined {
         use.count("wiki-replay-miss");
         return NOTHING_RECORDED;
       }
-      return cutChars(shown(pages), settings["wiki.maxChars"]);
+      return cutChars(shown(pages), MAX_CHARS);
     },
   };
 }
@@ -76,15 +77,15 @@ export async function checkWikipedia(
   access: MediawikiAccess,
   searching: readonly string[] = [],
 ): Promise<void> {
-  const { "wiki.mode": mode, "wiki.lang": lang } = settings;
+  const { "wiki.mode": mode } = settings;
   if (mode === "off" || mode === "replay") return;
   const get = mediawikiGet({ ...access, attempts: 2 });
   try {
-    await get(lang, { meta: "siteinfo" }, CHECK_TIMEOUT_MS, new AbortController().signal);
+    await get({ meta: "siteinfo" }, CHECK_TIMEOUT_MS, new AbortController().signal);
   } catch (error) {
     const reason = reasonOf(error);
     throw new UsageError(
-      `wiki.mode=${mode}: the Wikipedia API for "${lang}" cannot be used (${reason})${searching.length === 0 ? "" : `, and ${searching.join(", ")} would search it`}; use --set wiki.mode=replay --set wiki.fixture=FILE with a recorded file, or --set wiki.mode=off`,
+      `wiki.mode=${mode}: the Wikipedia API cannot be used (${reason})${searching.length === 0 ? "" : `, and ${searching.join(", ")} would search it`}; use --set wiki.mode=replay --set wiki.fixture=FILE with a recorded file, or --set wiki.mode=off`,
     );
   }
 }
@@ -93,29 +94,28 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | undefined>;
 
-function replayed({ settings, onSearch, failed }: WikipediaSetup, fixture: WikiFixture): PagesFor {
+function replayed({ onSearch, failed }: WikipediaSetup, fixture: WikiFixture): PagesFor {
   return async (query) => {
     const reason = failed?.(query);
     if (reason !== undefined) throw new Error(reason);
-    const entry = fixture.find(settings["wiki.lang"], query, settings["wiki.topK"]);
+    const entry = fixture.find(query);
     if (entry !== undefined) onSearch?.({ ...entry, query });
     return entry?.pages;
   };
 }
 
 function fetched({ settings, access, fixture, record, onSearch, earlier }: WikipediaSetup): PagesFor {
-  const { "wiki.lang": lang, "wiki.topK": topK } = settings;
   const known = settings["wiki.mode"] === "record" ? fixture : undefined;
   const get = mediawikiGet(access);
   const searches = new Map<string, Promise<readonly WikiPage[]>>();
   const search = async (query: string, use: ToolUse): Promise<readonly WikiPage[]> => {
-    const recorded = known?.find(lang, query, topK) ?? earlier?.(lang, query, topK);
+    const recorded = known?.find(query) ?? earlier?.(query);
     if (recorded !== undefined) {
       onSearch?.({ ...recorded, query });
       return recorded.pages;
     }
-    const pages = await searchWiki(get, lang, query, topK, use.timeoutMs, use.signal);
-    const entry = { lang, query, topK, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages };
+    const pages = await searchWiki(get, query, use);
+    const entry = { query, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages };
     if (settings["wiki.mode"] === "record") record?.(entry);
     onSearch?.(entry);
     return pages;
@@ -151,9 +151,6 @@ export const wikiOptions = {
     of: ["live", "record", "replay", "off"],
     help: "live; record into the fixture what it lacks; replay the fixture only (for runs that are compared); off: no tool",
   }),
-  "wiki.lang": text({ default: "en", help: "language code of the Wikipedia to search" }),
-  "wiki.topK": integer({ default: 3, min: 1, max: 10, help: "pages per search" }),
-  "wiki.maxChars": integer({ default: 4000, min: 1, help: "the joined summaries are cut to so many characters" }),
   "wiki.fixture": text({
     default: "",
     help: "file that record writes and replay reads; empty: the built-in one, for the demo data alone",

@@ -119,7 +119,7 @@ function isThere(name: string): boolean {
 
 async function checkWiki({ env, clock }: Io): Promise<Check> {
   const url = env.LAMP_EVAL_MEDIAWIKI_URL;
-  const own = url === undefined ? {} : { endpoint: () => url };
+  const own = url === undefined ? {} : { endpoint: url };
   const access = { fetch: globalThis.fetch, clock, userAgent: "lamp-eval doctor", ...own };
   try {
     await checkWikipedia({ ...readOptions(wikiOptions, complete(wikiOptions, {})), "wiki.mode": "live" }, access);

@@ -149,8 +149,8 @@ function searchTap() {
   let found: WikiFixture | undefined;
   return {
     onSearch: (entry: WikiEntry) => log?.put(entry),
-    earlier(...[lang, query, topK]: Parameters<WikiFixture["find"]>): WikiEntry | undefined {
-      const entry = found?.find(lang, query, topK);
+    earlier(query: string): WikiEntry | undefined {
+      const entry = found?.find(query);
       return entry?.query === query ? entry : undefined; // another spelling is another search
     },
     keep(to: KeptSearches): void {
@@ -166,10 +166,10 @@ function userAgent(io: Io): string {
   return `lamp-eval/${version()} (${contact})`;
 }
 
-/** Another MediaWiki server for all languages (a mirror, or a test's). */
-function endpointOf(io: Io): { endpoint?: () => string } {
+/** Another MediaWiki server (a mirror, or a test's). */
+function endpointOf(io: Io): { endpoint?: string } {
   const url = io.env.LAMP_EVAL_MEDIAWIKI_URL;
-  return url === undefined ? {} : { endpoint: () => url };
+  return url === undefined ? {} : { endpoint: url };
 }
 
 function fixtureFile(settings: WikiSettings, io: Io, demo: boolean): string {

@@ -54,7 +54,7 @@ export interface Gradient {
   readonly text: string;
 }
 
-export interface StepJob {
+interface StepJob {
   readonly persona: Persona;
   /** In batch order; at least one. */
   readonly samples: readonly Sample[];
