@@ -58,26 +58,4 @@ describe("lamp-eval persona", () => {
       `lamp2m · persona-agent-wo-alignment · user ${user}: persona P0 (initial)`,
     ]);
   });
-
-  test.each([
-    [
-      "show persona done",
-      /^lamp-eval: show persona needs --user <id>, or --map or --jaccard for the personas of all users$/,
-    ],
-    ["show persona nope --user u01", /^lamp-eval: nope: no run here/],
-    ["show persona done --user nobody", /^lamp-eval: --user nobody: not in done; it has u\d+, u\d+$/],
-    [
-      "show persona done --user USER --method rag",
-      /^lamp-eval: --method rag: not in done; did you mean "pag"\?; it has pers/,
-    ],
-    [
-      "show persona done --user USER --method pag",
-      /^lamp-eval: done: pag kept no persona of user u\d+; .*persona-agent/,
-    ],
-  ])("%s: exit code 2 and one clear line", async (line, says) => {
-    const { code, stdout, stderr } = await run(line.replace("USER", user));
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(says);
-    expect(stderr).not.toContain("\n");
-  });
 });
