@@ -32,9 +32,8 @@ export function importCommand(io: Terminal): Command {
     )
     .option("--data <dir>", "data folder that the predictions answer (default: the built-in demo data)")
     .option("--users <n>", "the first n users", integer)
-    .option("--queries-per-user <n>", "at most n questions a user, drawn by data.querySeed", integer)
+    .option("--queries-per-user <n>", "at most n questions a user, drawn at random", integer)
     .option("--limit <n>", "at most n questions in all", integer)
-    .option("--history-limit <latest:n>", "cut each history to its n latest events")
     .option("--set <name=value>", "set a data option by its dotted name; repeatable", collect)
     .option(
       "--metric <name=file>",

@@ -14,7 +14,7 @@ import { loadTask } from "../run/data/load-task.js";
 import type { RunConfig } from "../run/settings.js";
 import { type Predictions, readPredictions } from "./predictions.js";
 
-type DataSettings = Pick<RunConfig, "data" | "users" | "limit" | "queriesPerUser" | "historyLimit" | "seed" | "out">;
+type DataSettings = Pick<RunConfig, "data" | "users" | "limit" | "queriesPerUser" | "seed" | "out">;
 
 /** Predictions of another program, and the questions that they answer. */
 export interface ImportSettings extends DataSettings, ArmChoice {
@@ -63,8 +63,8 @@ async function ofFiles(settings: ImportSettings, catalogue: Catalogue, io: Io): 
   refuseTakenName(name, catalogue);
   const task = catalogue.tasks.get(taskName, "--task");
   const predictions = await Promise.all(files.map((file) => readPredictions(file, task, catalogue.tasks, io)));
-  const { data, users, limit, queriesPerUser, historyLimit, seed } = settings;
-  const choice = { data, users, limit, queriesPerUser, historyLimit, seed };
+  const { data, users, limit, queriesPerUser, seed } = settings;
+  const choice = { data, users, limit, queriesPerUser, seed };
   const chosen = runSettings({ ...choice, task: taskName, method: "imported", set: options }, io);
   return {
     name,
@@ -78,7 +78,7 @@ async function ofFiles(settings: ImportSettings, catalogue: Catalogue, io: Io): 
 
 /** Throws UsageError where there is no run, more than one arm is meant, or the run's data are not at hand. */
 async function ofRun(settings: ImportSettings, run: string, catalogue: Catalogue, io: Io): Promise<Source> {
-  for (const flag of ["predictions", "users", "limit", "queriesPerUser", "historyLimit", "options", "seed"] as const)
+  for (const flag of ["predictions", "users", "limit", "queriesPerUser", "options", "seed"] as const)
     if (settings[flag] !== undefined)
       throw new UsageError(`--run ${run}: its questions and answers are taken as they are; leave ${FLAGS[flag]} out`);
   const folder = openRunFolder(run, io.cwd);
@@ -99,7 +99,6 @@ const FLAGS = {
   users: "--users",
   limit: "--limit",
   queriesPerUser: "--queries-per-user",
-  historyLimit: "--history-limit",
   options: "--set",
   seed: "--seed",
 } as const;

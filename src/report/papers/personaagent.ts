@@ -364,7 +364,7 @@ const coldStart = noted(
   "cold-start",
   "PersonaAgent with the 10 latest interactions of each user",
   SECONDARY,
-  "run --preset personaagent --task lamp1,lamp3 --method persona-agent --history-limit latest:10",
+  "run --preset personaagent --task lamp1,lamp3 --method persona-agent --set history.limit=latest:10",
   {
     columns: [...columnsOf(["lamp1"], ["accuracy"]), ...columnsOf(["lamp3"], ["mae"])],
     rows: [
