@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inert } from "../../src/cli/live/inert.js";
+import { inert } from "../../src/cli/inert.js";
 import { writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";

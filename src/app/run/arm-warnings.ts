@@ -37,7 +37,7 @@ export class ArmWarnings {
 }
 
 /** Task, method and what tells the arm from others of its method. */
-export function armTitle(cell: Arm["cell"], arms: readonly Arm[]): string {
+function armTitle(cell: Arm["cell"], arms: readonly Arm[]): string {
   const variant = variantOf(
     cell,
     arms.map((arm) => arm.cell),

@@ -5,15 +5,14 @@ import type { Rows } from "../../run/engine-settings.js";
 import type { RunFolder, RunRecords } from "../../run/folder.js";
 import { damageLine } from "../../run/journal.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
-import { callsPerQuestion } from "../../run/rehearse.js";
 import type { RunRows } from "../../run/rows.js";
-import type { CallRange, Row } from "../../types/index.js";
+import type { Row } from "../../types/index.js";
 import { timestamp } from "../common/timestamp.js";
 import { clearReplay } from "../replay/replay.js";
 import type { Crew } from "../workers/crew.js";
 import { jobOf } from "../workers/job.js";
 import { keepRun, openUnits } from "../workers/keep-run.js";
-import { ArmWarnings, armTitle } from "./arm-warnings.js";
+import { ArmWarnings } from "./arm-warnings.js";
 import { answeringFacts, type CallTally } from "./call-tally.js";
 import { engineOf } from "./equip.js";
 import type { ArmProgress } from "./events.js";
@@ -22,7 +21,6 @@ import { readModelRecords } from "./models/endpoints.js";
 import { firstRefusal } from "./models/probe-agents.js";
 import { type OpenCalls, RunCalls } from "./models/run-calls.js";
 import type { Prepared } from "./prepare.js";
-import { RunningScores } from "./records/running-scores.js";
 
 /** Asks what the folder lacks. The reason why the run ended early, or undefined. */
 export async function work(run: Prepared, home: RunFolder, tally: CallTally, given?: Crew): Promise<unknown> {
@@ -44,7 +42,6 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally, giv
   home.idle = home.isWhole && isIdle(arms, records);
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) io.tell(line);
   let calls: RunCalls | undefined;
-  const scores = new RunningScores(folder, arms, (cell, question) => rows.isDone(cell, question));
   emit({
     kind: "started",
     folder,
@@ -53,12 +50,11 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally, giv
     inFlight: () => crew?.inFlight ?? calls?.models?.inFlight() ?? 0,
     spentUsd: () => (crew === undefined ? calls?.models?.spent() : crew.paid)?.usd,
     ...(crew === undefined ? {} : { workers: () => crew.text }),
-    score: (cell) => scores.of(cell),
   });
   calls = new RunCalls(run);
   try {
     const open = calls.open(records, home, tally);
-    const asking: Asking = { run, home, records, calls: open, tally, scores, crew };
+    const asking: Asking = { run, home, records, calls: open, tally, crew };
     if (crew !== undefined) home.write(answeringFacts(run, tally, home.manifest));
     else if (replay === undefined) {
       const refusal = await readServers(asking);
@@ -117,7 +113,6 @@ interface Asking {
   readonly records: RunRecords;
   readonly calls: OpenCalls;
   readonly tally: CallTally;
-  readonly scores: RunningScores;
   readonly crew: Crew | undefined;
 }
 
@@ -128,7 +123,6 @@ async function askArms(asking: Asking): Promise<unknown> {
   const warnings = new ArmWarnings(arms, (text) => run.emit({ kind: "notice", level: "warning", text }));
   const engine = engineOf(run, { ...calls, ...records, gauges: tally.gauges });
   const onRow = (row: Row): void => {
-    asking.scores.add(row);
     warnings.add(row);
     run.emit({ kind: "question", cell: row.cell, outcome: row.outcome });
   };
@@ -157,29 +151,11 @@ const asDone = (rows: RunRows): Rows => ({
 const drawnHere = ({ task, units }: LoadedTask, loaded: readonly LoadedTask[]): boolean =>
   units.length > 0 && loaded.find((whole) => whole.task === task)?.units.at(0)?.id === units.at(0)?.id;
 
-/** How far each arm is, under the name that tells it from others of its method. */
-function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
-  return arms.map((arm) => {
-    const { cell, loaded } = arm;
-    return {
-      cell: cell.id,
-      title: armTitle(cell, arms),
-      questions: loaded.questions,
-      metric: loaded.task.metrics[0]?.name,
-      callsPerQuestion: expectedCalls(arm),
-      done: rows.doneCount(cell.id),
-    };
-  });
-}
-
-/** By the formulas of the method, in the middle of their bounds, with the first user for all. */
-function expectedCalls({ method, options, loaded }: Arm): number {
-  const plan = method.plan(options);
-  const first = loaded.units.at(0);
-  const prepared =
-    first === undefined ? 0 : (middle(plan.perUnit(first.user.history)) * loaded.units.length) / loaded.questions;
-  return middle(callsPerQuestion(plan, loaded.task, loaded.online === true)) + prepared;
-}
-
-const middle = (range: CallRange): number =>
-  Object.values(range).reduce((sum, { low, high }) => sum + (low + high) / 2, 0);
+/** How far each arm is. */
+const progressOf = (arms: readonly Arm[], rows: RunRows): ArmProgress[] =>
+  arms.map(({ cell, loaded }) => ({
+    cell: cell.id,
+    task: cell.task,
+    questions: loaded.questions,
+    done: rows.doneCount(cell.id),
+  }));

@@ -1,4 +1,4 @@
-import type { Terminal } from "../terminal.js";
+import type { Terminal } from "./terminal.js";
 
 /** C0 but newline and tab, DEL, C1; marks that turn the direction of text. A carriage return stands before a newline only. */
 const ACTIVE = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
