@@ -30,7 +30,7 @@ export function graphCommand(io: Terminal): Command {
     .addOption(
       new Option("--export <form>", "write the graph: gexf (opens in Gephi) or json").choices(["gexf", "json"]),
     )
-    .option("--picture <file>", "draw a user's neighbourhood (--user) as FILE.svg, FILE.png or FILE.pdf")
+    .option("--picture <file>", "draw a user's neighbourhood (--user) as SVG")
     .option("--out <file>", "file of --export (default: graph.gexf or graph.json)")
     .action(async (run: string | undefined, flags: Flags) => {
       const { parts, built, written } = await (run === undefined ? ofData(flags, io) : ofRun(run, flags, io));

@@ -42,13 +42,11 @@ export function personaCommand(io: Terminal): Command {
 /** Loaded only here: it draws. */
 async function analyse(settings: AnalysisSettings, io: Terminal): Promise<void> {
   const { analysePersonas, renderJaccard } = await import("../app/persona/analysis.js");
-  const { figureLines } = await import("../app/report/figures.js");
+  const { figureLine } = await import("../app/report/figures.js");
   const { alike, charts, figures } = await analysePersonas(settings, io);
   if (alike !== undefined) io.out(`${renderJaccard(alike)}\n`);
   for (const { title, note } of charts) io.out(`${title}\n  ${note}\n`);
-  const { written, remarks } = figureLines(figures, io.cwd);
-  for (const line of written) io.out(line);
-  for (const line of remarks) io.err(line);
+  io.out(figureLine(figures, io.cwd));
 }
 
 /** Throws UsageError on a flag that nothing asked for would use. */

@@ -30,7 +30,7 @@ describe("the figures of a run", () => {
     expect(drewUnasked).toBe(false);
     expect(first).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^\d+ figures \(\d+ files\) in done/),
+      stdout: expect.stringMatching(/^\d+ figures in done/),
     });
     const drawings = Object.keys(drawn).filter((name) => name.endsWith(".svg"));
     expect(drawings).toContain("overview-lamp2m.svg");
@@ -57,7 +57,7 @@ describe("the figures of a run", () => {
     const { code, stdout, stderr } = await run(`report bare --figures --format ${form}`);
     expect(code).toBe(0);
     expect(stdout).toBe(alone.stdout);
-    expect(stderr).toMatch(/^\d+ figures \(\d+ files\) in bare/);
+    expect(stderr).toMatch(/^\d+ figures in bare/);
   });
 
   test("beside the groups of users too", async () => {

@@ -186,7 +186,6 @@ describe("what lamp-eval show graph refuses, in one line", () => {
     ["show graph nowhere", "nowhere: no run here"],
     ["show graph --task lamp2n --data news --question q", "--question q: prompts belong to a run"],
     ["show graph --task lamp2n --data news --picture x.svg", "--picture x.svg: name the user to draw: --user ID"],
-    ["show graph --task lamp2n --data news --user ann --picture x.gif", "x.gif: the ending must be .svg, .png or .pdf"],
     ["show graph --task lamp2n --data news --user ann --picture news/users.json/x.svg", "news/users.json/x.svg"],
     ["show graph --task lamp2n --data news --user zoe --picture x.svg", "--user zoe: no such user in news"],
     ["show graph --task lamp2n --data news --export gexf --out news/users.json/g.gexf", "news/users.json/g.gexf"],

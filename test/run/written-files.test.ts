@@ -388,7 +388,6 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/merge/merge.ts": [], // copies pictures
   "app/report/figures.ts": [],
   "app/report/page.ts": [], // the page of a run at work
-  "app/report/picture.ts": [],
   "app/report/report.ts": [],
   "app/report/results.ts": [],
   "app/report/runs.ts": [], // pages for people, written again from the runs

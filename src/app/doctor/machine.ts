@@ -24,9 +24,6 @@ export async function checkMachine({ offline }: { readonly offline: boolean }, i
     ...Object.entries(KEYS).map(([provider, names]) => checkKey(provider, names, io.env)),
     ...checkDownloads(io.cwd),
     await adviseEncoder(io, offline),
-    isThere("@resvg/resvg-js")
-      ? { name: "charts", state: "ok", text: "SVG and PNG" }
-      : { name: "charts", state: "warn", text: "SVG only: @resvg/resvg-js is not installed" },
     offline ? { name: "wikipedia", state: "skipped", text: "--offline" } : await checkWiki(io),
     ...checkDisk(io.cwd),
   ];

@@ -7,7 +7,6 @@ import { gexfLines, graphJsonLines, neighbourhood, type Subgraph, wholeGraph } f
 import { graphSvg } from "../../memory/graph/svg.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import type { Io } from "../io.js";
-import { refuseOtherPictures, writePicture } from "../report/picture.js";
 import { renderGraph } from "./text.js";
 
 /** What of a graph is wanted besides its numbers. */
@@ -15,7 +14,7 @@ export interface GraphOutput {
   /** Only this user's neighbourhood. */
   readonly user?: string;
   readonly export?: GraphForm;
-  /** File of a drawing of the user's neighbourhood: `.svg` or `.png`. */
+  /** File of a drawing of the user's neighbourhood. */
   readonly picture?: string;
   /** File of the export. Default: `graph.gexf` or `graph.json`. */
   readonly out?: string;
@@ -43,7 +42,6 @@ interface BuiltGraph {
 
 /** Refuses what cannot be written, before anything is built. */
 export function refuseOutput({ user, export: form, picture, out }: GraphOutput): void {
-  if (picture !== undefined) refuseOtherPictures(picture);
   if (picture !== undefined && user === undefined)
     throw new UsageError(`--picture ${picture}: name the user to draw: --user ID`);
   if (user !== undefined && picture === undefined && form === undefined)
@@ -70,7 +68,8 @@ export async function outputGraph(
     written.push(file);
   }
   if (wanted.picture !== undefined && around !== undefined) {
-    await writePicture(wanted.picture, graphSvg(around, `User ${wanted.user} of ${loaded.dataset.name}`), io.cwd);
+    const svg = graphSvg(around, `User ${wanted.user} of ${loaded.dataset.name}`);
+    writeWhole(resolve(io.cwd, wanted.picture), svg, { shared: true });
     written.push(wanted.picture);
   }
   return { parts: [{ heading, text: renderGraph(graphNote(topics, loaded.task)) }], built: true, written };
