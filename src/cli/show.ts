@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { renderTranscript, type ShowSettings, show } from "../app/show.js";
 import { graphCommand } from "./graph.js";
-import { personaCommand } from "./persona.js";
 import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval show <run>`: what was asked, called, observed and answered. Only reads, so a run may still be working. */
@@ -19,6 +18,5 @@ export function showCommand(io: Terminal): Command {
       if (json === true) return io.out(JSON.stringify(transcripts, undefined, 2));
       for (const transcript of transcripts) io.out(`${renderTranscript(transcript)}\n`);
     })
-    .addCommand(personaCommand(io))
     .addCommand(graphCommand(io));
 }
