@@ -67,7 +67,6 @@ export type {
   EndpointFacts,
   Event,
   Example,
-  Figure,
   Hit,
   Json,
   Judge,

@@ -10,8 +10,6 @@ export interface OrderedArm {
   isDone(unit: Unit): boolean;
   /** Never fails: failures stop the run. */
   work(unit: Unit): Promise<void>;
-  /** Called once a unit is done, or was before. */
-  onDone(): Promise<void> | undefined;
 }
 
 /** How many units are in work at once, of all arms that have these slots. */
@@ -71,8 +69,7 @@ export async function inOrder(arms: readonly OrderedArm[], { stop, used }: Order
       const unit = line.ended ? undefined : (line.units.next().value as Unit | undefined);
       line.ended = unit === undefined;
       for (const arm of unit === undefined ? [] : line.arms) {
-        if (arm.isDone(unit!)) keep(arm.onDone());
-        else round.pending.push({ arm, unit: unit!, round });
+        if (!arm.isDone(unit!)) round.pending.push({ arm, unit: unit!, round });
       }
     }
     if (round.pending.length > 0) open.add(round);
@@ -91,14 +88,13 @@ export async function inOrder(arms: readonly OrderedArm[], { stop, used }: Order
           open.delete(round);
           allowance.done += 1;
         }
-        return arm.onDone();
       }),
     );
   }
 
-  function keep(work: Promise<void> | undefined): void {
-    const kept = work?.finally(() => running.delete(kept!));
-    if (kept !== undefined) running.add(kept);
+  function keep(work: Promise<void>): void {
+    const kept: Promise<void> = work.finally(() => running.delete(kept));
+    running.add(kept);
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { FileError } from "../disk/file-error.js";
 import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
-import type { Figure, Row, Timing, Trace, UnitRecord } from "../types/index.js";
+import type { Row, Timing, Trace, UnitRecord } from "../types/index.js";
 import { learningFailed, type Rows } from "./engine-settings.js";
 import {
   closeAll,
@@ -91,13 +91,6 @@ export class RunRows implements Rows {
 
   trace(trace: Trace): void {
     if (trace.requests.length > 0 || trace.notes.length > 0) this.#traces.append(trace);
-  }
-
-  /** Same figure, same file: a run taken up again writes it again. */
-  figure({ name, svg }: Figure): void {
-    const folder = join(this.#folder, runFiles.figures);
-    makePrivateFolder(folder);
-    writeWhole(join(folder, `${name.replaceAll(/[^\p{L}\p{N}._-]/gu, "_")}.svg`), svg);
   }
 
   /** Closes every file, whatever becomes of the others; the first failure is thrown. */

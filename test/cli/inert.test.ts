@@ -42,7 +42,6 @@ describe("what goes to the terminal", () => {
       "show r --preparation",
       "report r --per-user",
       "compare r s --method rag --json",
-      "show graph --task lamp3 --data data",
       "data inspect --task lamp3 --data data",
       "verify r",
       ["show", "r", "--user", hostile],

@@ -381,11 +381,10 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/export/every-eval-ever.ts": [], // a form for others, in test/cli/export
   "app/export/export.ts": [], // read by other programs, and in test/cli/export
   "app/gate/baseline.ts": ["baseline"],
-  "app/graph/output.ts": [],
+  "app/draw-graph.ts": [],
   "app/validate/write-config.ts": [], // read again in test/cli/write-config
   "app/judge/audit.ts": [], // audit.md, to be read
   "app/judge/judge.ts": [runFiles.judgements],
-  "app/merge/merge.ts": [], // copies pictures
   "app/report/figures.ts": [],
   "app/report/page.ts": [], // the page of a run at work
   "app/report/report.ts": [],

@@ -94,7 +94,6 @@ export async function runTrial(subject: Subject, dataset: Dataset, settings: Tri
       unit: (unit) => void units.push(unit),
       trace: (trace) => void traces.push(trace),
       timing: () => undefined,
-      figure: () => undefined,
     },
   });
   if (reason !== undefined && reason !== ENOUGH) throw reason;

@@ -14,7 +14,7 @@ export function numbersOf(
 ): Pick<LoadedResults, "leftOut" | "tasks"> & { readonly numbers: EvidenceRun["results"] } {
   const part = knownPart(manifest, catalogue, "the run");
   const known = rows.filter(({ cell }) => part.has(cell));
-  const results = resultsOf(part, { rows: known, units, timings: [] }, { whole: manifest, figures: [] });
+  const results = resultsOf(part, { rows: known, units, timings: [] }, { whole: manifest });
   const { files } = renderFolder(results);
   return { leftOut: results.leftOut, tasks: results.tasks, numbers: JSON.parse(files[runFiles.json]) };
 }

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { copyFile, makePrivateFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { type Manifest, readManifest, runName, writeManifest } from "../../run/manifest.js";
 import { type LeftOut, mergeRecords } from "../../run/merge-records.js";
@@ -53,7 +52,6 @@ export function merge({ shards, out }: MergeSettings, io: Io): MergeResult {
     const manifest = mergedManifest(parts);
     writeManifest(folder, { ...manifest, merging: true });
     const left = mergeRecords(folder, parts);
-    copyPictures(folder, parts);
     const ended = left.units === 0 ? sealed(folder, manifest, io) : {};
     writeManifest(folder, { ...manifest, ...ended });
     return resultOf(folder, parts, left, io);
@@ -144,17 +142,6 @@ const sealed = (folder: string, { plan }: Manifest, io: Io): Partial<Manifest> =
   ...repeatedCalls(folder, plan.cells),
   records: sealsOf(folder),
 });
-
-/** Pictures that methods drew; charts are drawn anew by `report`. */
-function copyPictures(folder: string, parts: readonly OpenedPart[]): void {
-  for (const { path } of parts) {
-    const from = join(path, runFiles.figures);
-    const names = existsSync(from) ? readdirSync(from) : [];
-    const pictures = names.filter((name) => name.endsWith(".svg") && !names.includes(name.replace(/svg$/, "vl.json")));
-    if (pictures.length > 0) makePrivateFolder(join(folder, runFiles.figures));
-    for (const name of pictures) copyFile(join(from, name), join(folder, runFiles.figures, name));
-  }
-}
 
 function resultOf(folder: string, parts: readonly OpenedPart[], left: LeftOut, io: Io): MergeResult {
   const { manifest, summaries, files, terminal } = writeResults(folder, catalogueOf(io));

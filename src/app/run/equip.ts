@@ -27,7 +27,7 @@ interface Equipped {
 export function engineOf(
   { arms, tools, embedders, replay, files, settings, folder, stops, io }: Prepared,
   { models, rows, vectors, gauges, batching }: Equipped,
-): Omit<EngineSettings, "arms" | "draws" | "onRow"> {
+): Omit<EngineSettings, "arms" | "onRow"> {
   const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
   keepFiles(files, artifacts);
   return {

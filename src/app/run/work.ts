@@ -1,10 +1,9 @@
 import { tokensOf } from "../../models/call-tokens.js";
 import { CassetteStore } from "../../run/cassette/cassette.js";
 import { runArms } from "../../run/engine.js";
-import type { Rows } from "../../run/engine-settings.js";
 import type { RunFolder, RunRecords } from "../../run/folder.js";
 import { damageLine } from "../../run/journal.js";
-import type { Arm, LoadedTask } from "../../run/plan/plan.js";
+import type { Arm } from "../../run/plan/plan.js";
 import type { RunRows } from "../../run/rows.js";
 import type { Row } from "../../types/index.js";
 import { timestamp } from "../common/timestamp.js";
@@ -119,37 +118,23 @@ interface Asking {
 /** Asks what is not answered yet and finishes the records. Returns the reason of an early end. */
 async function askArms(asking: Asking): Promise<unknown> {
   const { run, home, records, calls, tally, crew } = asking;
-  const { arms, loaded: whole } = run;
+  const { arms } = run;
   const warnings = new ArmWarnings(arms, (text) => run.emit({ kind: "notice", level: "warning", text }));
   const engine = engineOf(run, { ...calls, ...records, gauges: tally.gauges });
   const onRow = (row: Row): void => {
     warnings.add(row);
     run.emit({ kind: "question", cell: row.cell, outcome: row.outcome });
   };
-  const here = (some: readonly Arm[], draws: (arm: Arm) => boolean) => runArms({ ...engine, arms: some, draws, onRow });
-  const handedOut = async (hands: Crew, some: readonly Arm[], draws: (arm: Arm) => boolean) =>
-    (await hands.settle(openUnits(some, records.rows))) ??
-    runArms({ ...engine, rows: asDone(records.rows), arms: some, draws }); // pictures
   const workers = home.idle ? undefined : crew;
   await workers?.begin(jobOf(run, home.manifest.endpoints), keepRun(run, { home, records, tally, onRow }));
-  const settled = workers === undefined ? here : handedOut.bind(undefined, workers);
-  const reason = await settled(arms, ({ loaded }) => drawnHere(loaded, whole));
+  const reason =
+    workers === undefined
+      ? await runArms({ ...engine, arms, onRow })
+      : await workers.settle(openUnits(arms, records.rows));
   if (reason !== undefined) return reason;
   home.finish(answeringFacts(run, tally, home.manifest));
   return undefined;
 }
-
-/** Nothing is left to do, also where it failed. */
-const asDone = (rows: RunRows): Rows => ({
-  ...{ row: (row) => rows.row(row), unit: (record) => rows.unit(record), figure: (figure) => rows.figure(figure) },
-  ...{ timing: (timing) => rows.timing(timing), trace: (trace) => rows.trace(trace) },
-  isDone: () => true,
-  isPrepared: () => true,
-});
-
-/** Pictures are of a data set's first user: one shard draws them. */
-const drawnHere = ({ task, units }: LoadedTask, loaded: readonly LoadedTask[]): boolean =>
-  units.length > 0 && loaded.find((whole) => whole.task === task)?.units.at(0)?.id === units.at(0)?.id;
 
 /** How far each arm is. */
 const progressOf = (arms: readonly Arm[], rows: RunRows): ArmProgress[] =>

@@ -65,8 +65,6 @@ export class RowsAgain implements Rows {
 
   timing(): void {}
 
-  figure(): void {}
-
   /** First digits of the keys of all requests that a cell made, sorted, each as often as it was made. */
   requestsOf(cell: string): readonly string[] {
     return (this.#requests.get(cell) ?? []).sort();

@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { readText } from "../../disk/whole-file.js";
+import { resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import {
   absent,
@@ -92,19 +90,12 @@ export function materialOf(
 /** The numbers. Rows that contradict each other, as a gold that differs between arms, make no table: the reason is then the failure. */
 function checkTables(folder: string, results: LoadedResults): Check {
   try {
-    const { files } = renderFolder(withoutLaterFigures(folder, results));
+    const { files } = renderFolder(results);
     return checkResults(folder, results.manifest, files, version());
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return passedOr("numbers", [`${runFiles.rows}: ${error.message}`], "");
   }
-}
-
-/** Pictures drawn after results.md was written are in no table. */
-function withoutLaterFigures(folder: string, results: LoadedResults): LoadedResults {
-  const path = join(folder, runFiles.markdown);
-  const text = existsSync(path) ? readText(path) : "";
-  return { ...results, figures: results.figures.filter((figure) => text.includes(`(${figure})`)) };
 }
 
 function plannedOf({ plan, part }: Manifest, task: string): number | undefined {

@@ -76,7 +76,7 @@ async function begun(
     { ...prepared, embedders: { ...embedders, of: embedderOf } },
     { models, rows, vectors: undefined, gauges: new TokenGauges() },
   );
-  const { work, ended } = handedOut({ ...engine, arms, draws: () => false });
+  const { work, ended } = handedOut({ ...engine, arms });
   return {
     width: Math.max(...arms.map(({ cell }) => models.widthOf(cell.model))),
     async unit({ cell: id, unit: name, at }, deaths) {

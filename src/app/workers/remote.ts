@@ -146,9 +146,6 @@ export class RowsByUnit implements Rows {
     this.#of(trace).traces.push(trace);
   }
 
-  /** The run's process draws. */
-  figure(): void {}
-
   /** Takes the records of a unit out, behind those of shared values that are whole by now. */
   *taken(cell: string, unit: string): Generator<UnitRecords & { readonly cell: string; readonly unit: string }> {
     for (const [key, records] of this.#units)

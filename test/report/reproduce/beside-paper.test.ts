@@ -551,7 +551,7 @@ describe("claims of the persona figures", () => {
     expect(text).toContain("in which order tools are asked is not checked");
     expect(text).toContain("lamp-eval show run0 --method persona-agent --question q0");
     const graph = reproduced("personaagent-graphrag/Fig3", { arms: [movies("graph-rag", 50, { task: "lamp2n" })] });
-    expect(renderReproduced(graph, "markdown")).toContain("lamp-eval show graph run0 --question q0");
+    expect(renderReproduced(graph, "markdown")).toContain("lamp-eval show run0 --method graph-rag --question q0");
   });
 });
 
