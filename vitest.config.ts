@@ -1,5 +1,4 @@
 import { defineConfig } from "vitest/config";
-import LongFirst from "./test/helpers/long-first.js";
 
 export default defineConfig({
   test: {
@@ -9,7 +8,6 @@ export default defineConfig({
     pool: "threads",
     maxWorkers: "100%",
     isolate: false,
-    sequence: { sequencer: LongFirst },
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

@@ -9,7 +9,7 @@ import { encyclopedia } from "./demo-data/encyclopedia.js";
 import { homeUsers } from "./demo-data/home.js";
 import { longTexts } from "./demo-data/long-texts.js";
 import { type DemoTask, type DemoUser, demoUsers } from "./demo-data/people.js";
-import { personamemFiles, personamemV1Files } from "./demo-data/personamem.js";
+import { personamemFiles } from "./demo-data/personamem.js";
 import { profileLabels, profileUsers } from "./demo-data/profiles.js";
 
 const DEFAULT_FOLDER = fileURLToPath(new URL("../datasets/demo", import.meta.url));
@@ -25,7 +25,6 @@ export function demoFiles(): Map<string, string> {
     ...questionFiles({ name: "profile-questions", official: "profile_questions" }, profileUsers()),
     ...longTexts(),
     ...personamemFiles(),
-    ...personamemV1Files(),
     ["wikipedia.json", encyclopedia(demoUsers(all.lamp1).users, demoUsers(all.lamp3).users)],
     ["profile-questions/people.json", `${JSON.stringify(profileLabels(), undefined, 1)}\n`],
   ]);

@@ -64,7 +64,6 @@ export type {
   EndpointFacts,
   Event,
   Example,
-  Figure,
   Hit,
   Json,
   Judge,

@@ -26,9 +26,7 @@ export function encyclopedia(researchers: readonly DemoUser[], reviewers: readon
 }
 
 const entry = (query: string, title: string, summary: string): WikiEntry => ({
-  lang: "en",
   query,
-  topK: 10,
   retrieved: "own text",
   pages: [{ title, summary }],
 });

@@ -1,6 +1,3 @@
-import { createHash } from "node:crypto";
-import { pythonShuffle } from "../../src/random/python-shuffle.js";
-
 const PERSONAS = 12;
 
 /** What a persona says in passing, and what is asked later. Own text, in the kind of PersonaMem; GIVEN stands for a value. */
@@ -159,36 +156,6 @@ export function personamemFiles(): [string, string][] {
       const metadata = { persona_id: `p${persona + 1}`, total_messages: chat_history.length, note: NOTE };
       return [`personamem/${link(persona)}`, `${JSON.stringify({ metadata, chat_history })}\n`];
     }),
-  ];
-}
-
-/** The same in the layout of version 1: the questions of a persona follow its last session; letters are even. */
-export function personamemV1Files(): [string, string][] {
-  const idOf = (persona: number): string => createHash("sha256").update(`sample ${persona}`).digest("hex");
-  const rows = all.map(({ persona, topic, correct, incorrect }, row) => {
-    const order = pythonShuffle([correct, ...incorrect], row).filter((text) => text !== correct);
-    const gold = row % 4;
-    const options = [...order.slice(0, gold), correct, ...order.slice(gold)];
-    const marked = options.map((text, i) => `(${"abcd"[i]}) ${text}`);
-    return {
-      persona_id: `p${persona + 1}`,
-      question_id: `q-${persona + 1}-${topic.name}`,
-      question_type: topic.type,
-      topic: topic.name,
-      distance_to_ref_in_blocks: "1",
-      user_question_or_message: topic.asked,
-      correct_answer: `(${"abcd"[gold]})`,
-      all_options: `[${marked.map((text) => JSON.stringify(text)).join(", ")}]`,
-      shared_context_id: idOf(persona),
-      end_index_in_shared_context: String(sessionsOf(persona).flat().length),
-      groundtruth_info: `GRADED-${topic.name}-${persona + 1}: never shown`,
-      note: NOTE,
-    };
-  });
-  const contexts = ids.map((persona) => `${JSON.stringify({ [idOf(persona)]: sessionsOf(persona).flat() })}\n`);
-  return [
-    ["personamem-v1/questions_32k.csv", csv(rows)],
-    ["personamem-v1/shared_contexts_32k.jsonl", contexts.join("")],
   ];
 }
 

@@ -1,4 +1,4 @@
-import { ModelError, UsageError } from "../errors.js";
+import { UsageError } from "../errors.js";
 import type { AgentCall, AgentRun, AgentStep } from "../notes/note.js";
 import { pyStrip } from "../text/python.js";
 import type { AskRequest, Kit, Message, ModelReply, Phase, Tool, ToolSpec } from "../types/index.js";
@@ -31,8 +31,10 @@ export function protocolOf(settings: Pick<AgentSettings, "agent.protocol">, mode
   );
 }
 
-/** LangChain's constant (`early_stopping_method="force"`): scored as it stands, so wrong on every labelled task. */
-export const OUT_OF_STEPS = "Agent stopped due to iteration limit or time limit.";
+/** Tokens of one turn (METHODS 0.4). */
+export const TURN_TOKENS = 1024;
+/** Broken replies of one run that are fed back; the next one ends the run like running out of steps. */
+const MAX_PARSE_ERRORS = 3;
 const EMPTY = "There was no answer. Give the final answer now, in the form the question asks for.";
 const REMINDER =
   "You have not yet used two different tools. Use the tools you have left out to find out what this user prefers, then give the final answer.";
@@ -51,9 +53,8 @@ export interface AgentJob {
 }
 
 /**
- * Lets a model think, call tools and answer: 1 to `agent.maxSteps` calls of `kit.ask`, one more with
- * `agent.earlyStop=generate`. The whole trajectory is kept as a note, also when a call fails.
- * Throws what `kit.ask` throws, and ModelError on a broken reply with `agent.parseErrors=raise`.
+ * Lets a model think, call tools and answer: 1 to `agent.maxSteps` calls of `kit.ask`, and one more for an answer where no step is
+ * left. The whole trajectory is kept as a note, also when a call fails. Throws what `kit.ask` throws.
  */
 export async function runAgent(job: AgentJob): Promise<AgentRun> {
   const protocol = protocolOf(job.settings, job.kit.model);
@@ -62,7 +63,7 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   const state: State = {
     job,
     conversation: protocol.open(job.system, job.question, job.tools),
-    toolbox: openToolbox(job.tools, job.settings, job.kit),
+    toolbox: openToolbox(job.tools, job.kit),
     steps: [],
     parseErrors: 0,
     truncatedReplies: 0,
@@ -79,7 +80,7 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   });
   try {
     const answer = await walk(state);
-    if (answer === undefined) run.forced = job.settings["agent.earlyStop"];
+    if (answer === undefined) run.forced = "generate";
     run.answer = answer ?? (await stopEarly(state));
     if (run.answer === "") job.kit.count("agent-empty-answer");
     return result();
@@ -124,12 +125,9 @@ async function walk(state: State): Promise<string | undefined> {
 
 /** The feedback on a reply that breaks the protocol; undefined when there were too many of them. */
 function breach(state: State, turn: Turn & { kind: "malformed" }): string | undefined {
-  const { settings, kit } = state.job;
   state.parseErrors++;
-  kit.count("agent-parse-error");
-  if (settings["agent.parseErrors"] === "raise")
-    throw new ModelError(`agent.parseErrors=raise: ${turn.feedback}`, { retryable: false });
-  return state.parseErrors > settings["agent.maxParseErrors"] ? undefined : turn.feedback;
+  state.job.kit.count("agent-parse-error");
+  return state.parseErrors > MAX_PARSE_ERRORS ? undefined : turn.feedback;
 }
 
 /** Why an answer is not taken yet: at most once for each reason. */
@@ -150,8 +148,7 @@ function objectionTo(state: State, answer: string): string | undefined {
 
 async function stopEarly(state: State): Promise<string> {
   const { conversation, job } = state;
-  job.kit.count(`agent-forced=${job.settings["agent.earlyStop"]}`);
-  if (job.settings["agent.earlyStop"] === "force") return OUT_OF_STEPS;
+  job.kit.count("agent-forced=generate");
   const reply = await ask(state, conversation.lastRequest());
   const text = conversation.readLast(reply);
   keep(state, { kind: "answer", reply, text }, [], null);
@@ -159,10 +156,10 @@ async function stopEarly(state: State): Promise<string> {
 }
 
 async function ask(state: State, request: AskRequest): Promise<ModelReply> {
-  const { kit, phase, settings } = state.job;
+  const { kit, phase } = state.job;
   const { stop, ...rest } = request;
   const sent = stop === undefined || !kit.model.capabilities.stop ? rest : { ...rest, stop };
-  const reply = await kit.ask(phase, { ...sent, maxTokens: settings["agent.maxTurnTokens"] });
+  const reply = await kit.ask(phase, { ...sent, maxTokens: TURN_TOKENS });
   if (reply.stop === "length") {
     state.truncatedReplies++;
     kit.count("agent-reply-cut");

@@ -14,23 +14,6 @@ export const agentOptions = {
     max: 100,
     help: "most model turns of one agent run (LangChain: 15)",
   }),
-  "agent.earlyStop": choice({
-    default: "generate",
-    of: ["generate", "force"],
-    help: "out of steps: one last call for an answer, or LangChain's constant text",
-  }),
-  "agent.parseErrors": choice({
-    default: "feedback",
-    of: ["feedback", "raise"],
-    help: "a reply that breaks the text protocol: tell the model, or fail the question (LangChain's default)",
-  }),
-  "agent.maxParseErrors": integer({
-    default: 3,
-    help: "how many broken replies of one run are fed back; the next one ends the run like running out of steps",
-  }),
-  "agent.toolTimeoutMs": integer({ default: 20_000, min: 1, help: "longest wait for one tool call, milliseconds" }),
-  "agent.obsMaxChars": integer({ default: 4000, min: 1, help: "an observation is cut to so many characters" }),
-  "agent.maxTurnTokens": integer({ default: 1024, min: 1, help: "token budget of one agent turn" }),
   "agent.enforceTools": choice({
     default: "off",
     of: ["off", "remind"],

@@ -3,9 +3,12 @@ import type { AgentCall } from "../notes/note.js";
 import { canonicalJson } from "../text/content-id.js";
 import { firstLine } from "../text/file-trouble.js";
 import type { Json, Kit, Tool, ToolCall, ToolUse } from "../types/index.js";
-import type { AgentSettings } from "./options.js";
 
 const ERROR_CHARS = 200;
+/** An observation is cut to so many Unicode characters. */
+const OBSERVATION_CHARS = 4000;
+/** Longest wait for one tool call. */
+const TOOL_TIMEOUT_MS = 20_000;
 const REPEATED = "You have made this call before. Its result was:\n";
 
 export interface Toolbox {
@@ -18,7 +21,7 @@ export interface Toolbox {
 }
 
 /** The tools of one agent run, with its memory of earlier calls. */
-export function openToolbox(tools: readonly Tool[], settings: AgentSettings, kit: Kit): Toolbox {
+export function openToolbox(tools: readonly Tool[], kit: Kit): Toolbox {
   const done = new Map<string, Promise<Result>>();
   const counts = new Map<string, number>();
 
@@ -35,10 +38,10 @@ export function openToolbox(tools: readonly Tool[], settings: AgentSettings, kit
     const earlier = done.get(key);
     if (earlier !== undefined) {
       kit.count("agent-repeated-call");
-      const observation = cutChars(REPEATED + (await earlier).observation, settings["agent.obsMaxChars"]);
+      const observation = cutChars(REPEATED + (await earlier).observation, OBSERVATION_CHARS);
       return { tool: name, input, observation, outcome: "repeated" };
     }
-    const running = attempt(tool, input, settings, kit);
+    const running = attempt(tool, input, kit);
     done.set(key, running);
     const result = await running;
     if (result.outcome === "failed") {
@@ -56,21 +59,21 @@ export function openToolbox(tools: readonly Tool[], settings: AgentSettings, kit
 
 type Result = Pick<AgentCall, "observation"> & { readonly outcome: "ok" | "failed" };
 
-async function attempt(tool: Tool, input: Json, settings: AgentSettings, kit: Kit): Promise<Result> {
+async function attempt(tool: Tool, input: Json, kit: Kit): Promise<Result> {
   try {
-    const observation = await timed(tool, input, settings["agent.toolTimeoutMs"], kit);
-    return { observation: cutChars(observation, settings["agent.obsMaxChars"]), outcome: "ok" };
+    const observation = await timed(tool, input, kit);
+    return { observation: cutChars(observation, OBSERVATION_CHARS), outcome: "ok" };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     return { observation: `Tool error: ${cutChars(firstLine(error), ERROR_CHARS)}`, outcome: "failed" };
   }
 }
 
-/** Gives up on a tool after `timeoutMs`, even on one that does not listen to the signal. */
-async function timed(tool: Tool, input: Json, timeoutMs: number, kit: Kit): Promise<string> {
+/** Gives up on a tool after `TOOL_TIMEOUT_MS`, even on one that does not listen to the signal. */
+async function timed(tool: Tool, input: Json, kit: Kit): Promise<string> {
   const controller = new AbortController();
   const use: ToolUse = {
-    timeoutMs,
+    timeoutMs: TOOL_TIMEOUT_MS,
     signal: controller.signal,
     note: (note) => kit.note(note),
     count: (incident) => kit.count(incident),
@@ -79,10 +82,10 @@ async function timed(tool: Tool, input: Json, timeoutMs: number, kit: Kit): Prom
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      const error = new Error(`no result within ${timeoutMs} ms`);
+      const error = new Error(`no result within ${TOOL_TIMEOUT_MS} ms`);
       controller.abort(error);
       reject(error);
-    }, timeoutMs);
+    }, TOOL_TIMEOUT_MS);
   });
   try {
     return await Promise.race([tool.run(input, use), late]);

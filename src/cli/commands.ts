@@ -30,7 +30,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       load: async (io) => (await import("./report.js")).reportCommand(io),
     },
     show: {
-      summary: "print transcripts of a run: prompts, tool calls, replies; also personas and knowledge graphs",
+      summary: "print transcripts of a run: prompts, tool calls, replies, personas",
       load: async (io) => (await import("./show.js")).showCommand(io),
     },
     compare: {

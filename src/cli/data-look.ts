@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
-import { type AuditDataSettings, auditData, inspectData, type LookSettings } from "../app/data/data.js";
+import { auditData, inspectData, type LookSettings } from "../app/data/data.js";
 import { auditText, partText } from "../app/data/texts.js";
-import { UsageError } from "../errors.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
 
@@ -22,12 +21,10 @@ export function auditCommand(io: Terminal): Command {
   const command = lookCommand(
     "audit",
     "look for test answers that methods could see; exit 1 on leaks that a run would show, 16 on suspicions only",
-  )
-    .option("--near <share>", "least similarity of near-duplicates, 0.7 to 1 (default: 0.8)", shareOf)
-    .option("--examples <count>", "findings to list of each kind, or all (default: 3; all with --json)", countOf);
-  return command.action(async ({ json, ...flags }: WithJson<AuditDataSettings>) => {
-    const examples = flags.examples ?? (json === true ? Number.POSITIVE_INFINITY : undefined);
-    const result = await auditData({ ...flags, examples }, io);
+  );
+  return command.action(async ({ json, ...flags }: WithJson<LookSettings>) => {
+    const examples = json === true ? Number.POSITIVE_INFINITY : undefined;
+    const result = await auditData(flags, io, examples);
     io.out(json === true ? JSON.stringify(result) : auditText(result));
     if (result.verdict !== "clean") setExitCode(command, exitCodes.audit[result.verdict]);
   });
@@ -44,16 +41,4 @@ function lookCommand(name: string, description: string): Command {
         .default("auto"),
     )
     .option("--json", "print JSON");
-}
-
-function shareOf(text: string): number {
-  const share = Number(text);
-  if (!(share >= 0.7 && share <= 1)) throw new UsageError(`--near ${text}: expected a number from 0.7 to 1`);
-  return share;
-}
-
-function countOf(text: string): number {
-  if (text === "all") return Number.POSITIVE_INFINITY;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--examples ${text}: expected a whole number, or all`);
-  return Number(text);
 }

@@ -6,7 +6,7 @@ import { withPlugins, withTasksOfRuns } from "../app/plugins/plugins.js";
 import { ModelError, UsageError } from "../errors.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
-import { inertTerminal } from "./live/inert.js";
+import { inertTerminal } from "./inert.js";
 import type { Terminal } from "./terminal.js";
 
 /** Runs the command line, `begin` first, and returns the exit code. Nothing here ends the process. */

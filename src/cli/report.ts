@@ -32,10 +32,7 @@ export function reportCommand(io: Terminal): Command {
     )
     .option("--name <text>", "over several runs, with --html: the title of their page")
     .option("--out <file>", "write to this file instead")
-    .option(
-      "--figures",
-      "write every chart into figures/ of the run folder: .vl.json, .svg and, where their packages are, .png and .pdf",
-    )
+    .option("--figures", "write every chart into figures/ of the run folder as .svg, and as .vl.json to plot it again")
     .option("--bare", "with --figures: without title and note, for a paper's own captions, into figures/bare/")
     .option("--wide", "every column, and the notes of every arm")
     .option("--columns <keys>", "these columns, e.g. gain,f1,usd (keys as in --format json and csv)", (keys: string) =>
@@ -57,10 +54,9 @@ export function reportCommand(io: Terminal): Command {
       const isAlone =
         settings.form === "text" && file === undefined && flags.perUser !== true && flags.by === undefined; // else stdout is the report's
       if (figures !== undefined) {
-        const { written, remarks } = (await import("../app/report/figures.js")).figureLines(figures, io.cwd);
-        for (const line of written) isAlone ? io.out(line) : io.err(line);
-        for (const line of remarks) io.err(line);
-        if (isAlone) return;
+        const line = (await import("../app/report/figures.js")).figureLine(figures, io.cwd);
+        if (isAlone) return io.out(line);
+        io.err(line);
       }
       io.out(file === undefined ? text.trimEnd() : relative(io.cwd, file));
     });

@@ -7,7 +7,7 @@ import { writeConfig } from "../app/validate/write-config.js";
 import { exitCodes } from "./exit-code.js";
 import { type RunFlags, requestOf, requestsOf } from "./flags/add-run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
-import { progress } from "./live/progress.js";
+import { progress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
 import { wrapText } from "./text/wrap.js";
 

@@ -6,7 +6,7 @@ import { fitText } from "./text/fit-text.js";
 export type Interrupt = (typeof interrupts)[number];
 
 /** Of a terminal, in characters. */
-export interface Size {
+interface Size {
   readonly columns: number;
   readonly rows: number;
 }

@@ -1,8 +1,7 @@
 import { normalized } from "../text/normalized.js";
-import { plainWords } from "../text/plain-words.js";
 import type { Event, Question, RawQuery, Task } from "../types/index.js";
 import { dateOrder, isPartOf } from "./dates.js";
-import { NEAR, nearDuplicates } from "./near-duplicates.js";
+import { sameContent } from "./same-content.js";
 import type { Source, UserRecord } from "./source.js";
 import { hiddenFrom } from "./units.js";
 
@@ -23,20 +22,12 @@ export interface Audit {
   readonly examples: readonly string[];
 }
 
-export interface AuditSettings {
-  /** Least similarity of near-duplicates, 0.7 to 1. Default: 0.8. */
-  readonly near?: number | undefined;
-  /** How many findings of each kind are named. Default: three. */
-  readonly examples?: number | undefined;
-}
-
 /** The gravest grade that was found; `clean` also where a run hides all that leaks. */
 export const verdictOf = ({ grades }: Audit): "leaks" | "suspicions" | "clean" =>
   grades.shown > 0 ? "leaks" : grades.suspicion > 0 ? "suspicions" : "clean";
 
 /** Looks for leaks of test answers into what methods may see. Streams; memory holds test users and question texts only. */
-export async function audit(source: Source, task: Task, settings: AuditSettings = {}): Promise<Audit> {
-  const { near = NEAR, examples = EXAMPLES_OF_A_KIND } = settings;
+export async function audit(source: Source, task: Task, examples = EXAMPLES_OF_A_KIND): Promise<Audit> {
   const notes = notebook(examples);
   const users = new Set<string>();
   const asked: AskedQuestion[] = [];
@@ -44,14 +35,14 @@ export async function audit(source: Source, task: Task, settings: AuditSettings 
 
   await source.test((record) => {
     users.add(record.user);
-    auditUser(record, { task, near, notes, asked, counts });
+    auditUser(record, { task, notes, asked, counts });
   });
   const isDated = asked.some(({ question }) => question.date !== undefined);
   for (const { question, where, isPastDated } of asked)
     if (isDated && question.date === undefined && isPastDated)
       notes.add("undatedAmongDated", `${where}: question ${question.id}`);
 
-  const pool = poolAudit(asked, task, near, notes);
+  const pool = poolAudit(asked, task, notes);
   const testUsersInTraining = new Set<string>();
   await source.training?.((record) => {
     if (!users.has(record.user)) return pool(record);
@@ -72,7 +63,6 @@ interface AskedQuestion {
 
 interface Work {
   readonly task: Task;
-  readonly near: number;
   readonly notes: ReturnType<typeof notebook>;
   readonly asked: AskedQuestion[];
   readonly counts: { pairs: number; sameDate: number; undatedQuestions: number };
@@ -98,29 +88,22 @@ function notebook(ofAKind: number) {
 
 /** One user's questions against the user's own past, and against each other. */
 function auditUser({ user, profile, queries, where }: UserRecord, work: Work): void {
-  const { task, near, notes } = work;
+  const { task, notes } = work;
   const questions = queries.map((query) => task.question(query));
   const shared = queries.every((query) => query.profile === undefined)
     ? profile.map((item) => task.event(item))
     : undefined;
-  const all = nearDuplicates(
-    questions.map(({ content }) => content),
-    near,
-  );
-  const nearTo = new Map<Event, ReadonlySet<number>>();
-  if (shared !== undefined) for (const event of shared) nearTo.set(event, new Set(all.of(event.content)));
   const next = nextDates(questions);
+  const texts = new Set<string>();
   for (const [index, query] of queries.entries()) {
     const question = questions[index]!;
     const events = shared ?? (query.profile ?? profile).map((item) => task.event(item));
-    const search = shared === undefined ? nearDuplicates([question.content], near) : undefined;
-    const isNear = (event: Event): boolean =>
-      search === undefined ? nearTo.get(event)?.has(index) === true : search.of(event.content).length > 0;
-    auditPast({ query, question, events, where, next: next[index], isNear }, work);
+    auditPast({ query, question, events, where, next: next[index] }, work);
     const isPastDated = events.some(({ date }) => date !== undefined);
     work.asked.push({ user, question, where, isPastDated });
-    if (all.of(question.content).some((other) => other < index))
-      notes.add("nearDuplicateQuestion", `${where}: question ${question.id}`);
+    const text = normalized(question.content);
+    if (texts.has(text)) notes.add("repeatedQuestion", `${where}: question ${question.id}`);
+    if (text !== "") texts.add(text);
   }
 }
 
@@ -131,16 +114,17 @@ interface Past {
   readonly where: string;
   /** The earliest date of the user's later questions in the file, as an order. */
   readonly next: number | undefined;
-  isNear(event: Event): boolean;
 }
 
-function auditPast({ query, question, events, where, next, isNear }: Past, { task, notes, counts }: Work): void {
+function auditPast({ query, question, events, where, next }: Past, { task, notes, counts }: Work): void {
   const judge = hiddenFrom(question);
   const asked = dateOrder(question.date);
   const { gold } = query;
   counts.pairs += events.length;
   if (asked === undefined || events.some(({ date }) => date === undefined)) counts.undatedQuestions += 1;
   const goldTitle = gold === undefined ? undefined : referenceOf(query, gold, task);
+  const isGold = sameContent(gold ?? "");
+  const isGoldTitle = sameContent(goldTitle ?? "");
   let cited = false;
   for (const event of events) {
     const place = `${where}: question ${question.id}, past item ${event.id}`;
@@ -154,10 +138,9 @@ function auditPast({ query, question, events, where, next, isNear }: Past, { tas
     if (isPartOf(event.date, question.date)) notes.add("shorterDate", place);
     if (asked === undefined && next !== undefined && date !== undefined && date > next)
       notes.add("laterThanNext", place);
-    if (isNear(event)) notes.add("nearDuplicate", place);
-    if (gold !== undefined && task.kind === "text" && event.label !== undefined && sameWords(event.label, gold))
+    if (gold !== undefined && task.kind === "text" && event.label !== undefined && isGold(event.label))
       notes.add(gold.trim().split(/\s+/).length < SHORT_GOLD ? "shortGoldAsPastLabel" : "goldAsPastLabel", place);
-    cited ||= goldTitle !== undefined && sameWords(event.content, goldTitle);
+    cited ||= isGoldTitle(event.content);
   }
   if (cited) notes.add("ownReference", `${where}: question ${question.id}`);
   const given = gold === undefined ? undefined : goldInQuestion(question, gold, task);
@@ -185,31 +168,22 @@ function nextDates(questions: readonly Question[]): (number | undefined)[] {
   return next;
 }
 
-/** Other users' items against all questions. What a run dates away is no leak. */
-function poolAudit(asked: readonly AskedQuestion[], task: Task, least: number, { add }: Work["notes"]) {
-  const texts = new Set(asked.map(({ question }) => normalized(question.content)));
-  texts.delete("");
-  const near = nearDuplicates(
-    asked.map(({ question }) => question.content),
-    least,
-  );
+/** Other users' items against the texts of all questions. */
+function poolAudit(asked: readonly AskedQuestion[], task: Task, { add }: Work["notes"]) {
+  const askers = new Map<string, Set<string>>();
+  for (const { user, question } of asked) {
+    const text = normalized(question.content);
+    if (text !== "") askers.set(text, (askers.get(text) ?? new Set()).add(user));
+  }
   return ({ user, profile, queries, where }: UserRecord): void => {
     const items = [...profile, ...queries.flatMap((query) => query.profile ?? [])];
     for (const event of items.map((item) => task.event(item))) {
-      const place = `${where}: user ${user}, item ${event.id}`;
-      const others = near
-        .of(event.content)
-        .map((index) => asked[index]!)
-        .filter((one) => one.user !== user);
-      if (others.length === 0) continue;
-      if (texts.has(normalized(event.content))) add("poolText", place);
-      else if (others.some(({ question }) => !isLater(event, question))) add("nearDuplicateInPool", place);
+      const users = askers.get(normalized(event.content));
+      if (users !== undefined && (users.size > 1 || !users.has(user)))
+        add("poolText", `${where}: user ${user}, item ${event.id}`);
     }
   };
 }
-
-const isLater = (event: Event, question: Question): boolean =>
-  (dateOrder(event.date) ?? Number.NaN) > (dateOrder(question.date) ?? Number.NaN);
 
 /** How a question's text gives its gold answer away: by name (`tag: comedy`), or set apart from the prose (`[comedy]`, a last line). */
 type GivenAway = "named" | "alone";
@@ -237,12 +211,6 @@ function goldInQuestion(question: Question, gold: string, task: Task): GivenAway
   return alone.some((form) => new RegExp(form, "iu").test(question.content)) ? "alone" : undefined;
 }
 
-/** Whether two texts have the same words. Nothing equals a text without words. */
-function sameWords(one: string, other: string): boolean {
-  const words = plainWords(one);
-  return words.length > 0 && words.join(" ") === plainWords(other).join(" ");
-}
-
 const NOUNS = ["answer", "gold", "label", "class", "tag", "genre", "category", "score", "rating", "headline", "title"];
 
 const escaped = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
@@ -255,8 +223,6 @@ export type Grade = "shown" | "hidden" | "suspicion";
 
 /** Every kind of leak that is looked for, in the order in which they are told. */
 export const leakKinds = {
-  nearDuplicate: { grade: "shown", what: "past items that are nearly the question's text" },
-  nearDuplicateInPool: { grade: "shown", what: "items of other users that are nearly a question's text" },
   goldAsPastLabel: { grade: "shown", what: "past items of another text with the gold answer as their own" },
   goldNamed: { grade: "shown", what: "questions that name their gold answer as such" },
   laterThanNext: { grade: "shown", what: "past items of undated questions, dated after a later question of the user" },
@@ -276,9 +242,9 @@ export const leakKinds = {
     what: "past items dated by the year or month of the question alone: they may be later than it",
   },
   undatedAmongDated: { grade: "suspicion", what: "undated questions with a dated past, among dated questions" },
-  nearDuplicateQuestion: {
+  repeatedQuestion: {
     grade: "suspicion",
-    what: "questions that are nearly an earlier one of the same user (--online learns its gold)",
+    what: "questions with the text of an earlier one of the same user (--online learns its gold)",
   },
 } as const satisfies Record<string, { readonly grade: Grade; readonly what: string }>;
 

@@ -1,18 +1,9 @@
 import type { RawItem } from "../types/index.js";
 import type { RecordReader } from "./record.js";
 
-/** What of a chat is one past item: a message of the user with the reply to it, or a whole session. */
-export type ChatEvents = "round" | "session";
-
 export interface ChatMessage {
   readonly role: "system" | "user" | "assistant";
   readonly content: string;
-}
-
-/** A past item and the number of the message behind its last one. */
-interface ChatItem {
-  readonly item: RawItem;
-  readonly end: number;
 }
 
 /** Reads `[{"role", "content"}]`. `what` names the list in errors. */
@@ -28,30 +19,30 @@ export function readMessages(list: readonly unknown[], what: string, reader: Rec
 }
 
 /**
- * A chat as past items, oldest first: `text` is all that was said, `said` what the user said. A system message opens a session,
+ * A chat as past items, oldest first, each a message of the user with the reply to it: `text` is all that was said, `said` what the user said. A system message opens a session,
  * and stands in front of its first item.
  */
-export function chatItems(messages: readonly ChatMessage[], by: ChatEvents): ChatItem[] {
-  const items: ChatItem[] = [];
+export function chatItems(messages: readonly ChatMessage[]): RawItem[] {
+  const items: RawItem[] = [];
   let [session, round] = [0, 0];
   let open: { lines: string[]; said: string[]; answered: boolean } | undefined;
-  const close = (end: number): void => {
+  const close = (): void => {
     if (open === undefined) return;
     round += 1;
-    const id = by === "session" ? `s${session}` : `s${session}.r${round}`;
+    const id = `s${session}.r${round}`;
     const [text, said] = [open.lines.join("\n"), open.said.join("\n")];
-    items.push({ item: { id, session: String(session), text, said: said === "" ? text : said }, end });
+    items.push({ id, session: String(session), text, said: said === "" ? text : said });
     open = undefined;
   };
-  for (const [index, { role, content }] of messages.entries()) {
+  for (const { role, content } of messages) {
     const isNewSession = role === "system" || session === 0;
-    if (isNewSession || (by === "round" && role === "user" && open?.said.length !== 0)) close(index);
+    if (isNewSession || (role === "user" && open?.said.length !== 0)) close();
     if (isNewSession) [session, round] = [session + 1, 0];
     open ??= { lines: [], said: [], answered: false };
     open.lines.push(`${NAMES[role]}: ${content}`);
     if (role === "user") open.said.push(content);
   }
-  close(messages.length);
+  close();
   return items;
 }
 

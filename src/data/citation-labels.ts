@@ -152,7 +152,7 @@ function titlesOf(request: LabelRequest, title: (item: RawItem) => string | unde
       const text = title(item) ?? "";
       if (text !== "") all.push({ owner: user.id, text, order: dateOrder(item.date) ?? -1 });
     }
-  if (request.wrongOptions === "all" || all.every(({ order }) => order < 0)) return () => ({ all, count: all.length });
+  if (all.every(({ order }) => order < 0)) return () => ({ all, count: all.length });
   const inTime = all.toSorted((a, b) => a.order - b.order); // stable
   return ({ date }) => ({ all: inTime, count: notLater(inTime, dateOrder(date)) });
 }

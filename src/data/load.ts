@@ -63,8 +63,6 @@ export interface LoadSettings extends SelectionSettings, Partial<Omit<ReadSettin
   /** Past items whose label is none of the task's. Default `error`. */
   readonly foreignLabels?: "error" | "keep" | undefined;
   readonly lamp1Labels: LabelSource;
-  /** Titles that can be a past paper's wrong option. Default `earlier`. */
-  readonly wrongOptions?: "earlier" | "all" | undefined;
   /** Seed of built labels (LaMP-1), and of the order of options. */
   readonly seed: number;
 }
@@ -137,7 +135,6 @@ function label(
     choice: task.choice,
     source: lamp1Labels,
     seed,
-    wrongOptions: settings.wrongOptions,
     dataset: source.name,
   });
   return { ...made, facts: { "lamp1.labels": made.source, "labelled past items": made.labelledItems } };

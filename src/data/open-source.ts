@@ -14,9 +14,9 @@ export const demoFolder = (task: Task): string =>
 export async function openSource(
   path: string | undefined,
   task: Task,
-  { split = "auto", seed = 0, tier = "32k", events = "round" }: Partial<ReadSettings> = {},
+  { split = "auto", seed = 0, tier = "32k" }: Partial<ReadSettings> = {},
 ): Promise<Source> {
-  const settings: ReadSettings = { split: path === undefined ? "auto" : split, seed, tier, events };
+  const settings: ReadSettings = { split: path === undefined ? "auto" : split, seed, tier };
   if (path === undefined) return openDemo(task, settings);
   for (const folder of [path, `${path}/${task.name}`, `${path}/${task.official}`])
     for (const format of formatsOf(task)) {

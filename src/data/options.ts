@@ -1,8 +1,4 @@
-import { choice, counted, decimal, integer, onlyWhere } from "../registry/options.js";
-import { NEAR } from "./near-duplicates.js";
-
-/** The knob of the pool alone: cells of methods that do not read the pool have no use for it. */
-export const QUESTION_IDS = "others.questionIds";
+import { choice, counted, integer, onlyWhere } from "../registry/options.js";
 
 /** The knobs that decide which questions are asked and what may be seen for them. */
 export const dataOptions = {
@@ -13,18 +9,12 @@ export const dataOptions = {
   }),
   "data.maxQueriesPerUser": integer({
     default: 0,
-    help: "most questions per user, drawn by data.querySeed; 0 = all (3 gives 300 on LaMP-2M, which fits PersonaAgent)",
+    help: "most questions per user, drawn at random, the same in any run; 0 = all (3 gives 300 on LaMP-2M, which fits PersonaAgent)",
   }),
-  "data.querySeed": integer({ default: 0, help: "seed of the draw of data.maxQueriesPerUser" }),
   "data.users": choice({
     default: "first",
     of: ["first", "drawn"],
     help: "which users --users takes: the first in file order, or users drawn by --seed, the same in any file order",
-  }),
-  "data.limitOrder": choice({
-    default: "round-robin",
-    of: ["round-robin", "user-by-user"],
-    help: "which questions --limit takes: a first one of every user in file order, then a second one; or user by user",
   }),
   "data.emptyProfile": choice({
     default: "error",
@@ -40,33 +30,14 @@ export const dataOptions = {
     ({ chats }) => chats === true,
     choice({
       default: "32k",
-      of: ["32k", "128k", "1M"],
+      of: ["32k", "128k"],
       help: "length of chat histories, of those that the data come in",
-    }),
-  ),
-  "data.events": onlyWhere(
-    ({ chats }) => chats === true,
-    choice({
-      default: "round",
-      of: ["round", "session"],
-      help: "what one past item of a chat is: a message of the user with its reply, or a session",
     }),
   ),
   "history.visible": choice({
     default: "strict",
     of: ["strict", "as-shipped"],
     help: "strict hides past items that are the question itself, bear its text or a later date (METHODS 0.2); as-shipped hides nothing",
-  }),
-  "history.nearDuplicates": choice({
-    default: "show",
-    of: ["show", "hide", "error"],
-    help: "past items and items of other users that are nearly a question's text: show them (lamp-eval data audit finds them), hide them, or stop and name the first",
-  }),
-  "history.near": decimal({
-    default: NEAR,
-    min: 0.7,
-    max: 1,
-    help: "least similarity of near-duplicates: share of words that need no edit, or share of the shorter text that stands in the longer",
   }),
   "history.limit": counted({
     default: "all",
@@ -89,22 +60,9 @@ export const dataOptions = {
     of: ["before-query", "all"],
     help: "other users' dated items: only up to the question's date, or all",
   }),
-  [QUESTION_IDS]: choice({
-    default: "own",
-    of: ["own", "any"],
-    help: "items of other users with the id of a question are left out where it is a question of their own user (own), or whosever it is (any; legal files number items anew for every user)",
-  }),
   "lamp1.labels": choice({
     default: "auto",
     of: ["auto", "citation", "user-train-questions", "own-title-proxy", "none"],
     help: "where past papers of LaMP-1 get a label from; auto: citation where present, else the user's training questions, else none",
   }),
-  "lamp1.wrongOptions": onlyWhere(
-    ({ choice: offers }, settings) => offers !== undefined && settings["lamp1.labels"] !== "none",
-    choice({
-      default: "earlier",
-      of: ["earlier", "all"],
-      help: "titles of others that stand against a past paper's own reference: only of papers dated no later than it, or all",
-    }),
-  ),
 } as const;

@@ -1,16 +1,13 @@
 import { normalized } from "../text/normalized.js";
 import type { Dataset, Event, Options, OthersPool, PoolEvent, Sequence, Task, Unit } from "../types/index.js";
 import { dateOrder } from "./dates.js";
-import { nearDuplicates } from "./near-duplicates.js";
 import type { dataOptions } from "./options.js";
 import { itemKey } from "./same-content.js";
-import { type NearDuplicateSettings, refuseNear, streamsOf, unitsOf } from "./units.js";
+import { streamsOf, unitsOf } from "./units.js";
 
-export interface OthersSettings extends NearDuplicateSettings {
+export interface OthersSettings {
   readonly others: "auto" | "training-users" | "leave-one-out" | "all";
   readonly visible: "before-query" | "all";
-  /** Which items with the id of a question are left out: those of the question's own user (default), or anybody's. */
-  readonly questionIds?: "own" | "any";
 }
 
 /**
@@ -36,7 +33,7 @@ export function othersOf(
       .map(({ id, profile }) => ({ owner: id, events: profile.map((item) => task.event(item)) }));
     const pasts = [...(useTraining ? trained : []), ...(both || !useTraining ? pastsOf(units) : [])];
     const dated = settings.visible === "before-query";
-    return poolOf(withoutQuestions(pasts, units, settings), { kind, askers: testUsers, dated });
+    return poolOf(withoutQuestions(pasts, units), { kind, askers: testUsers, dated });
   };
   const isEmpty = (): boolean =>
     !(useTraining && training.length > 0) && ((useTraining && !both) || !hasTwoPasts(units));
@@ -149,32 +146,20 @@ function pastsOf(units: Iterable<Unit>): Past[] {
   return [...byOwner].map(([owner, events]) => ({ owner, events: [...events.values()] }));
 }
 
-/** Flat, in the order of users and events, without what is a question by its text or id. */
-function withoutQuestions(pasts: readonly Past[], units: Iterable<Unit>, settings: OthersSettings): PoolEvent[] {
-  const { questionIds = "own", nearDuplicates: what = "show", near } = settings;
+/** Flat, in the order of users and events, without what is a question by its text, or by the id of a question of its own user. */
+function withoutQuestions(pasts: readonly Past[], units: Iterable<Unit>): PoolEvent[] {
   const [ids, texts] = [new Set<string>(), new Set<string>()];
-  const asked: { readonly id: string; readonly user: string; readonly content: string }[] = [];
-  const idOf = (user: string, id: string): string => (questionIds === "any" ? id : JSON.stringify([user, id]));
+  const idOf = (user: string, id: string): string => JSON.stringify([user, id]); // files may number items anew for every user
   for (const { user, examples } of units)
     for (const { question } of examples) {
       ids.add(idOf(user.id, question.id));
       const text = normalized(question.content);
       if (text !== "") texts.add(text);
-      if (what !== "show") asked.push({ id: question.id, user: user.id, content: question.content });
     }
-  const search = nearDuplicates(
-    asked.map(({ content }) => content),
-    near,
-  );
-  const isKept = (owner: string, { id, content }: Event): boolean => {
-    if (texts.has(normalized(content)) || ids.has(idOf(owner, id))) return false;
-    const found = what === "show" ? undefined : search.of(content).find((index) => asked[index]?.user !== owner);
-    if (found === undefined) return true;
-    refuseNear(settings, `user ${owner}: item ${id}, in the pool of other users,`, asked[found]?.id ?? "");
-    return false;
-  };
+  const isQuestion = (owner: string, { id, content }: Event): boolean =>
+    texts.has(normalized(content)) || ids.has(idOf(owner, id));
   return pasts.flatMap(({ owner, events }) =>
-    events.filter((event) => isKept(owner, event)).map((event) => ({ owner, event })),
+    events.filter((event) => !isQuestion(owner, event)).map((event) => ({ owner, event })),
   );
 }
 
@@ -189,23 +174,12 @@ interface Seen {
 export function seenOf(
   dataset: Dataset,
   task: Task,
-  knobs: Pick<
-    Options<typeof dataOptions>,
-    | "history.limit"
-    | "history.near"
-    | "history.nearDuplicates"
-    | "history.visible"
-    | "others"
-    | "others.questionIds"
-    | "others.visible"
-  >,
+  knobs: Pick<Options<typeof dataOptions>, "history.limit" | "history.visible" | "others" | "others.visible">,
   online: boolean,
 ): Seen {
   const { kind, count } = knobs["history.limit"];
   const historyLimit = kind === "latest" ? count : undefined;
-  const near = { nearDuplicates: knobs["history.nearDuplicates"], near: knobs["history.near"] };
-  const units = unitsOf(dataset, task, { visible: knobs["history.visible"], historyLimit, ...near });
-  const { others: from, "others.visible": visible, "others.questionIds": questionIds } = knobs;
-  const others = othersOf(dataset, task, { others: from, visible, questionIds, ...near }, units);
+  const units = unitsOf(dataset, task, { visible: knobs["history.visible"], historyLimit });
+  const others = othersOf(dataset, task, { others: knobs.others, visible: knobs["others.visible"] }, units);
   return { units: online || task.dialogue === true ? streamsOf(units) : units, others };
 }

@@ -9,18 +9,12 @@ export interface SelectionSettings {
   /** So many users: the first in file order, or with `userSeed` drawn by it; the draw does not depend on file order. */
   readonly users?: number | undefined;
   readonly userSeed?: number | undefined;
-  /** Most questions per user, drawn by `querySeed`; the draw does not depend on file order. */
+  /** Most questions per user, drawn at random; the draw does not depend on file order. */
   readonly queriesPerUser?: number | undefined;
-  readonly querySeed: number;
   /** Whether these are the first ones instead of drawn ones: the turns of a dialogue. */
   readonly firstQueries?: boolean | undefined;
-  /** Most questions in all. */
+  /** Most questions in all: a first one of every user in file order, then a second one, until there are enough. */
   readonly limit?: number | undefined;
-  /**
-   * How they are taken: a first question of every user in file order, then a second one, until there are enough; or all of the
-   * first user, then all of the next. Default: `round-robin`.
-   */
-  readonly limitOrder?: "round-robin" | "user-by-user" | undefined;
   readonly emptyProfile: "error" | "keep";
   /** Records up to so many bytes are held in memory, more are read again. Default 16 MB. */
   readonly heldBytes?: number | undefined;
@@ -40,10 +34,9 @@ const HELD_BYTES = 16 * 2 ** 20;
 
 export function selection(settings: SelectionSettings): Selection {
   const { users: mostUsers = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY } = settings;
-  const { queriesPerUser = Number.POSITIVE_INFINITY, heldBytes = HELD_BYTES, limitOrder = "round-robin" } = settings;
+  const { queriesPerUser = Number.POSITIVE_INFINITY, heldBytes = HELD_BYTES } = settings;
   const isDrawn = settings.userSeed !== undefined && settings.users !== undefined;
-  const isFull = (): boolean =>
-    !isDrawn && (chosen.size >= mostUsers || (limitOrder === "round-robin" ? chosen.size >= limit : kept >= limit));
+  const isFull = (): boolean => !isDrawn && (chosen.size >= mostUsers || chosen.size >= limit);
   const records = new KeptRecords(heldBytes);
   /** By user, in file order: the numbers of the questions, those that will not be drawn included. */
   let questionsOf: number[][] = [];
@@ -53,7 +46,7 @@ export function selection(settings: SelectionSettings): Selection {
   /** What is wrong with users that may not be drawn. */
   const refused = new Map<string, UsageError>();
   const all = new Set<string>();
-  let [kept, questions, number] = [0, 0, 0];
+  let [questions, number] = [0, 0];
   let counts: readonly number[] = [];
 
   const visit = (record: UserRecord, span: RecordSpan): void => {
@@ -68,14 +61,11 @@ export function selection(settings: SelectionSettings): Selection {
     const user = known ?? questionsOf.push([]) - 1;
     chosen.set(name, user);
     const own = questionsOf[user]!;
-    const before = own.length;
     records.add(span, record);
     for (const query of record.queries) {
       own.push(number++);
-      if (settings.queriesPerUser !== undefined && settings.firstQueries !== true)
-        lots.push(lotOf(query, name, settings));
+      if (settings.queriesPerUser !== undefined && settings.firstQueries !== true) lots.push(lotOf(query, name));
     }
-    kept += Math.min(own.length, queriesPerUser) - Math.min(before, queriesPerUser);
   };
 
   /** Leaves the users with the smallest lots, in file order. */
@@ -92,7 +82,7 @@ export function selection(settings: SelectionSettings): Selection {
   const users = (again: () => ReadAgain): Sequence<UserData> => {
     if (isDrawn) drawUsers();
     const drawn = questionsOf.map((own) => draw(own, lots, queriesPerUser));
-    counts = takers[limitOrder](
+    counts = takenInTurn(
       drawn.map((own) => own.length),
       limit,
     );
@@ -117,19 +107,7 @@ export function selection(settings: SelectionSettings): Selection {
   };
 }
 
-/** How many of each user's questions are taken, in their order, where there is room for `limit`. */
-const takers = { "round-robin": takenInTurn, "user-by-user": takenByUser } as const;
-
-function takenByUser(drawn: readonly number[], limit: number): readonly number[] {
-  let left = limit;
-  return drawn.map((count) => {
-    const taken = Math.min(count, left);
-    left -= taken;
-    return taken;
-  });
-}
-
-/** One of every user in each round. */
+/** How many of each user's questions are taken, in their order, where there is room for `limit`: one of every user in each round. */
 function takenInTurn(drawn: readonly number[], limit: number): readonly number[] {
   if (limit === Number.POSITIVE_INFINITY) return drawn;
   const taken = drawn.map(() => 0);
@@ -147,8 +125,10 @@ function takenInTurn(drawn: readonly number[], limit: number): readonly number[]
 }
 
 /** The number drawn for a question: those with the smallest numbers are kept. */
-const lotOf = (query: RawQuery, user: string, { querySeed }: SelectionSettings): string =>
-  contentId([querySeed, user, query.id]);
+const lotOf = (query: RawQuery, user: string): string => contentId([QUERY_SEED, user, query.id]);
+
+/** The same questions are asked whatever the seed of the run (METHODS 0.1). */
+const QUERY_SEED = 0;
 
 /** The questions with the smallest lots, in file order; the first ones where none were drawn. */
 function draw(questions: readonly number[], lots: readonly string[], most: number): readonly number[] {

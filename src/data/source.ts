@@ -1,5 +1,4 @@
 import type { RawItem, RawQuery, Task } from "../types/index.js";
-import type { ChatEvents } from "./chat-events.js";
 import type { FileFacts } from "./json-array.js";
 
 /** Which of the official files holds the test questions. `auto`: dev, else the one that is there. */
@@ -31,9 +30,8 @@ export interface ReadSettings {
   readonly split: Split;
   /** Seed of the order of options, where the data fix none. */
   readonly seed: number;
-  /** Of chats: which of the lengths that the data come in, and what one past item is. */
-  readonly tier: "32k" | "128k" | "1M";
-  readonly events: ChatEvents;
+  /** Of chats: which of the lengths that the data come in. */
+  readonly tier: "32k" | "128k";
 }
 
 export type Visit = (record: UserRecord, span: RecordSpan) => void | Promise<void>;

@@ -1,4 +1,3 @@
-import { UsageError } from "../errors.js";
 import { sha256 } from "../text/content-id.js";
 import type {
   Dataset,
@@ -14,17 +13,10 @@ import type {
   UserData,
 } from "../types/index.js";
 import { byDate, dateOrder } from "./dates.js";
-import { NEAR, nearDuplicates } from "./near-duplicates.js";
 import { itemKey, sameContent } from "./same-content.js";
 import { lazily, nth } from "./sequence.js";
 
-export interface NearDuplicateSettings {
-  /** What becomes of past items, and items of other users, that are nearly a question's text. Default: show. */
-  readonly nearDuplicates?: "show" | "hide" | "error";
-  readonly near?: number;
-}
-
-interface UnitSettings extends NearDuplicateSettings {
+interface UnitSettings {
   readonly visible: Visibility;
   /** Keeps only so many of the latest visible events. */
   readonly historyLimit?: number | undefined;
@@ -48,7 +40,6 @@ export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings:
 function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[] {
   const shared = user.profile.map((item) => task.event(item));
   if (task.dialogue === true) return [dialogueOf(user, shared, task)];
-  const withoutNear = nearFilter(user, shared, task, settings);
   const groups = new Map<string, { readonly history: readonly Event[]; readonly examples: Example[] }>();
   const keyOf = keepKeys();
   const pasts = new Map<readonly RawItem[], readonly Event[]>(); // questions may share one window
@@ -58,7 +49,7 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[]
     const past = pasts.get(window) ?? (window === user.profile ? shared : window.map((item) => task.event(item)));
     pasts.set(window, past);
     const visible = visibleHistory(past, question, settings.visible);
-    const history = withoutNear(query, visible).slice(-(settings.historyLimit ?? Infinity));
+    const history = visible.slice(-(settings.historyLimit ?? Infinity));
     const key = user.queries.length === 1 ? "" : history.map(keyOf).join("\n"); // a question alone needs none
     const group = groups.get(key) ?? { history, examples: [] };
     group.examples.push(exampleOf(query, question));
@@ -69,41 +60,6 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[]
     user: { id: user.id, history },
     examples,
   }));
-}
-
-/** Takes near-duplicates of the user's questions out of what these see, or refuses them, where the settings say so. */
-function nearFilter(
-  { id, queries }: UserData,
-  shared: readonly Event[],
-  task: Task,
-  settings: UnitSettings,
-): (query: RawQuery, events: readonly Event[]) => readonly Event[] {
-  if ((settings.nearDuplicates ?? "show") === "show") return (_query, events) => events;
-  const search = nearDuplicates(
-    queries.map((query) => task.question(query).content),
-    settings.near,
-  );
-  const found = new Map(shared.map((event) => [event, search.of(event.content)]));
-  return (query, events) => {
-    const index = queries.indexOf(query);
-    return events.filter((event) => {
-      if (!(found.get(event) ?? search.of(event.content)).includes(index)) return true;
-      refuseNear(settings, `user ${id}: past item ${event.id}`, query.id);
-      return false;
-    });
-  };
-}
-
-/** Throws UsageError naming the item, where the settings say so. */
-export function refuseNear(
-  { nearDuplicates: what, near = NEAR }: NearDuplicateSettings,
-  item: string,
-  question: string,
-): void {
-  if (what === "error")
-    throw new UsageError(
-      `${item} is nearly the text of question ${question} (history.near=${near}); look at it with lamp-eval data audit, and use --set history.nearDuplicates=hide or show`,
-    );
 }
 
 /** One unit: the turns in order, and as the past the persona, as far as it is not dated behind the first of them. */

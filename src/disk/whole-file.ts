@@ -11,7 +11,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -54,14 +53,6 @@ function writeInPlaceOf(target: string, content: Content, shared: boolean): void
 /** The same of a text that the file may hold already, which is then left as it is. Throws FileError. */
 export function writeNew(path: string, text: string): void {
   if (!existsSync(path) || !statSync(path).isFile() || readText(path) !== text) writeWhole(path, text);
-}
-
-/** Replaces a small private file that is written again and again: whole after a kill; a power cut may lose the last ones. Throws FileError. */
-export function replaceText(path: string, text: string): void {
-  onFile(path, "what stands in it is unchanged", () => {
-    writeFileSync(`${path}.new`, text, { mode: PRIVATE_FILE });
-    renameSync(`${path}.new`, path);
-  });
 }
 
 /** Copies a file of any size. Throws FileError. */

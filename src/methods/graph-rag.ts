@@ -1,8 +1,6 @@
 import { contextNote, sharedGraphNote } from "../memory/graph/graph-memory.js";
 import { openView, type SemanticContext } from "../memory/graph/semantic-context.js";
-import { openSharedGraph, openTopicGraph } from "../memory/graph/shared-graph.js";
-import { neighbourhood } from "../memory/graph/subgraph.js";
-import { graphSvg } from "../memory/graph/svg.js";
+import { openSharedGraph } from "../memory/graph/shared-graph.js";
 import { type WrittenReports, writtenReports } from "../memory/graph/written-reports.js";
 import { noteGraph, noteGraphSize } from "../notes/note.js";
 import { selectingSearch, selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
@@ -25,7 +23,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
     const shared = await openSharedGraph(options, mode.tfIdf, unitKit);
     noteGraphSize(unitKit, await sharedGraphNote(shared, unitKit));
     const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
-    const summary = summarizes(options) ? await semanticMemory(user, user.history, options, unitKit) : "";
+    const summary = summarizes(options) ? await semanticMemory(user, options, unitKit) : "";
     const view = await openView(user, shared, options, unitKit.others);
     const wanted = {
       kUser: options["graph-rag.kUser"],
@@ -76,11 +74,6 @@ export const graphRag: Method<typeof graphRagOptions> = {
   sequential: (options) => modeOf(options).reusesContext(options),
   usesOthers: (options) => hasBlock("global", options),
   remarks: (options) => modeOf(options).remarks(options),
-  async figure({ id, history }, options, kit) {
-    const title = `${kit.task.title}: the graph around user ${id}`;
-    const around = neighbourhood(id, history, await openTopicGraph(options, kit));
-    return { name: `graph-${kit.task.name}-${id}`, title, svg: graphSvg(around, title) };
-  },
 };
 
 /** A report that the model wrote over the whole pool may tell of later events: at a date, communities have computed ones. */

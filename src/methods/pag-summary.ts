@@ -157,12 +157,7 @@ export const semanticMemoryOptions = {
 
 type SemanticMemoryOptions = Options<typeof semanticMemoryOptions>;
 
-/** P^u: the summary PAG would make of these events (PersonaAgent eq. 3 and appendix E). Empty where there are none. */
-export async function semanticMemory(
-  user: User,
-  events: readonly Event[],
-  options: SemanticMemoryOptions,
-  kit: Kit,
-): Promise<string> {
-  return summarize({ ...user, history: events }, styleOf(kit.task, options), options, kit);
+/** P^u: the summary PAG would make of this user's events (PersonaAgent eq. 3 and appendix E). Empty where there are none. */
+export async function semanticMemory(user: User, options: SemanticMemoryOptions, kit: Kit): Promise<string> {
+  return summarize(user, styleOf(kit.task, options), options, kit);
 }

@@ -3,7 +3,7 @@ import { type AgentSettings, agentOptions } from "../agent/options.js";
 import { episodicMemoryTool } from "../agent/tools/memory.js";
 import { type WikiSettings, wikiOptions } from "../agent/tools/wikipedia.js";
 import { episodicMemory, memoryOptions } from "../memory/episodic.js";
-import { choice, words } from "../registry/options.js";
+import { words } from "../registry/options.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { selectOptionsWhere } from "../selectors/select-option.js";
 import type { Answerer, Kit, Method, OptionTable, Tool } from "../types/index.js";
@@ -25,7 +25,6 @@ const options = {
     of: ["wikipedia", MEMORY],
     help: "what the agent can call (PersonaAgent: Wikipedia search)",
   }),
-  "react.fewshot": choice({ default: "none", of: ["none"], help: "worked examples in the prompt" }),
   ...agentOptions,
   ...wikiOptions,
   ...memoryOptions,
@@ -74,6 +73,5 @@ const searches = (options: { readonly "react.tools": readonly string[] }): boole
 
 /** Fewest and most model calls of one agent run. */
 export function agentCalls(settings: AgentSettings): { readonly low: number; readonly high: number } {
-  const last = settings["agent.earlyStop"] === "generate" ? 1 : 0;
-  return { low: 1, high: settings["agent.maxSteps"] + last };
+  return { low: 1, high: settings["agent.maxSteps"] + 1 }; // one more for an answer where no step is left
 }

@@ -42,7 +42,7 @@ const agentRun = {
   truncatedReplies: number,
   parseErrors: number,
   /** How an answer was forced out of a run that did not end by itself. */
-  forced: z.enum(["no", "generate", "force"]),
+  forced: z.enum(["no", "generate"]),
 };
 
 const graphItem = object({
@@ -106,7 +106,7 @@ const forms = {
   persona: object({
     /** 0 is the persona before alignment. */
     version: number,
-    /** `initial`, `updated`, `kept`, `reverted`. */
+    /** `initial`, `updated`, `kept`. */
     outcome: text,
     /** Feedback on one simulated event each. */
     gradients: list(object({ event: text, text })),

@@ -3,7 +3,7 @@ import type { Metric } from "../types/index.js";
 
 /**
  * Below so many gold answers of a label, intervals of a mean over labels are too narrow and too low. Measured on 15 labels of
- * Zipf's frequencies (`npm run bench -- coverage`): they held the truth in 70 % of samples where 9 labels were as rare, in 89 %
+ * Zipf's frequencies: they held the truth in 70 % of samples where 9 labels were as rare, in 89 %
  * where 5 were, in 93 % where one was.
  */
 const FEW_GOLDS = 5;

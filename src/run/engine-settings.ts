@@ -1,4 +1,4 @@
-import type { Artifacts, Embedder, Figure, Model, Row, Trace, UnitRecord } from "../types/index.js";
+import type { Artifacts, Embedder, Model, Row, Trace, UnitRecord } from "../types/index.js";
 import type { ArmContext, CallOrigin, ToolOf } from "./kit.js";
 import type { Arm } from "./plan/plan.js";
 import type { Waits } from "./waits.js";
@@ -14,8 +14,6 @@ export interface Rows {
   row(row: Row): void;
   unit(record: UnitRecord): void;
   trace(trace: Trace): void;
-  /** Keeps a picture for the report. */
-  figure(figure: Figure): void;
 }
 
 export interface Equipment {
@@ -45,8 +43,6 @@ export interface EngineSettings {
   readonly files?: ReadonlyMap<string, string>;
   /** Where shared values are kept between runs. Absent: nowhere. */
   readonly artifacts?: Artifacts;
-  /** Whether an arm draws the picture of its first user when it is done. Absent: every arm does. */
-  readonly draws?: (arm: Arm) => boolean;
   /** Fires when no new call may start: calls in flight are finished and stored. */
   readonly stop: AbortController;
   /** Fires when calls in flight are dropped too. */

@@ -92,17 +92,12 @@ function orderedArms(
     common.set(others, ofPool);
     const own = { ...settings, stop: armStop(settings.stop, givenUp) };
     const context = contextOf(arm, ofPool, own, inFlight);
-    let open = units.length;
     return {
       units,
       kind: [arm.cell.task, arm.cell.method, arm.cell.model].join(" "),
       slots: mine.units,
       isGivenUp: () => own.stop.signal.aborted,
       work: (unit) => abortOnError(runUnit(arm, unit, context, own, mine.questions), own.stop),
-      onDone() {
-        open -= 1;
-        return open === 0 ? abortOnError(draw(arm, context, own), own.stop) : undefined;
-      },
     };
   });
 }
@@ -160,15 +155,6 @@ function allOf(givenUp: ReadonlySet<ModelError>): ModelError | undefined {
 /** A job whose failure stops the run or its arm, so that no new call starts. The first reason is kept. */
 function abortOnError(job: Promise<void>, stop: AbortController): Promise<void> {
   return job.catch((error) => stop.abort(error));
-}
-
-/** The picture of a finished arm's first user. Repeats would show the same. */
-async function draw(arm: Arm, context: ArmContext, settings: EngineSettings): Promise<void> {
-  const { method, options, loaded, cell } = arm;
-  const first = loaded.units.at(0);
-  if (method.figure === undefined || first === undefined || cell.repeat > 0 || settings.stop.signal.aborted) return;
-  if (settings.draws?.(arm) === false) return;
-  settings.rows.figure(await method.figure(first.user, options, openKit(context, first.id).kit));
 }
 
 /** The unit's answerer; where its preparation failed, an answerer that fails every question with that reason. */

@@ -9,8 +9,6 @@ export interface OrderedArm {
   isGivenUp(): boolean;
   /** Never fails: failures stop the run. */
   work(unit: Unit): Promise<void>;
-  /** Called once a unit is done. */
-  onDone(): Promise<void> | undefined;
 }
 
 /** How many units are in work at once, of all arms that have these slots. */
@@ -89,14 +87,13 @@ export async function inOrder(arms: readonly OrderedArm[], { stop, used }: Order
           open.delete(round);
           allowance.done += 1;
         }
-        return arm.onDone();
       }),
     );
   }
 
-  function keep(work: Promise<void> | undefined): void {
-    const kept = work?.finally(() => running.delete(kept!));
-    if (kept !== undefined) running.add(kept);
+  function keep(work: Promise<void>): void {
+    const kept: Promise<void> = work.finally(() => running.delete(kept));
+    running.add(kept);
   }
 }
 

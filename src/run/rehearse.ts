@@ -171,7 +171,7 @@ export function boundsOf(
   };
 }
 
-/** What a tool may add to the prompt of the next turn (agent.obsMaxChars / 4). */
+/** What a tool may add to the prompt of the next turn (4000 characters). */
 const OBSERVATION_TOKENS = 1000;
 
 /**

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { onFile } from "../disk/file-error.js";
-import { GrowingFile, makePrivateFolder, PRIVATE_FILE, writeFully, writeWhole } from "../disk/whole-file.js";
+import { GrowingFile, makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
 import { linesOf } from "../log/line.js";
-import type { Figure, Row, RowLine, Trace, UnitRecord } from "../types/index.js";
+import type { Row, RowLine, Trace, UnitRecord } from "../types/index.js";
 import type { Rows } from "./engine-settings.js";
 import { runFiles } from "./run-files.js";
 
@@ -13,14 +13,12 @@ import { runFiles } from "./run-files.js";
  * from the log, so nothing protects them: whoever doubts them has them made again.
  */
 export class RowFiles implements Rows {
-  readonly #folder: string;
   readonly #rows: GrowingLines;
   readonly #traces: GrowingLines;
 
   /** Begins anew: what stood in the files is made again. Throws FileError. */
   constructor(folder: string) {
     makePrivateFolder(folder);
-    this.#folder = folder;
     this.#rows = new GrowingLines(join(folder, runFiles.rows));
     this.#traces = new GrowingLines(join(folder, runFiles.traces));
   }
@@ -36,13 +34,6 @@ export class RowFiles implements Rows {
 
   trace(trace: Trace): void {
     if (trace.requests.length > 0 || trace.notes.length > 0) this.#traces.add(originKey(trace), trace);
-  }
-
-  /** Same figure, same file. */
-  figure({ name, svg }: Figure): void {
-    const folder = join(this.#folder, runFiles.figures);
-    makePrivateFolder(folder);
-    writeWhole(join(folder, `${name.replaceAll(/[^\p{L}\p{N}._-]/gu, "_")}.svg`), svg);
   }
 
   /** Puts the lines in order. Returns the SHA-256 of the rows. Throws FileError. */

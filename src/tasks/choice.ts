@@ -46,7 +46,7 @@ export function namedLetter(letters: readonly string[]): (reply: string) => Read
 }
 
 /** What stands behind the last `<final_answer>`, without its closing tag; the whole reply where there is none. */
-export const finalAnswer = (reply: string): string =>
+const finalAnswer = (reply: string): string =>
   pyStrip(
     pyStrip(reply)
       .split("<final_answer>")
@@ -55,7 +55,7 @@ export const finalAnswer = (reply: string): string =>
   );
 
 /** Letters in parentheses, else letters that stand alone as words; each once. */
-export function lettersIn(text: string, letters: readonly string[]): readonly string[] {
+function lettersIn(text: string, letters: readonly string[]): readonly string[] {
   const lower = text.toLowerCase();
   const any = letters.join("");
   const bracketed = [...lower.matchAll(new RegExp(`\\(([${any}])\\)`, "g"))];
@@ -64,18 +64,18 @@ export function lettersIn(text: string, letters: readonly string[]): readonly st
   return [...new Set(found.map(([, letter]) => letter!))];
 }
 
-/** Share of replies in which `isRight` finds the gold letter. */
-export function letterAccuracy(
-  isRight: (reply: string, gold: string) => boolean,
-  facts: Pick<Metric, "name" | "title" | "source">,
-): Metric {
+/** Share of replies that `read` finds the gold letter in. */
+function accuracyBy(read: (reply: string) => Reading): Metric {
   return {
-    ...facts,
+    name: "accuracy",
+    title: "Accuracy",
+    source: "PersonaMem-v2 @8d4fbef, \\boxed{letter}, or the bare letter",
     better: "higher",
     width: 1,
     most: 1,
     add({ prediction, gold }, sums, offset = 0) {
-      if (isRight(prediction, gold)) sums[offset]! += 1;
+      const found = read(prediction);
+      if (found.kind === "answer" && found.answer === gold) sums[offset]! += 1;
     },
     value: (sums, count) => sums[0]! / count,
   };
@@ -91,15 +91,7 @@ export function choice(count: number) {
     labels: letters,
     strict,
     lenient: namedLetter(letters),
-    metrics: [
-      letterAccuracy(
-        (reply, gold) => {
-          const read = strict(reply);
-          return read.kind === "answer" && read.answer === gold;
-        },
-        { name: "accuracy", title: "Accuracy", source: "PersonaMem-v2 @8d4fbef, \\boxed{letter}, or the bare letter" },
-      ),
-    ],
+    metrics: [accuracyBy(strict)],
     pose: (_event: Event): undefined => undefined,
   } as const satisfies Partial<Task>;
 }

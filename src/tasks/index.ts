@@ -13,7 +13,6 @@ import { longlampReview } from "./longlamp-review.js";
 import { longlampTopic } from "./longlamp-topic.js";
 import { personachat } from "./personachat.js";
 import { personamem } from "./personamem.js";
-import { personamemV1 } from "./personamem-v1.js";
 import { profileQuestions } from "./profile-questions.js";
 
 /**
@@ -37,7 +36,6 @@ export const tasks = registry(
     longlampTopic,
     personachat,
     personamem,
-    personamemV1,
     profileQuestions,
   ],
   (task) => [task.official, ...task.aliases],

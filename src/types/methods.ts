@@ -140,14 +140,6 @@ export interface CallPlan {
   perCell?(): CallRange;
 }
 
-/** A picture for the report of a run. */
-export interface Figure {
-  /** File name without its ending. */
-  readonly name: string;
-  readonly title: string;
-  readonly svg: string;
-}
-
 export interface Method<T extends OptionTable = OptionTable> {
   readonly name: string;
   readonly summary: string;
@@ -176,6 +168,4 @@ export interface Method<T extends OptionTable = OptionTable> {
   remarks?(options: Options<T>): readonly string[];
   /** Of an ablation: the name of the full method, `persona-agent`. */
   readonly ablates?: string;
-  /** A picture of what it works on, for one user of a finished run. Asks nothing. */
-  figure?(user: User, options: Options<T>, kit: Kit): Promise<Figure>;
 }

@@ -93,7 +93,7 @@ export interface Task extends TaskBrief {
   readonly fields: readonly string[];
   /** The one form of files that its data come in, by name. Absent: any of LaMP's, or own rows. */
   readonly format?: string;
-  /** True where histories are chats: `data.events` and `data.tier` then say what one past item is and how long they are. */
+  /** True where histories are chats: `data.tier` then says how long they are. */
   readonly chats?: true;
   /** The benchmark it belongs to, for lists. */
   readonly benchmark?: string;

@@ -22,7 +22,7 @@ export async function agentCase(given: AgentCase): Promise<{ run: AgentRun; cell
   return { run: await runAgent(job), cell };
 }
 
-export function agentJob({ script, set = {}, tools = [echo, shout], ...rest }: AgentCase): {
+function agentJob({ script, set = {}, tools = [echo, shout], ...rest }: AgentCase): {
   job: AgentJob;
   cell: FakeKit;
 } {

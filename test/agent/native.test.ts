@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { OUT_OF_STEPS } from "../../src/agent/loop.js";
 import { ANSWER_NOW } from "../../src/agent/text-react.js";
 import { agentCase, calls } from "./agent-case.js";
 
@@ -55,13 +54,6 @@ describe("the loop with native tool calls", () => {
     expect(cell.calls[15]?.request.toolChoice).toBe("none");
     expect(cell.calls[15]?.request.messages.at(-1)).toEqual({ role: "user", content: ANSWER_NOW });
     expect(cell.incidents.get("agent-forced=generate")).toBe(1);
-  });
-
-  test("out of steps, force gives the constant text without a call", async () => {
-    const set = { "agent.earlyStop": "force", "agent.maxSteps": 2 };
-    const { run, cell } = await agentCase({ script: () => calls(["echo", "same"]), set });
-    expect(run).toMatchObject({ answer: OUT_OF_STEPS, forced: "force" });
-    expect(cell.calls).toHaveLength(2);
   });
 
   test("counts replies that ran into the token limit", async () => {

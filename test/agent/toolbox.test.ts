@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { readQuery } from "../../src/agent/toolbox.js";
 import { FileError } from "../../src/disk/file-error.js";
 import { action, agentCase, calls, tool } from "./agent-case.js";
@@ -68,12 +68,12 @@ describe("what comes back from a tool", () => {
       });
       return new Promise(() => {});
     });
-    const { run } = await agentCase({
-      script: [calls(["stuck", "a"]), "x"],
-      tools: [stuck],
-      set: { "agent.toolTimeoutMs": 5 },
-    });
-    expect(run.steps[0]?.calls[0]?.observation).toBe("Tool error: no result within 5 ms");
+    vi.useFakeTimers();
+    const running = agentCase({ script: [calls(["stuck", "a"]), "x"], tools: [stuck] });
+    await vi.advanceTimersByTimeAsync(20_000);
+    vi.useRealTimers();
+    const { run } = await running;
+    expect(run.steps[0]?.calls[0]?.observation).toBe("Tool error: no result within 20000 ms");
     expect(raised).toBe(true);
   });
 

@@ -2,10 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { playMoney } from "../../scripts/faults/money/play.js";
 import { attemptTotals } from "../../src/run/attempts.js";
-import { PurseFile } from "../../src/run/purse.js";
 import { openaiDialect, startAgentServer } from "../e2e/agents-server.js";
-import { fakeClock } from "../helpers/fake-clock.js";
-import { startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -41,47 +38,6 @@ describe("billable tries = counted = capped", () => {
     expect(bill).toMatchObject({ kills: 2, tableUsd: expect.closeTo(bill.billedUsd - bill.unheardUsd, 9) });
     expect(bill.calls).toBeGreaterThanOrEqual(60);
     expect(bill.errors).toBeGreaterThan(0);
-  });
-
-  it("--purse: two runs at once send exactly what the one cap lets through, a third nothing, and a higher cap goes on", async () => {
-    const cwd = tempDir();
-    writeReviews(
-      join(cwd, "reviews"),
-      Array.from({ length: 8 }, (_, i) => reviewUser(`u${i}`)),
-    );
-    const server = await startRatedServer({
-      fault: ({ index }) => (index % 5 === 2 ? { kind: "status", status: 429 } : undefined),
-    });
-    try {
-      const line = `run --task lamp3 --data reviews --model openai/local --base-url ${server.url}/v1 --concurrency 4 --purse lab.purse`;
-      const run = (more: string) => runCommandLine(`${line} ${more}`, { cwd, env: openaiDialect.env });
-      const billable = (): number => server.requests.filter(({ index }) => index % 5 !== 2).length;
-      const both = await Promise.all([run("--method prompt --max-calls 21"), run("--method pag --max-calls 21")]);
-      expect(both.map(({ code }) => code)).toContain(1);
-      expect(both.map(({ stderr }) => stderr).join()).toMatch(/--purse lab\.purse: its --max-calls 21 is reached/);
-      expect(billable()).toBe(21);
-      expect((await run("--method rag")).code).toBe(1);
-      expect(billable()).toBe(21);
-      const rest = [await run("--method prompt --max-calls 500"), await run("--method pag"), await run("--method rag")];
-      expect(rest.map(({ code }) => code)).toEqual([0, 0, 0]);
-      expect(rest[2]!.stderr).toContain(`${billable()} calls sent by all who name it; its cap is 500 calls`);
-    } finally {
-      await server.close();
-    }
-  });
-
-  it("--purse without a cap, and a cap in dollars for a model without a price, end before the first call", async () => {
-    const cwd = tempDir();
-    const model = "--model openai/local --base-url http://127.0.0.1:1/v1 --purse lab.purse";
-    const run = (more: string) =>
-      runCommandLine(`run --task lamp3 --method prompt ${model} ${more}`, { cwd, env: openaiDialect.env });
-    const bare = await run("");
-    expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining("a new purse needs a cap") });
-    new PurseFile(join(cwd, "lab.purse"), { shown: "lab.purse", caps: { maxUsd: 1 }, clock: fakeClock() }).close();
-    expect(await run("")).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("no price is known for openai/local"),
-    });
   });
 
   it("--max-calls 150 with 16 in flight: exactly 150 reach the server in one run, of agents whose calls depend on replies", async () => {

@@ -66,8 +66,6 @@ describe("a line that is JSON but no record of its file", () => {
       `gate ${run} --baseline done`,
       `show ${run} --method rag`,
       `cassette export ${run} --out tape-${run}`,
-      `show persona ${run} --user ann`,
-      `show graph ${run}`,
       `verify ${run} --rescore`,
     ]) {
       const { stdout, stderr } = await type(line);

@@ -51,24 +51,6 @@ describe("run() as a library", () => {
     expect([kinds[0], kinds.indexOf("started") > 0, kinds.at(-1)]).toEqual(["planned", true, "stopped"]);
   });
 
-  it("tells the headline score of each arm while it goes on, stored answers included", async () => {
-    const cwd = tempDir();
-    const tell = async (more: Partial<RunRequest>) => {
-      let started: Extract<RunEvent, { kind: "started" }> | undefined;
-      const scores: (number | undefined)[] = [];
-      const onEvent = (event: RunEvent): void => {
-        if (event.kind === "started") started = event;
-        if (event.kind === "started" || event.kind === "question" || event.kind === "stopped")
-          scores.push(started?.score(started.arms[0]?.cell ?? ""));
-      };
-      const { summaries } = await inFolder(cwd)({ ...demo, method: "rag", out: "told", ...more, onEvent });
-      return { scores, final: summaries[0]?.metrics[0]?.strict };
-    };
-    const { scores, final } = await tell({});
-    expect([scores[0], scores.length, scores.at(-1)]).toEqual([undefined, 6, final]);
-    expect((await tell({})).scores).toEqual([final, final]);
-  });
-
   it("takes own methods, metrics and retrievers as objects, and options choose among the new retrievers", async () => {
     const first = defineRetriever({
       name: "first",

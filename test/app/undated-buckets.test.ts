@@ -39,22 +39,13 @@ function writeChats(): void {
   ]);
   const csv = (rows: readonly (readonly string[])[]) =>
     rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")).join("\n");
-  const marked = OPTIONS.map((text, i) => `(${"abcd"[i]}) ${text}`);
   const two = [
     ["persona_id", "chat_history_32k_link", "user_query", "correct_answer", "incorrect_answers"],
     ["p1", "chat.json", "Which?", OPTIONS[0]!, JSON.stringify(OPTIONS.slice(1))],
   ];
-  const one = [
-    ["persona_id", "question_id", "user_question_or_message", "correct_answer", "all_options"],
-    ["p1", "q1", "Which?", "(a)", JSON.stringify(marked)],
-  ];
-  one[0]!.push("shared_context_id", "end_index_in_shared_context");
-  one[1]!.push("c1", String(chat.length - 2));
-  for (const name of ["personamem", "personamem-v1"]) mkdirSync(join(cwd, name));
+  mkdirSync(join(cwd, "personamem"));
   writeFileSync(join(cwd, "personamem/benchmark.csv"), csv(two));
   writeFileSync(join(cwd, "personamem/chat.json"), JSON.stringify({ chat_history: chat }));
-  writeFileSync(join(cwd, "personamem-v1/questions_32k.csv"), csv(one));
-  writeFileSync(join(cwd, "personamem-v1/shared_contexts_32k.jsonl"), JSON.stringify({ c1: chat }));
 }
 
 /** A user of LongLaMP with 23 past posts. */
@@ -72,7 +63,6 @@ const words = (from: number, to: number): string[] => Array.from({ length: to - 
 
 test.for([
   ["personamem", SESSIONS],
-  ["personamem-v1", [...SESSIONS.slice(0, 2), ["damson", "elder"]]],
   ["longlamp-topic", [words(1, 10), words(11, 20), words(21, 23)]],
 ] as const)("%s: membank and sage summarize session by session what has no dates", async ([task, sessions]) => {
   for (const [method, each] of Object.entries(EACH)) {

@@ -150,17 +150,6 @@ describe("--batch", () => {
     expect(server.batches).toHaveLength(1);
   });
 
-  test("holds its place in a purse while it is out, and no second one when it is collected", async () => {
-    const server = await serve();
-    const line = `${claude(server)} --batch --detach --purse shared.purse`;
-    expect((await run(`--method prompt ${line} --max-calls 8 --out first`)).code).toBe(4);
-    let code: number | undefined = 4;
-    for (let tries = 0; code === 4 && tries < 9; tries++)
-      code = (await run(`--method prompt ${line} --out first`)).code;
-    expect(code).toBe(0);
-    expect([...server.billed.values()]).toEqual(Array(8).fill(1));
-  });
-
   test("--dry-run tells the price of batches", async () => {
     const server = await serve();
     const usd = async (more: string): Promise<number> =>

@@ -71,9 +71,6 @@ beforeAll(() => {
   plant("weak", { ratings: { rag: "555555555555", prompt: "111111111111" } });
   plant("strong", { ratings: { rag: "444444444433" }, options: { "rag.k": 8 }, units: "others" });
   plant("one", { ratings: { pag: "333333333333" } });
-  plant("elsewhere", { ratings: { rag: "444444444433" }, sha256: "bbbbbbbb" });
-  plant("embedded", { ratings: { rag: "444444444433" }, simulated: true });
-  plant("headlines", { ratings: { rag: "444444444433" }, task: "lamp4" });
 });
 
 const compared = async (line: string) => JSON.parse((await run(`compare ${line} --json`)).stdout);
@@ -129,29 +126,6 @@ describe("one run", () => {
       b: "prompt, openai/planted, weak",
     });
   });
-});
-
-test.each([
-  [
-    "weak elsewhere",
-    /^lamp-eval: different data on lamp3: weak ran on planted \(users\.json sha256 aaaaaaaa\), elsewhere/,
-  ],
-  ["weak embedded", /^lamp-eval: embedded is SIMULATED .* and weak is not/],
-  ["embedded weak", /^lamp-eval: embedded is SIMULATED .* and weak is not/],
-  ["weak headlines", /no task in common; weak has lamp3; headlines has lamp4/],
-  ["weak none", /none: no run here/],
-  ["weak", /one run needs two methods.*its methods: rag, prompt/],
-  ["weak --method rag --method-b rag", /one run needs two methods/],
-  ["weak one", /no method in common.*choose with --method and --method-b/],
-  ["weak strong --method rga", /--method rga: not in weak; did you mean "rag"\?/],
-  ["weak strong --method prompt", /--method-b prompt: not in strong/],
-  ["weak strong --metric mea", /--metric mea: no such metric; did you mean "mae"\?/],
-  ["weak strong --flipped x", /--flipped.*expected a whole number of 0 or more/],
-])("compare %s is refused with one line", async (line, message) => {
-  const { code, stdout, stderr } = await run(`compare ${line}`);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toMatch(message);
-  expect(stderr).not.toContain("\n");
 });
 
 test("a real run on the embedded model is compared from its folder, says SIMULATED and is left as it was", async () => {

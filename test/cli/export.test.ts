@@ -70,16 +70,6 @@ describe("lamp-eval export", () => {
     );
     expect(found.some((one) => one["mae.alone"] !== null && one.task === "lamp2m")).toBe(false);
   });
-
-  test.each([
-    ["export done --form official --out x --task lamp7", "--task lamp7: not in done"],
-    ["export nowhere --form csv --out x", "no run here"],
-    ["export done --form xml --out x", "expected one of official, csv, parquet"],
-  ])("%s is refused in one line", async (line, said) => {
-    const { code, stderr } = await run(line);
-    expect([code, stderr.split("\n").length]).toEqual([2, 1]);
-    expect(stderr).toContain(said);
-  });
 });
 
 test("rows of several tasks with labels of their own are scored by those", async () => {

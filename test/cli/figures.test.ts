@@ -30,7 +30,7 @@ describe("the figures of a run", () => {
     expect(drewUnasked).toBe(false);
     expect(first).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^\d+ figures \(\d+ files\) in done/),
+      stdout: expect.stringMatching(/^\d+ figures in done/),
     });
     const drawings = Object.keys(drawn).filter((name) => name.endsWith(".svg"));
     expect(drawings).toContain("overview-lamp2m.svg");
@@ -57,7 +57,7 @@ describe("the figures of a run", () => {
     const { code, stdout, stderr } = await run(`report bare --figures --format ${form}`);
     expect(code).toBe(0);
     expect(stdout).toBe(alone.stdout);
-    expect(stderr).toMatch(/^\d+ figures \(\d+ files\) in bare/);
+    expect(stderr).toMatch(/^\d+ figures in bare/);
   });
 
   test("beside the groups of users too", async () => {
@@ -82,46 +82,5 @@ describe("the figures of a run", () => {
       code: 2,
       stderr: expect.stringMatching(/^lamp-eval: --over rag: not in .*done.*; it has prompt, persona-agent$/),
     });
-  });
-});
-
-describe("the analysis of personas", () => {
-  test("prints how many words they share and draws the map", async () => {
-    const { code, stdout } = await run("show persona done --map --jaccard");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/lamp2m {2}persona-agent {2}all +5 +10 +\.\d{3} +\.\d{3} +\.\d{3}/);
-    expect(stdout).toContain("encoder embedded/hashed-1");
-    expect(figures()).toContain("persona-jaccard-lamp2m-persona-agent.svg");
-  });
-
-  test("a run without personas, or an unknown encoder, is one clear line", async () => {
-    const bare = await run("show persona bare --map");
-    expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining("no personas in this run") });
-    const unknown = await run("show persona done --map --encoder nothing/x");
-    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('"nothing"') });
-  });
-
-  test("a picture that needs more users is refused, and never left out in silence", async () => {
-    await run("run --task lamp2m --method persona-agent --users 3 --queries-per-user 1 --out three");
-    expect((await run("show persona three --jaccard")).code).toBe(0);
-    for (const flags of ["--map", "--map --jaccard"]) {
-      const { code, stdout, stderr } = await run(`show persona three ${flags}`);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toBe(
-        "lamp-eval: --map: too few personas in three: it needs those of 4 users, the most here are 3",
-      );
-    }
-  });
-
-  test.each([
-    ["--jaccard --encoder embedded/hashed-1", "--encoder embedded/hashed-1: works with --map"],
-    ["--user u0 --encoder embedded/hashed-1", "--encoder embedded/hashed-1: works with --map"],
-    ["--map --user u0", "--user u0: --map and --jaccard are about all users"],
-    ["--jaccard --diff", "--diff: shows one user's persona"],
-  ])("persona %s is refused: the flag would do nothing", async (flags, message) => {
-    const { code, stderr } = await run(`show persona done ${flags}`);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain("\n");
   });
 });

@@ -291,60 +291,6 @@ describe("what is written", () => {
   });
 });
 
-describe("wrong use is one line and exit code 2", () => {
-  const broken = (name: string, text: string) => writeFileSync(join(cwd, name), text);
-  beforeAll(() => {
-    broken("cut.json", '{"format": "lamp-eval-b');
-    broken("other.json", '{"format": "something"}');
-    broken("newer.json", file("base.json").replace('"version":2', '"version":3'));
-    plant("more", { replies: [GOOD], method: "prompt" });
-  });
-
-  test.each([
-    ["same", "--baseline FILE or RUN is needed"],
-    ["same --baseline none.json", "no such file"],
-    ["same --baseline cut.json", "seems cut off"],
-    ["same --baseline other.json", "no baseline of this version (format"],
-    ["same --baseline newer.json", "no baseline of this version (version"],
-    [
-      "elsewhere --baseline base.json",
-      "different data on lamp3: base.json ran on planted (users.json sha256 aaaaaaaa)",
-    ],
-    ["embedded --baseline base.json", "embedded is SIMULATED (embedded model) and base.json is not"],
-    ["same --baseline embedded", "embedded is SIMULATED (embedded model) and same is not"],
-    ["more --baseline base.json", "more has no rag on lamp3, base.json has"],
-    ["same --baseline base.json --metric ma", 'did you mean "mae"?'],
-    ["same --baseline base.json --metric mae,x", "--metric x: no such metric"],
-    ["same --baseline base.json --margin -1", "--margin -1: not a loss"],
-    ["same --baseline base.json --margin rmse=.1", 'no metric "rmse" is judged'],
-    ["same --baseline base.json --metric mae,rmse --margin mae=.1", "rmse has no margin"],
-    ["same --baseline base.json --margin .02", "a bare number is for metrics from 0 to 1, which mae is not"],
-    ["same --baseline base.json --claim all", "--claim all: expected one of answers, set, users"],
-    ["same --baseline base.json --fail-on wors", '"wors" is none of fail, unsure'],
-    ["same --plan --baseline base.json", "--plan judges nothing: leave --baseline out"],
-    ["same --baseline base.json --alpha 0", "expected a number above 0 to 0.5"],
-    ["same --baseline base.json --max-failed 2", "expected a number from 0 to 1"],
-    ["same --baseline base.json --max-failed -1e-10", "expected a number from 0 to 1"],
-    ["same --baseline base.json --max-usd -1e-10", "expected a number of 0 or more"],
-    ["same --baseline base.json --task lamp4", "base.json has nothing of lamp4"],
-    ["same --baseline base.json --method rga", 'did you mean "rag"?'],
-    ["same --baseline base.json --max-usd 1", "no list price is known for openai/planted"],
-    ["unfinished --write-baseline x.json", "is not finished"],
-    ["same --baseline base.json --write-baseline x.json", "judges nothing: leave --baseline out"],
-    ["same --write-baseline x.json --metric nonsense", "judges nothing: leave --metric out"],
-    ["same --write-baseline x.json --margin -5", "judges nothing: leave --margin out"],
-    ["same --write-baseline x.json --method rga", 'did you mean "rag"?'],
-    ["same --write-baseline x.json --task lamp4", "same has nothing of lamp4"],
-    ["nowhere --baseline base.json", "no run here"],
-  ])("gate %s", async (line, message) => {
-    const { code, stdout, stderr } = await run(`gate ${line}`);
-    expect(stderr).toContain(message);
-    expect(stderr.split("\n")).toHaveLength(1);
-    expect(code).toBe(2);
-    expect(stdout).toBe("");
-  });
-});
-
 test("the plan of a run with several arms of a method names each by its settings", async () => {
   plant("arms", { replies: [GOOD, GOOD], arms: [{ "rag.k": 0 }, { "rag.k": 1 }] });
   const { stdout } = await run("gate arms --plan");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inert } from "../../src/cli/live/inert.js";
+import { inert } from "../../src/cli/inert.js";
 import { writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -42,8 +42,6 @@ describe("what goes to the terminal", () => {
       "show r --preparation",
       "report r --per-user",
       "compare r s --method rag --json",
-      ["show", "persona", "r", "--user", id],
-      "show graph --task lamp3 --data data",
       "data inspect --task lamp3 --data data",
       "verify r",
       ["show", "r", "--user", hostile],

@@ -39,12 +39,6 @@ describe("lamp-eval list NAME", () => {
     expect(out).toContain("rag.k=4  (a whole number of 0 or more)");
     expect(out).toContain("read by: rag");
   });
-
-  test("what has no name is refused with the nearest one", async () => {
-    const { code, err } = await run("list", "persona-agnet");
-    expect(code).toBe(2);
-    expect(err).toContain('did you mean "persona-agent"?');
-  });
 });
 
 describe("lamp-eval list", () => {
@@ -68,16 +62,5 @@ describe("lamp-eval list", () => {
       accepts: expect.any(String),
       help: expect.any(String),
     });
-  });
-
-  test.each([
-    [["list", "method"], 'did you mean "methods"?'],
-    [["list", "--method", "ragg"], 'did you mean "rag"?'],
-    [["list", "tasks", "--method", "rag"], "lamp-eval list options --method rag"],
-  ])("%j is refused in one line", async (line, said) => {
-    const { code, err } = await run(...line);
-    expect(code).toBe(2);
-    expect(err).toContain(said);
-    expect(err.trim().split("\n")).toHaveLength(1);
   });
 });

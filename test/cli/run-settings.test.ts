@@ -115,24 +115,14 @@ describe("settings", () => {
   });
 
   test("limit users, questions a user, questions in all and history", async () => {
-    await run("--task lamp3 --method rag --data reviews --users 3 --limit 5 --history-limit latest:1 --out limited");
+    await run(
+      "--task lamp3 --method rag --data reviews --users 3 --limit 5 --set history.limit=latest:1 --out limited",
+    );
     const rows = latestRows(join(cwd, "limited"));
     expect(rows).toHaveLength(5);
     expect(new Set(rows.map(({ user }) => user)).size).toBe(3);
     const units = readFileSync(join(cwd, "limited", "units.jsonl"), "utf8");
     expect([...units.matchAll(/"historySize":(\d+)/g)].map((match) => match[1])).toEqual(["1", "1", "1"]);
-  });
-
-  test("take a question of every user in turn, or user by user", async () => {
-    const limited = "--task lamp3 --method prompt --data reviews --limit 3";
-    const orderOf = (folder: string) => readManifest(join(cwd, folder))?.plan.cells[0]?.options["data.limitOrder"];
-    const usersOf = (folder: string) => new Set(latestRows(join(cwd, folder)).map(({ user }) => user)).size;
-    expect((await run(`${limited} --out in-turn`)).stdout).toContain("questions taken from all users in turn");
-    await run(`${limited} --set data.limitOrder=user-by-user --out by-user`);
-    expect([orderOf("in-turn"), orderOf("by-user")]).toEqual(["round-robin", "user-by-user"]);
-    expect(usersOf("in-turn")).toBeGreaterThan(usersOf("by-user"));
-    const other = await run(`${limited} --out by-user`);
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("holds a run")]);
   });
 });
 

@@ -118,31 +118,4 @@ describe("lamp-eval show", () => {
     expect(await run(`show running --question ${question} --preparation`)).toMatchObject({ code: 0 });
     expect(everyFile(running)).toEqual(before);
   });
-
-  test.each([
-    ["show nope", /^lamp-eval: nope: no run here/],
-    ["show done --user nobody", /^lamp-eval: --user nobody: not in done; it has u01, .*, \.\.\. \(7 in all\)$/],
-    ["show done --question QUESTION9", /^lamp-eval: --question \S+9: not in done.*; it has u01-q\d, /],
-    [
-      "show done --method persona-agnt",
-      /^lamp-eval: --method persona-agnt: not in done; did you mean "persona-agent"\?/,
-    ],
-    [
-      "show done --user u07 --question QUESTION",
-      /^lamp-eval: done: nothing fits all of --user u07 --question \S+; leave one/,
-    ],
-  ])("%s: exit code 2 and one clear line", async (line, says) => {
-    const { code, stdout, stderr } = await run(line.replace("QUESTION", question));
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(says);
-    expect(stderr).not.toContain("\n");
-  });
-
-  test("of a run that has answered nothing says so", async () => {
-    const { code } = await run("run --task lamp2m --method pag --users 1 --max-calls 0 --out empty");
-    expect(code).toBe(1);
-    const { code: shown, stderr } = await run("show empty");
-    expect(shown).toBe(2);
-    expect(stderr).toBe("lamp-eval: empty: nothing to show yet, no question is answered");
-  });
 });

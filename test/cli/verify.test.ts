@@ -226,10 +226,4 @@ describe("lamp-eval verify", () => {
     const { code, stdout } = await run("verify imported --data data");
     expect([code, stdout.match(/^FAILED.*$/gm)]).toEqual([0, null]);
   });
-
-  test("a folder without a run is refused", async () => {
-    const { code, stderr } = await run("verify nowhere");
-    expect(code).toBe(2);
-    expect(stderr).toContain("no run here");
-  });
 });

@@ -5,7 +5,6 @@ import { linguistic } from "../../src/memory/graph/concepts/linguistic.js";
 import { readPersona } from "../../src/memory/persona.js";
 import { readFact } from "../../src/methods/assistant/prompts.js";
 import { optimizers } from "../../src/methods/persona-agent/optimizers/index.js";
-import { agreement } from "../../src/methods/persona-agent/trial.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import { sage } from "../../src/methods/sage.js";
 import { lexical } from "../../src/models/offline/lexical.js";
@@ -119,7 +118,6 @@ const READERS: Readonly<Record<string, Reader>> = {
   persona: (reply) => readPersona(reply, 1e6),
   fact: readFact,
   "ROUGE's words": rougeTokens,
-  agreement: (reply) => agreement("text", reply, "a heist"),
   concepts: async (reply) => (await linguistic.open())(reply),
   ...Object.fromEntries(judges.all.map((judge) => [`judge ${judge.name}`, judge.read])),
   ...Object.fromEntries(

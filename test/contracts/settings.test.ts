@@ -28,7 +28,6 @@ const others: { readonly [K in keyof typeof configSettings]: RunRequest } = {
   users: { users: 2 },
   queriesPerUser: { queriesPerUser: 1 },
   limit: { limit: 2 },
-  historyLimit: { historyLimit: "latest:1" },
   set: { options: { "rag.k": 1 } },
   perTask: { perTask: { lamp2m: { "rag.k": 3 } } },
   kind: { kind: "ablation", method: "persona-agent,persona-agent-wo-memory" },
@@ -51,7 +50,6 @@ const others: { readonly [K in keyof typeof configSettings]: RunRequest } = {
   batchAgain: { batch: true, batchAgain: true },
   maxCalls: { maxCalls: 5 },
   maxUsd: { maxUsd: 5, prices: [{ model: "openai/m", in: 1, out: 1 }] },
-  purse: { purse: "p" },
   prices: { prices: [{ model: "openai/m", in: 1, out: 1 }] },
   maxFailed: { maxFailed: 1 },
   maxUnparsed: { maxUnparsed: 1 },
@@ -60,7 +58,7 @@ const others: { readonly [K in keyof typeof configSettings]: RunRequest } = {
 
 /** Answers of another plan are not taken up: no result depends on any other setting. */
 const inPlan =
-  "task method model repeats seed online data demo users queriesPerUser limit historyLimit extends set perTask kind sweep points unsupported baseUrl endpoints";
+  "task method model repeats seed online data demo users queriesPerUser limit extends set perTask kind sweep points unsupported baseUrl endpoints";
 
 describe("the settings of a run", () => {
   test.each(Object.keys(configSettings))("%s: another value makes another plan only where one must", async (key) => {

@@ -19,13 +19,13 @@ describe("the built-in demo data", () => {
       expect(stored.equals(Buffer.from(text)), `${path}: run npm run demo-data`).toBe(true);
       bytes += stored.length;
     }
-    expect(files.size).toBe(45);
+    expect(files.size).toBe(43);
     expect(bytes).toBeLessThan(3e6);
   });
 
   it.each(names)("%s has 20 users or more with dated histories, training users, and no leak", async (name) => {
     const task = tasks.get(name);
-    const data = await loadDataset({ task, querySeed: 0, lamp1Labels: "auto", emptyProfile: "error", seed: 0 });
+    const data = await loadDataset({ task, lamp1Labels: "auto", emptyProfile: "error", seed: 0 });
     const units = unitsOf(data, task, { visible: "strict" });
     expect(data).toMatchObject({ name: "demo", ordered: true });
     expect(data.users.length).toBeGreaterThanOrEqual(20);
@@ -49,7 +49,7 @@ describe("the built-in demo data", () => {
     ["lamp3", 0.5],
   ])("%s rewards a look at similar past items, above the majority label and below certainty", async (name, least) => {
     const task = tasks.get(name);
-    const data = await loadDataset({ task, querySeed: 0, lamp1Labels: "auto", emptyProfile: "error", seed: 0 });
+    const data = await loadDataset({ task, lamp1Labels: "auto", emptyProfile: "error", seed: 0 });
     const units = unitsOf(data, task, { visible: "strict" });
     const nearest = accuracy(task, [...units], nearestLabel);
     const majority = accuracy(task, [...units], majorityLabel);

@@ -26,7 +26,7 @@ export const review = (id: string, text: string, score: unknown = "3", date?: un
 export const asking = (text: string): string => `What is the score? review: ${text}`;
 
 export function load(task: string, path: string, more: Partial<LoadSettings> = {}): LoadSettings {
-  return { task: tasks.get(task), path, querySeed: 0, lamp1Labels: "auto", emptyProfile: "error", seed: 0, ...more };
+  return { task: tasks.get(task), path, lamp1Labels: "auto", emptyProfile: "error", seed: 0, ...more };
 }
 
 export const user = (id: string, profile: readonly RawItem[], queries: readonly RawQuery[]): UserData => ({

@@ -35,8 +35,7 @@ const load = (
   path: string,
   task = review,
   more: { heldBytes?: number; emptyProfile?: "keep" } = {},
-): Promise<Dataset> =>
-  loadDataset({ task, path, querySeed: 0, lamp1Labels: "auto", emptyProfile: "error", seed: 0, ...more });
+): Promise<Dataset> => loadDataset({ task, path, lamp1Labels: "auto", emptyProfile: "error", seed: 0, ...more });
 
 const lines = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join("\n");
 

@@ -13,7 +13,6 @@ const task = tasks.get("personachat");
 const settings = {
   task,
   path: folder,
-  querySeed: 0,
   lamp1Labels: "auto",
   emptyProfile: "error",
   seed: 0,

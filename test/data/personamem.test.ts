@@ -1,15 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { chatItems } from "../../src/data/chat-events.js";
-import { loadDataset, seenOf } from "../../src/data/index.js";
-import { dataOptions } from "../../src/data/options.js";
+import { loadDataset } from "../../src/data/index.js";
 import { pythonLiteral } from "../../src/data/python-literal.js";
 import { pythonShuffle } from "../../src/random/python-shuffle.js";
-import { readOptions } from "../../src/registry/options.js";
 import { tasks } from "../../src/tasks/index.js";
-import { readReply } from "../../src/tasks/reply-reading.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
 const demo = (name: string): string => join(import.meta.dirname, "../../datasets/demo", name);
@@ -22,7 +19,6 @@ const load = (name: string, path?: string, more = {}) =>
   loadDataset({
     task: tasks.get(name),
     path,
-    querySeed: 0,
     emptyProfile: "error",
     lamp1Labels: "none",
     seed: 0,
@@ -60,23 +56,16 @@ describe("a chat as past items", () => {
     ["assistant", "3"],
   ].map(([role, content]) => ({ role: role as "user", content: content! }));
 
-  test("by round: a message of the user with its reply; a system message opens a session", () => {
-    expect(chatItems(messages, "round")).toEqual([
-      { item: { id: "s1.r1", session: "1", text: "[System]: P\nUser: one\nAssistant: 1", said: "one" }, end: 3 },
-      { item: { id: "s1.r2", session: "1", text: "User: two", said: "two" }, end: 4 },
-      { item: { id: "s2.r1", session: "2", text: "[System]: P\nUser: three\nAssistant: 3", said: "three" }, end: 7 },
-    ]);
-  });
-
-  test("by session: all of it", () => {
-    expect(chatItems(messages, "session").map(({ item }) => [item.id, item.said])).toEqual([
-      ["s1", "one\ntwo"],
-      ["s2", "three"],
+  test("a message of the user with its reply; a system message opens a session", () => {
+    expect(chatItems(messages)).toEqual([
+      { id: "s1.r1", session: "1", text: "[System]: P\nUser: one\nAssistant: 1", said: "one" },
+      { id: "s1.r2", session: "1", text: "User: two", said: "two" },
+      { id: "s2.r1", session: "2", text: "[System]: P\nUser: three\nAssistant: 3", said: "three" },
     ]);
   });
 });
 
-describe("version 2", () => {
+describe("the data set", () => {
   test("a row becomes a question with its options, its gold's letter, tags and the linked history", async () => {
     const { users, ordered, facts } = await load("personamem");
     expect([users.length, ordered, facts.questions]).toEqual([12, true, 48]);
@@ -145,72 +134,4 @@ describe("version 2", () => {
     const folder = mkdtempSync(join(tmpdir(), "personamem-"));
     await expect(load("personamem", folder)).rejects.toThrow("expected PersonaMem v2: benchmark.csv");
   });
-});
-
-describe("version 1", () => {
-  test("a question sees its context up to its end, and questions with one end are one unit", async () => {
-    const folder = copyOf("personamem-v1");
-    const file = join(folder, "questions_32k.csv");
-    const rows = readFileSync(file, "utf8").split("\n");
-    rows[1] = rows[1]!.replace(/,27,/, ",11,");
-    writeFileSync(file, rows.join("\n"));
-    const task = tasks.get("personamem-v1");
-    const { units } = seenOf(await load("personamem-v1", folder), task, readOptions(dataOptions, {}), false);
-    const first = [...units].filter(({ user }) => user.id === "p1");
-    expect(first.map(({ user, examples }) => [user.history.length, examples.length])).toEqual([
-      [5, 1],
-      [12, 3],
-    ]);
-  });
-
-  test.for([
-    ["questions_32k.csv", "q-1-leisure", "q-1-food", "question id q-1-food is there twice"],
-    ["questions_32k.csv", "(a) ", "(x) ", 'row 1: column "all_options": expected a list'],
-    ["questions_32k.csv", /,27,/, ",99,", 'row 1: column "end_index_in_shared_context": expected 0 to 27'],
-    ["questions_32k.csv", /[0-9a-f]{64}/, "0".repeat(64), 'row 1: column "shared_context_id": no context 000'],
-  ] as const)("a mistake in %s is named with row and column: %s", async ([file, found, spoilt, message]) => {
-    const folder = copyOf("personamem-v1");
-    writeFileSync(join(folder, file), readFileSync(join(folder, file), "utf8").replace(found, spoilt));
-    await expect(load("personamem-v1", folder)).rejects.toThrow(message);
-  });
-
-  test("without the shared contexts the data are not there", async () => {
-    const folder = copyOf("personamem-v1");
-    rmSync(join(folder, "shared_contexts_32k.jsonl"));
-    mkdirSync(join(folder, "other"));
-    await expect(load("personamem-v1", folder)).rejects.toThrow("expected PersonaMem v1");
-  });
-
-  // Vectors of the official functions at 041d82a and 214bc36; the gold is (b).
-  test.for([
-    ["<final_answer>(b)", 1, 1],
-    ["(b) is better than (c). <final_answer>(b)", 1, 1],
-    ["B.", 1, 1],
-    ["I choose b because it is a match", 0, 0],
-    ["<final_answer> a good one: b", 0, 0],
-    ["The answer is (b), a clear fit", 1, 0],
-    ["<final_answer>", 0, 0],
-    ["<final_answer>b</final_answer>", 1, 1],
-  ] as const)("the official scorers take %j as %d and %d", ([reply, wanted, first]) => {
-    const task = tasks.get("personamem-v1");
-    const { kind } = readReply(task, { id: "", text: "", content: "", query: "" }, reply);
-    const scores = task.metrics.map((metric) => {
-      const sums = new Float64Array(1);
-      metric.add({ prediction: kind === "answered" ? reply : "", gold: "b" }, sums);
-      return metric.value(sums, 1);
-    });
-    expect(scores).toEqual([wanted, first]);
-  });
-});
-
-test("the sample is balanced: the right option is the longest in a quarter of the questions, letters of version 1 are even", async () => {
-  const { users } = await load("personamem-v1");
-  const queries = [...users].flatMap((user) => user.queries);
-  const counts = { a: 0, b: 0, c: 0, d: 0, longest: 0 };
-  for (const { gold, options = [] } of queries) {
-    const right = "abcd".indexOf(gold!);
-    counts[gold as "a"] += 1;
-    if (options.every(({ length }, i) => i === right || length < options[right]!.length)) counts.longest += 1;
-  }
-  expect(counts).toEqual({ a: 12, b: 12, c: 12, d: 12, longest: 12 });
 });

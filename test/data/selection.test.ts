@@ -10,7 +10,7 @@ const record = (user: string, questions: readonly string[], profile: readonly Ra
   queries: questions.map((id) => ({ id, input: `asks ${id}` })),
 });
 const select = (settings: Partial<SelectionSettings>, ...records: readonly ReturnType<typeof record>[]) => {
-  const chosen = selection({ querySeed: 0, emptyProfile: "error", ...settings });
+  const chosen = selection({ emptyProfile: "error", ...settings });
   for (const [i, one] of records.entries())
     chosen.visit(one, { file: "users.json", number: i + 1, offset: 100 * i, length: 100 });
   return {
@@ -75,7 +75,7 @@ describe("the selection", () => {
 
   test("keeps the first questions of each user where they are turns", () => {
     const turns = record("u", ["z", "y", "x", "w", "v", "t"]);
-    const settings = { firstQueries: true, queriesPerUser: 3, querySeed: 0 };
+    const settings = { firstQueries: true, queriesPerUser: 3 };
     expect(shape(select(settings, turns))).toEqual([["u", "zyx"]]);
     expect(shape(select(settings, ...Array.from({ length: 12 }, (_, i) => record("u", [`${i} `]))))).toEqual([
       ["u", "0 1 2 "],
@@ -112,42 +112,6 @@ describe("the selection", () => {
     ]);
   });
 
-  test("keeps so many questions in all, user by user, where that is asked for", () => {
-    const old = { limitOrder: "user-by-user" } as const;
-    expect(shape(select({ limit: 2, ...old }, ...records))).toEqual([["u", "ab"]]);
-    expect(shape(select({ limit: 4, ...old }, ...records))).toEqual([
-      ["u", "ab"],
-      ["v", "c"],
-      ["w", "d"],
-    ]);
-    expect(shape(select({ limit: 3, queriesPerUser: 1, ...old }, ...records)).map(([id]) => id)).toEqual([
-      "u",
-      "v",
-      "w",
-    ]);
-  });
-
-  test("counts a question once towards the limit, however many records a user has", () => {
-    const several = [
-      record("u", ["a"]),
-      record("u", ["b"]),
-      record("v", ["c"]),
-      record("w", ["d"]),
-      record("x", ["e"]),
-    ];
-    expect(shape(select({ limit: 4, limitOrder: "user-by-user" }, ...several))).toEqual([
-      ["u", "ab"],
-      ["v", "c"],
-      ["w", "d"],
-    ]);
-  });
-
-  test("leaves out a user whose questions stand behind the limit after all", () => {
-    const old = { limit: 2, limitOrder: "user-by-user" } as const;
-    const chosen = select(old, record("u", ["a"]), record("v", ["b"]), record("u", ["c"]));
-    expect(shape(chosen)).toEqual([["u", "ac"]]);
-  });
-
   test("passes over users without a question, who take nobody's place", () => {
     const chosen = select({ users: 1 }, record("x", [], []), ...records);
     expect(shape(chosen)).toEqual([["u", "ab"]]);
@@ -163,7 +127,7 @@ describe("the selection", () => {
 describe("a selection that is not held in memory", () => {
   const records = [record("u", ["a", "b"]), record("v", ["c"]), record("w", ["d", "e"]), record("u", ["f"])];
   const chosen = (heldBytes: number, settings: Partial<SelectionSettings> = {}) => {
-    const made = selection({ querySeed: 0, emptyProfile: "error", heldBytes, ...settings });
+    const made = selection({ emptyProfile: "error", heldBytes, ...settings });
     for (const [i, one] of records.entries())
       made.visit(one, { file: "users.json", number: i + 1, offset: 100 * i, length: 100 });
     let reads = 0;
@@ -202,15 +166,14 @@ describe("a selection that is not held in memory", () => {
     expect(has({}, "u", "v", "w", "x")).toEqual([true, true, true, false, "uvw"]);
     expect(has({ users: 2 }, "u", "v", "w")).toEqual([true, true, false, "uv"]);
     expect(has({ limit: 2 }, "u", "v", "w")).toEqual([true, true, false, "uv"]);
-    expect(has({ limit: 3, limitOrder: "user-by-user" }, "u", "v", "w")).toEqual([true, false, false, "u"]);
     expect(has({ queriesPerUser: 0 }, "u", "v")).toEqual([false, false, ""]);
   });
 });
 
 describe("the draw of questions", () => {
   const names = [..."abcdefghij"];
-  const draw = (queriesPerUser: number, querySeed = 0, user = "u", order = names) =>
-    shape(select({ queriesPerUser, querySeed }, record(user, order)))[0]?.[1] ?? "";
+  const draw = (queriesPerUser: number, user = "u", order = names) =>
+    shape(select({ queriesPerUser }, record(user, order)))[0]?.[1] ?? "";
 
   test("is in file order, and a larger draw holds the smaller one", () => {
     for (let count = 1; count < names.length; count++) {
@@ -222,10 +185,10 @@ describe("the draw of questions", () => {
     expect(draw(0)).toBe("");
   });
 
-  test("depends on seed and user, not on the order or the records they come in", () => {
-    const draws = new Set([draw(3), draw(3, 1), draw(3, 2), draw(3, 0, "v")]);
-    expect(draws.size).toBeGreaterThan(2);
-    expect([...draw(3, 0, "u", names.toReversed())].sort().join("")).toBe(draw(3));
+  test("depends on the user, not on the order or the records they come in", () => {
+    const draws = new Set([draw(3), draw(3, "v"), draw(3, "w")]);
+    expect(draws.size).toBe(3);
+    expect([...draw(3, "u", names.toReversed())].sort().join("")).toBe(draw(3));
     const apart = names.map((name) => record("u", [name]));
     expect(shape(select({ queriesPerUser: 3 }, ...apart))).toEqual([["u", draw(3)]]);
   });
@@ -248,10 +211,5 @@ describe("an empty profile", () => {
     const empty = record("w", ["z"], []);
     expect(shape(select({ users: 1 }, record("u", ["a"]), empty))).toEqual([["u", "a"]]);
     expect(shape(select({ limit: 1 }, record("u", ["a"]), empty))).toEqual([["u", "a"]]);
-    const inFull = { limit: 3, limitOrder: "user-by-user" } as const;
-    expect(shape(select(inFull, record("u", ["a", "b"]), record("v", ["c"]), empty)).map(([id]) => id)).toEqual([
-      "u",
-      "v",
-    ]);
   });
 });

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadDataset, othersOf, unitsOf } from "../../src/data/index.js";
-import { nearDuplicates } from "../../src/data/near-duplicates.js";
 import { tasks } from "../../src/tasks/index.js";
 import { sharedDir } from "../helpers/shared.js";
 import { load } from "./fixtures.js";
@@ -29,18 +28,6 @@ describe.skipIf(shared === undefined)(
       for (const { user } of units) expect(user.history.length).toBeGreaterThan(0);
       const pool = othersOf(data, task, { others: "auto", visible: "before-query" }, units);
       expect(pool.kind).toBe(folder.startsWith("official") ? "training users" : "leave-one-out");
-    });
-
-    it("the near-duplicates among authors' papers are found: a resubmitted abstract, one with a word changed", async () => {
-      const data = await loadDataset(load("lamp5", join(shared ?? "", "data", "lamp5_authors")));
-      const units = unitsOf(data, tasks.get("lamp5"), { visible: "as-shipped" });
-      const found = [...units].flatMap(({ user, examples }) => {
-        const search = nearDuplicates(examples.map(({ question }) => question.content));
-        return user.history.flatMap((event) =>
-          search.of(event.content).map((place) => `${examples[place]?.question.id} ${event.id}`),
-        );
-      });
-      expect(found).toEqual(expect.arrayContaining(["L1_002-113 00291", "L1_011-149 0110"]));
     });
   },
 );

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { formatWikiFixture } from "../../src/agent/tools/wiki-fixture.js";
 import { readJournal } from "../../src/run/journal.js";
 import { latestRows } from "../../src/run/rows.js";
 import { type MediawikiServer, mediawikiServer, type ServedPage } from "../helpers/mediawiki-server.js";
@@ -37,7 +38,7 @@ afterEach(() => wikipedia.close());
 
 function run(mode: string, out: string, more = "") {
   const line = `run --task lamp3 --method react --data reviews --model openai/local --base-url ${model.url}/v1 --set wiki.mode=${mode} --max-unparsed 1 --out ${out} ${more}`;
-  const outside = { LAMP_EVAL_MEDIAWIKI_URL: wikipedia.endpoint("en"), LAMP_EVAL_CONTACT: "someone@example.org" };
+  const outside = { LAMP_EVAL_MEDIAWIKI_URL: wikipedia.endpoint, LAMP_EVAL_CONTACT: "someone@example.org" };
   return runCommandLine(line, { cwd, env: { ...openaiDialect.env, ...outside } });
 }
 
@@ -83,9 +84,7 @@ describe("the wikipedia tool of a run", () => {
     const live = bodiesSince(begun);
     expect(JSON.parse(readFileSync(join(cwd, "pages.json"), "utf8")).entries).toEqual([
       {
-        lang: "en",
         query: QUERY,
-        topK: 3,
         retrieved: "2026-11-01",
         pages: [{ title: "Anglepoise", summary: "A lamp with a foldable arm." }],
       },
@@ -108,7 +107,8 @@ describe("the wikipedia tool of a run", () => {
   });
 
   test("replay: what is not recorded says so and is counted, and no request goes out", async () => {
-    const { code } = await run("replay", "missing", "--set wiki.fixture=pages.json --set wiki.lang=de");
+    writeFileSync(join(cwd, "empty.json"), formatWikiFixture([]));
+    const { code } = await run("replay", "missing", "--set wiki.fixture=empty.json");
     expect(code).toBe(0);
     expect(wikipedia.requests).toEqual([]);
     expect(observations("missing")[0]).toMatch(/Nothing is recorded for this topic/);
@@ -136,7 +136,7 @@ describe("the wikipedia tool of a run", () => {
       const { code, stderr } = await run(mode, `unreachable-${mode.slice(0, 4)}`);
       expect(code).toBe(2);
       expect(stderr).toMatch(
-        /^lamp-eval: wiki\.mode=\w+: the Wikipedia API for "en" cannot be used \(.*ECONNREFUSED.*\), and react would search it; use --set wiki\.mode=replay .*--set wiki\.mode=off$/m,
+        /^lamp-eval: wiki\.mode=\w+: the Wikipedia API cannot be used \(.*ECONNREFUSED.*\), and react would search it; use --set wiki\.mode=replay .*--set wiki\.mode=off$/m,
       );
       expect(model.requests).toHaveLength(begun);
     },

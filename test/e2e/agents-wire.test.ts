@@ -41,7 +41,7 @@ async function play({ dialect, method, more = "", server: settings = {} }: Run) 
   server = await startAgentServer(dialect, settings);
   writeReviews(join(cwd, "reviews"), [user]);
   const pages = [{ title: "Balanced-arm lamp", summary: "A lamp with a {foldable} arm." }];
-  const entry = { lang: "en", query: QUERY, topK: 3, retrieved: "2026-11-01", pages };
+  const entry = { query: QUERY, retrieved: "2026-11-01", pages };
   writeFileSync(join(cwd, "wiki.json"), formatWikiFixture([entry]));
   const line = [
     `run --task lamp3 --method ${method} --data reviews --model ${dialect.model} --base-url ${dialect.baseUrl(server.url)} --cache off`,

@@ -31,7 +31,7 @@ beforeAll(async () => {
   baseUrl = `${model.url}/v1`;
   const recorded = await runCommandLine(`${command(methods)} --repeats 2 --out recorded`, {
     cwd,
-    env: { ...openaiDialect.env, LAMP_EVAL_MEDIAWIKI_URL: wikipedia.endpoint("en") },
+    env: { ...openaiDialect.env, LAMP_EVAL_MEDIAWIKI_URL: wikipedia.endpoint },
   });
   expect(recorded.code, recorded.stderr).toBe(0);
   sent = model.requests.length;

@@ -53,7 +53,7 @@ const runs: Readonly<Record<string, readonly string[]>> = {
   texts: "run --task lamp4,lamp5 --method prompt,rag --metric rouge-2 --repeats 2 --demo".split(" "),
   long: "run --task longlamp-abstract,longlamp-review,longlamp-topic --method prompt,rag --demo".split(" "),
   tweets: "run --task lamp7 --method prompt,icl,rag,pag --data tweets".split(" "),
-  chats: "run --task personamem,personamem-v1 --method prompt,rag,full-history --users 3".split(" "),
+  chats: "run --task personamem --method prompt,rag,full-history --users 3".split(" "),
   ablation: "run --config ablation.yaml".split(" "),
   controls: "run --config controls.yaml".split(" "),
   utilities:
@@ -117,13 +117,13 @@ async function dataRuns(): Promise<Facts> {
   const facts: Facts = {};
   for (const line of [
     "--task lamp2m --method rag,graph-rag --users 3 --set history.visible=as-shipped",
-    "--task lamp2m --method rag,icl --limit 8 --history-limit latest:5 --set data.limitOrder=user-by-user --seed 7",
-    "--task lamp2m --method rag --users 6 --queries-per-user 1 --set data.querySeed=3",
+    "--task lamp2m --method rag,icl --limit 8 --set history.limit=latest:5 --seed 7",
+    "--task lamp2m --method rag --users 6 --queries-per-user 1",
     "--task lamp2m --method rag --users 3 --set rag.retriever=dense --set embedder.similarity=dot",
     "--task lamp2m --method icl,graph-rag --users 3 --set others=leave-one-out --set others.visible=all",
-    "--task lamp2m --method icl --users 3 --set others=all --set others.questionIds=any --set icl.select=kate",
+    "--task lamp2m --method icl --users 3 --set others=all --set icl.select=kate",
     "--task lamp1 --method icl,rag --users 3 --set lamp1.labels=own-title-proxy",
-    "--task lamp1 --method rag,pag --users 3 --set lamp1.labels=none --set lamp1.wrongOptions=all",
+    "--task lamp1 --method rag,pag --users 3 --set lamp1.labels=none",
   ]) {
     const name = `data-${Object.keys(facts).length}`;
     Object.assign(facts, named(line, await made(name, `run ${line}`)));

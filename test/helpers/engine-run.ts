@@ -7,7 +7,6 @@ import type {
   Answerer,
   AskRequest,
   Example,
-  Figure,
   Kit,
   Method,
   Row,
@@ -29,7 +28,6 @@ export interface EngineRun {
   readonly units: readonly UnitRecord[];
   readonly timings: readonly Timing[];
   readonly traces: readonly Trace[];
-  readonly figures: readonly Figure[];
 }
 
 /** Rates `5`, and asks nothing. */
@@ -116,7 +114,6 @@ export async function runEngine(
     units: [] as UnitRecord[],
     timings: [] as Timing[],
     traces: [] as Trace[],
-    figures: [] as Figure[],
   };
   const reason = await runArms({
     arms,
@@ -134,7 +131,6 @@ export async function runEngine(
       unit: (record) => void kept.units.push(record),
       timing: (timing) => void kept.timings.push(timing),
       trace: (trace) => void kept.traces.push(trace),
-      figure: (figure) => void kept.figures.push(figure),
       ...known,
     },
   });

@@ -24,11 +24,10 @@ interface Fault {
 }
 
 export interface MediawikiServer {
-  readonly endpoint: (lang: string) => string;
+  readonly endpoint: string;
   readonly requests: readonly {
     readonly parameters: URLSearchParams;
     readonly userAgent: string;
-    readonly lang: string;
   }[];
   /** The most requests that were in work at one time. */
   mostAtOnce(): number;
@@ -37,14 +36,14 @@ export interface MediawikiServer {
 
 /** A local server that speaks the part of the MediaWiki API that the wikipedia tool uses (formatversion 2). */
 export async function mediawikiServer(settings: MediawikiSettings = {}): Promise<MediawikiServer> {
-  const requests: { parameters: URLSearchParams; userAgent: string; lang: string }[] = [];
+  const requests: { parameters: URLSearchParams; userAgent: string }[] = [];
   let inWork = 0;
   let most = 0;
   const server = http.createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     const fault = settings.faults?.[requests.length];
     const userAgent = request.headers["user-agent"] ?? "";
-    requests.push({ parameters: url.searchParams, userAgent, lang: url.pathname.slice(1) });
+    requests.push({ parameters: url.searchParams, userAgent });
     most = Math.max(most, ++inWork);
     setImmediate(() => {
       inWork--;
@@ -55,7 +54,7 @@ export async function mediawikiServer(settings: MediawikiSettings = {}): Promise
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    endpoint: (lang) => `http://127.0.0.1:${port}/${lang}`,
+    endpoint: `http://127.0.0.1:${port}/api.php`,
     requests,
     mostAtOnce: () => most,
     close: () =>

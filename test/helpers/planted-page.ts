@@ -76,7 +76,6 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
     },
     over: "prompt",
     charts: [],
-    pictures: [],
     users: [],
   };
 }

@@ -76,18 +76,6 @@ const rows: readonly Row[] = [
     calls: { summary: 1, simulate: n * both, gradient: 3 * n, update: 1, answer: both * Q },
   },
   {
-    title: "align.reduce=llm: one more update call",
-    method: personaAgent,
-    given: { "align.reduce": "llm" },
-    calls: { summary: 1, simulate: n * both, gradient: n, update: 2, answer: both * Q },
-  },
-  {
-    title: "align.validate=holdout:2: two more runs for P0 and for each new persona",
-    method: personaAgent,
-    given: { "align.validate": "holdout:2" },
-    calls: { summary: 1, simulate: (n + 2 * 2) * both, gradient: n, update: 1, answer: both * Q },
-  },
-  {
     title: "per query: alignment for each question",
     method: personaAgent,
     given: { "align.schedule": "per-query", "align.batch": "similar" },

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { optimizers } from "../../src/methods/persona-agent/optimizers/index.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import type { LoggedCall, ScriptedReply } from "../helpers/scripted-model.js";
-import { noted, obliging, PERSONA, play, sent } from "./persona-agent-fixtures.js";
+import { noted, obliging, play, sent } from "./persona-agent-fixtures.js";
 
 const LONG = `You know one person very well. ${"They like {quiet} films. ".repeat(10)}Ask before you guess, always.`;
 const outcomes = (cell: Parameters<typeof noted>[0]) => noted(cell, "persona").map(({ outcome }) => outcome);
 
 test("an optimizer is chosen by name, with a suggestion for a wrong one", async () => {
-  expect(optimizers.names.toSorted()).toEqual(["langmem", "paper", "textgrad"]);
+  expect(optimizers.names.toSorted()).toEqual(["paper", "textgrad"]);
   await expect(play(personaAgent, { given: { "align.optimizer": "textgrd" } })).rejects.toThrow(
     'align.optimizer: unknown optimizer "textgrd"; did you mean "textgrad"?',
   );
@@ -47,28 +47,7 @@ describe("align.optimizer=textgrad", () => {
     );
     expect(step).toContain(`<LM_SYSTEM_PROMPT>${LONG}</LM_SYSTEM_PROMPT>`);
     expect(step.indexOf("loss of tag-four")).toBeLessThan(step.indexOf("loss of tag-five"));
-    expect(step).not.toContain("<PAST>");
     expect(sent(cell, "answer")[0]?.request.system).toBe(LONG);
-  });
-
-  test("momentum shows earlier personas, constraints what to keep to", async () => {
-    const more = { ...given, "align.iterations": 3, "align.momentum": 1, "align.constraints": "Keep {this}." };
-    const { cell } = await play(personaAgent, { given: more, script: chain });
-    const steps = sent(cell, "update").map(({ text }) => text);
-    expect(steps.map((text) => text.split("<PAST>").length - 1)).toEqual([0, 1, 1]);
-    expect(steps[1]).toContain("<PAST>You are a helpful personalized assistant.");
-    expect(steps[2]).toContain(`<PAST>${LONG}</PAST>`);
-    for (const text of steps) expect(text).toContain("<CONSTRAINTS>Keep {this}.</CONSTRAINTS>");
-  });
-
-  test("merged feedback stands once behind the conversations", async () => {
-    const merging = (logged: LoggedCall): ScriptedReply =>
-      logged.phase === "update" && logged.text.includes("Comments:") ? "merged" : chain(logged);
-    const { cell } = await play(personaAgent, { given: { ...given, "align.reduce": "llm" }, script: merging });
-    const [merge, step] = sent(cell, "update").map(({ text }) => text);
-    expect(merge).toContain("1. prompt-gradient after answer-gradient after loss of tag-four\n\n2. prompt-gradient");
-    expect(step?.match(/<FEEDBACK>.*<\/FEEDBACK>/g)).toEqual(["<FEEDBACK>merged</FEEDBACK>"]);
-    expect(step?.match(/<LM_INPUT>/g)).toHaveLength(2);
   });
 
   test("a step without the tags is asked for once more, then the persona stays", async () => {
@@ -76,61 +55,6 @@ describe("align.optimizer=textgrad", () => {
     const { cell } = await play(personaAgent, { given, script: untagged });
     expect(cell.phases().update).toBe(2);
     expect(cell.incidents.get("persona_update_failed")).toBe(1);
-    expect(outcomes(cell)).toEqual(["initial", "kept"]);
-  });
-});
-
-describe("align.reduce=llm", () => {
-  test("one merged text goes into the update; an empty one gives way to the list", async () => {
-    const merging =
-      (merged: string) =>
-      (logged: LoggedCall): ScriptedReply =>
-        logged.phase === "update" && logged.text.includes("Comments:") ? merged : obliging(logged);
-    const given = { "align.reduce": "llm" };
-    const { cell } = await play(personaAgent, { given, script: merging("All of it.") });
-    expect(sent(cell, "update")[1]?.text).toContain("Provided feedback: All of it.\n");
-    const empty = await play(personaAgent, { given, script: merging("") });
-    expect(sent(empty.cell, "update")[1]?.text).toContain("Provided feedback: 1. Mention heists.\n\n2. Mention");
-    expect(empty.cell.incidents.get("feedback-merge-empty")).toBe(1);
-  });
-});
-
-describe("align.optimizer=langmem", () => {
-  const given = { "align.optimizer": "langmem" };
-  const verdictAt = (step: number, verdict: string) => (logged: LoggedCall) => {
-    if (logged.phase !== "gradient") return obliging(logged);
-    const turns = logged.request.messages.filter(({ role }) => role === "assistant").length + 1;
-    return turns < step ? `thought ${turns}` : `**Warrants adjustment:** ${verdict}\nRecommendation: name heists.`;
-  };
-
-  test("reflects on the whole batch until it recommends, then edits", async () => {
-    const { cell } = await play(personaAgent, { given, script: verdictAt(3, "yes") });
-    expect(cell.phases()).toMatchObject({ gradient: 3, update: 1 });
-    const [first, , third] = sent(cell, "gradient");
-    for (const label of ["tag-three", "tag-four", "tag-five"])
-      expect(first?.text).toContain(`Expected Answer: ${label}`);
-    expect(first?.text).toContain("STRICT RULES");
-    expect(third?.request.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
-    expect(sent(cell, "update")[0]?.text).toContain("Recommendation: name heists.");
-    expect(sent(cell, "answer")[0]?.request.system).toBe(PERSONA);
-    expect(noted(cell, "persona")[1]?.gradients).toMatchObject([{ event: "e3, e4, e5" }]);
-  });
-
-  test("changes nothing where no change is warranted", async () => {
-    const { cell } = await play(personaAgent, { given, script: verdictAt(1, "no") });
-    expect(cell.phases()).toMatchObject({ gradient: 1 });
-    expect(cell.phases().update).toBeUndefined();
-    expect(outcomes(cell)).toEqual(["initial", "kept"]);
-  });
-
-  test("without a verdict after the last reflection the persona stays, counted", async () => {
-    const { cell } = await play(personaAgent, {
-      given: { ...given, "align.reflections": 2 },
-      script: verdictAt(9, "yes"),
-    });
-    expect(cell.phases()).toMatchObject({ gradient: 2 });
-    expect(sent(cell, "gradient")[1]?.text).toMatch(/Recommend now/);
-    expect(cell.incidents.get("no-recommendation")).toBe(1);
     expect(outcomes(cell)).toEqual(["initial", "kept"]);
   });
 });

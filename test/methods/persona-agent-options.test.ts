@@ -4,7 +4,7 @@ import { personaAgent } from "../../src/methods/persona-agent.js";
 import { personaAgentWoAction, personaAgentWoPersona } from "../../src/methods/persona-agent-ablations.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Method } from "../../src/types/index.js";
-import { history, noted, obliging, PERSONA, play, questions, sent } from "./persona-agent-fixtures.js";
+import { history, noted, PERSONA, play, questions, sent } from "./persona-agent-fixtures.js";
 import { knobs, movie, movies } from "./workflow-fixtures.js";
 
 const simulated = (cell: Parameters<typeof noted>[0]) => noted(cell, "simulation").map(({ event }) => event);
@@ -142,66 +142,6 @@ describe("further knobs of alignment", () => {
     expect(without).toMatch(/Tips:\\n1\. Consider.*2\. Give/);
     const asWritten = { "persona-agent.toolRules": "as-written" };
     expect(await asked(personaAgentWoAction, asWritten)).toContain("keywords it gives its tools");
-  });
-
-  test("align.summaryExcludesBatch leaves the simulated events out of the summary", async () => {
-    const { cell } = await play(personaAgent, { given: { "align.summaryExcludesBatch": true } });
-    const [request] = sent(cell, "summary").map(({ text }) => text);
-    for (const { label } of history.slice(0, 2)) expect(request).toContain(label);
-    for (const { label } of history.slice(2)) expect(request).not.toContain(label);
-    const all = sent((await play(personaAgent)).cell, "summary")[0]?.text;
-    for (const { label } of history) expect(all).toContain(label);
-  });
-
-  test("align.skipCorrect asks for feedback on wrong answers only, and keeps the persona where all are right", async () => {
-    const past = [movie("a", "one", "comedy"), movie("b", "two", "tag-b"), movie("c", "three", "Comedy")];
-    const given = { "align.skipCorrect": true };
-    const { cell } = await play(personaAgent, { past, given });
-    expect(cell.phases()).toMatchObject({ gradient: 1, update: 1 });
-    expect(sent(cell, "gradient")[0]?.text).toContain("Expected Answer: tag-b");
-    const right = await play(personaAgent, { past: past.filter(({ id }) => id !== "b"), given });
-    expect(right.cell.phases().gradient).toBeUndefined();
-    expect(noted(right.cell, "persona").map(({ outcome }) => outcome)).toEqual(["initial", "kept"]);
-  });
-
-  test("align.validate takes back an update that does worse on held-out events", async () => {
-    const past = history.map((event) => ({ ...event, label: "comedy" }));
-    const given = { "align.validate": "holdout:2" };
-    const worsening: typeof obliging = (logged) =>
-      logged.phase === "simulate" && logged.request.system === PERSONA ? "nonsense" : obliging(logged);
-    const { cell } = await play(personaAgent, { past, given, script: worsening });
-    expect(noted(cell, "persona").map(({ outcome }) => outcome)).toEqual(["initial", "reverted"]);
-    expect(sent(cell, "answer")[0]?.request.system).toContain(toolRules(2));
-    expect(cell.incidents.get("align-reverted")).toBe(1);
-    expect(noted(cell, "validation").map(({ scores }) => scores)).toEqual([
-      { e1: 1, e2: 1 },
-      { e1: 0, e2: 0 },
-    ]);
-    const fair = await play(personaAgent, { past, given });
-    expect(noted(fair.cell, "persona").map(({ outcome }) => outcome)).toEqual(["initial", "updated"]);
-    const short = await play(personaAgent, { past: past.slice(-3), given });
-    expect(short.cell.incidents.get("align-not-validated")).toBe(1);
-  });
-
-  test("align.validate holds out the newest events that no batch uses: they tell most of what the user will do", async () => {
-    const heldOut = async (given: Record<string, string | number>) => {
-      const { cell } = await play(personaAgent, { given });
-      return noted(cell, "validation").map(({ scores }) => Object.keys(scores as object));
-    };
-    expect(await heldOut({ "align.validate": "holdout:1" })).toEqual([["e2"], ["e2"]]);
-    expect(await heldOut({ "align.validate": "holdout:2", "align.batchSize": 1 })).toEqual([
-      ["e3", "e4"],
-      ["e3", "e4"],
-    ]);
-  });
-
-  test("what makes no sense together is refused in one line", () => {
-    const checked = (given: Record<string, string | boolean>) => () =>
-      personaAgent.check?.(knobs(personaAgent, given), movies);
-    expect(checked({ "align.summaryExcludesBatch": true, "align.schedule": "per-query" })).toThrow(
-      "use --set align.schedule=once",
-    );
-    expect(checked({ "align.validate": "holdout:1.5" })).toThrow("align.validate=holdout:1.5: expected a whole number");
   });
 
   test("a computed summary is refused where the task has none, unless the variant shows no summary", () => {

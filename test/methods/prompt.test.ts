@@ -12,10 +12,3 @@ test("prompt sends the raw input as one user message, whatever the history, and 
   ]);
   expect(cell.phases()).toEqual({ answer: 1 });
 });
-
-test("prompt.system adds a system prompt", async () => {
-  const cell = fakeKit({ task: movies, script: () => "x" });
-  const answer = await prompt.personalize(user(), knobs(prompt, { "prompt.system": "Be brief." }), cell.kit);
-  await answer(ask("q", "a trip"), cell.question("q"));
-  expect(cell.calls[0]?.request.system).toBe("Be brief.");
-});

@@ -47,8 +47,6 @@ describe("react", () => {
 
   test("plans for the steps and the last call", () => {
     expect(react.plan(knobs(react)).perQuestion()).toEqual({ answer: { low: 1, high: 16 } });
-    const forced = knobs(react, { "agent.earlyStop": "force", "agent.maxSteps": 7 });
-    expect(react.plan(forced).perQuestion()).toEqual({ answer: { low: 1, high: 7 } });
     expect(react.plan(knobs(react)).perUnit([])).toEqual({});
   });
 });

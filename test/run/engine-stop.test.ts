@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BudgetError, ModelError, UsageError } from "../../src/errors.js";
 import { Interrupted } from "../../src/run/engine.js";
-import type { Method, ModelReply, Sequence, Unit } from "../../src/types/index.js";
+import type { ModelReply, Sequence, Unit } from "../../src/types/index.js";
 import {
   answering,
   armOf,
@@ -12,7 +12,6 @@ import {
   runEngine,
   says,
   settled,
-  silent,
 } from "../helpers/engine-run.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
 
@@ -65,39 +64,20 @@ describe("a run that stops", () => {
           ),
         ]),
       ).rejects.toBe(bug);
-      const drawing: Method = { ...silent, figure: () => Promise.reject(bug) };
-      await expect(runEngine([armOf(drawing, units)])).rejects.toBe(bug);
     },
   );
 
-  test("prepares nobody further, and draws nothing", async () => {
+  test("prepares nobody further", async () => {
     const stop = new AbortController();
     const prepared: string[] = [];
-    const method = personalizing(
-      async (_, { id }) => {
-        prepared.push(id);
-        stop.abort(new Interrupted());
-        return async () => "5";
-      },
-      { figure: async () => ({ name: "n", title: "", svg: "" }) },
-    );
-    const { rows, figures, reason } = await runEngine([armOf(method, units)], { stop });
-    expect([prepared, rows, figures]).toEqual([["u"], [], []]);
+    const method = personalizing(async (_, { id }) => {
+      prepared.push(id);
+      stop.abort(new Interrupted());
+      return async () => "5";
+    });
+    const { rows, reason } = await runEngine([armOf(method, units)], { stop });
+    expect([prepared, rows]).toEqual([["u"], []]);
     expect(reason).toBeInstanceOf(Interrupted);
-  });
-
-  test("draws nothing, where the last of an arm was under way", async () => {
-    const stop = new AbortController();
-    const method = answering(
-      async () => {
-        stop.abort(new Interrupted());
-        return "5";
-      },
-      { figure: async () => ({ name: "n", title: "", svg: "" }) },
-    );
-    const { rows, figures } = await runEngine([armOf(method, [ratingUnit("u", ["a"])])], { stop });
-    expect(rows).toHaveLength(1);
-    expect(figures).toEqual([]);
   });
 
   test("reads no further user: thousands that wait in a file cost no time any more", async () => {

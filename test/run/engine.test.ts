@@ -272,36 +272,6 @@ describe("what is kept", () => {
       ),
     );
   });
-
-  test("a picture is drawn once an arm is done, of its first user, and not again for its repeats", async () => {
-    const log: string[] = [];
-    const method: Method = {
-      ...answering(async ({ id }) => {
-        log.push(id);
-        return "5";
-      }),
-      figure: async ({ id }) => {
-        log.push(`draw ${id}`);
-        return { name: id, title: "", svg: "" };
-      },
-    };
-    const units = [ratingUnit("u", ["a"]), ratingUnit("v", ["b"])];
-    const { figures } = await runEngine([armOf(method, units), armOf(method, units, 1)]);
-    expect(figures.map(({ name }) => name)).toEqual(["u"]);
-    expect(log.indexOf("draw u")).toBeGreaterThan(1);
-    expect((await runEngine([armOf(method, [])])).figures).toEqual([]);
-    expect((await runEngine([armOf(method, [], 1), armOf(method, units, 2)])).figures).toEqual([]);
-  });
-
-  test("no picture is drawn of an arm whose first user is another shard's", async () => {
-    const method: Method = { ...silent, figure: async ({ id }) => ({ name: id, title: "", svg: "" }) };
-    const arms = [
-      armOf(method, [ratingUnit("u", ["a"])]),
-      armOf({ ...method, name: "other" }, [ratingUnit("v", ["b"])]),
-    ];
-    const { figures } = await runEngine(arms, { draws: ({ method: { name } }) => name === "other" });
-    expect(figures.map(({ name }) => name)).toEqual(["v"]);
-  });
 });
 
 test("a failed call is worded by who knows more of it, here the place it was for", async () => {

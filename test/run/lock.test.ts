@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { UsageError } from "../../src/errors.js";
-import { lockFolder, type Machine, otherOut, STALE_MS, thisMachine, whileLocked } from "../../src/run/lock.js";
+import { lockFolder, type Machine, otherOut, STALE_MS, thisMachine } from "../../src/run/lock.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
@@ -107,24 +107,6 @@ test("what killed processes were writing is removed by the next one: the dead ow
   lockFolder(folder, { machine: machine("a", 8) })();
   const left = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name !== "figures");
   expect(left.sort()).toEqual(others.sort());
-});
-
-test("short work under a lock waits for who is at it, takes over from the dead, and gives up in the end", () => {
-  const path = join(tempDir(), "purse.lock");
-  writeFileSync(path, JSON.stringify({ space: "a", host: "host-a", pid: 5 }));
-  expect(whileLocked(path, machine("a", 6), () => "done")).toBe("done");
-  writeFileSync(path, JSON.stringify({ space: "a", host: "host-a", pid: 5 }));
-  let looks = 0;
-  const living: Machine = {
-    ...machine("a", 6),
-    isAlive() {
-      looks += 1;
-      if (looks === 3) rmSync(path);
-      return true;
-    },
-  };
-  expect(whileLocked(path, living, () => "done")).toBe("done");
-  expect(looks).toBe(3);
 });
 
 test.skipIf(!existsSync("/proc/self/stat"))(

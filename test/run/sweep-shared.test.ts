@@ -59,7 +59,6 @@ async function preparedBy(sweep: Record<string, number[]>, set: Record<string, n
       trace: ({ question, requests }) => {
         if (question === undefined) for (const request of requests) made.add(request);
       },
-      figure: () => undefined,
     },
     stop: new AbortController(),
     kill: new AbortController().signal,

@@ -102,9 +102,7 @@ const trace = () => ({
   notes: [{ kind: text(), data: [text(), table()] }],
 });
 const search = () => ({
-  lang: "en",
   query: text(),
-  topK: number(),
   retrieved: text(),
   pages: [{ title: text(), summary: text() }],
 });
@@ -383,14 +381,12 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/export/every-eval-ever.ts": [], // a form for others, in test/cli/export
   "app/export/export.ts": [], // read by other programs, and in test/cli/export
   "app/gate/baseline.ts": ["baseline"],
-  "app/graph/output.ts": [],
+  "app/draw-graph.ts": [],
   "app/validate/write-config.ts": [], // read again in test/cli/write-config
   "app/judge/audit.ts": [], // audit.md, to be read
   "app/judge/judge.ts": [runFiles.judgements],
-  "app/merge/merge.ts": [], // copies pictures
   "app/report/figures.ts": [],
   "app/report/page.ts": [], // the page of a run at work
-  "app/report/picture.ts": [],
   "app/report/report.ts": [],
   "app/report/results.ts": [],
   "app/report/runs.ts": [], // pages for people, written again from the runs

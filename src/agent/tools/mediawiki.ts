@@ -2,7 +2,7 @@ import { boundedText } from "../../net/bounded-body.js";
 import { withDeadline } from "../../net/deadline.js";
 import { longWait, type RetryPolicy, retry, type Try } from "../../net/retry.js";
 import { retryAfterMs } from "../../net/retry-after.js";
-import type { Clock } from "../../types/index.js";
+import type { Clock, ToolUse } from "../../types/index.js";
 import type { WikiPage } from "./wiki-fixture.js";
 
 export interface MediawikiAccess {
@@ -10,8 +10,8 @@ export interface MediawikiAccess {
   readonly clock: Clock;
   /** `lamp-eval/0.1.0 (contact)`: Wikimedia's policy asks who is calling. */
   readonly userAgent: string;
-  /** The API's address for a language; default `https://{lang}.wikipedia.org/w/api.php`. */
-  readonly endpoint?: (lang: string) => string;
+  /** The API's address; default the English Wikipedia's. */
+  readonly endpoint?: string;
   /** Tries of one request; default 5. */
   readonly attempts?: number;
   /** Hears of long waits, one line each. */
@@ -20,7 +20,7 @@ export interface MediawikiAccess {
 
 type Parameters = Readonly<Record<string, string>>;
 /** One API request: the parsed `query` result. */
-type MediawikiGet = (lang: string, parameters: Parameters, timeoutMs: number, signal: AbortSignal) => Promise<unknown>;
+type MediawikiGet = (parameters: Parameters, timeoutMs: number, signal: AbortSignal) => Promise<unknown>;
 
 /** https://www.mediawiki.org/wiki/Manual:Maxlag_parameter: 5 for scripts that can wait. */
 const MAXLAG_SECONDS = "5";
@@ -33,14 +33,14 @@ const POLICY: RetryPolicy = { tries: 5, firstWaitMs: 1000, longestWaitMs: 60_000
  */
 export function mediawikiGet(access: MediawikiAccess): MediawikiGet {
   let last: Promise<unknown> = Promise.resolve();
-  return (lang, parameters, timeoutMs, signal) => {
-    const turn = last.then(() => getPatiently(access, urlOf(access, lang, parameters), timeoutMs, signal));
+  return (parameters, timeoutMs, signal) => {
+    const turn = last.then(() => getPatiently(access, urlOf(access, parameters), timeoutMs, signal));
     last = turn.catch(() => undefined); // a failure is its caller's; the queue goes on
     return turn;
   };
 }
 
-function urlOf({ endpoint = wikipedia }: MediawikiAccess, lang: string, parameters: Parameters): string {
+function urlOf({ endpoint = WIKIPEDIA }: MediawikiAccess, parameters: Parameters): string {
   const query = new URLSearchParams({
     action: "query",
     format: "json",
@@ -48,10 +48,10 @@ function urlOf({ endpoint = wikipedia }: MediawikiAccess, lang: string, paramete
     maxlag: MAXLAG_SECONDS,
     ...parameters,
   });
-  return `${endpoint(lang)}?${query.toString()}`;
+  return `${endpoint}?${query.toString()}`;
 }
 
-const wikipedia = (lang: string): string => `https://${lang}.wikipedia.org/w/api.php`;
+const WIKIPEDIA = "https://en.wikipedia.org/w/api.php";
 
 async function getPatiently(
   access: MediawikiAccess,
@@ -107,28 +107,26 @@ function errorOf(body: unknown): { code: string; info: string } | undefined {
   return { code: String(error?.code ?? "error"), info: String(error?.info ?? "") };
 }
 
+/** Pages of a search, as LangChain's WikipediaAPIWrapper has it (METHODS 5.3). */
+const PAGES = 3;
+
 /**
  * The introductions of the best pages for a query, in search order: two requests (METHODS 5.3). Missing pages and
  * disambiguation pages are left out; redirects are followed and keep the title of the search.
  */
 export async function searchWiki(
   get: MediawikiGet,
-  lang: string,
   query: string,
-  topK: number,
-  timeoutMs: number,
-  signal: AbortSignal,
+  { timeoutMs, signal }: Pick<ToolUse, "timeoutMs" | "signal">,
 ): Promise<WikiPage[]> {
   const found = (await get(
-    lang,
-    { list: "search", srsearch: query, srlimit: String(topK), srprop: "" },
+    { list: "search", srsearch: query, srlimit: String(PAGES), srprop: "" },
     timeoutMs,
     signal,
   )) as SearchBody;
-  const titles = (found.query?.search ?? []).map(({ title }) => title).slice(0, topK);
+  const titles = (found.query?.search ?? []).map(({ title }) => title).slice(0, PAGES);
   if (titles.length === 0) return [];
   const body = (await get(
-    lang,
     {
       prop: "extracts|pageprops",
       exintro: "1",

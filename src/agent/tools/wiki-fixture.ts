@@ -12,34 +12,28 @@ export type WikiPage = {
 
 /** What one search gave on one day. */
 export type WikiEntry = {
-  readonly lang: string;
   readonly query: string;
-  /** Most pages that were asked for. */
-  readonly topK: number;
   /** `YYYY-MM-DD`, or `own text` in fixtures written by hand. */
   readonly retrieved: string;
   /** Best first; empty where the search found nothing. */
   readonly pages: readonly WikiPage[];
 };
 
-/** Recorded searches by (language, query). */
+/** Recorded searches by query. */
 export interface WikiFixture {
   readonly entries: readonly WikiEntry[];
-  /** The recorded search, when it asked for at least `topK` pages. Letter case and runs of blanks do not count. */
-  find(lang: string, query: string, topK: number): WikiEntry | undefined;
+  /** The recorded search. Letter case and runs of blanks do not count. */
+  find(query: string): WikiEntry | undefined;
 }
 
 const FORMAT = "lamp-eval-wikipedia-1";
 
 /** Later entries of the same search replace earlier ones. */
 export function wikiFixture(entries: readonly WikiEntry[]): WikiFixture {
-  const byKey = new Map(entries.map((entry) => [keyOf(entry.lang, entry.query), entry]));
+  const byKey = new Map(entries.map((entry) => [keyOf(entry.query), entry]));
   return {
     entries: [...byKey.values()],
-    find(lang, query, topK) {
-      const entry = byKey.get(keyOf(lang, query));
-      return entry !== undefined && entry.topK >= topK ? entry : undefined;
-    },
+    find: (query) => byKey.get(keyOf(query)),
   };
 }
 
@@ -60,20 +54,18 @@ export function parseWikiFixture(content: string, file: string): WikiFixture {
 /** The file's text: sorted and one entry per line, so that fixtures can be compared and merged. */
 export function formatWikiFixture(entries: readonly WikiEntry[]): string {
   const lines = [...wikiFixture(entries).entries]
-    .map((entry) => ({ key: keyOf(entry.lang, entry.query), entry }))
+    .map((entry) => ({ key: keyOf(entry.query), entry }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
-    .map(({ entry: { lang, query, topK, retrieved, pages } }) =>
-      JSON.stringify({ lang, query, topK, retrieved, pages: pages.map(({ title, summary }) => ({ title, summary })) }),
+    .map(({ entry: { query, retrieved, pages } }) =>
+      JSON.stringify({ query, retrieved, pages: pages.map(({ title, summary }) => ({ title, summary })) }),
     );
   return `{"format": "${FORMAT}", "entries": [\n${lines.join(",\n")}\n]}\n`;
 }
 
-const keyOf = (lang: string, query: string): string => `${lang} ${query.toLowerCase().replace(/\s+/g, " ").trim()}`;
+const keyOf = (query: string): string => query.toLowerCase().replace(/\s+/g, " ").trim();
 
 const entrySchema = z.object({
-  lang: z.string(),
   query: z.string(),
-  topK: z.number(),
   retrieved: z.string(),
   pages: z.array(z.object({ title: z.string(), summary: z.string() })),
 });

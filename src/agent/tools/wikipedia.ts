@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { choice, integer, text } from "../../registry/options.js";
+import { choice, text } from "../../registry/options.js";
 import type { Options, Tool, ToolUse } from "../../types/index.js";
 import { cutChars, querySchema, readQuery } from "../toolbox.js";
 import { type MediawikiAccess, mediawikiGet, searchWiki } from "./mediawiki.js";
@@ -7,6 +7,7 @@ import { type WikiEntry, type WikiFixture, type WikiPage, wikiFixture } from "./
 
 /** LangChain's WikipediaAPIWrapper and its query limit (METHODS 5.3). */
 const MAX_QUERY_CHARS = 300;
+const MAX_CHARS = 4000;
 export const NOTHING_FOUND = "No good Wikipedia Search Result was found";
 export const NOTHING_RECORDED = "Nothing is recorded for this topic in the Wikipedia fixture of this run";
 
@@ -22,11 +23,11 @@ const DESCRIPTION = [
 /** Searches of a run, by what was asked for. */
 export interface KnownSearches {
   /** What it gave, in this process, an earlier one, or the recording that is replayed. */
-  found(lang: string, query: string, topK: number): WikiEntry | undefined;
+  found(query: string): WikiEntry | undefined;
   /** Why it failed. */
-  failure(lang: string, query: string, topK: number): string | undefined;
+  failure(query: string): string | undefined;
   keep(entry: WikiEntry): void;
-  keepFailure(lang: string, query: string, topK: number, reason: string): void;
+  keepFailure(query: string, reason: string): void;
 }
 
 interface WikipediaSetup {
@@ -71,7 +72,7 @@ export function wikipediaTool(setup: WikipediaSetup): Tool | undefined {
         use.count("wiki-replay-miss");
         return NOTHING_RECORDED;
       }
-      return cutChars(shown(pages), settings["wiki.maxChars"]);
+      return cutChars(shown(pages), MAX_CHARS);
     },
   };
 }
@@ -82,15 +83,15 @@ export async function checkWikipedia(
   access: MediawikiAccess,
   searching: readonly string[] = [],
 ): Promise<void> {
-  const { "wiki.mode": mode, "wiki.lang": lang } = settings;
+  const { "wiki.mode": mode } = settings;
   if (mode === "off" || mode === "replay") return;
   const get = mediawikiGet({ ...access, attempts: 2 });
   try {
-    await get(lang, { meta: "siteinfo" }, CHECK_TIMEOUT_MS, new AbortController().signal);
+    await get({ meta: "siteinfo" }, CHECK_TIMEOUT_MS, new AbortController().signal);
   } catch (error) {
     const reason = reasonOf(error);
     throw new UsageError(
-      `wiki.mode=${mode}: the Wikipedia API for "${lang}" cannot be used (${reason})${searching.length === 0 ? "" : `, and ${searching.join(", ")} would search it`}; use --set wiki.mode=replay --set wiki.fixture=FILE with a recorded file, or --set wiki.mode=off`,
+      `wiki.mode=${mode}: the Wikipedia API cannot be used (${reason})${searching.length === 0 ? "" : `, and ${searching.join(", ")} would search it`}; use --set wiki.mode=replay --set wiki.fixture=FILE with a recorded file, or --set wiki.mode=off`,
     );
   }
 }
@@ -99,34 +100,32 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | undefined>;
 
-function replayed({ settings, searches }: WikipediaSetup, fixture: WikiFixture): PagesFor {
-  const { "wiki.lang": lang, "wiki.topK": topK } = settings;
+function replayed({ searches }: WikipediaSetup, fixture: WikiFixture): PagesFor {
   return async (query) => {
-    const entry = searches?.()?.found(lang, query, topK) ?? fixture.find(lang, query, topK);
-    if (entry !== undefined) searches?.()?.keep({ ...entry, query, topK });
+    const entry = searches?.()?.found(query) ?? fixture.find(query);
+    if (entry !== undefined) searches?.()?.keep({ ...entry, query });
     return entry?.pages;
   };
 }
 
 function fetched({ settings, access, fixture, record, searches }: WikipediaSetup): PagesFor {
-  const { "wiki.lang": lang, "wiki.topK": topK } = settings;
   const recorded = settings["wiki.mode"] === "record" ? fixture : undefined;
   const get = mediawikiGet(access);
   const running = new Map<string, Promise<readonly WikiPage[]>>();
   const search = async (query: string, use: ToolUse): Promise<readonly WikiPage[]> => {
     const known = searches?.();
-    const found = known?.found(lang, query, topK) ?? recorded?.find(lang, query, topK);
+    const found = known?.found(query) ?? recorded?.find(query);
     if (found !== undefined) {
-      known?.keep({ ...found, query, topK });
+      known?.keep({ ...found, query });
       return found.pages;
     }
-    const failure = known?.failure(lang, query, topK);
+    const failure = known?.failure(query);
     if (failure !== undefined) throw new Error(failure);
-    const pages = await searchWiki(get, lang, query, topK, use.timeoutMs, use.signal).catch((error: unknown) => {
-      if (!use.signal.aborted) known?.keepFailure(lang, query, topK, reasonOf(error));
+    const pages = await searchWiki(get, query, use).catch((error: unknown) => {
+      if (!use.signal.aborted) known?.keepFailure(query, reasonOf(error));
       throw error;
     });
-    const entry = { lang, query, topK, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages };
+    const entry = { query, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages };
     if (settings["wiki.mode"] === "record") record?.(entry);
     known?.keep(entry);
     return pages;
@@ -159,9 +158,6 @@ export const wikiOptions = {
     of: ["live", "record", "replay", "off"],
     help: "live; record into the fixture what it lacks; replay the fixture only (for runs that are compared); off: no tool",
   }),
-  "wiki.lang": text({ default: "en", help: "language code of the Wikipedia to search" }),
-  "wiki.topK": integer({ default: 3, min: 1, max: 10, help: "pages per search" }),
-  "wiki.maxChars": integer({ default: 4000, min: 1, help: "the joined summaries are cut to so many characters" }),
   "wiki.fixture": text({
     default: "",
     help: "file that record writes and replay reads; empty: the built-in one, for the demo data alone",

@@ -89,7 +89,6 @@ export async function runTrial(subject: Subject, dataset: Dataset, settings: Tri
       row: (row) => void rows.push(row),
       unit: (unit) => void units.push(unit),
       trace: (trace) => void traces.push(trace),
-      figure: () => undefined,
     },
   });
   if (reason !== undefined && reason !== ENOUGH) throw reason;

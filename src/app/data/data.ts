@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Audit, type AuditSettings, audit, verdictOf } from "../../data/audit.js";
+import { type Audit, audit, verdictOf } from "../../data/audit.js";
 import { readCut } from "../../data/cut.js";
 import { type Download, download, LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../../data/download.js";
 import { inspect, type PartFacts } from "../../data/inspect.js";
@@ -122,15 +122,14 @@ export async function inspectData(settings: LookSettings, io: Io): Promise<reado
   return inspect(source, task);
 }
 
-export interface AuditDataSettings extends LookSettings, AuditSettings {}
-
 /** Looks for leaks of test answers into what methods may see. Throws UsageError where there is no question. */
 export async function auditData(
-  settings: AuditDataSettings,
+  settings: LookSettings,
   io: Io,
+  examples?: number,
 ): Promise<Audit & { readonly verdict: ReturnType<typeof verdictOf> }> {
   const { source, task } = await opened(settings, io);
-  const result = await audit(source, task, settings);
+  const result = await audit(source, task, examples);
   if (result.questions === 0)
     throw new UsageError(`${settings.data ?? "demo data"}: there is no question to audit; check --data and --split`);
   return { ...result, verdict: verdictOf(result) };

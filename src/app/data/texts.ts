@@ -73,9 +73,7 @@ function shares(counts: readonly (readonly [string, number])[]): string {
 
 function examplesTitle({ grades, examples }: Audit): string {
   const all = grades.shown + grades.hidden + grades.suspicion;
-  return all > examples.length
-    ? `examples, ${examples.length} of ${all} (--examples all names every one):`
-    : "examples:";
+  return all > examples.length ? `examples, ${examples.length} of ${all} (--json names every one):` : "examples:";
 }
 
 /** What could not be checked is part of the verdict. */

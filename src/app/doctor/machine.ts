@@ -24,9 +24,6 @@ export async function checkMachine({ offline }: { readonly offline: boolean }, i
     ...Object.entries(KEYS).map(([provider, names]) => checkKey(provider, names, io.env)),
     ...checkDownloads(io.cwd),
     await adviseEncoder(io, offline),
-    isThere("@resvg/resvg-js")
-      ? { name: "charts", state: "ok", text: "SVG and PNG" }
-      : { name: "charts", state: "warn", text: "SVG only: @resvg/resvg-js is not installed" },
     offline ? { name: "wikipedia", state: "skipped", text: "--offline" } : await checkWiki(io),
     ...checkDisk(io.cwd),
   ];
@@ -119,7 +116,7 @@ function isThere(name: string): boolean {
 
 async function checkWiki({ env, clock }: Io): Promise<Check> {
   const url = env.LAMP_EVAL_MEDIAWIKI_URL;
-  const own = url === undefined ? {} : { endpoint: () => url };
+  const own = url === undefined ? {} : { endpoint: url };
   const access = { fetch: globalThis.fetch, clock, userAgent: "lamp-eval doctor", ...own };
   try {
     await checkWikipedia({ ...readOptions(wikiOptions, complete(wikiOptions, {})), "wiki.mode": "live" }, access);

@@ -9,33 +9,20 @@ import type { Cell, Embedder } from "../../types/index.js";
 import { readJudgements } from "../common/judgements.js";
 import { factsOf, type LoadedResults } from "./results.js";
 
-export interface ChartSettings {
-  /** The method that gains of users are counted over. */
-  readonly over: string;
-  /** Embeds the personas; without it an embedder that costs nothing does. */
-  readonly encoder?: Embedder;
-}
-
-/** Every chart of a run, for the page and the figures folder alike. Gains of users are those over `over`. */
+/**
+ * Every chart of a run, for the page and the figures folder alike. Gains of users are those over `over`. Sends nothing: personas
+ * are embedded in process.
+ */
 export async function chartsOfRun(folder: string, results: LoadedResults, over: string): Promise<Chart[]> {
-  return chartsOf(await chartMaterial(folder, results, { over }));
-}
-
-/** All that the charts of a run folder are drawn from. Sends nothing: personas are embedded in process, or by `encoder`. */
-export async function chartMaterial(
-  folder: string,
-  results: Pick<LoadedResults, "manifest" | "summaries" | "rows" | "tasks">,
-  { over, encoder }: ChartSettings,
-): Promise<ChartMaterial> {
   const { manifest, summaries, rows, tasks } = results;
   const { cells } = manifest.plan;
-  return {
+  return chartsOf({
     summaries,
     rows,
     cells,
     facts: factsOf(results),
     units: unitsOf(folder),
-    personas: await embedded(personaSets(folder, results), cells, encoder),
+    personas: await embedded(personaSets(folder, results), cells),
     memories: tasks.all.some(({ dialogue }) => dialogue === true) ? memoriesIn(folder, rows) : [],
     utilities: utilitiesIn(folder, rows),
     judged: readJudgements(folder),
@@ -43,7 +30,7 @@ export async function chartMaterial(
     task: (name) => tasks.get(name),
     seed: cells[0]?.seed ?? 0,
     reference: over,
-  };
+  });
 }
 
 /** Facts after each turn, by the notes of the run. */
@@ -95,14 +82,10 @@ function personaSets(folder: string, { summaries }: Pick<LoadedResults, "summari
   });
 }
 
-async function embedded(
-  sets: readonly PersonaSet[],
-  cells: readonly Cell[],
-  encoder: Embedder | undefined,
-): Promise<PersonaSet[]> {
+async function embedded(sets: readonly PersonaSet[], cells: readonly Cell[]): Promise<PersonaSet[]> {
   const all: PersonaSet[] = [];
   for (const set of sets) {
-    const embedder = encoder ?? (await freeEmbedder(cells.find(({ id }) => id === set.personas[0]?.cell)));
+    const embedder = await freeEmbedder(cells.find(({ id }) => id === set.personas[0]?.cell));
     const vectors = await embedder.embed([...set.personas.map(({ persona }) => persona), set.template]);
     all.push({ ...set, vectors, encoder: embedder.id });
   }

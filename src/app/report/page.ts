@@ -1,10 +1,10 @@
 import { basename, join, relative } from "node:path";
-import { readText, writeWhole } from "../../disk/whole-file.js";
+import { writeWhole } from "../../disk/whole-file.js";
 import type { Chart } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
 import { CONTROL } from "../../report/controls.js";
 import { gainsOver } from "../../report/gains.js";
-import type { DrawnChart, Picture } from "../../report/page/drawn-sections.js";
+import type { DrawnChart } from "../../report/page/drawn-sections.js";
 import { type RunFacts, renderPage } from "../../report/page/page.js";
 import { type Manifest, runName } from "../../run/manifest.js";
 import { unitsOf } from "../../run/rows.js";
@@ -50,7 +50,6 @@ export async function pageOf(
     over,
     writtenAt,
     charts: drawn,
-    pictures: picturesOf(folder, loaded.figures, drawn),
     users: usersOf(folder, loaded, over),
     ...(manifest.sweep === undefined ? {} : { sweep: { ...results, ...shared, sweep: manifest.sweep } }),
   });
@@ -162,11 +161,3 @@ function listed(names: readonly string[], what: string): string {
 
 const commitOf = ({ commit, dirty }: NonNullable<Manifest["git"]>): string =>
   `${commit.slice(0, 12)}${dirty ? " with changes" : ""}`;
-
-/** What the figures folder holds besides charts: pictures that methods drew. */
-function picturesOf(folder: string, figures: readonly string[], charts: readonly DrawnChart[]): Picture[] {
-  const drawn = new Set(charts.map(({ chart }) => chart.name));
-  return figures
-    .filter((path) => path.endsWith(".svg") && !drawn.has(basename(path, ".svg")))
-    .map((path) => ({ name: basename(path, ".svg"), svg: readText(join(folder, path)) }));
-}

@@ -14,7 +14,7 @@ import { runFiles } from "../../run/run-files.js";
 import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import type { SavedFigures } from "./figures.js";
-import { type LoadedResults, readResults, referenceMethod, renderFolder, withFigures } from "./results.js";
+import { type LoadedResults, readResults, referenceMethod, renderFolder } from "./results.js";
 
 export type { MetricSummary } from "../../report/metric-summary.js";
 export type { Summary } from "../../report/summary.js";
@@ -71,7 +71,7 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
     settings.figures === true
       ? await (await import("./figures.js")).saveCharts(folder, charts, { bare: settings.bare })
       : undefined;
-  const text = await textOf(folder, withFigures(folder, loaded), { ...settings, form, charts });
+  const text = await textOf(folder, loaded, { ...settings, form, charts });
   const file = out === undefined ? undefined : resolve(io.cwd, out);
   if (file !== undefined) writeWhole(file, text, { shared: !file.startsWith(folder) });
   return { results: loaded.summaries, text, file, figures };

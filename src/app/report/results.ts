@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { writeNew } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
@@ -37,8 +36,6 @@ export interface LoadedResults {
   readonly summaries: readonly Summary[];
   /** The last row of every question. */
   readonly rows: readonly Row[];
-  /** Pictures, as paths from the run folder. */
-  readonly figures: readonly string[];
   readonly tasks: KnownTasks;
   /** The manifest as it stands; above is what of it the catalogue knows. */
   readonly whole: Manifest;
@@ -65,14 +62,14 @@ export function loadResults(folder: string, catalogue: Catalogue): LoadedResults
   if (whole === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.log})`);
   const part = knownPart(whole, catalogue, basename(folder));
   const rows = rowsOf(folder, ({ cell }) => part.has(cell));
-  return resultsOf(part, { rows, ...measuredIn(folder) }, { whole, figures: figuresOf(folder) });
+  return resultsOf(part, { rows, ...measuredIn(folder) }, { whole });
 }
 
 /** What is known of a run (`part`), its rows summed up. */
 export function resultsOf(
   { manifest, tasks, leftOut }: KnownPart,
   records: Pick<Material, "rows" | "units" | "timings">,
-  rest: Pick<LoadedResults, "whole" | "figures">,
+  rest: Pick<LoadedResults, "whole">,
 ): LoadedResults {
   const summaries = summariesOf(manifest, { cells: manifest.plan.cells, ...records }, tasks);
   return { manifest, summaries: unfinished(manifest, summaries), rows: records.rows, tasks, leftOut, ...rest };
@@ -84,12 +81,6 @@ export function readResults(folder: string, io: Pick<Io, "catalogue" | "tell">):
   tellLeftOut(results, io);
   return results;
 }
-
-/** The same results with the pictures that are in the folder now. */
-export const withFigures = (folder: string, results: LoadedResults): LoadedResults => ({
-  ...results,
-  figures: figuresOf(folder),
-});
 
 /** What a run folder holds besides rows that a summary counts. */
 export const measuredIn = (folder: string) => ({
@@ -147,7 +138,7 @@ export const factsOf = ({
  * in LaTeX, which marks differences from it, the full method of an ablation.
  */
 export function renderFolder(
-  { manifest, summaries, rows, figures, tasks }: LoadedResults,
+  { manifest, summaries, rows, tasks }: LoadedResults,
   { over, ...choice }: ColumnChoice & { readonly over?: string | undefined } = {},
 ): RenderedResults {
   const facts = factsOf({ manifest, rows, tasks });
@@ -178,11 +169,10 @@ export function renderFolder(
     files: {
       get [runFiles.markdown]() {
         const title = name === undefined ? "" : `# ${escapeMarkdown(name)}\n\n`;
-        const pictures = figures.map((path) => `\n\n![${path}](${path})`).join("");
         const untimed = summaries.map(withoutTimes);
         const made = [...tablesOf(true, untimed), ...lengthsOf(untimed), ...swept(untimed), ...ranks()];
         const tables = withColumns(made, { wide: true });
-        return `${title}${renderMarkdown(...tables)}${pictures}\n`;
+        return `${title}${renderMarkdown(...tables)}\n`;
       },
       get [runFiles.latex]() {
         const full = over === undefined ? fullMethod(manifest) : undefined;
@@ -234,13 +224,9 @@ function axisColumns(sweep: SweepMaterial): AxisColumns {
   return { knobs: sweep.sweep.axes.map(({ knob }) => knob), of: (summary) => points.get(summary) ?? {} };
 }
 
-/**
- * Writes the result files of a run folder, from its rows as they are now. Charts, which a run draws when its tables stand, are
- * in none of them: a run taken up again finds the charts of before and must leave the same bytes.
- */
+/** Writes the result files of a run folder, from its rows as they are now. */
 export function writeResults(folder: string, catalogue: Catalogue): LoadedResults & RenderedResults {
-  const loaded = loadResults(folder, catalogue);
-  const results = { ...loaded, figures: loaded.figures.filter((path) => !isChart(join(folder, path))) };
+  const results = loadResults(folder, catalogue);
   const { terminal, files } = renderFolder(results);
   const made = { ...files };
   for (const [name, text] of Object.entries(made)) writeNew(join(folder, name), text);
@@ -265,15 +251,3 @@ function unfinished({ finishedAt, simulated, plan }: Manifest, summaries: readon
 }
 
 type ResultFile = (typeof runFiles)["markdown" | "latex" | "csv" | "json"];
-
-/** A chart has its specification beside it; a picture that a method drew has none. */
-const isChart = (path: string): boolean => existsSync(path.replace(/\.svg$/, ".vl.json"));
-
-function figuresOf(folder: string): string[] {
-  const path = join(folder, runFiles.figures);
-  if (!existsSync(path)) return [];
-  return readdirSync(path)
-    .filter((name) => name.endsWith(".svg"))
-    .sort()
-    .map((name) => `${runFiles.figures}/${name}`);
-}

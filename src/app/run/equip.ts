@@ -26,7 +26,7 @@ interface Equipped {
 export function engineOf(
   { arms, tools, embedders, files, settings, folder, stops, io }: Prepared,
   { models, rows, vectors, gauges, batching }: Equipped,
-): Omit<EngineSettings, "arms" | "draws" | "onRow"> {
+): Omit<EngineSettings, "arms" | "onRow"> {
   const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
   return {
     equip: equipment({ models, embedders, vectors, gauges, arms }),

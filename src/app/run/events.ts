@@ -17,8 +17,6 @@ export type RunEvent =
       inFlight(): number;
       /** US dollars that this process's replies were billed at; undefined where no price is known. */
       spentUsd(): number | undefined;
-      /** The headline score of an arm over its answers so far; undefined where there are none. Without an interval: it invites stopping early. */
-      score(cell: string): number | undefined;
       /** What the workers of the run are at, in a few words. Absent: this process does the work. */
       workers?(): string;
     }
@@ -61,15 +59,8 @@ export interface RunPlanned {
 export interface ArmProgress {
   /** Id of its cell. */
   readonly cell: string;
-  /** Task and method, with what tells the arm from others of its method. */
-  readonly title: string;
+  readonly task: string;
   readonly questions: number;
-  /** The name of the metric of its running score; undefined where its task has none. */
-  readonly metric: string | undefined;
-  /** Calls that a question is expected to take, the preparation of its user included. */
-  readonly callsPerQuestion: number;
-  /** Questions that an earlier process has answered. */
-  readonly done: number;
 }
 
 export type Emit = (event: RunEvent) => void;

@@ -192,12 +192,9 @@ export async function prepare(
 }
 
 /** Throws UsageError on what does not go with workers. */
-function askedWorkers(
-  { workers, replay, shard }: RunRequest,
-  { batch, purse, set }: RunSettings,
-): string | true | undefined {
+function askedWorkers({ workers, replay, shard }: RunRequest, { batch, set }: RunSettings): string | true | undefined {
   if (workers === undefined || workers === false) return undefined;
-  const [other] = Object.entries({ batch, purse, replay, shard }).find(([, given]) => given !== undefined) ?? [];
+  const [other] = Object.entries({ batch, replay, shard }).find(([, given]) => given !== undefined) ?? [];
   if (other !== undefined) throw new UsageError(`${flagOf(other)} and --workers do not go together; leave one out`);
   if (set["wiki.mode"] === "record")
     throw new UsageError("wiki.mode=record writes a file here, and workers search elsewhere; leave --workers out");

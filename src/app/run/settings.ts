@@ -127,17 +127,12 @@ export const configSettings = {
       flag: "--queries-per-user <n>",
       common: true,
       type: count,
-      help: "at most n questions a user, drawn by data.querySeed",
+      help: "at most n questions a user, drawn at random, the same in any run",
     },
     limit: {
       flag: "--limit <n>",
       type: count,
-      help: "at most n questions in all, taken from all users in turn (--set data.limitOrder)",
-    },
-    historyLimit: {
-      flag: "--history-limit <latest:n>",
-      type: z.string(),
-      help: "cut each history to its n latest events",
+      help: "at most n questions in all, taken from all users in turn",
     },
   }),
   ...grouped("options", {
@@ -249,11 +244,6 @@ export const configSettings = {
       common: true,
       type: z.number().nonnegative(),
       help: "stop before spending more US dollars than this; a higher cap resumes; each shard has its own",
-    },
-    purse: {
-      flag: "--purse <file>",
-      type: z.string().min(1),
-      help: "share --max-usd and --max-calls with all runs that name this file",
     },
     prices: {
       flag: "--prices <file.yaml>",

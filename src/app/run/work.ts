@@ -4,10 +4,9 @@ import { runArms } from "../../run/engine.js";
 import type { RunFolder } from "../../run/folder.js";
 import type { CallOrigin } from "../../run/kit.js";
 import { Answers, vectorsOf } from "../../run/outside/answers.js";
-import type { Arm, LoadedTask } from "../../run/plan/plan.js";
-import { callsPerQuestion } from "../../run/rehearse.js";
+import type { Arm } from "../../run/plan/plan.js";
 import { RowFiles } from "../../run/rows.js";
-import type { CallRange, Row } from "../../types/index.js";
+import type { Row } from "../../types/index.js";
 import { timestamp } from "../common/timestamp.js";
 import { ArmWarnings, armTitle } from "./arm-warnings.js";
 import { answeringFacts, type CallTally } from "./call-tally.js";
@@ -18,7 +17,6 @@ import { readModelRecords } from "./models/endpoints.js";
 import { firstRefusal } from "./models/probe-agents.js";
 import { type OpenCalls, openCalls } from "./models/run-calls.js";
 import type { Prepared } from "./prepare.js";
-import { RunningScores } from "./running-scores.js";
 
 /**
  * Executes every arm: what the log knows is answered from it, what it lacks is asked. The reason why the run ended early, or
@@ -33,7 +31,6 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally): Pr
   for (const [path, text] of run.typedFiles) home.note({ [`file ${path}`]: text });
   const answers = new Answers(home.log, reused);
   tools.keepSearches(answers);
-  const scores = new RunningScores(arms);
   let calls: OpenCalls | undefined;
   emit({
     kind: "started",
@@ -42,13 +39,12 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally): Pr
     waiting: () => calls?.models.waiting() ?? [],
     inFlight: () => calls?.models.inFlight() ?? 0,
     spentUsd: () => calls?.models.spent()?.usd,
-    score: (cell) => scores.of(cell),
   });
   const rows = new RowFiles(folder);
   try {
     calls = openCalls(run, home, answers, tally);
     const refusal = replay === undefined ? await readServers(run, home, calls, tally) : undefined;
-    const reason = refusal ?? (await askArms({ run, answers, calls, rows, tally, scores }));
+    const reason = refusal ?? (await askArms({ run, answers, calls, rows, tally }));
     tally.rows = rows.finish();
     return reason;
   } finally {
@@ -80,21 +76,18 @@ interface Asking {
   readonly calls: OpenCalls;
   readonly rows: RowFiles;
   readonly tally: CallTally;
-  readonly scores: RunningScores;
 }
 
 /** Returns the reason of an early end. */
-function askArms({ run, answers, calls, rows, tally, scores }: Asking): Promise<unknown> {
-  const { arms, loaded: whole, replay } = run;
+function askArms({ run, answers, calls, rows, tally }: Asking): Promise<unknown> {
+  const { arms, replay } = run;
   const warnings = new ArmWarnings(arms, (text) => run.emit({ kind: "notice", level: "warning", text }));
   const misses = new Set<string>();
   const engine = engineOf(run, { ...calls, rows, vectors: vectorsOf(answers), gauges: tally.gauges });
   return runArms({
     ...engine,
     arms,
-    draws: ({ loaded }) => drawnHere(loaded, whole),
     onRow(row: Row) {
-      scores.add(row);
       warnings.add(row);
       run.emit({ kind: "question", cell: row.cell, outcome: row.outcome });
     },
@@ -119,33 +112,5 @@ function missText({ cell, unit, question, phase }: CallOrigin, arms: readonly Ar
   return `${title}, ${place}: ${phase}`;
 }
 
-/** Pictures are of a data set's first user: one shard draws them. */
-const drawnHere = ({ task, units }: LoadedTask, loaded: readonly LoadedTask[]): boolean =>
-  units.length > 0 && loaded.find((whole) => whole.task === task)?.units.at(0)?.id === units.at(0)?.id;
-
-/** How far each arm is, under the name that tells it from others of its method. */
-function progressOf(arms: readonly Arm[]): ArmProgress[] {
-  return arms.map((arm) => {
-    const { cell, loaded } = arm;
-    return {
-      cell: cell.id,
-      title: armTitle(cell, arms),
-      questions: loaded.questions,
-      metric: loaded.task.metrics[0]?.name,
-      callsPerQuestion: expectedCalls(arm),
-      done: 0,
-    };
-  });
-}
-
-/** By the formulas of the method, in the middle of their bounds, with the first user for all. */
-function expectedCalls({ method, options, loaded }: Arm): number {
-  const plan = method.plan(options);
-  const first = loaded.units.at(0);
-  const prepared =
-    first === undefined ? 0 : (middle(plan.perUnit(first.user.history)) * loaded.units.length) / loaded.questions;
-  return middle(callsPerQuestion(plan, loaded.task, loaded.online === true)) + prepared;
-}
-
-const middle = (range: CallRange): number =>
-  Object.values(range).reduce((sum, { low, high }) => sum + (low + high) / 2, 0);
+const progressOf = (arms: readonly Arm[]): ArmProgress[] =>
+  arms.map(({ cell, loaded }) => ({ cell: cell.id, task: cell.task, questions: loaded.questions }));

@@ -45,7 +45,7 @@ const readers = { integer, number, gathered: gather, pairs: collect };
 export function requestOf(flags: RunFlags): RunRequest {
   const [request, ...more] = requestsOf(flags);
   if (request === undefined || more.length > 0)
-    throw new UsageError("--config: several only with --dry-run; give a command for each (--purse shares one cap)");
+    throw new UsageError("--config: several only with --dry-run; give a command for each");
   return request;
 }
 

@@ -4,16 +4,7 @@ import { official } from "./official.js";
 import { oppu } from "./oppu.js";
 import { personachat } from "./personachat.js";
 import { personamem } from "./personamem.js";
-import { personamemV1 } from "./personamem-v1.js";
 import { rows } from "./rows.js";
 
 /** All forms of data files, in the order in which they are looked for. */
-export const dataFormats = registry("data format", [
-  official,
-  longlamp,
-  oppu,
-  personachat,
-  rows,
-  personamem,
-  personamemV1,
-]);
+export const dataFormats = registry("data format", [official, longlamp, oppu, personachat, rows, personamem]);

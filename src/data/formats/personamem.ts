@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.js";
 import { pythonShuffle } from "../../random/python-shuffle.js";
 import { fileTrouble } from "../../text/file-trouble.js";
 import type { RawItem } from "../../types/index.js";
-import { type ChatEvents, chatItems, readMessages } from "../chat-events.js";
+import { chatItems, readMessages } from "../chat-events.js";
 import { type CsvFields, csvSource } from "../csv.js";
 import { inOrder } from "../option-order.js";
 import { pythonLiteral } from "../python-literal.js";
@@ -23,11 +23,11 @@ export const personamem: DataFormat = {
   summary: "PersonaMem v2: benchmark.csv and the chat histories that it links",
   source:
     "https://huggingface.co/datasets/bowen-upenn/PersonaMem-v2; PersonaMem-v2 @8d4fbef, MemAgent/data/data_preprocess.py",
-  async find(path, _task, { tier, events }) {
+  async find(path, _task, { tier }) {
     const full = resolve(path);
     const file = full.endsWith(".csv") ? full : PLACES.map((place) => join(full, place)).find(existsSync);
     if (file === undefined || !existsSync(file)) return undefined;
-    const histories = historiesBeside(file, events);
+    const histories = historiesBeside(file);
     return csvSource(file, basename(dirname(file)), (fields, place) =>
       recordOf(fields, recordReader(place.file, place.number, "row"), { row: place.number - 1, tier, histories }),
     );
@@ -74,7 +74,7 @@ function optionsOf(fields: CsvFields, row: number, reader: RecordReader) {
 const SEED = 42;
 
 /** A list of texts in JSON or as a Python literal. */
-export function listIn(cell: string): readonly string[] | undefined {
+function listIn(cell: string): readonly string[] | undefined {
   let value: unknown;
   try {
     value = JSON.parse(cell);
@@ -85,7 +85,7 @@ export function listIn(cell: string): readonly string[] | undefined {
 }
 
 /** Histories by link, seen from the table's folder or one above it. Those read last are held. */
-function historiesBeside(table: string, events: ChatEvents): Reading["histories"] {
+function historiesBeside(table: string): Reading["histories"] {
   const folders = ["", "..", "../..", "../../.."].map((up) => join(dirname(table), up));
   const held = new Map<string, readonly RawItem[]>();
   return (link, reader) => {
@@ -99,7 +99,7 @@ function historiesBeside(table: string, events: ChatEvents): Reading["histories"
     const messages = readMessages(list, link, reader);
     // The first system message holds the persona's basics: left out, as the authors' training code does.
     const told = messages[0]?.role === "system" ? messages.slice(1) : messages;
-    const items = chatItems(told, events).map(({ item }) => item);
+    const items = chatItems(told);
     if (held.size >= MOST_HELD) held.clear();
     held.set(link, items);
     return items;

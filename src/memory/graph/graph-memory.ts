@@ -48,7 +48,7 @@ export function graphMemory(
 
 const EVENT_MAX_WORDS = 200;
 
-/** The exact subgraph that entered a prompt, for `lamp-eval show graph --question`. */
+/** The exact subgraph that entered a prompt. */
 export function contextNote(context: SemanticContext, task: TaskBrief): ContextNote {
   const { graph } = context.within;
   const item = ({ owner, event, similarity }: SimilarEvent): NotedItem => ({
@@ -79,7 +79,7 @@ export function sharedGraphNote(topics: TopicGraph, kit: Pick<Kit, "shared" | "t
 }
 
 /** The whole graph in numbers, and its largest communities. The same for all users of a cell. */
-export function graphNote({ graph, communities }: TopicGraph, task: TaskBrief): GraphNote {
+function graphNote({ graph, communities }: TopicGraph, task: TaskBrief): GraphNote {
   const mentions = graph.interactions.reduce((sum, _, interaction) => sum + graph.conceptsOf(interaction).length, 0);
   const categorized = [...graph.categories.values()].reduce((sum, members) => sum + members.length, 0);
   return {

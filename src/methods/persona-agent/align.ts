@@ -1,4 +1,3 @@
-import { toolRules } from "../../memory/persona.js";
 import type { Event, Kit, Question } from "../../types/index.js";
 import { askable, openBatches } from "./batch.js";
 import type { Step } from "./optimizers/steps.js";
@@ -7,7 +6,6 @@ import type { Parts } from "./parts.js";
 import type { Persona, Sample } from "./samples.js";
 import { simulator } from "./simulate.js";
 import type { GraphTool } from "./tools.js";
-import { agreement, openTrial, type Trial } from "./trial.js";
 
 interface AlignJob {
   readonly persona: Persona;
@@ -37,17 +35,13 @@ async function align(job: AlignJob): Promise<Persona> {
     return job.persona;
   }
   const batches = await openBatches({ candidates, question, options, kit });
-  const used = new Set(iterationsOf(iterations).flatMap((iteration) => batches(iteration)));
   const simulate = simulator({ history, like: question, parts, options, graph });
-  const unused = candidates.filter((event) => !used.has(event));
-  const trial = await openTrial(unused, options["align.validate"], simulate, job.persona, kit);
-  const versions: Persona[] = [job.persona];
-  for (const iteration of iterationsOf(iterations)) {
-    const persona = versions.at(-1) ?? job.persona;
+  let { persona } = job;
+  for (let iteration = 1; iteration <= iterations; iteration++) {
     const samples = await simulate(batches(iteration), persona, kit);
-    versions.push(await update({ ...job, persona }, versions.slice(0, -1), samples, trial));
+    persona = await update({ ...job, persona }, samples);
   }
-  return versions.at(-1) ?? job.persona;
+  return persona;
 }
 
 /** Keeps a persona in the trace. */
@@ -56,42 +50,18 @@ export function notePersona(persona: Persona, outcome: Outcome, step: Pick<Step,
   kit.note({ kind: "persona", data: { version: persona.version, outcome, gradients, persona: persona.text } });
 }
 
-/** `kept`: no usable rewrite, or nothing to learn; `reverted`: the rewrite did worse on the held-out events. */
-type Outcome = "initial" | "updated" | "kept" | "reverted";
+/** `kept`: no usable rewrite, or nothing to learn. */
+type Outcome = "initial" | "updated" | "kept";
 
-const iterationsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
-
-async function update(
-  { persona, parts, options, kit }: AlignJob,
-  past: readonly Persona[],
-  samples: readonly Sample[],
-  trial: Trial,
-): Promise<Persona> {
-  const wrong = ({ response, expected }: Sample): boolean => agreement(kit.task.kind, response, expected) < 1;
-  const lessons = options["align.skipCorrect"] ? samples.filter(wrong) : samples;
+async function update({ persona, parts, options, kit }: AlignJob, samples: readonly Sample[]): Promise<Persona> {
+  const tools = ruledTools(parts, options);
   const step: Step =
-    lessons.length === 0
+    samples.length === 0
       ? { gradients: [], persona: undefined }
-      : await options["align.optimizer"].step({
-          persona,
-          past,
-          samples: lessons,
-          tools: ruledTools(parts, options),
-          options,
-          kit,
-        });
-  const version = persona.version + 1;
-  const kept: Persona = { version, text: persona.text };
-  const next: Persona = step.persona === undefined ? kept : { version, text: withRules(step.persona, parts, options) };
-  const worse = step.persona !== undefined && !(await trial.passes(next, kit));
-  const result = worse ? kept : next;
-  notePersona(result, worse ? "reverted" : step.persona === undefined ? "kept" : "updated", step, kit);
-  return result;
-}
-
-function withRules(persona: string, parts: Parts, options: PersonaAgentOptions): string {
-  const rules = toolRules(ruledTools(parts, options));
-  return !options["align.pinRules"] || persona.includes(rules) ? persona : `${persona}\n\n${rules}`;
+      : await options["align.optimizer"].step({ persona, samples, tools, kit });
+  const next: Persona = { version: persona.version + 1, text: step.persona ?? persona.text };
+  notePersona(next, step.persona === undefined ? "kept" : "updated", step, kit);
+  return next;
 }
 
 /** Gives the persona to answer a question with. */

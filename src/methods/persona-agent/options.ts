@@ -1,7 +1,7 @@
 import { agentOptions } from "../../agent/options.js";
 import { wikiOptions } from "../../agent/tools/wikipedia.js";
 import { memoryOptions } from "../../memory/episodic.js";
-import { choice, counted, flag, integer, onlyWhere, text, thing } from "../../registry/options.js";
+import { choice, integer, onlyWhere, thing } from "../../registry/options.js";
 import { selectOptionsWhere } from "../../selectors/select-option.js";
 import type { Options, OptionTable, OptionValue } from "../../types/index.js";
 import { semanticMemoryOptions } from "../pag-summary.js";
@@ -28,36 +28,11 @@ const alignOptions = {
     of: ["before-event", "exclude-self", "none"],
     help: "what memory shows while an event is simulated: what came before it; all but the event; everything (leaks the answer)",
   }),
-  "align.skipCorrect": flag({ default: false, help: "no feedback on simulated answers that were right" }),
-  "align.maxPersonaTokens": integer({
-    default: 1500,
-    min: 50,
-    help: "a rewritten persona longer than so many tokens (characters / 4) is refused",
-  }),
-  "align.summaryExcludesBatch": flag({
-    default: false,
-    help: "leave the simulated interactions out of the user summary",
-  }),
   "align.optimizer": thing({
     default: "paper",
     of: () => optimizers,
     help: "how feedback is made and turned into a new persona",
   }),
-  "align.reduce": choice({
-    default: "concat",
-    of: ["concat", "llm"],
-    help: "several feedback texts become one: numbered list, or one more call that merges them (paper, textgrad)",
-  }),
-  "align.momentum": integer({ default: 0, help: "earlier personas shown to the update (textgrad); 0 = none" }),
-  "align.constraints": text({ default: "", help: "what the new persona must keep to (textgrad); empty = none" }),
-  "align.reflections": integer({ default: 5, min: 1, help: "most reflection calls per update (langmem)" }),
-  "align.validate": counted({
-    default: "off",
-    plain: ["off"],
-    counted: ["holdout"],
-    help: "holdout:m simulates m further interactions and takes an update back that does worse on them (TextGrad)",
-  }),
-  "align.pinRules": flag({ default: false, help: "append the tool rules again where a rewritten persona lost them" }),
 } as const;
 
 /**

@@ -1,10 +1,9 @@
 import { UsageError } from "../../errors.js";
 import { episodicMemory } from "../../memory/episodic.js";
 import { initialPersona } from "../../memory/persona.js";
-import type { Answerer, Event, Kit, TaskBrief, User } from "../../types/index.js";
+import type { Answerer, Kit, TaskBrief, User } from "../../types/index.js";
 import { checkSummary, semanticMemory } from "../pag-summary.js";
 import { type Alignment, type AlignSettings, fixedPersona, notePersona, startAlignment } from "./align.js";
-import { askable, openBatches } from "./batch.js";
 import { type PersonaAgentOptions, ruledTools } from "./options.js";
 import { aligns, hasMemoryTool, hasSummary, type Parts } from "./parts.js";
 import { respond } from "./respond.js";
@@ -43,27 +42,10 @@ export async function personalize(
 /** P0 and what alignment makes of it. */
 async function openPersona(user: User, settings: Omit<AlignSettings, "persona">, kit: Kit): Promise<Alignment> {
   const { parts, options } = settings;
-  const summary = parts.summary
-    ? await semanticMemory(user, await summarized(user, parts, options, kit), options, kit)
-    : "";
+  const summary = parts.summary ? await semanticMemory(user, options, kit) : "";
   const persona = { version: 0, text: initialPersona(summary, ruledTools(parts, options)) };
   notePersona(persona, "initial", { gradients: [] }, kit);
   return aligns(parts) ? startAlignment({ ...settings, persona }, user.history, kit) : fixedPersona(persona);
-}
-
-/** The events behind the summary: all of V, or without those that will be simulated (`align.summaryExcludesBatch`). */
-async function summarized(
-  { history }: User,
-  parts: Parts,
-  options: PersonaAgentOptions,
-  kit: Kit,
-): Promise<readonly Event[]> {
-  if (!options["align.summaryExcludesBatch"] || !aligns(parts)) return history;
-  const candidates = askable(history, kit);
-  const batches = await openBatches({ candidates, question: undefined, options, kit });
-  const iterations = Array.from({ length: options["align.iterations"] }, (_, index) => index + 1);
-  const simulated = new Set(iterations.flatMap((iteration) => batches(iteration)));
-  return history.filter((event) => !simulated.has(event));
 }
 
 /** Whether an answered question can change a later answer. */
@@ -73,16 +55,9 @@ function canLearn(parts: Parts, options: PersonaAgentOptions): boolean {
 
 /** Refuses settings that have no meaning together, or none for the task. Throws UsageError. */
 export function check(parts: Parts, options: PersonaAgentOptions, task: TaskBrief): void {
-  const perQuery = options["align.schedule"] === "per-query";
-  if (options["align.batch"] === "similar" && !perQuery)
+  if (options["align.batch"] === "similar" && options["align.schedule"] !== "per-query")
     throw new UsageError(
       `align.batch=similar: there is no question to be similar to with align.schedule=${options["align.schedule"]}; use --set align.schedule=per-query`,
     );
-  if (options["align.summaryExcludesBatch"] && perQuery)
-    throw new UsageError(
-      "align.summaryExcludesBatch=true: the summary is made once per user, batches once per question; use --set align.schedule=once",
-    );
-  if (options["align.validate"].kind === "holdout" && !Number.isInteger(options["align.validate"].count))
-    throw new UsageError(`align.validate=holdout:${options["align.validate"].count}: expected a whole number`);
   if (hasSummary(parts)) checkSummary(options, task);
 }

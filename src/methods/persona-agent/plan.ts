@@ -43,8 +43,7 @@ const labelled = (history: readonly Event[]): number => history.filter(({ label 
 
 function summaryCalls(history: readonly Event[], parts: Parts, options: PersonaAgentOptions): CallRange {
   if (!hasSummary(parts) || options["pag.summary"] !== "llm" || history.length === 0) return {};
-  // An empty summary is asked for once more; the batch may be all there is.
-  return { summary: { low: options["align.summaryExcludesBatch"] ? 0 : 1, high: 2 } };
+  return { summary: { low: 1, high: 2 } }; // an empty summary is asked for once more
 }
 
 function alignCalls(askable: number, parts: Parts, options: PersonaAgentOptions, turns: Range): CallRange {
@@ -53,14 +52,11 @@ function alignCalls(askable: number, parts: Parts, options: PersonaAgentOptions,
   if (!aligns(parts) || iterations === 0 || most === 0) return {};
   const rolling = options["align.batch"] === "rolling";
   const least = rolling ? smallestWindow(askable, most) : most;
-  const trials = options["align.validate"].kind === "off" ? 0 : options["align.validate"].count * (iterations + 1);
-  const calls = options["align.optimizer"].calls(most, options);
-  const fewest = options["align.optimizer"].calls(least, options);
-  const skipped = options["align.skipCorrect"];
+  const { gradientsPerSample } = options["align.optimizer"];
   return {
-    simulate: { low: iterations * least * turns.low, high: (iterations * most + trials) * turns.high },
-    gradient: { low: skipped ? 0 : iterations * fewest.gradient.low, high: iterations * calls.gradient.high },
-    update: { low: skipped ? 0 : iterations * fewest.update.low, high: iterations * calls.update.high },
+    simulate: { low: iterations * least * turns.low, high: iterations * most * turns.high },
+    gradient: { low: iterations * least * gradientsPerSample, high: iterations * most * gradientsPerSample },
+    update: { low: iterations, high: 2 * iterations }, // an unusable rewrite is asked for once more
   };
 }
 

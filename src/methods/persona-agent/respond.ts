@@ -1,4 +1,4 @@
-import { AGENT_SYSTEM_PROMPT, runAgent } from "../../agent/loop.js";
+import { AGENT_SYSTEM_PROMPT, runAgent, TURN_TOKENS } from "../../agent/loop.js";
 import { finalAnswer } from "../../agent/text-react.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import type { Kit, Question, Tool } from "../../types/index.js";
@@ -53,12 +53,12 @@ const REASON_AND_ANSWER = [
 ].join("\n");
 const NO_PERSONA = "You solve the task that the user gives you.";
 
-async function reason({ phase, question, persona, options }: Turn, kit: Kit): Promise<string> {
+async function reason({ phase, question, persona }: Turn, kit: Kit): Promise<string> {
   const system = `${persona ?? NO_PERSONA}\n\n${REASON_AND_ANSWER}`;
   const reply = await kit.ask(phase, {
     system,
     messages: [{ role: "user", content: question.text }],
-    maxTokens: options["agent.maxTurnTokens"],
+    maxTokens: TURN_TOKENS,
   });
   if (reply.stop === "length") kit.count("agent-reply-cut");
   const answer = finalAnswer(reply.text);

@@ -27,16 +27,15 @@ export interface BudgetSettings {
   price?(usage: Usage): number | undefined;
   /** Shared by the models of one run: the caps hold for all of them together. Absent: a purse of its own. */
   readonly purse?: Purse;
-  /** Shared with other processes; its caps hold besides those above. */
+  /** Shared with other processes; its caps hold besides those above (workers). */
   readonly sharedPurse?: SharedPurse;
   readonly log?: AttemptLog;
   /** Once aborted nothing is sent, and calls that wait for room stop waiting. */
   readonly stop?: AbortSignal;
 }
 
-/** A purse that several processes share (`--purse`). */
+/** A purse that several processes share. */
 export interface SharedPurse {
-  readonly caps: { readonly maxUsd?: number | undefined };
   /** A reservation for a try of the request of this key that may cost up to so much; `later`: others in flight stand in the way; or why there is none. */
   take(upToUsd: number, key: string): Taken | Promise<Taken>;
   /** Ends when it is worth asking again. */
@@ -46,8 +45,7 @@ export interface SharedPurse {
 type Taken = Reservation | "later" | BudgetError;
 
 /** What one try may cost, set aside in a shared purse. */
-export interface Reservation {
-  readonly id: string;
+interface Reservation {
   /** To be told once, when the try has ended. `usd`: what its reply cost; `uncertainUsd`: the most that a try without one may have cost. */
   settle(end: Settlement): void;
 }
@@ -95,8 +93,8 @@ export const openPurse = ({ calls, usd, uncertainUsd } = { calls: 0, usd: 0, unc
 export function budgeted(model: Model, settings: BudgetSettings): Model {
   const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY, log, stop, sharedPurse } = settings;
   const price = (usage: Usage): number | undefined => settings.price?.(usage);
-  const cap = settings.maxUsd ?? sharedPurse?.caps.maxUsd;
-  if (cap !== undefined && price({ in: 1, out: 1 }) === undefined) throw unpriced(model.id, cap);
+  if (settings.maxUsd !== undefined && price({ in: 1, out: 1 }) === undefined)
+    throw unpriced(model.id, settings.maxUsd);
   const purse = settings.purse ?? openPurse();
   if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it
 
@@ -170,7 +168,7 @@ export const unpriced = (id: string, cap: number): UsageError =>
   );
 
 /** What was billed, and apart from it what only counts against caps. */
-export const spentText = ({ usd, uncertainUsd }: Pick<Purse, "usd" | "uncertainUsd">): string =>
+const spentText = ({ usd, uncertainUsd }: Pick<Purse, "usd" | "uncertainUsd">): string =>
   `$${usd.toFixed(4)} billed${uncertainUsd > 0 ? `, up to $${uncertainUsd.toFixed(4)} where no reply came` : ""}`;
 
 interface Reserved {

@@ -13,7 +13,7 @@ export type { Chart, ChartMaterial, ChartSection, PersonaSet } from "./chart.js"
 export { bareSpec, titledSpec } from "./svg.js";
 
 /** Draws one kind of chart: none, one, or one per task. Empty material gives no chart, never an empty frame. */
-export type ChartKind = (material: ChartMaterial) => Chart[];
+type ChartKind = (material: ChartMaterial) => Chart[];
 
 /** Every chart that the material can fill, in the order of the sections. */
 export function chartsOf(material: ChartMaterial): Chart[] {

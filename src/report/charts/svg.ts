@@ -81,7 +81,7 @@ interface DrawnText {
 }
 
 /**
- * Pixels that a text takes in Inter, by the classes of its letters: what a picture leaves free for labels must not depend
+ * Pixels that a text takes, by the classes of its letters: what a picture leaves free for labels must not depend
  * on the fonts, or on a canvas package, of the machine that draws it.
  */
 function textWidth({ fontSize = 11, limit = 0 }: DrawnText, text: unknown): number {

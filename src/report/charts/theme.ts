@@ -28,7 +28,7 @@ export const palette = [
 /** Sequential scale of heat maps, light to dark. */
 export const heat = "blues";
 
-const FONT = "Inter, system-ui, sans-serif";
+const FONT = "system-ui, Helvetica, Arial, sans-serif";
 
 /** A complete vega-lite 6 specification. */
 export type Spec = Readonly<Record<string, Json>>;

@@ -12,22 +12,15 @@ export interface DrawnChart {
   readonly svg: string;
 }
 
-/** A picture of the run that is no chart, e.g. of a user's graph. */
-export interface Picture {
-  readonly name: string;
-  readonly svg: string;
-}
-
 /** What the page shows besides tables of results, comparisons and answers. */
 export interface DrawnMaterial {
   readonly charts: readonly DrawnChart[];
-  readonly pictures: readonly Picture[];
   readonly sweep?: SweepMaterial;
   readonly users: readonly TitledPerUser[];
 }
 
 /** The sections that charts, sweeps and groups of users fill; empty ones are left out. Cost charts stand on the first screen. */
-export function drawnSections({ charts, pictures, sweep, users }: DrawnMaterial): PageSection[] {
+export function drawnSections({ charts, sweep, users }: DrawnMaterial): PageSection[] {
   const drawn = (section: ChartSection): Markup[] => figuresOf(charts.filter(({ chart }) => chart.section === section));
   const sections: readonly (readonly [
     id: string,
@@ -40,7 +33,6 @@ export function drawnSections({ charts, pictures, sweep, users }: DrawnMaterial)
     ["tasks", "By task", drawn("tasks")],
     ["users", "Users", drawn("users"), users.length === 0 ? undefined : usersMarkup(users)],
     ["persona-charts", "Persona analysis", drawn("persona")],
-    ["pictures", "Pictures", pictures.length === 0 ? [] : [grid(pictures.map(pictureFigure))]],
   ];
   return sections
     .filter(([, , figures, tables]) => figures.length > 0 || tables !== undefined)
@@ -79,12 +71,6 @@ function figuresOf(charts: readonly DrawnChart[]): Markup[] {
 
 const chartFigure = ({ chart, svg }: DrawnChart): Markup =>
   figure(chart.name, chart.title, chart.note, new Markup(inlineSvg(svg, chart)));
-
-/** As an image: nothing in it can reach the page. */
-function pictureFigure({ name, svg }: Picture): Markup {
-  const source = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
-  return figure(name, name, "", html`<img src="${source}" alt="${name}">`);
-}
 
 const sweepMarkup = (sweep: SweepMaterial): Markup => tablesMarkup(sweepTables(sweep));
 

@@ -131,7 +131,7 @@ const oneCase = table(
     notes: [
       "one case, chosen by the authors; lamp-eval compare with a run at --set graph-rag.kGlobal=0 asks all questions at once",
     ],
-    views: ["show graph RUN --question QUESTION", "show RUN --method graph-rag --question QUESTION"],
+    views: ["show RUN --method graph-rag --question QUESTION"],
   },
 );
 

@@ -204,11 +204,7 @@ const personaMap = table(
       "the paper names no encoder and no t-SNE settings: distances on the map are not comparable, only its separation",
     ],
     chart: "persona-map",
-    views: [
-      FIGURES,
-      "show persona RUN --map --method persona-agent",
-      "show persona RUN --user USER --method persona-agent --diff",
-    ],
+    views: [FIGURES, "show RUN --user USER --method persona-agent --preparation"],
   },
 );
 
@@ -327,7 +323,7 @@ const personaSimilarity = table(
     claims: [mostlyUnlike("appendix I")],
     notes: ["the paper does not say how it cuts words: ours are lower-cased runs of letters, digits and apostrophes"],
     chart: "persona-jaccard",
-    views: [FIGURES, "show persona RUN --jaccard --method persona-agent"],
+    views: [FIGURES],
   },
 );
 
@@ -351,7 +347,7 @@ const agentCase = table(
     notes: ["one case, chosen by the authors: nothing follows from it for other questions"],
     views: [
       "show RUN --method persona-agent --question QUESTION",
-      "show persona RUN --user USER --method persona-agent",
+      "show RUN --user USER --method persona-agent --preparation",
     ],
   },
 );
@@ -364,7 +360,7 @@ const coldStart = noted(
   "cold-start",
   "PersonaAgent with the 10 latest interactions of each user",
   SECONDARY,
-  "run --preset personaagent --task lamp1,lamp3 --method persona-agent --history-limit latest:10",
+  "run --preset personaagent --task lamp1,lamp3 --method persona-agent --set history.limit=latest:10",
   {
     columns: [...columnsOf(["lamp1"], ["accuracy"]), ...columnsOf(["lamp3"], ["mae"])],
     rows: [

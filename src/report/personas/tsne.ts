@@ -153,7 +153,7 @@ interface PersonaMap extends TsneMap {
 }
 
 /** Fewest points of which a map says anything. */
-export const MIN_MAPPED = 5;
+const MIN_MAPPED = 5;
 
 /**
  * Final personas and what they start from in the plane: exact t-SNE with perplexity min(30, (M - 1) / 3) for M points.

@@ -28,8 +28,6 @@ export interface LoadedTask {
   readonly given: Readonly<Record<string, OptionValue>>;
   /** The complete data options behind `units` and `others`: part of every cell. */
   readonly dataOptions: Readonly<Record<string, OptionValue>>;
-  /** The same of the pool of others alone: held by cells whose method reads it. */
-  readonly poolOptions?: Readonly<Record<string, OptionValue>>;
   /** Whether each gold enters memory once its question is answered (`--online`). */
   readonly online?: boolean;
   /** What a reader of the table must know about the data: no order of time, questions without gold, ... */
@@ -95,7 +93,6 @@ function repeatsOf({ loaded, method, model, point }: ArmParts, settings: PlanSet
   const all = sorted({
     ...withoutUnasked(settings.runOptions(given, model), askedRoles(method, options)),
     ...loaded.dataOptions,
-    ...((method.usesOthers?.(options) ?? false) === false ? {} : loaded.poolOptions),
     ...inCell(method.options, methodOptions, loaded.task),
   });
   return Array.from({ length: settings.repeats }, (_, repeat) => {

@@ -2,16 +2,14 @@ import { expect, test } from "vitest";
 import { formatWikiFixture, parseWikiFixture, type WikiEntry } from "../../../src/agent/tools/wiki-fixture.js";
 import { UsageError } from "../../../src/errors.js";
 
-const entry = (query: string, lang = "en"): WikiEntry => ({
-  lang,
+const entry = (query: string): WikiEntry => ({
   query,
-  topK: 3,
   retrieved: "2024-01-01",
   pages: [{ title: query, summary: `About ${query}: "quoted"\nand more` }],
 });
 
 test("a fixture file is the same text whatever the order of its entries, and reads back as written", () => {
-  const entries = [entry("b"), entry("A"), entry("a", "de")];
+  const entries = [entry("b"), entry("A"), entry("c")];
   const content = formatWikiFixture(entries);
   expect(formatWikiFixture([...entries].reverse())).toBe(content);
   expect(formatWikiFixture(parseWikiFixture(content, "f.json").entries)).toBe(content);
@@ -22,7 +20,7 @@ test("the later of two entries of one search counts", () => {
   const later = { ...entry("RAIN"), retrieved: "2025-01-01" };
   const fixture = parseWikiFixture(formatWikiFixture([entry("rain"), later]), "f.json");
   expect(fixture.entries).toHaveLength(1);
-  expect(fixture.find("en", "rain", 1)?.retrieved).toBe("2025-01-01");
+  expect(fixture.find("rain")?.retrieved).toBe("2025-01-01");
 });
 
 test("a file that is no fixture is named with what is wrong", () => {
@@ -32,7 +30,7 @@ test("a file that is no fixture is named with what is wrong", () => {
   expect(read("[]")).toThrow(/not a Wikipedia fixture/);
   const broken = (change: object) =>
     JSON.stringify({ format: "lamp-eval-wikipedia-1", entries: [entry("a"), { ...entry("b"), ...change }] });
-  expect(read(broken({ lang: 1 }))).toThrow(/^f\.json: entry 2: lang/);
+  expect(read(broken({ query: 1 }))).toThrow(/^f\.json: entry 2: query/);
   expect(read(broken({ pages: null }))).toThrow(/^f\.json: entry 2: pages: expected a list/);
   expect(read(broken({ pages: [{ title: "x" }] }))).toThrow(/entry 2: pages\.0\.summary: /);
 });

@@ -72,7 +72,7 @@ describe("a live search", () => {
   test("that is never answered ends after its timeout, whatever the fetch does with its signal", async () => {
     const { access } = await setUp({});
     const get = mediawikiGet({ ...access, fetch: () => new Promise(() => {}) });
-    await expect(get("en", {}, 10, new AbortController().signal)).rejects.toThrow("Wikipedia: no reply within 0.01 s");
+    await expect(get({}, 10, new AbortController().signal)).rejects.toThrow("Wikipedia: no reply within 0.01 s");
   });
 
   test("follows redirects and title forms, keeping the title of the search", async () => {
@@ -94,22 +94,13 @@ describe("a live search", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("cuts the query to 300 characters and the whole output to wiki.maxChars", async () => {
+  test("cuts the query to 300 characters and the whole output to 4000", async () => {
     const { server } = await ask({}, "q".repeat(400));
     expect(server.requests[0]?.parameters.get("srsearch")).toBe("q".repeat(300));
     const long = [{ title: "Long", extract: "x".repeat(5000) }];
     const { observation } = await ask({ pages: long, found: { q: ["Long"] } }, "q");
     expect(observation).toHaveLength(4000);
     expect(observation.startsWith("Page: Long\nSummary: xxx")).toBe(true);
-  });
-
-  test("asks the Wikipedia of wiki.lang for wiki.topK pages", async () => {
-    const { server, observation } = await ask({ found: { q: ["Comedy", "Space opera"] } }, "q", {
-      "wiki.lang": "de",
-      "wiki.topK": 1,
-    });
-    expect(server.requests[0]).toMatchObject({ lang: "de" });
-    expect(observation).not.toContain("Space opera");
   });
 
   test("makes one search once and sends one request at a time", async () => {
@@ -179,9 +170,7 @@ describe("a busy server", () => {
 
 describe("the modes", () => {
   const entry: WikiEntry = {
-    lang: "en",
     query: "Space  Opera",
-    topK: 3,
     retrieved: "2024-01-01",
     pages: [{ title: "Space opera", summary: "Recorded." }],
   };
@@ -196,9 +185,7 @@ describe("the modes", () => {
     await tool.run({ query: "q" }, use());
     expect(recorded).toEqual([
       {
-        lang: "en",
         query: "q",
-        topK: 3,
         retrieved: "2024-05-06",
         pages: [{ title: "Comedy", summary: "Comedy makes people laugh." }],
       },
@@ -222,13 +209,6 @@ describe("the modes", () => {
       /--set wiki\.fixture=FILE/,
     );
     expect(wikipediaTool({ ...world, settings: settingsOf({ "wiki.mode": "off" }) })).toBeUndefined();
-  });
-
-  test("a search recorded for fewer pages is not recorded for more", () => {
-    const fixture = wikiFixture([entry]);
-    expect(fixture.find("en", "space opera", 3)).toBeDefined();
-    expect(fixture.find("en", "space opera", 4)).toBeUndefined();
-    expect(fixture.find("de", "space opera", 3)).toBeUndefined();
   });
 });
 
@@ -255,7 +235,7 @@ test("the built-in fixture of the demo can be read and answers for its topics", 
   const file = new URL("../../../datasets/demo/wikipedia.json", import.meta.url);
   const fixture = parseWikiFixture(await readFile(file, "utf8"), "wikipedia.json");
   expect(fixture.entries.length).toBeGreaterThan(30);
-  expect(fixture.find("en", "comedy", 10)?.pages[0]?.summary).toMatch(/\w+/);
+  expect(fixture.find("comedy")?.pages[0]?.summary).toMatch(/\w+/);
   const summaries = fixture.entries.flatMap(({ pages }) => pages.map(({ summary }) => summary));
   const distributed = /most common|often taken for|many users|most citations|\bcounts?\b|\bdistribution\b|\d ?%/i;
   expect(summaries.filter((summary) => distributed.test(summary))).toEqual([]);

@@ -75,17 +75,6 @@ beforeAll(async () => {
 });
 
 describe("judging a run", () => {
-  test("--purse: judges share one cap, however many they are", async () => {
-    const before = asked.length;
-    const outcome = (model: string, more = {}) =>
-      judge(model, { purse: "lab.purse", against: "buffer", ...more }).catch((error: unknown) => error);
-    await outcome("seven", { maxCalls: 5 });
-    expect(asked.length - before).toBe(5);
-    await outcome("mute");
-    expect(asked.length - before).toBe(5);
-    expect(await outcome("mute", { purse: "new.purse" })).toMatchObject({ name: "UsageError" });
-  });
-
   test("a judge that prefers a place is cancelled by both orders; one that prefers a reply is not", async () => {
     const { judgements } = await judge("first-place", { against: "stateless" });
     const [buffer, assistant] = winsOf(judgements, cells());

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditJudges } from "../../../src/app/judge/audit.js";
 import { judgeRun } from "../../../src/app/judge/judge.js";
 import type { JudgeSettings } from "../../../src/app/judge/open-judge.js";
 import { realClock } from "../../../src/app/process-io.js";
@@ -314,20 +313,6 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       expect(server.requests).toHaveLength(alone.requests.length);
       await Promise.all([server.close(), alone.close()]);
     });
-
-    test("what does not go with workers is one line", async () => {
-      const server = await startRatedServer();
-      const refused = (more: Partial<JudgeSettings>) =>
-        judging(server, "judged-wrong", more).catch(({ message }: Error) => message);
-      expect(await refused({ purse: "p", maxCalls: 1 })).toBe(
-        "--purse and --workers do not go together; leave one out",
-      );
-      const audit = { judge: "dialogue-score,profile-pair", maxCalls: 3, workers: true } as const;
-      await expect(auditJudges({ run: "judged-wrong", ...audit }, io())).rejects.toThrow(
-        "--audit with a cap and --workers do not go together",
-      );
-      await server.close();
-    });
   });
 
   test("a call is in flight no more once its worker is silent, also where a slower one has brought its reply", () => {
@@ -393,7 +378,6 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     );
     for (const [flag, more] of Object.entries({
       batch: { batch: true },
-      purse: { purse: "p.json", maxCalls: 1 },
       shard: { shard: "1/2" },
     }))
       expect(await refusal(more)).toBe(`--${flag} and --workers do not go together; leave one out`);

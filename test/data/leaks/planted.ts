@@ -20,11 +20,6 @@ interface User {
 
 const PLOT =
   "A retired lighthouse keeper in Marseille finds a wounded sailor on the rocks, hides him from the harbour police & slowly learns that the man carries a letter for the keeper's own lost daughter.";
-const PARTS = [
-  "A retired keeper finds a wounded sailor on the rocks below his tower after a storm.",
-  "He hides the stranger from the harbour police through a long and quiet winter.",
-  "In spring a letter tells him whose daughter waits on the other shore.",
-] as const;
 
 const PAST = [
   movie("p1", "Three cousins inherit a hotel that no guest has ever left.", "2019-01-01", "psychology"),
@@ -53,31 +48,6 @@ export const planted: readonly Planted[] = [
   },
   inPool("its text with a training user", "poolText", PLOT, "training"),
   inPool("its text in another test user's past", "poolText", PLOT, "test"),
-  past("one word changed", "nearDuplicate", { description: PLOT.replace("wounded", "drowning") }),
-  past("one name changed", "nearDuplicate", { description: PLOT.replace("Marseille", "Genoa") }),
-  past("punctuation dropped", "nearDuplicate", { description: PLOT.replaceAll(/[,.&']/g, "") }),
-  past("signs of no width inside words", "nearDuplicate", { description: PLOT.replaceAll("e", "e\u200b") }),
-  past("letters that look alike", "nearDuplicate", { description: PLOT.replaceAll("a", "а").replaceAll("o", "о") }),
-  past("a sentence appended", "nearDuplicate", {
-    description: `${PLOT} Winner of three prizes at the festival of 2004.`,
-  }),
-  past("the last third cut off", "nearDuplicate", { description: PLOT.slice(0, 130) }),
-  past("HTML escapes", "nearDuplicate", { description: PLOT.replace("&", "&amp;").replace("'", "&#39;") }),
-  past("markup put in", "nearDuplicate", { description: `<p class="plot">${PLOT.replaceAll(". ", ".<br />")}</p>` }),
-  past("accents added", "nearDuplicate", { description: PLOT.replaceAll("e", "é") }),
-  past(
-    "sentences in another order",
-    "nearDuplicate",
-    { description: [PARTS[2], PARTS[0], PARTS[1]].join(" ") },
-    PARTS.join(" "),
-  ),
-  inPool(
-    "one word changed, with a training user",
-    "nearDuplicateInPool",
-    PLOT.replace("wounded", "drowning"),
-    "training",
-  ),
-  inPool("a sentence appended, in another test user's past", "nearDuplicateInPool", `${PLOT} In colour.`, "test"),
   headline("the gold headline as an own past title", "goldAsPastLabel", "Why The Old Harbour Stays Open"),
   asked("the tag named in the question", "goldNamed", `${PLOT} Tag: comedy`),
   {
@@ -119,29 +89,17 @@ export const planted: readonly Planted[] = [
     item: { where: "past", id: "planted" },
   },
   {
-    ...movies("two questions that are nearly the same"),
+    ...movies("two questions with the same text"),
     users: [
       {
         user_id: "u",
         profile: PAST,
-        query: [ask("q", PLOT, "2020-01-01"), ask("r", PLOT.replace("wounded", "drowning"), "2020-02-01")],
+        query: [ask("q", PLOT, "2020-01-01"), ask("r", PLOT, "2020-02-01")],
       },
     ],
-    kind: "nearDuplicateQuestion",
+    kind: "repeatedQuestion",
   },
 ];
-
-/** No leak: a past item and a question that have nothing in common but their markup. */
-export const markupOnly = past(
-  "only markup in common",
-  "nearDuplicate",
-  { description: video("R1") },
-  `${video("R2")} Two brothers open a bakery.`,
-);
-
-function video(id: string): string {
-  return `<div id="video-block-${id}" class="a-section a-spacing-small video-block"></div><input type="hidden" name="" value="https://example.com/${id}.mp4" class="video-url">`;
-}
 
 function movie(id: string, description: string, date = "2019-06-01", tag = "comedy") {
   return { id, description, tag, date };
@@ -165,11 +123,11 @@ function movies(what: string) {
   return { what, task: "lamp2m", users: [movieUser("u", PAST, [ask("q", PLOT, "2020-01-01")])] } as const;
 }
 
-function past(what: string, kind: LeakKind, item: Partial<ReturnType<typeof movie>>, plot: string = PLOT): Planted {
+function past(what: string, kind: LeakKind, item: Partial<ReturnType<typeof movie>>): Planted {
   const leak = { ...movie("planted", ""), ...item };
   return {
     ...movies(what),
-    users: [movieUser("u", [...PAST, leak], [ask("q", plot, "2020-01-01")])],
+    users: [movieUser("u", [...PAST, leak], [ask("q", PLOT, "2020-01-01")])],
     kind,
     item: { where: "past", id: leak.id },
   };

@@ -6,7 +6,6 @@ import { dataOptions, loadDataset, seenOf } from "../../../src/data/index.js";
 import { openSource } from "../../../src/data/open-source.js";
 import { complete, readOptions } from "../../../src/registry/options.js";
 import { tasks } from "../../../src/tasks/index.js";
-import type { OptionValue } from "../../../src/types/index.js";
 import type { Planted } from "./planted.js";
 
 export interface Outcome {
@@ -15,16 +14,16 @@ export interface Outcome {
   readonly isShown: boolean | undefined;
 }
 
-/** Audits the data set, and looks whether a run with these options shows what is planted. */
-export async function whatARunDoes(leak: Planted, given: Readonly<Record<string, OptionValue>> = {}): Promise<Outcome> {
+/** Audits the data set, and looks whether a run shows what is planted. */
+export async function whatARunDoes(leak: Planted): Promise<Outcome> {
   const task = tasks.get(leak.task);
   const folder = mkdtempSync(join(tmpdir(), "lamp-eval-leak-"));
   try {
     writeFileSync(join(folder, "users.json"), JSON.stringify(leak.users));
     if (leak.training !== undefined) writeFileSync(join(folder, "user_others.json"), JSON.stringify(leak.training));
     const found = await audit(await openSource(folder, task), task);
-    const loading = { task, path: folder, querySeed: 0, lamp1Labels: "none", emptyProfile: "keep", seed: 0 } as const;
-    const knobs = readOptions(dataOptions, complete(dataOptions, given));
+    const loading = { task, path: folder, lamp1Labels: "none", emptyProfile: "keep", seed: 0 } as const;
+    const knobs = readOptions(dataOptions, complete(dataOptions, {}));
     const { units, others } = seenOf(await loadDataset(loading), task, knobs, false);
     const { item } = leak;
     if (item === undefined) return { audit: found, isShown: undefined };

@@ -59,18 +59,16 @@ describe("budgeted", () => {
     const places = [
       { settle: (...told: unknown[]) => settled.push(told) },
       "later",
-      new BudgetError("--purse x: empty"),
+      new BudgetError("nothing is left"),
     ];
     const sharedPurse = {
-      caps: {},
       take: () => places.shift() as "later",
-      held: () => undefined,
       changed: async () => undefined,
     };
     const capped = budgeted(answering, { price, sharedPurse });
     await capped.complete(ask("x"), noAbort());
     expect(settled).toEqual([[{ answered: true, calls: 1, usd: 3, uncertainUsd: 0 }]]);
-    await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow("--purse x: empty");
+    await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow("nothing is left");
   });
 
   it("counts what earlier runs spent", async () => {

@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type BudgetError, ModelError, UsageError } from "../../../src/errors.js";
 import { StillOut } from "../../../src/models/batch/waves.js";
-import {
-  type AttemptLog,
-  budgeted,
-  openPurse,
-  type Settlement,
-  type SharedPurse,
-} from "../../../src/models/wrap/budgeted.js";
+import { budgeted, openPurse, type Settlement, type SharedPurse } from "../../../src/models/wrap/budgeted.js";
 import { requestKey } from "../../../src/models/wrap/cached.js";
 import type { ModelRequest, Usage } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
@@ -26,16 +20,13 @@ function purseOfOthers(...answers: ("later" | BudgetError)[]) {
   const told: unknown[] = [];
   const waiting: (() => void)[] = [];
   const reservationOf = (id: string) => ({
-    id,
     settle: ({ calls, usd, uncertainUsd }: Settlement) => void told.push(["settle", id, calls, usd, uncertainUsd]),
   });
   const sharedPurse: SharedPurse = {
-    caps: {},
     take: (upToUsd) => {
       told.push(["take", upToUsd]);
       return answers.shift() ?? reservationOf("new");
     },
-    held: (id) => (id === "settled" ? undefined : reservationOf(id)),
     changed: () => new Promise((resolve) => waiting.push(resolve)),
   };
   return { sharedPurse, told, waiting };
@@ -73,36 +64,6 @@ describe("a try under a purse that several processes share", () => {
     expect(purse).toMatchObject({ calls: 1, usd: 0, inFlight: 0, reserved: 0 });
   });
 
-  it("takes up the place that an earlier process left, and writes down whose it is", async () => {
-    const asked: ModelRequest = ask("x");
-    for (const [left, taken] of [
-      ["old", "old"],
-      ["settled", "new"],
-      [undefined, "new"],
-    ] as const) {
-      const { sharedPurse, told } = purseOfOthers();
-      const places: unknown[] = [];
-      const log: AttemptLog = {
-        started: (_key, _attempt, _usd, place) => void places.push(place),
-        reservationOf: (key) => (key === requestKey("test/scripted", asked) ? left : "of another"),
-        ended: () => undefined,
-      };
-      await budgeted(answering, { price, sharedPurse, log }).complete(asked, noAbort());
-      expect(places).toEqual([taken]);
-      expect(told.at(-1)).toEqual(["settle", taken, 1, 3, 0]);
-      expect(told).toHaveLength(taken === "old" ? 1 : 2);
-    }
-  });
-
-  it("asks no log for a place where no purse is shared", async () => {
-    const log: AttemptLog = {
-      started: () => undefined,
-      reservationOf: () => expect.unreachable(),
-      ended: () => undefined,
-    };
-    expect((await budgeted(answering, { price, log }).complete(ask("x"), noAbort())).text).toBe("x");
-  });
-
   it("waits for what others do where nothing of its own is out, and for its own first where something is", async () => {
     const alone = purseOfOthers("later");
     const first = budgeted(answering, { price, sharedPurse: alone.sharedPurse }).complete(ask("x"), noAbort());
@@ -123,13 +84,6 @@ describe("a try under a purse that several processes share", () => {
     await turn();
     answers[1]!();
     expect((await calls[1])?.text).toBe("x");
-  });
-
-  it("needs a price where the purse has a cap in dollars", () => {
-    const { sharedPurse } = purseOfOthers();
-    const open = (maxUsd?: number) => budgeted(answering, { sharedPurse: { ...sharedPurse, caps: { maxUsd } } });
-    expect(() => open(5)).toThrow("--max-usd 5: no price is known for test/scripted");
-    expect(open().id).toBe("test/scripted");
   });
 });
 

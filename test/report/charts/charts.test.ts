@@ -297,3 +297,9 @@ describe("a drawn chart", () => {
     expect([...svg.matchAll(/ id="([^"]+)"/g)].every(([, id]) => id?.startsWith("overview-a-"))).toBe(true);
   });
 });
+
+test("a control sign in a name of the data, which no XML may hold, is drawn as a replacement", async () => {
+  const data = { values: [{ user: "b\u0001ob \ud800 \uffff <ann> \u{1f3ac}", score: 1 }] };
+  const encoding = { text: { field: "user", type: "nominal" }, x: { field: "score", type: "quantitative" } };
+  expect(await renderSvg({ data, mark: "text", encoding })).toContain("b\uFFFDob \uFFFD \uFFFD &lt;ann&gt; \u{1f3ac}");
+});

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import { improved, reanswered } from "../../../scripts/bench/simulation/improved.js";
 import { mae, rmse, rouge1 } from "../../../src/metrics/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { claimBounds, claimPs, shownLossP } from "../../../src/report/gate/claims.js";
 import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
 import type { PairedQuestion } from "../../../src/report/paired.js";
-import type { Metric, Pair, Random } from "../../../src/types/index.js";
-import { gateOf, yesNo } from "../../helpers/gated-arm.js";
+import type { Metric, Random } from "../../../src/types/index.js";
+import { yesNo } from "../../helpers/gated-arm.js";
 
 /** All that a verdict is made of, each as a number that a better run must not have smaller. */
 function standing(metric: Metric, questions: readonly PairedQuestion[], margin: number) {
@@ -32,7 +31,7 @@ test.each([
   (title, metric, golds) => {
     const random = seeded(`one more right answer, ${title}`);
     for (let sample = 0; sample < 60; sample++) {
-      const questions = reanswered(random, golds, 1, wrong);
+      const questions = reanswered(random, golds, wrong);
       const better = improved(questions, random);
       if (better === undefined) continue;
       const margin = (0.02 + 0.15 * random.next()) * pairedLoss(metric, questions, [])!.range;
@@ -42,28 +41,6 @@ test.each([
     }
   },
 );
-
-test.each([
-  [
-    "in a run of one repeat against a baseline of three",
-    (all: readonly PairedQuestion[]) => all.map(withOneRepeat),
-    improved,
-  ],
-  ["in every repeat of three, where it was wrong in each", wrongThroughout, rightThroughout],
-] as const)("one more right answer %s moves no p and no bound against the run", (title, asked, better) => {
-  const random = seeded(title);
-  let pairs = 0;
-  for (let sample = 0; sample < 60; sample++) {
-    const questions = asked(reanswered(random, ratings, 3, wrong), random);
-    const more = better(questions, random);
-    if (more === undefined) continue;
-    pairs += 1;
-    const [before, after] = [questions, more].map((all) => standing(mae, all, 0.2));
-    for (const [what, value] of Object.entries(after!))
-      expect(value, `${what}, sample ${sample}`).toBeGreaterThanOrEqual(before![what as keyof typeof before] - 1e-9);
-  }
-  expect(pairs).toBeGreaterThan(50);
-});
 
 test.each([
   ["MAE", mae],
@@ -101,44 +78,29 @@ test("how far a single far reading is off shows no loss in the other answers", (
   expect(million.setHigh).toBeCloseTo(far!.setHigh, 5);
 });
 
-test("a gain in one user alone, which makes Student's p larger, keeps a pass a pass", () => {
-  const users = (gainOfLast: number) =>
-    Array.from({ length: 100 }, (_, q) => {
-      const [u, at] = [Math.floor(q / 10), q % 10];
-      const right = (hits: number) => [{ prediction: at < hits ? "yes" : "no", gold: "yes" }];
-      const gain = u === 9 ? gainOfLast : [1, 0, -1][u % 3]!;
-      return { id: `q${q}`, user: `u${u}`, baseline: right(4), candidate: right(4 + gain) };
-    });
-  for (const claim of ["set", "users"] as const) {
-    const ps = [0, 1, 2, 3, 4, 5, 6].map((gain) => gateOf(users(gain), { claim, margin: () => 0.06 }).p.set!);
-    for (const [more, p] of ps.entries()) expect(p).toBeLessThanOrEqual((ps[more - 1] ?? 1) + 1e-12);
-  }
-});
-
-function withOneRepeat(question: PairedQuestion): PairedQuestion {
-  return { ...question, candidate: question.candidate.slice(0, 1) };
+/** Five to sixteen users of equal or unequal numbers of questions, some answered anew in the run. `wrong`: answers that are no gold. */
+function reanswered(random: Random, golds: readonly string[], wrong: readonly string[]): PairedQuestion[] {
+  const [most, isEven] = [1 + random.below(8), random.below(2) === 0];
+  const of = (values: readonly string[]) => values[random.below(values.length)]!;
+  const answer = (gold: string) => (random.next() < 0.6 ? gold : of([...golds, ...wrong]));
+  return Array.from({ length: 5 + random.below(12) }, (_, u) =>
+    Array.from({ length: isEven ? most : 1 + random.below(most) }, (_, q) => {
+      const gold = of(golds);
+      const before = { prediction: answer(gold), gold };
+      const now = { prediction: random.next() < 0.3 ? answer(gold) : before.prediction, gold };
+      return { id: `${u}/${q}`, user: `u${u}`, baseline: [before], candidate: [now] };
+    }),
+  ).flat();
 }
 
-/** One question is answered alike, and wrong, in every repeat of the run. */
-function wrongThroughout(questions: readonly PairedQuestion[], random: Random): PairedQuestion[] {
-  const [chosen, isFar] = [random.below(questions.length), random.below(2) === 0];
-  return questions.map((question, q) => {
+/** The same run with one wrong answer right; undefined where all are. */
+function improved(questions: readonly PairedQuestion[], random: Random): PairedQuestion[] | undefined {
+  const wrong = questions.filter(({ candidate: [pair] }) => pair!.prediction !== pair!.gold);
+  const chosen = wrong[random.below(Math.max(1, wrong.length))];
+  if (chosen === undefined) return undefined;
+  return questions.map((question) => {
+    if (question !== chosen) return question;
     const { gold } = question.baseline[0]!;
-    const prediction = isFar ? "100" : gold === "5" ? "4" : "5";
-    return q === chosen ? { ...question, candidate: question.candidate.map(() => ({ prediction, gold })) } : question;
+    return { ...question, candidate: [{ prediction: gold, gold }] };
   });
 }
-
-/** The first question that every repeat of the run has wrong is right in every one. */
-function rightThroughout(questions: readonly PairedQuestion[]): PairedQuestion[] {
-  const chosen = questions.findIndex(
-    ({ candidate }) => new Set(candidate.map((pair) => pair!.prediction)).size === 1 && isWrong(candidate[0]!),
-  );
-  return questions.map((question, q) =>
-    q === chosen
-      ? { ...question, candidate: question.candidate.map((pair) => ({ prediction: pair!.gold, gold: pair!.gold })) }
-      : question,
-  );
-}
-
-const isWrong = ({ prediction, gold }: Pair): boolean => prediction !== gold;

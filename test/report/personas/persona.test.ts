@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { personaVersions, renderPersona } from "../../../src/report/personas/persona.js";
+import { personaVersions } from "../../../src/report/personas/persona.js";
 import type { Json, Trace } from "../../../src/types/index.js";
 
 const trace = (...notes: readonly { readonly kind: string; readonly data: Json }[]): Trace => ({
@@ -37,40 +37,5 @@ describe("the personas of a trace", () => {
     expect(personaVersions(trace({ kind: "summary", data: "x" }))).toEqual([]);
     expect(personaVersions(trace({ kind: "persona", data: "x" }, { kind: "persona", data: null }))).toEqual([]);
     expect(personaVersions(trace({ kind: "persona", data: { version: "1", persona: "x" } }))).toEqual([]);
-    expect(renderPersona("u1", [], true)).toBe("u1: no persona");
-  });
-});
-
-describe("a rendered persona", () => {
-  test("without diff is the last version as it is", () => {
-    expect(renderPersona("lamp2m · u1", versions, false)).toBe(`lamp2m · u1: persona P2 (kept)\n\n${updated.persona}`);
-  });
-
-  test("with diff is the first version, then each change with its gradients", () => {
-    expect(renderPersona("lamp2m · u1", versions, true)).toBe(
-      [
-        "lamp2m · u1: P0",
-        "",
-        "You help.",
-        "User summary: {comedy}",
-        "",
-        "P0 -> P1 (updated)",
-        "gradient 1 (e7):",
-        "  Search for `heists`.",
-        "  Not for trains.",
-        "gradient 2 (e8):",
-        "  Keep it short.",
-        "",
-        "  You help.",
-        "  User summary: {comedy}",
-        "+ They like <b>heists</b>.",
-        "",
-        "P1 -> P2 (kept)",
-        "",
-        "  You help.",
-        "  User summary: {comedy}",
-        "  They like <b>heists</b>.",
-      ].join("\n"),
-    );
   });
 });

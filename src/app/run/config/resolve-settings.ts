@@ -231,7 +231,6 @@ function refuseOtherKind(layers: readonly RunConfig[], kind: RunConfig["kind"]):
 /** Flags that are short forms of dotted knobs. */
 const knobs = {
   queriesPerUser: "data.maxQueriesPerUser",
-  historyLimit: "history.limit",
 } as const satisfies Partial<Record<keyof RunConfig, string>>;
 
 function knobsOf(layer: RunConfig): Record<string, OptionValue> {

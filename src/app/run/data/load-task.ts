@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { dataOptions, loadDataset, QUESTION_IDS, seenOf } from "../../../data/index.js";
+import { dataOptions, loadDataset, seenOf } from "../../../data/index.js";
 import { UsageError } from "../../../errors.js";
 import { complete, inCell, readOptions } from "../../../registry/options.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
@@ -19,40 +19,28 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     users: settings.users,
     userSeed: data["data.users"] === "drawn" ? settings.seed : undefined,
     queriesPerUser: data["data.maxQueriesPerUser"] === 0 ? undefined : data["data.maxQueriesPerUser"],
-    querySeed: data["data.querySeed"],
     limit: settings.limit,
-    limitOrder: data["data.limitOrder"],
     emptyProfile: data["data.emptyProfile"],
     othersUsers: data["others.users"],
     foreignLabels: data["data.foreignLabels"],
     tier: data["data.tier"],
-    events: data["data.events"],
     lamp1Labels: data["lamp1.labels"],
-    wrongOptions: data["lamp1.wrongOptions"],
     seed: settings.seed,
   });
   const { units, others } = seenOf(dataset, task, data, settings.online);
   const online = settings.online ? ["prequential: each gold enters memory after its answer is scored"] : [];
-  const isInTurn = settings.limit !== undefined && data["data.limitOrder"] === "round-robin";
   const isDrawn = settings.users !== undefined && data["data.users"] === "drawn";
-  const { "data.limitOrder": limitOrder, "data.users": users, ...always } = knobs;
-  // These say nothing without the flag that they are about.
-  const telling = {
-    ...always,
-    ...(settings.limit === undefined ? {} : { "data.limitOrder": limitOrder }),
-    ...(isDrawn ? { "data.users": users } : {}),
-  };
+  const { "data.users": users, ...always } = knobs;
+  const telling = { ...always, ...(isDrawn ? { "data.users": users } : {}) }; // says nothing without --users
   const remarks = [
     ...online,
     ...(isDrawn ? ["users drawn by the seed"] : []),
-    ...(isInTurn ? ["questions taken from all users in turn (--limit)"] : []),
+    ...(settings.limit !== undefined ? ["questions taken from all users in turn (--limit)"] : []),
     ...(dataset.ordered ? [] : ["profiles in no order of time"]),
     ...Object.entries(dataset.facts)
       .filter(([name]) => !shownElsewhere.includes(name))
       .map(([name, value]) => `${name}: ${value}`),
   ];
-  const held = inCell(dataOptions, telling, task);
-  const { [QUESTION_IDS]: questionIds, ...ofAll } = held;
   return {
     task,
     dataset,
@@ -60,8 +48,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     questions: Number(dataset.facts.questions),
     others,
     given,
-    dataOptions: ofAll,
-    poolOptions: questionIds === undefined ? {} : { [QUESTION_IDS]: questionIds },
+    dataOptions: inCell(dataOptions, telling, task),
     online: settings.online,
     remarks,
   };

@@ -99,19 +99,16 @@ export function openRunTools(
 
 /** The searches of a run's log. */
 const searchesIn = (answers: Answers): KnownSearches => ({
-  found: (...search) => answers.get(searchKey(...search))?.value as WikiEntry | undefined, // kept below
-  failure: (...search) => answers.failure(searchKey(...search)),
+  found: (query) => answers.get(searchKey(query))?.value as WikiEntry | undefined, // kept below
+  failure: (query) => answers.failure(searchKey(query)),
   keep(entry) {
-    const key = searchKey(entry.lang, entry.query, entry.topK);
+    const key = searchKey(entry.query);
     if (answers.get(key) === undefined) answers.put(key, "search", entry);
   },
-  keepFailure(lang, query, topK, reason) {
-    answers.fail(searchKey(lang, query, topK), reason);
-  },
+  keepFailure: (query, reason) => answers.fail(searchKey(query), reason),
 });
 
-const searchKey = (lang: string, query: string, topK: number): string =>
-  contentId({ wikipedia: { lang, query, topK } });
+const searchKey = (query: string): string => contentId({ wikipedia: query });
 
 /** Wikimedia's policy asks for a contact: the variable names the person who runs this. */
 function userAgent(io: Io): string {
@@ -119,10 +116,10 @@ function userAgent(io: Io): string {
   return `lamp-eval/${version()} (${contact})`;
 }
 
-/** Another MediaWiki server for all languages (a mirror, or a test's). */
-function endpointOf(io: Io): { endpoint?: () => string } {
+/** Another MediaWiki server (a mirror, or a test's). */
+function endpointOf(io: Io): { endpoint?: string } {
   const url = io.env.LAMP_EVAL_MEDIAWIKI_URL;
-  return url === undefined ? {} : { endpoint: () => url };
+  return url === undefined ? {} : { endpoint: url };
 }
 
 function fixtureFile(settings: WikiSettings, io: Io, demo: boolean): string {

@@ -1,36 +1,26 @@
 import { askText, type Sample } from "../samples.js";
-import {
-  aggregate,
-  aggregateCalls,
-  GRADIENT_TOKENS,
-  gradientsOf,
-  type Optimizer,
-  REWRITE_CALLS,
-  rewrite,
-} from "./steps.js";
+import { GRADIENT_TOKENS, type Gradient, gradientsOf, type Optimizer, rewrite } from "./steps.js";
 
 /** LLM_grad sees question, expected and given answer alone; LLM_update sees the persona and the joined feedback. */
 export const paper: Optimizer = {
   name: "paper",
   summary: "one feedback call per simulated answer, one rewrite",
   source: "PersonaAgent Algorithm 1 and appendix B, in our words",
-  async step({ persona, samples, tools, options, kit }) {
+  gradientsPerSample: 1,
+  async step({ persona, samples, tools, kit }) {
     const gradients = await gradientsOf(samples, kit, (sample, sampleKit) =>
       askText(sampleKit, "gradient", gradientPrompt(sample, tools), { maxTokens: GRADIENT_TOKENS }),
     );
     if (gradients.length === 0) return { gradients, persona: undefined };
-    const texts = gradients.map(({ text }) => text);
-    const feedback = await aggregate(texts, options, kit);
-    return { gradients, persona: await rewrite(updatePrompt(persona.text, feedback), options, kit) };
-  },
-  calls(samples, options) {
-    const merges = aggregateCalls(samples, options);
-    return {
-      gradient: { low: samples, high: samples },
-      update: { low: REWRITE_CALLS.low + merges, high: REWRITE_CALLS.high + merges },
-    };
+    return { gradients, persona: await rewrite(updatePrompt(persona.text, joined(gradients)), kit) };
   },
 };
+
+/** Several feedback texts as one numbered list, in batch order. */
+function joined(gradients: readonly Gradient[]): string {
+  const texts = gradients.map(({ text }) => text);
+  return texts.length === 1 ? texts[0]! : texts.map((text, index) => `${index + 1}. ${text}`).join("\n\n");
+}
 
 /** Joined, never filled into a template: questions, answers and personas hold braces, backticks and tags. */
 function gradientPrompt({ question, expected, response }: Sample, tools: number): string {

@@ -1,45 +1,25 @@
 import { pySplit, pyStrip } from "../../../text/python.js";
 import type { Kit } from "../../../types/index.js";
 import { askText, type Persona, type Sample } from "../samples.js";
-import {
-  aggregate,
-  aggregateCalls,
-  GRADIENT_TOKENS,
-  type Gradient,
-  gradientsOf,
-  type Optimizer,
-  type OptimizerOptions,
-  REWRITE_CALLS,
-  rewrite,
-  type StepJob,
-} from "./steps.js";
+import { GRADIENT_TOKENS, type Gradient, gradientsOf, type Optimizer, rewrite } from "./steps.js";
 
 /**
  * The unfused chain: loss of each answer, its gradient on the answer, that one's gradient on the system prompt, then one
- * descent step over all (conversation, feedback) pairs. Against the code at 75e912e: pairs keep batch order (there: a set),
- * and momentum reaches the prompt (there it does not).
+ * descent step over all (conversation, feedback) pairs. Against the code at 75e912e: pairs keep batch order (there: a set).
  */
 export const textgrad: Optimizer = {
   name: "textgrad",
   summary: "loss, two chained gradients per simulated answer, then one descent step",
   source: "Yuksekgonul et al. 2025; zou-group/textgrad @75e912e, prompts in our words; METHODS 7.5",
-  async step({ persona, past, samples, options, kit }) {
+  gradientsPerSample: 3,
+  async step({ persona, samples, kit }) {
     const gradients = await gradientsOf(samples, kit, (sample, sampleKit) => backward(sample, persona.text, sampleKit));
     if (gradients.length === 0) return { gradients, persona: undefined };
-    const context = await conversations({ persona, samples, options, kit }, gradients);
-    return { gradients, persona: await rewrite(descent(persona, past, context, options), options, kit, improved) };
-  },
-  calls(samples, options) {
-    const merges = aggregateCalls(samples, options);
-    const gradient = CALLS_PER_SAMPLE * samples;
-    return {
-      gradient: { low: gradient, high: gradient },
-      update: { low: REWRITE_CALLS.low + merges, high: REWRITE_CALLS.high + merges },
-    };
+    const context = conversations(persona.text, samples, gradients);
+    return { gradients, persona: await rewrite(descent(persona, context), kit, improved) };
   },
 };
 
-const CALLS_PER_SAMPLE = 3;
 const ROLE = "system prompt of a personal agent, which decides how well its answers fit the user";
 /** How TextGrad shortens a variable: its first and last words. */
 const EDGE_WORDS = 10;
@@ -51,21 +31,15 @@ const conversation = ({ question, response }: Sample, persona: string): string =
     `<LM_OUTPUT>${response}</LM_OUTPUT>`,
   ].join("\n");
 
-/** Each conversation with its own feedback behind it; with `align.reduce=llm` the merged feedback behind all of them. */
-async function conversations(
-  { persona, samples, options, kit }: Pick<StepJob, "persona" | "samples" | "options" | "kit">,
-  gradients: readonly Gradient[],
-): Promise<string> {
-  const feedback = (text: string): string => `<FEEDBACK>${text}</FEEDBACK>`;
-  const held = gradients.flatMap(({ event, text }) =>
-    samples
-      .filter((sample) => sample.event.id === event)
-      .map((sample) => ({ told: conversation(sample, persona.text), text })),
-  );
-  if (options["align.reduce"] === "concat")
-    return held.map(({ told, text }) => `${told}\n${feedback(text)}`).join("\n");
-  const texts = held.map(({ text }) => text);
-  return [...held.map(({ told }) => told), feedback(await aggregate(texts, options, kit))].join("\n");
+/** Each conversation with its own feedback behind it. */
+function conversations(persona: string, samples: readonly Sample[], gradients: readonly Gradient[]): string {
+  return gradients
+    .flatMap(({ event, text }) =>
+      samples
+        .filter((sample) => sample.event.id === event)
+        .map((sample) => `${conversation(sample, persona)}\n<FEEDBACK>${text}</FEEDBACK>`),
+    )
+    .join("\n");
 }
 
 async function backward(sample: Sample, persona: string, kit: Kit): Promise<string> {
@@ -93,22 +67,12 @@ async function backward(sample: Sample, persona: string, kit: Kit): Promise<stri
   ]);
 }
 
-function descent(persona: Persona, past: readonly Persona[], context: string, options: OptimizerOptions): string {
-  const earlier = options["align.momentum"] === 0 ? [] : past.slice(-options["align.momentum"]);
+function descent(persona: Persona, context: string): string {
   return [
     `You are part of an optimization system that improves text by feedback. The variable is the ${ROLE}.`,
     `<VARIABLE>${shortened(persona.text)}</VARIABLE>`,
     "These conversations used it in full, each with feedback on it:",
     `<CONTEXT>${context}</CONTEXT>`,
-    ...(earlier.length === 0
-      ? []
-      : [
-          "Earlier versions, oldest first; do not go back to what was given up:",
-          ...earlier.map(({ text }) => `<PAST>${text}</PAST>`),
-        ]),
-    ...(options["align.constraints"] === ""
-      ? []
-      : ["The new version must keep to this:", `<CONSTRAINTS>${options["align.constraints"]}</CONSTRAINTS>`]),
     `Improve the variable by the feedback. Send the new version in full between ${OPEN} and ${CLOSE}, and nothing else between these tags.`,
   ].join("\n");
 }

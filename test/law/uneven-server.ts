@@ -1,0 +1,30 @@
+import { lexical } from "../../src/models/offline/lexical.js";
+import { sha256 } from "../../src/text/content-id.js";
+import { messagesWire } from "../helpers/lexical-server.js";
+import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
+
+/** Takes a temperature, unlike the current models of the provider. */
+export const servedModel = "anthropic/claude-haiku-4-5";
+
+const wire = messagesWire(1024);
+
+/**
+ * The body of the embedded model's reply to a body of the Messages API.
+ * @param draw with a temperature, equal bodies get other replies at another draw
+ */
+// biome-ignore lint/suspicious/noExplicitAny: a served body
+export function answerOf(body: any, draw = 0): unknown {
+  const reply = lexical({ ...wire.request(body), sample: draw, temperature: body.temperature ?? 0 });
+  return wire.reply(body, reply, { in: JSON.stringify(body.messages).length, read: 0, written: 0, out: 1 });
+}
+
+/** The embedded model behind HTTP. Calls take 1 to 15 ms, by their content, so that replies do not come in the order of calls. */
+export function startUnevenServer(): Promise<ProviderServer> {
+  return startProviderServer({
+    reply: ({ path, body, attempt }) => (path.endsWith("/embeddings") ? undefined : answerOf(body, attempt)),
+    fault: ({ body }) => ({
+      kind: "slow",
+      delayMs: 1 + (Number.parseInt(sha256(JSON.stringify(body)).slice(0, 6), 16) % 15),
+    }),
+  });
+}
