@@ -26,8 +26,10 @@ export interface KnownSearches {
   found(query: string): WikiEntry | undefined;
   /** Why it failed. */
   failure(query: string): string | undefined;
-  keep(entry: WikiEntry): void;
-  keepFailure(query: string, reason: string): void;
+  /** Returns the entry that counts: another process may have been first. Throws where it failed there. */
+  keep(entry: WikiEntry): Promise<WikiEntry>;
+  /** Returns what another process has found meanwhile. */
+  keepFailure(query: string, reason: string): Promise<WikiEntry | undefined>;
 }
 
 interface WikipediaSetup {
@@ -103,7 +105,7 @@ type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | u
 function replayed({ searches }: WikipediaSetup, fixture: WikiFixture): PagesFor {
   return async (query) => {
     const entry = searches?.()?.found(query) ?? fixture.find(query);
-    if (entry !== undefined) searches?.()?.keep({ ...entry, query });
+    if (entry !== undefined) await searches?.()?.keep({ ...entry, query });
     return entry?.pages;
   };
 }
@@ -116,19 +118,19 @@ function fetched({ settings, access, fixture, record, searches }: WikipediaSetup
     const known = searches?.();
     const found = known?.found(query) ?? recorded?.find(query);
     if (found !== undefined) {
-      known?.keep({ ...found, query });
+      await known?.keep({ ...found, query });
       return found.pages;
     }
     const failure = known?.failure(query);
     if (failure !== undefined) throw new Error(failure);
-    const pages = await searchWiki(get, query, use).catch((error: unknown) => {
-      if (!use.signal.aborted) known?.keepFailure(query, reasonOf(error));
-      throw error;
+    const pages = await searchWiki(get, query, use).catch(async (error: unknown) => {
+      const other = use.signal.aborted ? undefined : await known?.keepFailure(query, reasonOf(error));
+      if (other === undefined) throw error;
+      return other.pages;
     });
     const entry = { query, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages };
     if (settings["wiki.mode"] === "record") record?.(entry);
-    known?.keep(entry);
-    return pages;
+    return ((await known?.keep(entry)) ?? entry).pages;
   };
   return (query, use) => {
     const pages = running.get(query) ?? search(query, use).finally(() => running.delete(query));

@@ -16,10 +16,10 @@ import { openManifest } from "./open-manifest.js";
 import { partRemarks } from "./parts.js";
 import type { Prepared } from "./prepare.js";
 import type { RunResult } from "./result.js";
-import { work } from "./work.js";
+import { type HandOut, work } from "./work.js";
 
 /** Runs or resumes, and writes the tables. */
-export async function execute(prepared: Prepared, home: RunFolder): Promise<RunResult> {
+export async function execute(prepared: Prepared, home: RunFolder, handOut?: HandOut): Promise<RunResult> {
   const { settings, folder, replay, io } = prepared;
   const hadPage = existsSync(join(folder, runFiles.page));
   const shown = relative(io.cwd, folder) || ".";
@@ -32,7 +32,7 @@ export async function execute(prepared: Prepared, home: RunFolder): Promise<RunR
   home.begin(manifest);
   if (isFinished && ended !== undefined) home.finish(ended.rows, ended.by); // what was begun anew is finished all the same
   const oldRows = isFinished || ended === undefined || ended.by === version() ? undefined : rowHashes(folder);
-  const reason = isFinished ? await prepared.commands.close() : await work(prepared, home, tally);
+  const reason = isFinished ? await prepared.commands.close() : await work(prepared, home, tally, handOut);
   if (reason === undefined && !isFinished) concludeRun(prepared, home, tally);
   const changed = oldRows === undefined || reason !== undefined ? [] : changedArms(oldRows, rowHashes(folder));
   const json = textIfThere(join(folder, runFiles.json));

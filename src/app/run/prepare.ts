@@ -87,6 +87,12 @@ interface Mode {
   readonly dryRun?: boolean;
   /** The log that answers in everyone's place, where it is no file that was asked for: of a run that is verified. */
   readonly recorded?: { readonly log: ReadLog; readonly name: string; readonly manifest: Manifest };
+  /** The run as another process has planned it, in place of what is asked for: a worker's. */
+  readonly planned?: {
+    readonly settings: RunSettings;
+    /** The text of a file that an option names. Throws UsageError where the plan does not hold it. */
+    file(path: string): string;
+  };
 }
 
 /**
@@ -96,7 +102,7 @@ interface Mode {
 export async function prepare(
   request: RunRequest,
   given: Io,
-  { dryRun = false, recorded }: Mode = {},
+  { dryRun = false, recorded, planned: others }: Mode = {},
 ): Promise<Prepared> {
   const stops = openStops(request);
   const part = askedPart(request);
@@ -109,11 +115,12 @@ export async function prepare(
   const io: Io = { ...given, tell: (text) => emit({ kind: "notice", level: "note", text }) };
   const git = dryRun ? undefined : gitState(io.cwd, io.env); // while the data are read
   const settings =
-    recorded === undefined ? await settingsOfRequest(request, io) : recordedSettings(request, recorded, io);
+    others?.settings ??
+    (recorded === undefined ? await settingsOfRequest(request, io) : recordedSettings(request, recorded, io));
   const workers = askedWorkers(request, settings);
   const isReplay = request.replay !== undefined || recorded !== undefined;
   const { catalogue } = settings;
-  const named = withInputFiles(settings, io.cwd, keptFiles(recorded?.log));
+  const named = withInputFiles(settings, io.cwd, others?.file ?? keptFiles(recorded?.log));
   const tasks = settings.tasks.map((name) => catalogue.tasks.get(name, "--task"));
   const commands = commandsOf(settings, io, dryRun, stops);
   const methods = methodsOf(settings, catalogue, commands);

@@ -9,15 +9,17 @@ import { execute } from "./execute.js";
 import { prepare } from "./prepare.js";
 import type { RunResult } from "./result.js";
 import type { RunRequest } from "./settings.js";
+import type { HandOut } from "./work.js";
 
 export { runFiles } from "../../run/run-files.js";
 export type { RunRequest } from "./settings.js";
 
 /**
  * Runs methods on tasks, or resumes where the folder holds a part of the same run, and writes the tables. Throws UsageError
- * before the first call where something is wrong with the request; a run that begins ends as `ended` says.
+ * before the first call where something is wrong with the request; a run that begins ends as `ended` says. `handOut`: how workers
+ * are reached.
  */
-export async function run(request: RunRequest, io: Io): Promise<RunResult> {
+export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promise<RunResult> {
   const prepared = await prepare(request, io);
   const { folder, stops, settings } = prepared;
   const home = new RunFolder(folder, {
@@ -26,7 +28,7 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   });
   const settle = stops.drainWithin(settings.drainSeconds * 1000);
   try {
-    return await execute(prepared, home);
+    return await execute(prepared, home, handOut);
   } finally {
     settle();
     home.close();

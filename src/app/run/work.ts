@@ -18,13 +18,30 @@ import { firstRefusal } from "./models/probe-agents.js";
 import { type OpenCalls, openCalls } from "./models/run-calls.js";
 import type { Prepared } from "./prepare.js";
 
+/** What workers have done of a run. */
+export interface HandedOut {
+  /** The run with the users that are done, whose calls are all answered by the log. */
+  readonly run: Prepared;
+  /** Why the others are not; undefined where all are done. */
+  readonly reason: unknown;
+  /** Adds what the workers' calls came to. */
+  count(tally: CallTally): void;
+}
+
+/** Has workers do a run, or fetches what they have done of it; undefined: this process goes on by itself. */
+export type HandOut = (run: Prepared, home: RunFolder, answers: Answers) => Promise<HandedOut | undefined>;
+
+/** The fact in the log of a run that workers may be at: where. Null once nothing of it is left there. */
+export const WORKERS = "workers";
+
 /**
- * Executes every arm: what the log knows is answered from it, what it lacks is asked. The reason why the run ended early, or
- * undefined.
+ * Executes every arm: what the log knows is answered from it, what it lacks is asked, by workers where there are any. The reason
+ * why the run ended early, or undefined.
  */
-export async function work(run: Prepared, home: RunFolder, tally: CallTally): Promise<unknown> {
+export async function work(run: Prepared, home: RunFolder, tally: CallTally, handOut?: HandOut): Promise<unknown> {
   const { arms, tools, replay, reused, commands, folder, emit, io } = run;
-  if (replay === undefined) await tools.check();
+  const hasWorkers = run.workers !== undefined || (home.log.state.facts.get(WORKERS) ?? null) !== null;
+  if (replay === undefined && run.workers === undefined) await tools.check();
   const { corrupt, money } = home.log.state;
   for (const line of corrupt) io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
   for (const line of unknownAnswers(money)) io.tell(line);
@@ -32,6 +49,7 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally): Pr
   const answers = new Answers(home.log, reused);
   tools.keepSearches(answers);
   let calls: OpenCalls | undefined;
+  let handed: HandedOut | undefined;
   emit({
     kind: "started",
     folder,
@@ -42,14 +60,18 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally): Pr
   });
   const rows = new RowFiles(folder);
   try {
-    calls = openCalls(run, home, answers, tally);
-    const refusal = replay === undefined ? await readServers(run, home, calls, tally) : undefined;
-    const reason = refusal ?? (await askArms({ run, answers, calls, rows, tally }));
+    handed = hasWorkers ? await handOut?.(run, home, answers) : undefined;
+    const here = handed?.run ?? run;
+    calls = openCalls(here, home, answers, tally);
+    const asksServers = replay === undefined && handed?.reason === undefined;
+    const refusal = asksServers ? await readServers(here, home, calls, tally) : undefined;
+    const reason = refusal ?? (await askArms({ run: here, answers, calls, rows, tally }));
     tally.rows = rows.finish();
-    return reason;
+    return handed?.reason ?? reason;
   } finally {
     rows.close();
     calls?.close();
+    handed?.count(tally);
     emit({ kind: "stopped" });
     await commands.close();
   }

@@ -51,7 +51,7 @@ export function cached(model: Model, store: ResponseStore, observe?: (fact: Call
   async function send(key: string, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     try {
       const failure = store.failure?.(key);
-      if (failure !== undefined) throw new ModelError(failure, { retryable: false, bill: "none" });
+      if (failure !== undefined) throw failedAlike(failure);
       const bought = shared === undefined ? undefined : await shared.claim(key, signal);
       if (bought !== undefined) return fromStore(bought);
       const reply = await model.complete(request, signal);
@@ -59,7 +59,7 @@ export function cached(model: Model, store: ResponseStore, observe?: (fact: Call
       await store.put(key, asStored(request), reply);
       return reply;
     } catch (error) {
-      shared?.release(key);
+      if (shared !== undefined && !isAlike(error)) return fromStore(await shared.failed(key, error));
       if (!signal.aborted) store.fail?.(key, error);
       throw error;
     } finally {
@@ -104,6 +104,16 @@ export function cached(model: Model, store: ResponseStore, observe?: (fact: Call
   };
 }
 
+/** Of a call that is not made, because an equal one failed after all its tries. */
+export function failedAlike(message: string): ModelError {
+  const error = new ModelError(message, { retryable: false, bill: "none" });
+  alike.add(error);
+  return error;
+}
+
+const alike = new WeakSet<ModelError>();
+const isAlike = (error: unknown): boolean => error instanceof ModelError && alike.has(error);
+
 /** Requests never change, so a key is computed once per request object. */
 const keys = new WeakMap<ModelRequest, { readonly modelId: string; readonly key: string }>();
 const stored = new WeakSet<ModelReply>();
@@ -123,12 +133,12 @@ export interface ResponseStore {
 
 /** Replies that several processes buy, each once. */
 interface SharedReplies {
-  /** The reply that another has bought by now; undefined: this process is to, and then to `keep` or `release` it. */
+  /** The reply that another has bought by now; undefined: this process is to, and then to tell of it by `keep` or `failed`. Throws where another has failed. */
   claim(key: string, signal: AbortSignal): Promise<ModelReply | undefined>;
-  /** Ends when the reply is kept. Returns the one that counts: another process may have been first. */
+  /** Ends when the reply is kept. Returns the one that counts: another process may have been first. Throws where that failed. */
   keep(key: string, request: ModelRequest, reply: ModelReply): Promise<ModelReply>;
-  /** No reply came of a claim. */
-  release(key: string): void;
+  /** No reply came of a claim. Returns the one that another process has bought meanwhile, else throws. */
+  failed(key: string, error: unknown): Promise<ModelReply>;
 }
 
 /** Lets one waiting job go on in each turn of the event loop. */

@@ -1,9 +1,9 @@
 import type { VectorStore } from "../../embedders/cached.js";
 import { ModelError } from "../../errors.js";
-import type { AnswerKind, Got, Key } from "../../log/entry.js";
+import type { AnswerKind, Failure, Got, Key } from "../../log/entry.js";
 import type { Log, ReadLog } from "../../log/log.js";
-import { ReplayMiss, type ResponseStore } from "../../models/wrap/cached.js";
-import type { Json, ModelReply, Usage } from "../../types/index.js";
+import { failedAlike, ReplayMiss, type ResponseStore } from "../../models/wrap/cached.js";
+import type { Json, ModelReply, ModelRequest, Usage } from "../../types/index.js";
 
 /** A log that a run takes answers from (`--reuse`, `--replay`). */
 export interface Reused {
@@ -16,6 +16,16 @@ export interface Reused {
   readonly isReplay: boolean;
 }
 
+/** Answers that several processes buy, each once. Whoever ends a key first, by an answer or a failure, decides for all. */
+export interface SharedAnswers {
+  /** How another process has ended the key by now; undefined: this one is to ask, and then to `end` or `release` it. */
+  claim(key: Key, signal: AbortSignal): Promise<Got | Failure | undefined>;
+  /** Returns the end that counts, once it is kept. */
+  end(entry: Got | Failure): Promise<Got | Failure>;
+  /** Nothing came of a claim. */
+  release(key: Key): void;
+}
+
 /** The answers of a run: those in its own log, then those in the logs that it takes answers from, which are copied. */
 export class Answers {
   readonly log: Log;
@@ -24,9 +34,13 @@ export class Answers {
   readonly #failed = new Map<Key, string>();
   #copied = 0;
 
-  constructor(log: Log, others: readonly Reused[] = []) {
+  /** Where several processes buy. */
+  readonly shared: SharedAnswers | undefined;
+
+  constructor(log: Log, others: readonly Reused[] = [], shared?: SharedAnswers) {
     this.log = log;
     this.#others = others;
+    this.shared = shared;
   }
 
   /** How many answers came from other logs. */
@@ -64,6 +78,19 @@ export class Answers {
     this.#failed.set(key, error);
     this.log.append({ t: "no", key, billed: "none", error, final: true });
   }
+
+  /** Ends a key, and returns the end that counts: another process may have been first. */
+  async end(entry: Got | Failure): Promise<Got | Failure> {
+    if (this.shared !== undefined) return this.shared.end(entry);
+    if (entry.t === "no") this.fail(entry.key, entry.error);
+    else if (this.get(entry.key) === undefined) this.log.append(entry);
+    return entry;
+  }
+
+  /** Failures in the log are failures of this process, too. */
+  keepFailures(): void {
+    for (const [key, error] of this.log.state.failed) this.#failed.set(key, error);
+  }
 }
 
 interface ReplySettings {
@@ -78,26 +105,54 @@ interface ReplySettings {
 
 /** The replies of one model. */
 export function repliesOf(answers: Answers, { model, price, tookMs, stop }: ReplySettings): ResponseStore {
+  const { shared } = answers;
+  const gotOf = (key: Key, request: ModelRequest, reply: ModelReply): Got => {
+    const [usd, ms] = [price(reply.usage), reply.usage.batch === true ? undefined : tookMs(key)];
+    return {
+      t: "got",
+      key,
+      kind: "reply",
+      value: reply as unknown as Json, // a reply is JSON
+      request,
+      ...(usd === undefined ? {} : { usd }),
+      ...(ms === undefined ? {} : { ms }),
+    };
+  };
+  const isFailure = (error: unknown): error is ModelError =>
+    error instanceof ModelError && error.scope === "call" && !(error instanceof ReplayMiss) && !stop.aborted;
   return {
     get: (key) => answers.get(key, model)?.value as ModelReply | undefined, // kept below
     put(key, request, reply) {
-      const [usd, ms] = [price(reply.usage), reply.usage.batch === true ? undefined : tookMs(key)];
-      answers.log.append({
-        t: "got",
-        key,
-        kind: "reply",
-        value: reply as unknown as Json, // a reply is JSON
-        request,
-        ...(usd === undefined ? {} : { usd }),
-        ...(ms === undefined ? {} : { ms }),
-      });
+      const got = gotOf(key, request, reply);
+      if (shared === undefined) answers.log.append(got);
+      else return shared.end(got).then(() => undefined);
     },
     failure: (key) => answers.failure(key),
     fail(key, error) {
-      const isOfCall = error instanceof ModelError && error.scope === "call";
-      if (isOfCall && !(error instanceof ReplayMiss) && !stop.aborted) answers.fail(key, error.message);
+      if (shared === undefined && isFailure(error)) answers.fail(key, error.message);
     },
+    ...(shared === undefined
+      ? {}
+      : {
+          shared: {
+            claim: async (key, signal) => replyOf(await shared.claim(key, signal)),
+            keep: async (key, request, reply) => replyOf(await shared.end(gotOf(key, request, reply))) ?? reply,
+            async failed(key, error) {
+              const end = isFailure(error)
+                ? await shared.end({ t: "no", key, billed: "none", error: error.message, final: true })
+                : shared.release(key);
+              if (end?.t !== "got") throw error;
+              return end.value as unknown as ModelReply; // `gotOf` made it
+            },
+          },
+        }),
   };
+}
+
+/** The reply that ended a key. Throws where a failure did. */
+function replyOf(end: Got | Failure | undefined): ModelReply | undefined {
+  if (end?.t === "no") throw failedAlike(end.error);
+  return end?.value as ModelReply | undefined; // `gotOf` made it
 }
 
 /** The vectors of a run's encoders. */

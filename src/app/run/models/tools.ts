@@ -101,11 +101,15 @@ export function openRunTools(
 const searchesIn = (answers: Answers): KnownSearches => ({
   found: (query) => answers.get(searchKey(query))?.value as WikiEntry | undefined, // kept below
   failure: (query) => answers.failure(searchKey(query)),
-  keep(entry) {
-    const key = searchKey(entry.query);
-    if (answers.get(key) === undefined) answers.put(key, "search", entry);
+  async keep(entry) {
+    const end = await answers.end({ t: "got", key: searchKey(entry.query), kind: "search", value: entry });
+    if (end.t === "no") throw new Error(end.error);
+    return end.value as unknown as WikiEntry; // the same, or another process's
   },
-  keepFailure: (query, reason) => answers.fail(searchKey(query), reason),
+  async keepFailure(query, error) {
+    const end = await answers.end({ t: "no", key: searchKey(query), billed: "none", error, final: true });
+    return end.t === "no" ? undefined : (end.value as unknown as WikiEntry);
+  },
 });
 
 const searchKey = (query: string): string => contentId({ wikipedia: query });

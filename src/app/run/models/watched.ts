@@ -2,7 +2,7 @@ import type { Prices } from "../../../models/prices.js";
 import type { Limiters } from "../../../models/rate/limiters.js";
 import type { SharedPace } from "../../../models/rate/shared-pace.js";
 import { gated } from "../../../models/wrap/adapted.js";
-import type { Purse } from "../../../models/wrap/budgeted.js";
+import type { Purse, SharedPurse } from "../../../models/wrap/budgeted.js";
 import { oneATurn, openTurns } from "../../../models/wrap/cached.js";
 import { type LayerSettings, layered, usualDeadlineMs } from "../../../models/wrap/layered.js";
 import { longWait } from "../../../net/retry.js";
@@ -33,6 +33,8 @@ export interface Watch {
   onReply(reply: ModelReply): void;
   /** A try failed and another follows. */
   onRetry(error: Error): void;
+  /** Caps that other processes keep, too. */
+  readonly sharedPurse?: SharedPurse | undefined;
   /** When an account may be sent a call, where other processes send to it, too. */
   readonly pace?: SharedPace | undefined;
   /** Absent: calls go out one by one. */
@@ -81,7 +83,7 @@ function layersFor(
   watch: Watch,
   { caps: { maxCalls, maxUsd }, purse, prices, limiters, random }: Common,
 ): (provider: Model, batches: Batching["batches"] | undefined, paced: boolean) => LayerSettings {
-  const { clock, stop, pace } = watch;
+  const { clock, stop, pace, sharedPurse } = watch;
   const tries = new Tries(answers.log, clock);
   const { "model.effort": effort } = readOptions(modelOptions, settings.set);
   const { deadlineSeconds: seconds } = settings;
@@ -103,6 +105,7 @@ function layersFor(
         ...(maxUsd === undefined ? {} : { maxUsd }),
         price,
         purse,
+        ...(sharedPurse === undefined ? {} : { sharedPurse }),
         stop: stop.signal,
         ...(provider.simulated ? {} : { log: tries.log(batches !== undefined) }),
       },
