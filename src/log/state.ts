@@ -81,7 +81,8 @@ export function fold(state: State, entry: Entry, span: Span): void {
       if (entry.batch !== true) state.money.tries += 1;
       break;
     case "got":
-      settle(state, entry.key);
+      if (entry.from === undefined) settle(state, entry.key);
+      else loseOpen(state, entry.key); // a dead process's try: what was copied is not its answer
       leaveWaves(state, entry.key);
       state.failed.delete(entry.key);
       if (!state.got.has(entry.key)) state.got.set(entry.key, span);
