@@ -15,7 +15,7 @@ import {
 } from "../../src/index.js";
 import { methods } from "../../src/methods/index.js";
 import { readManifest, writeManifest } from "../../src/run/manifest.js";
-import { runFiles } from "../../src/run/rows.js";
+import { runFiles } from "../../src/run/run-files.js";
 import { atWork } from "../../src/run/seals.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import { comparable } from "../app/batches/play.js";
 import { type BatchServer, type BatchServerSettings, startBatchServer } from "../helpers/batch-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
@@ -144,7 +144,7 @@ describe("--batch", () => {
     expect(capped.code).toBe(1);
     expect(capped.stderr).toMatch(/stopped before the end: --max-calls 5 is reached/);
     expect(server.batches.map(({ lines }) => lines.length)).toEqual([5]);
-    expect(latestRows(join(cwd, "capped"))).toHaveLength(5);
+    expect(rowsOf(join(cwd, "capped"))).toHaveLength(5);
     const poor = await run(`--method prompt ${claude(server)} --batch --max-usd 0.000001 --out poor`);
     expect(poor.code).toBe(1);
     expect(server.batches).toHaveLength(1);
@@ -172,7 +172,7 @@ describe("--detach", () => {
     expect((await run(line)).code).toBe(4);
     const last = await run(line);
     expect(last.code).toBe(0);
-    expect(latestRows(join(cwd, "away"))).toHaveLength(8);
+    expect(rowsOf(join(cwd, "away"))).toHaveLength(8);
     expect([...server.billed.values()].every((times) => times === 1)).toBe(true);
   });
 

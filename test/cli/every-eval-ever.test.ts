@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { withoutFolders } from "../../src/app/export/every-eval-ever.js";
 import { sampleHash } from "../../src/app/export/samples.js";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import { type Aggregate, offencesOf, type Sample } from "../helpers/every-eval-ever.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
@@ -69,7 +69,7 @@ test("samples: every scored question and no failed one, under a licence", async 
   expect((await out("sampled", "--samples --licence CC-BY-4.0")).code).toBe(0);
   const files = filesIn("sampled");
   expect(offencesOf(files)).toEqual([]);
-  const rows = latestRows(join(cwd, "real"));
+  const rows = rowsOf(join(cwd, "real"));
   const samples = [...files].flatMap(([path, text]) => (path.endsWith(".jsonl") ? text.trimEnd().split("\n") : []));
   const read = samples.map((line) => JSON.parse(line) as Sample);
   const scored = rows.filter(({ outcome }) => outcome.kind !== "failed");

@@ -8,7 +8,7 @@ import { main } from "../../src/cli/main.js";
 import { lineReader } from "../../src/exec/child.js";
 import { findCommand, splitWords } from "../../src/exec/command.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows, latestUnits } from "../../src/run/rows.js";
+import { rowsOf, unitsOf } from "../../src/run/rows.js";
 import type { Row } from "../../src/types/index.js";
 import { writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -36,7 +36,7 @@ async function run(method: string, args: readonly string[] = [], set: RunSet = {
   onIo?.(io);
   const code = await main(["run", "--task", task, "--limit", "6", "--method", method, "--out", "r", ...args], io);
   const folder = join(cwd, "r");
-  return { code, out: io.printed.join("\n"), err: io.messages.join("\n"), rows: latestRows(folder), folder };
+  return { code, out: io.printed.join("\n"), err: io.messages.join("\n"), rows: rowsOf(folder), folder };
 }
 
 interface RunSet {
@@ -209,7 +209,7 @@ describe("a program that answers", () => {
           env: { PYTHONPATH, PYTHONDONTWRITEBYTECODE: "1" },
         });
         expect(kinds(rows)).toEqual(Array(6).fill("answered"));
-        const histories = new Map(latestUnits(folder).map(({ unit, historySize }) => [unit, historySize]));
+        const histories = new Map(unitsOf(folder).map(({ unit, historySize }) => [unit, historySize]));
         for (const { unit, spend, spendUnknown } of rows)
           expect([spend.answer?.calls, spendUnknown]).toEqual([histories.get(unit)! + 1, undefined]); // one question a user
         expect(out).toMatch(/6 +\d[\d.,]*$/m); // n and tokens a question: the library's calls are in the bill
@@ -318,7 +318,7 @@ describe("a program that breaks", () => {
     const log = join(cwd, "sent.jsonl");
     const press = (io: TestIo) => {
       const wait = setInterval(() => {
-        if (latestRows(join(cwd, "r")).length === 0) return;
+        if (rowsOf(join(cwd, "r")).length === 0) return;
         clearInterval(wait);
         io.interrupt();
       }, 5);

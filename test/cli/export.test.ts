@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { beforeAll, describe, expect, test } from "vitest";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import type { Row } from "../../src/types/index.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -18,7 +18,7 @@ beforeAll(async () => {
     "run --task lamp2m,lamp3 --method prompt,rag --users 3 --queries-per-user 2 --repeats 2 --out done",
   );
   if (code !== 0) throw new Error(stderr);
-  rows = latestRows(join(cwd, "done"));
+  rows = rowsOf(join(cwd, "done"));
 });
 
 describe("lamp-eval export", () => {

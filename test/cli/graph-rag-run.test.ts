@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { latestUnits } from "../../src/run/rows.js";
+import { unitsOf } from "../../src/run/rows.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -61,7 +61,7 @@ describe("reports written by the model", () => {
     const narrow = await run("results/narrow", `${given} --concurrency 1`);
     const wide = await run("results/wide", `${given} --concurrency 16`);
     expect(wide.files).toEqual(narrow.files);
-    const units = latestUnits(join(cwd, "results/narrow"));
+    const units = unitsOf(join(cwd, "results/narrow"));
     expect(units.map(({ unit, spend }) => [unit, spend.summary?.calls ?? 0])).toEqual([
       ["ann", 0],
       ["ben", 0],

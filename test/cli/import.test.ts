@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -34,7 +34,7 @@ describe("lamp-eval import", () => {
       const out = `trained-${basename(name, ".json")}`;
       const asked = `import --task lamp2m --name OPPU --users 2 --simulated --predictions ${name} --out ${out}`;
       expect((await run(asked)).code).toBe(0);
-      const rows = latestRows(join(cwd, out));
+      const rows = rowsOf(join(cwd, out));
       const kinds = ["answered", "answered", "answered", "answered", "answered", "unparsed", "answered"];
       expect(rows.map(({ outcome }) => outcome.kind)).toEqual(kinds); // a reply that goes on is no label
       const right = rows.filter(({ gold, outcome }) => outcome.kind !== "failed" && outcome.reply.trim() === gold);
@@ -58,14 +58,14 @@ describe("lamp-eval import", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "everything is in imported" });
     const facts = (folder: string, cell: (method: string) => boolean) => {
       const cells = readManifest(join(cwd, folder))!.plan.cells.filter(({ method }) => cell(method));
-      return latestRows(join(cwd, folder))
+      return rowsOf(join(cwd, folder))
         .filter((row) => cells.some(({ id }) => id === row.cell))
         .map(({ question, user, unit, gold }) => ({ question, user, unit, gold }));
     };
     expect(facts("imported", () => true)).toEqual(facts("native", (method) => method === "rag"));
     const plans = ["imported", "native"].map((folder) => readManifest(join(cwd, folder))!.plan.data);
     expect(plans[0]).toEqual(plans[1]);
-    const outcomes = latestRows(join(cwd, "imported")).map(({ outcome }) => outcome);
+    const outcomes = rowsOf(join(cwd, "imported")).map(({ outcome }) => outcome);
     expect(outcomes).toEqual(ids.map(() => ({ kind: "answered", reply: "5", lenient: "5" })));
   });
 
@@ -128,7 +128,7 @@ describe("lamp-eval import", () => {
     const out = `form-${name.replaceAll(" ", "-")}`;
     const { code } = await run(`import --predictions form.json ${flags} --out ${out}`);
     expect(code).toBe(0);
-    expect(latestRows(join(cwd, out)).map(({ outcome }) => outcome)).toEqual(
+    expect(rowsOf(join(cwd, out)).map(({ outcome }) => outcome)).toEqual(
       ids.map(() => ({ kind: "answered", reply: "5", lenient: "5" })),
     );
   });
@@ -146,7 +146,7 @@ describe("lamp-eval import", () => {
     );
     expect(stdout).toMatch(/^mine .* 20 +4\* /m);
     expect(stdout).toMatch(/mine: 4 of 24 failed and are not in the scores; the imported predictions lack them$/m);
-    const failed = latestRows(join(cwd, "some")).filter(({ outcome }) => outcome.kind === "failed");
+    const failed = rowsOf(join(cwd, "some")).filter(({ outcome }) => outcome.kind === "failed");
     expect(failed.map(({ question }) => question).sort()).toEqual(ids.slice(20).sort());
   });
 
@@ -172,7 +172,7 @@ describe("lamp-eval import", () => {
     write("second.json", all("1"));
     const { stdout } = await run(`import --predictions official.json --predictions second.json ${flags} --out repeats`);
     expect(stdout).toMatch(/^method .* sd /m);
-    expect(latestRows(join(cwd, "repeats"))).toHaveLength(48);
+    expect(rowsOf(join(cwd, "repeats"))).toHaveLength(48);
     expect(readManifest(join(cwd, "repeats"))?.plan.imported?.map(({ name }) => name)).toEqual([
       "official.json",
       "second.json",
@@ -185,7 +185,7 @@ describe("lamp-eval import", () => {
     expect(stderr).toContain(
       "official.json: 18 predictions are outside the chosen users and questions and are left out",
     );
-    expect(latestRows(join(cwd, "few"))).toHaveLength(6);
+    expect(rowsOf(join(cwd, "few"))).toHaveLength(6);
   });
 
   test("the same command twice is the same run; changed predictions need another folder", async () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import { type Fault, type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
 import { chatReply } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -62,7 +62,7 @@ describe("a server whose replies lack a part", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/counted no tokens of 4 replies, so they are estimated/);
     expect(`${stdout}${stderr}`).not.toMatch(/NaN|\$-/);
-    for (const { spend, incidents } of latestRows(join(cwd, out)).values()) {
+    for (const { spend, incidents } of rowsOf(join(cwd, out)).values()) {
       expect(incidents).toEqual({ "usage-estimated": 1 });
       expect(spend.answer?.in).toBeGreaterThan(0);
       expect(spend.answer?.out).toBe(1);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoFolder } from "../../src/data/open-source.js";
 import { readManifest, writeManifest } from "../../src/run/manifest.js";
-import { runFiles } from "../../src/run/rows.js";
+import { runFiles } from "../../src/run/run-files.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";

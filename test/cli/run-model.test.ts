@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { ResponseStore } from "../../src/run/replies.js";
-import { latestRows, latestUnits } from "../../src/run/rows.js";
+import { rowsOf, unitsOf } from "../../src/run/rows.js";
 import type { PhaseTotals } from "../../src/types/index.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { chatReply, fakeKey, startRatedServer } from "../helpers/rated-server.js";
@@ -64,7 +64,7 @@ describe("--dry-run", () => {
     const folder = join(cwd, "bounded");
     const cells = new Map(readManifest(folder)?.plan.cells.map(({ id, method }) => [id, method]));
     const spent = new Map<string, PhaseTotals>();
-    for (const { cell, spend } of [...latestRows(folder), ...latestUnits(folder)])
+    for (const { cell, spend } of [...rowsOf(folder), ...unitsOf(folder)])
       for (const [phase, totals] of Object.entries(spend)) {
         const key = `${cells.get(cell)} ${phase}`;
         const sum = spent.get(key) ?? { calls: 0, in: 0, out: 0 };
@@ -293,6 +293,6 @@ describe("--max-usd", () => {
     const second = await run(`${line} --max-usd 1`, claudeKey);
     await speaker.close();
     expect(second.code).toBe(0);
-    expect(latestRows(join(cwd, "poor"))).toHaveLength(8);
+    expect(rowsOf(join(cwd, "poor"))).toHaveLength(8);
   });
 });

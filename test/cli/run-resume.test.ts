@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AttemptRecord } from "../../src/run/attempts.js";
 import { readJournal } from "../../src/run/journal.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -46,7 +46,7 @@ async function runWith(wrong: typeof fault, out: string, more = "") {
 
 const fine = () => undefined;
 const whole = () => comparable(join(cwd, "whole"));
-const rowsOf = (out: string) => latestRows(join(cwd, out));
+const rowsOf = (out: string) => rowsOf(join(cwd, out));
 
 describe("a run that is repeated", () => {
   test("sends nothing when it is done, and leaves every compared byte as it was", async () => {

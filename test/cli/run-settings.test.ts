@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runSettings } from "../../src/app/run/config/resolve-settings.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -43,7 +43,7 @@ describe("settings", () => {
     const cells = cellsOf("from-file");
     expect(cells.map(({ method }) => method)).toEqual(["prompt", "rag"]);
     expect(cells[1]).toMatchObject({ seed: 7, options: { "rag.k": 3, temperature: "none" } });
-    expect(latestRows(join(cwd, "from-file"))).toHaveLength(2 * 4);
+    expect(rowsOf(join(cwd, "from-file"))).toHaveLength(2 * 4);
   });
 
   test("of flags win over the file's, the others stay", async () => {
@@ -51,7 +51,7 @@ describe("settings", () => {
     expect(cellsOf("from-flags")).toMatchObject([
       { method: "rag", seed: 7, options: { "rag.k": 1, temperature: "none" } },
     ]);
-    expect(latestRows(join(cwd, "from-flags"))).toHaveLength(2);
+    expect(rowsOf(join(cwd, "from-flags"))).toHaveLength(2);
   });
 
   test("of a file win over the preset that it extends", () => {
@@ -118,7 +118,7 @@ describe("settings", () => {
     await run(
       "--task lamp3 --method rag --data reviews --users 3 --limit 5 --set history.limit=latest:1 --out limited",
     );
-    const rows = latestRows(join(cwd, "limited"));
+    const rows = rowsOf(join(cwd, "limited"));
     expect(rows).toHaveLength(5);
     expect(new Set(rows.map(({ user }) => user)).size).toBe(3);
     const units = readFileSync(join(cwd, "limited", "units.jsonl"), "utf8");

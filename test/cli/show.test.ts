@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readJournal } from "../../src/run/journal.js";
 import { readManifest, writeManifest } from "../../src/run/manifest.js";
-import { latestRows, runFiles } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
+import { runFiles } from "../../src/run/run-files.js";
 import type { Trace } from "../../src/types/index.js";
 import { everyFile } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const line = "run --task lamp2m --method persona-agent,pag --users 7 --queries-per-user 2 --out done";
   const { code, stderr } = await run(line);
   if (code !== 0) throw new Error(stderr);
-  const [row] = latestRows(join(cwd, "done"));
+  const [row] = rowsOf(join(cwd, "done"));
   user = row?.user ?? "";
   question = row?.question ?? "";
 });
@@ -95,7 +96,7 @@ describe("lamp-eval show", () => {
 
   test("shows prompt, retrieved ids and reply of a method without an agent", async () => {
     const { stdout } = await run(`show done --question ${question} --method pag`);
-    const row = latestRows(join(cwd, "done")).find((row) => row.question === question);
+    const row = rowsOf(join(cwd, "done")).find((row) => row.question === question);
     const reply = row?.outcome.kind === "failed" ? "?" : (row?.outcome.reply ?? "?");
     expect(stdout).toMatch(/^\[user\]\n {2}.*most popular tag/m);
     expect(stdout).toContain("Which tag does this movie relate to");

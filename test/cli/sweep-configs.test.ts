@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { configJsonSchema } from "../../scripts/config-json-schema.js";
 import { presetFiles } from "../../src/app/run/config/config-file.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -111,7 +111,7 @@ describe("the shipped configs", () => {
     const { cells } = readManifest(join(cwd, `${name}.out`))!.plan;
     expect(new Set(cells.map(({ model }) => model))).toEqual(new Set(["offline/lexical"]));
     expect(new Set(cells.map(({ options }) => options.embedder))).toEqual(new Set(["embedded/hashed-1"]));
-    const outcomes = latestRows(join(cwd, `${name}.out`)).map(({ outcome }) => outcome.kind);
+    const outcomes = rowsOf(join(cwd, `${name}.out`)).map(({ outcome }) => outcome.kind);
     expect(outcomes.length).toBeGreaterThanOrEqual(cells.length);
     expect(outcomes).not.toContain("failed");
   });

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { main } from "../../src/cli/main.js";
 import { readJournal } from "../../src/run/journal.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows, latestUnits, runFiles } from "../../src/run/rows.js";
+import { rowsOf, tracesOf, unitsOf } from "../../src/run/rows.js";
+import { runFiles } from "../../src/run/run-files.js";
 import type { Trace } from "../../src/types/index.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
@@ -67,7 +68,7 @@ describe("work that arms share is bought once", () => {
     expect([all.code, most.code]).toEqual([0, 0]);
     expect(preparations("E1-3")).toEqual(preparations("E3"));
     expect(sent(all.stderr)).toBe(storedCalls("E1-3"));
-    const alone = latestUnits(join(cwd, "E1-3")).map(({ spend }) =>
+    const alone = unitsOf(join(cwd, "E1-3")).map(({ spend }) =>
       Object.values(spend).reduce((sum, { calls }) => sum + calls, 0),
     );
     expect(new Set(alone)).toEqual(new Set([14, 27, 40])); // what each arm would cost by itself
@@ -75,7 +76,7 @@ describe("work that arms share is bought once", () => {
 
   test("batch sizes and iterations share the summaries, and no request in flight is sent twice", async () => {
     const { stderr } = await done("shared");
-    const summaries = latestUnits(join(cwd, "shared")).map(({ spend }) => spend.summary?.calls);
+    const summaries = unitsOf(join(cwd, "shared")).map(({ spend }) => spend.summary?.calls);
     expect(summaries).toHaveLength(4 * 2); // n in 1..3 and E in 1..2 meet in one arm
     expect(summaries.every((calls) => calls === 1)).toBe(true);
     expect(sent(stderr)).toBe(storedCalls("shared"));
@@ -111,7 +112,7 @@ describe("work that arms share is bought once", () => {
     await done("shared");
     const cells = cellsOf("shared").map(({ id }) => id);
     const questions = cells.map((id) =>
-      latestRows(join(cwd, "shared"))
+      rowsOf(join(cwd, "shared"))
         .filter(({ cell }) => cell === id)
         .map(({ question }) => question)
         .sort(),

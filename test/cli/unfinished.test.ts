@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { followRun } from "../../src/app/report/follow.js";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine, testIo } from "../helpers/test-io.js";
@@ -19,8 +19,7 @@ beforeAll(async () => {
 test("a cap leaves the same users in each arm, whatever the arms cost", async () => {
   await run("run --task lamp2m --method prompt,rag,pag,membank,persona-agent --max-calls 600 --out capped");
   const byArm = new Map<string, string[]>();
-  for (const { cell, question } of latestRows(join(cwd, "capped")))
-    byArm.set(cell, [...(byArm.get(cell) ?? []), question]);
+  for (const { cell, question } of rowsOf(join(cwd, "capped"))) byArm.set(cell, [...(byArm.get(cell) ?? []), question]);
   const counts = [...byArm.values()].map(({ length }) => length);
   expect(counts).toHaveLength(5);
   expect(Math.min(...counts)).toBeGreaterThanOrEqual(15); // a user costs some 90 calls and has 3 or 4 questions

@@ -7,9 +7,9 @@ import { demoFolder } from "../../src/data/open-source.js";
 import { methods } from "../../src/methods/index.js";
 import { readNote } from "../../src/notes/note.js";
 import { plannedIn } from "../../src/registry/further-models.js";
-import { readJournal } from "../../src/run/journal.js";
 import { callsPerQuestion } from "../../src/run/rehearse.js";
-import { latestRows, latestUnits, runFiles } from "../../src/run/rows.js";
+import { rowsOf, tracesOf, unitsOf } from "../../src/run/rows.js";
+import { runFiles } from "../../src/run/run-files.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Row, Trace, UnitRecord } from "../../src/types/index.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -33,8 +33,8 @@ let units: UnitRecord[];
 beforeAll(async () => {
   await runEverything(1, narrow);
   await runEverything(16, wide);
-  rows = latestRows(narrow);
-  units = latestUnits(narrow);
+  rows = rowsOf(narrow);
+  units = unitsOf(narrow);
   prepared = await prepare({ task: withDemoData, method: [...methods.names], ...size }, testIo({ cwd: results }));
 });
 
@@ -56,7 +56,7 @@ describe("every method on every task", () => {
   );
 
   test("every note in a trace is of a kind that has a reader, and has that kind's form", () => {
-    const notes = [...readJournal<Trace>(join(narrow, runFiles.traces))].flatMap((trace) => trace.notes);
+    const notes = [...tracesOf(narrow)].flatMap((trace) => trace.notes);
     expect(new Set(notes.map(({ kind }) => kind)).size).toBeGreaterThan(8);
     for (const note of notes) expect(readNote(note)).toEqual(note);
   });

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { allOptions } from "../../src/app/common/all-options.js";
 import { methods } from "../../src/methods/index.js";
-import { runFiles } from "../../src/run/rows.js";
+import { runFiles } from "../../src/run/run-files.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const text = (path: string): string => readFileSync(join(root, path), "utf8");

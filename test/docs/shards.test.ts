@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { runFiles } from "../../src/run/rows.js";
+import { runFiles } from "../../src/run/run-files.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 

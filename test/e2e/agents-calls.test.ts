@@ -4,7 +4,8 @@ import { runSettings } from "../../src/app/run/config/resolve-settings.js";
 import { loadTask } from "../../src/app/run/data/load-task.js";
 import { readJournal } from "../../src/run/journal.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows, latestUnits, runFiles } from "../../src/run/rows.js";
+import { rowsOf, unitsOf } from "../../src/run/rows.js";
+import { runFiles } from "../../src/run/run-files.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";
 import type { Phase, Spend } from "../../src/types/index.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -155,7 +156,7 @@ function cellOf(folder: string, method: string): string {
 }
 
 const unitsOf = (folder: string, method: string) =>
-  latestUnits(join(cwd, folder)).filter(({ cell }) => cell === cellOf(folder, method));
+  unitsOf(join(cwd, folder)).filter(({ cell }) => cell === cellOf(folder, method));
 
 interface AgentTrace {
   readonly cell: string;
@@ -168,7 +169,7 @@ interface AgentNote {
 
 function counted(folder: string, method: string): Counted {
   const cell = cellOf(folder, method);
-  const rows = latestRows(join(cwd, folder)).filter((row) => row.cell === cell);
+  const rows = rowsOf(join(cwd, folder)).filter((row) => row.cell === cell);
   expect(rows).toHaveLength(Q);
   const calls: Partial<Record<Phase, number>> = {};
   for (const { spend } of [...rows, ...unitsOf(folder, method)])

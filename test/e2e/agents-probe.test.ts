@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { chatReply } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -112,7 +112,7 @@ describe("a server that does no tool calls", () => {
         tools: [{ type: "function", function: { name: "lookup" } }],
         tool_choice: "auto",
       });
-      expect(latestRows(join(cwd, `ignoring-${method}`))).toEqual([]);
+      expect(rowsOf(join(cwd, `ignoring-${method}`))).toEqual([]);
     },
   );
 

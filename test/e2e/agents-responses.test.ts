@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -48,7 +48,7 @@ async function run(model: string, fault: (request: ServedRequest) => Fault | und
   const line = `run --config lab.yaml --task lamp3 --method persona-agent-wo-persona --set wiki.mode=off --limit 1 --unsupported drop --out ${out}`;
   const { code, stdout, stderr } = await runCommandLine(line, { cwd, env: { OPENAI_API_KEY: fakeKey } });
   await server.close();
-  const kinds = latestRows(join(cwd, out)).map(({ outcome }) => outcome.kind);
+  const kinds = rowsOf(join(cwd, out)).map(({ outcome }) => outcome.kind);
   return { code, stderr, kinds, printed: `${stdout}${stderr}`, requests: server.requests, folder: join(cwd, out) };
 }
 

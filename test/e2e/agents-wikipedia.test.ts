@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { formatWikiFixture } from "../../src/agent/tools/wiki-fixture.js";
 import { readJournal } from "../../src/run/journal.js";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import { type MediawikiServer, mediawikiServer, type ServedPage } from "../helpers/mediawiki-server.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -45,7 +45,7 @@ function run(mode: string, out: string, more = "") {
 const asked = (): string[] =>
   wikipedia.requests.map(({ parameters }) => parameters.get("meta") ?? parameters.get("list") ?? "pages");
 /** Rows of a run without the id of their cell, which holds the wiki settings. */
-const rowsOf = (out: string) => latestRows(join(cwd, out)).map(({ cell: _, ...row }) => row);
+const rowsOf = (out: string) => rowsOf(join(cwd, out)).map(({ cell: _, ...row }) => row);
 const bodiesSince = (index: number): string[] =>
   model.requests
     .slice(index)

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { formatWikiFixture } from "../../src/agent/tools/wiki-fixture.js";
-import { latestRows, latestUnits } from "../../src/run/rows.js";
+import { rowsOf, unitsOf } from "../../src/run/rows.js";
 import type { ProviderServer, ProviderServerSettings, ServedRequest } from "../helpers/provider-server.js";
 import { chatReply } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -62,10 +62,10 @@ describe.each([anthropicDialect, bedrockDialect, openaiDialect])("persona-agent 
     const [n, A] = [3, 2];
     const probe = 1;
     expect(server.requests).toHaveLength(probe + (1 + (n * A + n + 1)) + A);
-    const [row] = latestRows(folder);
+    const [row] = rowsOf(folder);
     expect(row).toMatchObject({ outcome: { kind: "answered" }, spend: { answer: { calls: A } } });
     expect(row?.incidents).toMatchObject({ "runs-with-two-tools": 1, "tool=episodic_memory": 1, "tool=wikipedia": 1 });
-    expect(latestUnits(folder)[0]?.spend).toMatchObject({
+    expect(unitsOf(folder)[0]?.spend).toMatchObject({
       summary: { calls: 1 },
       simulate: { calls: n * A },
       gradient: { calls: n },
@@ -225,7 +225,7 @@ test("text-react over openai: stop sequence, no tools, no probe, every observati
   expect(third).toBe(
     `${second} Now the world.\nAction: wikipedia\nAction Input: ${QUERY}\nObservation: ${WIKIPEDIA}\nThought: `,
   );
-  expect(latestRows(folder)[0]?.outcome).toMatchObject({ kind: "answered", reply: "5" });
+  expect(rowsOf(folder)[0]?.outcome).toMatchObject({ kind: "answered", reply: "5" });
 });
 
 const querySchema = {

@@ -4,7 +4,8 @@ import { capabilitiesOf } from "../../src/models/capabilities.js";
 import { toChatCompletion } from "../../src/models/convert-openai.js";
 import { quirksOf } from "../../src/models/quirks.js";
 import { readJournal } from "../../src/run/journal.js";
-import { latestRows, latestUnits, runFiles } from "../../src/run/rows.js";
+import { rowsOf, unitsOf } from "../../src/run/rows.js";
+import { runFiles } from "../../src/run/run-files.js";
 import type { ModelRequest } from "../../src/types/index.js";
 import type { ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -88,8 +89,8 @@ test("a run killed while it aligns sends no answered call again and ends as if n
     expect(await cli.exit).toMatchObject({ signal: "SIGKILL" });
     expect(bodiesSince(before).filter((body) => known.has(body))).toEqual([]);
     expect([...answered("killed")].filter(kind).length).toBe([...known].filter(kind).length + enough);
-    expect(latestUnits(join(cwd, "killed")).length).toBeLessThan(users); // alignment was not over
-    expect(latestRows(join(cwd, "killed")).length).toBeLessThan(users * 2);
+    expect(unitsOf(join(cwd, "killed")).length).toBeLessThan(users); // alignment was not over
+    expect(rowsOf(join(cwd, "killed")).length).toBeLessThan(users * 2);
   }
   expect(answeredSimulations("killed").length).toBeGreaterThanOrEqual(16);
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -51,7 +51,7 @@ test.each([
     fault = ({ body }) => (JSON.stringify(body).includes("bob") ? { kind: "status", status, served } : undefined);
     expect(await run(`--out ${out}`)).toMatchObject({ code: 0 });
     const sent = server.requests.length - before;
-    const rows = latestRows(join(cwd, out));
+    const rows = rowsOf(join(cwd, out));
     const refused = rows.filter(({ incidents }) => incidents["answer-refused"] === 1);
     expect(refused.length).toBe(2);
     for (const { outcome, spend } of refused) {
@@ -75,7 +75,7 @@ test.each([
   fault = () => ({ kind: "status", status: 200, served, headers: { "content-type": "text/plain; charset=utf-8" } });
   const out = `plain-${model.slice(0, 4)}`;
   expect(await run(`--unsupported drop --out ${out}`, model, path)).toMatchObject({ code: 0 });
-  expect(latestRows(join(cwd, out)).every(({ outcome }) => outcome.kind === "answered")).toBe(true);
+  expect(rowsOf(join(cwd, out)).every(({ outcome }) => outcome.kind === "answered")).toBe(true);
 });
 
 test("an endpoint's headers go with every call; their secrets come from variables and are written nowhere", async () => {

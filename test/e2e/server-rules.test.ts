@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import type { Fault, ServedRequest } from "../helpers/provider-server.js";
 import { chatReply, fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -112,7 +112,7 @@ describe("an agent ends on a server that wants its own turn back", () => {
     const { code, stderr } = await runCommandLine(line, { cwd, env: { OPENAI_API_KEY: fakeKey } });
     await server.close();
     expect({ stderr, code }).toMatchObject({ code: 0 });
-    expect(latestRows(join(cwd, out)).map(({ outcome }) => outcome.kind)).toEqual(["answered"]);
+    expect(rowsOf(join(cwd, out)).map(({ outcome }) => outcome.kind)).toEqual(["answered"]);
     expect(server.requests.filter((request) => refuses(request) !== undefined)).toEqual([]);
     expect(server.requests.some((request) => callTurns(request).length > 0)).toBe(true);
     if (args === undefined) return;
@@ -161,12 +161,12 @@ describe("a reasoning model on a compatible server", () => {
     expect(roomy.stderr).not.toMatch(/limit of tokens/);
     expect(roomy.code).toBe(0);
     for (const body of roomy.bodies) expect(body).toMatchObject({ reasoning_effort: "low" });
-    expect(latestRows(join(cwd, "roomy")).every(({ outcome }) => outcome.kind === "answered")).toBe(true);
+    expect(rowsOf(join(cwd, "roomy")).every(({ outcome }) => outcome.kind === "answered")).toBe(true);
   });
 
   test("is read without its thinking by every method, and no later prompt carries it", async () => {
     const { bodies } = await run("--set model.answerTokens=4096 --out stripped");
-    for (const { outcome } of latestRows(join(cwd, "stripped"))) expect(outcome).toMatchObject({ reply: "4" });
+    for (const { outcome } of rowsOf(join(cwd, "stripped"))) expect(outcome).toMatchObject({ reply: "4" });
     for (const body of bodies) expect(JSON.stringify(body.messages)).not.toContain("think>");
     expect(readFileSync(join(cwd, "stripped", "responses.jsonl"), "utf8")).toContain("<think>"); // the reply as it came
   });

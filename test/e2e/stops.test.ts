@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { latestRows } from "../../src/run/rows.js";
+import { rowsOf } from "../../src/run/rows.js";
 import { type Sending, startBatchServer } from "../helpers/batch-server.js";
 import { type Fault, startProviderServer } from "../helpers/provider-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
@@ -105,7 +105,7 @@ describe("a provider that takes no call of the run ends it in one line, with exi
     expect(server.requests.length - before).toBe(1);
     fault = undefined;
     expect(await run(wire, server.url, `--out ${out}`)).toMatchObject({ code: 0 });
-    expect(latestRows(join(cwd, out)).every(({ outcome }) => outcome.kind !== "failed")).toBe(true);
+    expect(rowsOf(join(cwd, out)).every(({ outcome }) => outcome.kind !== "failed")).toBe(true);
   });
 
   test("Gemini's daily quota, which only its violation names, although it says to retry soon", async () => {
@@ -145,7 +145,7 @@ describe("a provider that takes no call of the run ends it in one line, with exi
       expect.stringMatching(/so for 5 different/),
     ]);
     expect(server.requests.length - before).toBe(REFUSED_ALIKE);
-    expect(latestRows(join(cwd, `alike-${wire}`)).map(({ outcome }) => outcome.kind)).toEqual(Array(4).fill("failed"));
+    expect(rowsOf(join(cwd, `alike-${wire}`)).map(({ outcome }) => outcome.kind)).toEqual(Array(4).fill("failed"));
     fault = undefined;
     expect(await run(wire, server.url, `--out alike-${wire}`)).toMatchObject({ code: 0 });
   });
@@ -165,7 +165,7 @@ describe("the same of batches", () => {
       const stopped = await run(wire, batches.url, `--batch --out ${out}`);
       expect({ stderr: stopped.stderr, code: stopped.code }).toMatchObject({ code: 3 });
       expect(stopped.stderr.match(/^stopped before the end: .*$/gm)).toHaveLength(1);
-      expect(latestRows(join(cwd, out))).toEqual([]);
+      expect(rowsOf(join(cwd, out))).toEqual([]);
       isRefused = false;
       expect(await run(wire, batches.url, `--batch --out ${out}`)).toMatchObject({ code: 0 });
       expect([...batches.billed.values()]).toEqual(Array(6).fill(1));
@@ -179,7 +179,7 @@ describe("the same of batches", () => {
     const stopped = await run("anthropic", batches.url, "--batch --out batch-alike");
     expect(stopped.code).toBe(3);
     expect(stopped.stderr).toMatch(/^stopped before the end: .*so for 5 different requests/m);
-    expect(latestRows(join(cwd, "batch-alike"))).toEqual([]);
+    expect(rowsOf(join(cwd, "batch-alike"))).toEqual([]);
     isRefused = false;
     expect(await run("anthropic", batches.url, "--batch --out batch-alike")).toMatchObject({ code: 0 });
     await batches.close();

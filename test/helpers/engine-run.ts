@@ -112,7 +112,6 @@ export async function runEngine(
   const kept = {
     rows: [] as Row[],
     units: [] as UnitRecord[],
-    timings: [] as Timing[],
     traces: [] as Trace[],
   };
   const reason = await runArms({
@@ -120,16 +119,12 @@ export async function runEngine(
     equip: () => ({ model, embedder: wordEmbedder, temperature: undefined }),
     tool: () => undefined,
     concurrency: 1,
-    clock: fakeClock(),
     stop: new AbortController(),
     kill: new AbortController().signal,
     ...settings,
     rows: {
-      isDone: () => false,
-      isPrepared: () => false,
       row: (row) => void kept.rows.push(row),
       unit: (record) => void kept.units.push(record),
-      timing: (timing) => void kept.timings.push(timing),
       trace: (trace) => void kept.traces.push(trace),
       ...known,
     },

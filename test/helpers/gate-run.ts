@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { Journal } from "../../src/run/journal.js";
-import { type Manifest, writeManifest } from "../../src/run/manifest.js";
-import { RunRows, runFiles } from "../../src/run/rows.js";
+import type { Entry } from "../../src/log/entry.js";
+import type { Manifest } from "../../src/run/manifest.js";
 import { contentId } from "../../src/text/content-id.js";
-import type { Outcome } from "../../src/types/index.js";
+import type { Outcome, Row, Trace } from "../../src/types/index.js";
+import { plantRun } from "./planted-log.js";
 
 export interface GatedFolder {
   readonly method?: string;
@@ -41,9 +41,8 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
   }));
   const files = [{ name: "/data/users.json", bytes: 1, sha256 }];
   const manifest: Manifest = {
-    format: 1,
+    format: 2,
     plan: {
-      version: "0.1.0",
       cells,
       data: [{ task, name: "planted", files, facts: {}, units: "u", wording: "w" }],
       notApplied: [],
@@ -54,41 +53,27 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
     startedAt: "2026-01-01T00:00:00.000Z",
     node: "v20",
     ...(planted.finished === false ? {} : { finishedAt: "2026-01-01T00:00:01.000Z" }),
-    ...(planted.replay === undefined ? {} : { replay: planted.replay }),
+    ...(planted.replay === undefined ? {} : { replayed: planted.replay.cassette, missed: planted.replay.stale }),
     ...(planted.requests === undefined
       ? {}
       : { requests: Object.fromEntries(cells.map(({ id }) => [id, planted.requests ?? ""])) }),
   };
-  writeManifest(join(cwd, name), manifest);
-  const rows = new RunRows(join(cwd, name));
-  const calls = new Journal(join(cwd, name, runFiles.responses));
+  const [rows, traces, entries]: [Row[], Trace[], Entry[]] = [[], [], []];
   for (const [repeat, texts] of replies.entries())
     for (const [q, sign] of [...texts].entries()) {
       const reply = wordOf(sign);
       const user = `u${Math.floor(q / perUser)}`;
       const outcome: Outcome = reply === "!" ? { kind: "failed", error: "no answer" } : { kind: "answered", reply };
       const spend = { answer: { calls: 1, in: 1000, out: 10 } };
+      const origin = { cell: cells[repeat]!.id, unit: user, question: `q${q}` };
       if (outcome.kind !== "failed") {
         const key = contentId([model, task, q, repeat]);
         const request = { messages: [], maxTokens: 64, sample: 0 };
-        calls.append({
-          key,
-          request,
-          reply: { text: reply, toolCalls: [], stop: "end", usage: { in: 1000, out: 10 }, model },
-        });
-        rows.trace({ cell: cells[repeat]!.id, unit: user, question: `q${q}`, requests: [key.slice(0, 16)], notes: [] });
+        const value = { text: reply, toolCalls: [], stop: "end", usage: { in: 1000, out: 10 }, model };
+        entries.push({ t: "got", key, kind: "reply", value, request });
+        traces.push({ ...origin, requests: [key.slice(0, 16)], notes: [] });
       }
-      rows.row({
-        cell: cells[repeat]!.id,
-        user,
-        unit: user,
-        question: `q${q}`,
-        gold: wordOf("3"),
-        outcome,
-        spend,
-        incidents: {},
-      });
+      rows.push({ ...origin, user, gold: wordOf("3"), outcome, spend, incidents: {} });
     }
-  rows.finish();
-  calls.close();
+  plantRun(join(cwd, name), { manifest, rows, traces, entries });
 }

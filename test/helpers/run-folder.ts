@@ -1,19 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readJournal } from "../../src/run/journal.js";
-import { runFiles } from "../../src/run/rows.js";
-import type { ModelReply, ModelRequest } from "../../src/types/index.js";
+import { runFiles } from "../../src/run/run-files.js";
+import { entriesOf } from "./planted-log.js";
 
 /** The files that equal runs share byte for byte. */
-const comparedFiles = [
-  runFiles.rows,
-  runFiles.units,
-  runFiles.traces,
-  runFiles.markdown,
-  runFiles.latex,
-  runFiles.csv,
-  runFiles.json,
-];
+const comparedFiles = [runFiles.rows, runFiles.traces, runFiles.markdown, runFiles.latex, runFiles.csv, runFiles.json];
 
 /** The compared files of a finished run. */
 export function comparable(folder: string): Record<string, string> {
@@ -22,9 +13,9 @@ export function comparable(folder: string): Record<string, string> {
 
 /** The prompts whose replies are on disk, as `promptOf` reads them from the wire. */
 export function answeredPrompts(folder: string): Set<string> {
-  const records = readJournal<{ request: ModelRequest; reply: ModelReply }>(join(folder, runFiles.responses));
+  const requests = entriesOf(folder).flatMap((entry) => (entry.t === "got" ? (entry.request ?? []) : []));
   return new Set(
-    [...records].map(({ request }) =>
+    requests.map((request) =>
       [
         ...(request.system === undefined ? [] : [request.system]),
         ...request.messages.map((message) => ("content" in message ? message.content : "")),

@@ -1,10 +1,8 @@
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { type Manifest, writeManifest } from "../../src/run/manifest.js";
-import { recordLine } from "../../src/run/record-lines.js";
-import { runFiles } from "../../src/run/rows.js";
+import type { Entry } from "../../src/log/entry.js";
+import type { Manifest } from "../../src/run/manifest.js";
 import { sha256 } from "../../src/text/content-id.js";
-import type { OptionValue, Outcome, Row, Timing, Trace } from "../../src/types/index.js";
+import type { OptionValue, Outcome, Row, Trace } from "../../src/types/index.js";
+import { plantRun } from "./planted-log.js";
 
 export interface WrittenArm {
   readonly task: string;
@@ -45,7 +43,6 @@ export function writeRun(
   folder: string,
   { arms, simulated = false, finished = true, data = "d", tasks }: WrittenRun,
 ): string {
-  mkdirSync(folder, { recursive: true });
   const names = [...new Set(arms.map(({ task }) => task))];
   const cells = arms.map(({ task, method, model = "openai/gpt-test", options = {}, repeat = 0, seed = 0 }, a) => ({
     id: `cell-${a}`,
@@ -58,10 +55,9 @@ export function writeRun(
     repeat,
   }));
   const hash = sha256(data);
-  writeManifest(folder, {
-    format: 1,
+  const manifest: Manifest = {
+    format: 2,
     plan: {
-      version: "0.1.0",
       cells,
       data: names.map((task) => ({
         task,
@@ -79,20 +75,25 @@ export function writeRun(
     startedAt: "2026-11-01T00:00:00.000Z",
     node: "v20.19.0",
     ...(finished ? { finishedAt: "2026-11-01T00:01:00.000Z" } : {}),
+  };
+  const made = arms.map((arm, a) => recordsOf(`cell-${a}`, arm, simulated));
+  plantRun(folder, {
+    manifest,
+    rows: made.flatMap(({ rows }) => rows),
+    traces: made.flatMap(({ traces }) => traces),
+    entries: made.flatMap(({ entries }) => entries),
   });
-  for (const name of [runFiles.rows, runFiles.traces, runFiles.timings]) writeFileSync(join(folder, name), "");
-  for (const [a, arm] of arms.entries()) writeArm(folder, `cell-${a}`, arm, simulated);
   return folder;
 }
 
-function writeArm(folder: string, cell: string, arm: WrittenArm, simulated: boolean): void {
-  const append = (name: string, record: Row | Trace | Timing) => appendFileSync(join(folder, name), recordLine(record));
+function recordsOf(cell: string, arm: WrittenArm, simulated: boolean) {
+  const [rows, traces, entries]: [Row[], Trace[], Entry[]] = [[], [], []];
   for (const [q, gold] of arm.golds.entries()) {
     const user = `u${Math.floor(q / (arm.questionsPerUser ?? 1))}`;
     const reply = arm.replies[q]!; // as many as golds
     const outcome: Outcome = typeof reply === "string" ? { kind: "answered", reply, lenient: reply } : reply;
     const question = `q${q}`;
-    append(runFiles.rows, {
+    rows.push({
       cell,
       user,
       unit: user,
@@ -103,10 +104,15 @@ function writeArm(folder: string, cell: string, arm: WrittenArm, simulated: bool
       incidents: arm.incidents ?? {},
       ...(simulated ? { simulated } : {}),
     });
-    if (arm.ms !== undefined) append(runFiles.timings, { cell, unit: user, question, ms: arm.ms, fromStore: false });
+    if (arm.ms === undefined) continue;
+    const key = sha256(`${cell} ${question}`);
+    const request = { messages: [], maxTokens: 1, sample: 0 };
+    const value = { text: "", toolCalls: [], stop: "end", usage: { in: 1, out: 1 }, model: "" };
+    entries.push({ t: "got", key, kind: "reply", value, request, ms: arm.ms });
+    traces.push({ cell, unit: user, question, requests: [key.slice(0, 16)], notes: [] });
   }
   for (const [u, personas] of (arm.personas ?? []).entries())
-    append(runFiles.traces, {
+    traces.push({
       cell,
       unit: `u${u}`,
       requests: [],
@@ -115,4 +121,5 @@ function writeArm(folder: string, cell: string, arm: WrittenArm, simulated: bool
         data: { version, outcome: version === 0 ? "initial" : "updated", gradients: [], persona },
       })),
     });
+  return { rows, traces, entries };
 }

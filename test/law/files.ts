@@ -4,22 +4,12 @@ import { runFiles } from "../../src/run/run-files.js";
 
 // The only place of this folder that knows the files of a run. Change it, not the tests, when runs are recorded in another way.
 
-/** Files that hold what came from outside the process: replies, vectors, searches, and what was sent for them. */
-const record: readonly string[] = [
-  runFiles.responses,
-  runFiles.vectors,
-  runFiles.searches,
-  runFiles.attempts,
-  runFiles.batches,
-];
-
-/** Derived files that also hold times of day or durations. They are deleted, and not compared. */
-const timed: readonly string[] = [runFiles.manifest, runFiles.timings];
+/** What came from outside the process, and what was sent for it. Its plan also holds when the run began, for prices. */
+const record: readonly string[] = [runFiles.log];
 
 /** Derived files that every finished run has. */
 export const always: readonly string[] = [
   runFiles.rows,
-  runFiles.units,
   runFiles.traces,
   runFiles.markdown,
   runFiles.csv,
@@ -34,12 +24,12 @@ export function deleteDerived(folder: string): void {
     if (!record.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** The content of every derived file, those in subfolders too, without the timed ones. */
+/** The content of every derived file, those in subfolders too. */
 export function derivedFiles(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
-    .filter((name) => !record.includes(name) && !timed.includes(name));
+    .filter((name) => !record.includes(name));
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 

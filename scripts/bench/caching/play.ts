@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../src/app/run/run.js";
 import { methods } from "../../../src/methods/index.js";
-import { latestRows, latestUnits } from "../../../src/run/rows.js";
+import { rowsOf, unitsOf } from "../../../src/run/rows.js";
 import { fakeClock } from "../../../test/helpers/fake-clock.js";
 import {
   type CountedCall,
@@ -104,7 +104,7 @@ export async function playCaching(
     );
     if (!(Math.abs(tableUsd - serverUsd) < 1e-9))
       offences.push(`$${tableUsd} in table and manifest, $${serverUsd} at the server`);
-    const replies = latestRows(join(cwd, "run")).map(({ user, question, outcome }) => [user, question, outcome]);
+    const replies = rowsOf(join(cwd, "run")).map(({ user, question, outcome }) => [user, question, outcome]);
     return { ...told, inputUsd, offences, replies: JSON.stringify(replies) };
   } finally {
     await server.close();
@@ -144,7 +144,7 @@ type Spent = Record<(typeof PARTS)[number], number>;
 function spentIn(folder: string, probes: readonly Spent[]): Spent {
   const spent = { calls: 0, in: 0, read: 0, written: 0, out: 0 };
   for (const probe of probes) for (const part of PARTS) spent[part] += probe[part];
-  for (const { spend } of [...latestRows(folder), ...latestUnits(folder)])
+  for (const { spend } of [...rowsOf(folder), ...unitsOf(folder)])
     for (const { calls, in: tokensIn, out, cacheRead = 0, cacheWrite = 0 } of Object.values(spend)) {
       spent.calls += calls;
       spent.in += tokensIn;

@@ -4,7 +4,7 @@ import { run } from "../../../src/app/run/run.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { attemptTotals } from "../../../src/run/attempts.js";
-import { runFiles } from "../../../src/run/rows.js";
+import { runFiles } from "../../../src/run/run-files.js";
 import { fakeClock } from "../../../test/helpers/fake-clock.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../../../test/helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../../../test/helpers/review-data.js";

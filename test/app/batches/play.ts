@@ -4,7 +4,8 @@ import type { RunEvent } from "../../../src/app/run/events.js";
 import { run } from "../../../src/app/run/run.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { latestRows, latestUnits, runFiles } from "../../../src/run/rows.js";
+import { rowsOf, unitsOf } from "../../../src/run/rows.js";
+import { runFiles } from "../../../src/run/run-files.js";
 import type { Spend } from "../../../src/types/index.js";
 import {
   type BatchServer,
@@ -139,7 +140,7 @@ export function comparable(folder: string): unknown {
     ...record,
     spend: Object.fromEntries(Object.entries(record.spend).map(([phase, { batch: _, ...totals }]) => [phase, totals])),
   });
-  return [latestRows(folder).map(plain), latestUnits(folder).map(plain)];
+  return [rowsOf(folder).map(plain), unitsOf(folder).map(plain)];
 }
 
 const START_MS = Date.UTC(2026, 10, 1);
@@ -172,7 +173,7 @@ function usdIn(folder: string): number {
 }
 
 function tokensIn(folder: string): BatchServer["tokens"] {
-  const all = [...latestRows(folder), ...latestUnits(folder)].flatMap(({ spend }) => Object.values(spend));
+  const all = [...rowsOf(folder), ...unitsOf(folder)].flatMap(({ spend }) => Object.values(spend));
   return all.reduce((sum, { in: prompt, out }) => ({ in: sum.in + prompt, out: sum.out + out }), { in: 0, out: 0 });
 }
 

@@ -5,7 +5,7 @@ import { seeded } from "../../../src/random/seeded.js";
 import { attemptTotals } from "../../../src/run/attempts.js";
 import { readJournal } from "../../../src/run/journal.js";
 import type { StoredCall } from "../../../src/run/replies.js";
-import { runFiles } from "../../../src/run/rows.js";
+import { runFiles } from "../../../src/run/run-files.js";
 import { startBatchServer } from "../../helpers/batch-server.js";
 import { type Fault, startProviderServer } from "../../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../../helpers/review-data.js";

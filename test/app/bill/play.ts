@@ -7,7 +7,8 @@ import { attemptTotals } from "../../../src/run/attempts.js";
 import { readJournal } from "../../../src/run/journal.js";
 import { readManifest } from "../../../src/run/manifest.js";
 import type { StoredCall } from "../../../src/run/replies.js";
-import { latestRows, latestUnits, runFiles } from "../../../src/run/rows.js";
+import { rowsOf, unitsOf } from "../../../src/run/rows.js";
+import { runFiles } from "../../../src/run/run-files.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { type CountedCall, messagesWire } from "../../helpers/lexical-server.js";
 import { PromptCache } from "../../helpers/prompt-cache.js";
@@ -105,8 +106,7 @@ export async function playBill(seed: string, cwd: string, kind: BillKind = "told
       if (isKilled) {
         kills += 1;
         unlock(join(cwd, `run-${turn + 1}`));
-      } else if (ended === "done" && latestRows(join(cwd, out)).every(({ outcome }) => outcome.kind !== "failed"))
-        break;
+      } else if (ended === "done" && rowsOf(join(cwd, out)).every(({ outcome }) => outcome.kind !== "failed")) break;
       else cpSync(join(cwd, out), join(cwd, `run-${turn + 1}`), { recursive: true });
     }
   } finally {
@@ -200,7 +200,7 @@ function billOf(
   const probes = Object.values(readManifest(folder)?.probes ?? {}).map((probe) => ({
     spend: { probe: { calls: 1, ...probe } },
   }));
-  for (const { spend } of [...latestRows(folder), ...latestUnits(folder), ...probes])
+  for (const { spend } of [...rowsOf(folder), ...unitsOf(folder), ...probes])
     for (const { calls, in: tokensIn, out, cacheRead = 0, cacheWrite = 0 } of Object.values(spend)) {
       spent.calls += calls;
       spent.in += tokensIn;
