@@ -95,11 +95,9 @@ const TRACE = /internal error|^\s+at .*:\d+/m;
 /** Never the same twice, by nature: times, order of arrival, tries that were sent. */
 const unlike = [
   "manifest.json",
-  "judge.json",
   "timings.jsonl",
   "responses.jsonl",
   "attempts.jsonl",
-  "judgements.jsonl",
 ];
 
 function argumentsOf({ url }: Place, name: CommandName): string[] {
@@ -126,7 +124,7 @@ const firstSign: Readonly<Partial<Record<CommandName, string>>> = {
   sweep: "r/lock",
   online: "r/lock",
   shard: "r/lock",
-  judge: "r/judgements",
+  judge: "r/judges",
   import: "r/lock",
 };
 

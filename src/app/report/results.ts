@@ -4,6 +4,8 @@ import { UsageError } from "../../errors.js";
 import { pricesAt } from "../../models/prices.js";
 import { ofArm } from "../../report/arms.js";
 import { type Gains, gainEstimate, gainsOver } from "../../report/gains.js";
+import type { Judgement } from "../../report/judgements/judgement.js";
+import { judgementTable } from "../../report/judgements/text.js";
 import { lengthTables } from "../../report/lengths.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
 import { type SweepMaterial, sweepArms, sweepTables } from "../../report/sweep.js";
@@ -23,6 +25,7 @@ import { rowsOf, unitsOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
 import type { Row } from "../../types/index.js";
 import { type Catalogue, catalogueOf } from "../catalogue.js";
+import { judgedRun } from "../common/judgements.js";
 import { type KnownPart, knownPart, tellLeftOut } from "../common/known-part.js";
 import type { Io } from "../io.js";
 import { readmeOf } from "./readme.js";
@@ -138,9 +141,11 @@ export const factsOf = ({
  * in LaTeX, which marks differences from it, the full method of an ablation.
  */
 export function renderFolder(
-  { manifest, summaries, rows, tasks }: LoadedResults,
+  loaded: LoadedResults,
   { over, ...choice }: ColumnChoice & { readonly over?: string | undefined } = {},
 ): RenderedResults {
+  const { manifest, summaries, rows, tasks } = loaded;
+  const judged = judgedTable(loaded);
   const facts = factsOf({ manifest, rows, tasks });
   const complete = manifest.finishedAt !== undefined;
   const cells = manifest.plan.cells;
@@ -160,6 +165,7 @@ export function renderFolder(
     );
   return {
     get terminal() {
+      if (judged !== undefined) return renderText(judged);
       const isDetailed = choice.wide === true;
       const made = [...tablesOf(isDetailed, summaries), ...lengthsOf(summaries), ...swept(summaries)];
       const tables = withColumns(made, choice);
@@ -168,6 +174,7 @@ export function renderFolder(
     },
     files: {
       get [runFiles.markdown]() {
+        if (judged !== undefined) return `${renderMarkdown(judged)}\n`;
         const title = name === undefined ? "" : `# ${escapeMarkdown(name)}\n\n`;
         const untimed = summaries.map(withoutTimes);
         const made = [...tablesOf(true, untimed), ...lengthsOf(untimed), ...swept(untimed), ...ranks()];
@@ -175,6 +182,7 @@ export function renderFolder(
         return `${title}${renderMarkdown(...tables)}\n`;
       },
       get [runFiles.latex]() {
+        if (judged !== undefined) return renderLatex([judged]);
         const full = over === undefined ? fullMethod(manifest) : undefined;
         const tested = full === undefined ? gains : gainsOver(full, material);
         const tables = paperTables({ summaries, facts, gains: tested, complete, sweep: manifest.sweep });
@@ -200,6 +208,17 @@ export function renderFolder(
 }
 
 const PARTIAL = "PARTIAL: the run has not ended; the same command finishes it";
+
+/** The table of a judge's run, over the arms that it judged; undefined for any other run. */
+function judgedTable({ manifest, summaries, rows }: LoadedResults): Table | undefined {
+  const { judged, finishedAt } = manifest;
+  if (judged === undefined) return undefined;
+  const said = judgedRun({ ...manifest, judged }, rows);
+  const sum = (of: (one: Judgement) => number): number => said.judgements.reduce((total, one) => total + of(one), 0);
+  const spend = { calls: sum(({ calls }) => calls), tokens: sum(({ tokens }) => tokens.in + tokens.out) };
+  const table = judgementTable(said, judged.cells, { ...spend, usd: summaries[0]?.usd });
+  return finishedAt === undefined ? { ...table, warnings: [PARTIAL, ...(table.warnings ?? [])] } : table;
+}
 
 /** Times are never the same twice, and files of equal runs are. */
 const withoutTimes = ({ untimed: _, ...summary }: Summary): Summary => ({ ...summary, secondsPerQuery: undefined });

@@ -14,7 +14,7 @@ import type { Prepared } from "./prepare.js";
 
 /** The description of the run: the one that the folder holds, else a new one. Throws UsageError where it holds another run. */
 export function openManifest(prepared: Prepared, held: Manifest | undefined): Manifest {
-  const { settings, plan, arms, models, embedders, sweep, asked, reused, replay, part, folder, request, io, git } =
+  const { settings, plan, arms, models, embedders, sweep, asked, reused, replay, judged, part, folder, request, io } =
     prepared;
   const { catalogue, metrics } = settings;
   const [name = held?.name] = writable(settings.name === undefined ? [] : [settings.name], io.env);
@@ -26,13 +26,14 @@ export function openManifest(prepared: Prepared, held: Manifest | undefined): Ma
   };
   if (held !== undefined) {
     refuseChangedPlugins(folder, held.plugins, catalogue);
-    refuseChangedPlan(folder, held.plan, plan);
+    refuseChangedPlan(folder, held.plan, judged === undefined ? plan : { ...plan, data: held.plan.data });
     refuseOtherPart(folder, held, part);
     if (held.replayed !== replay?.name)
       throw new UsageError(
         `${folder} holds ${held.replayed === undefined ? "a run" : `a replay of ${held.replayed}`}; choose another --out`,
       );
-    return { ...held, ...added };
+    // A judge goes on with the replies that the judged run has by now.
+    return { ...held, ...added, ...(judged === undefined ? {} : { judged, plan }) };
   }
   return {
     format: 2,
@@ -41,6 +42,7 @@ export function openManifest(prepared: Prepared, held: Manifest | undefined): Ma
     models: asked,
     simulated: models.some(({ simulated }) => simulated),
     ...(sweep === undefined ? {} : { sweep }),
+    ...(judged === undefined ? {} : { judged }),
     ...(part === undefined ? {} : { part: partFacts(part, arms) }),
     ...added,
     tasks: tasksOf(prepared),
@@ -50,7 +52,7 @@ export function openManifest(prepared: Prepared, held: Manifest | undefined): Ma
     argv: writable(request.argv ?? [], io.env),
     startedAt: timestamp(io),
     node: io.node,
-    ...(git === undefined ? {} : { git: { ...git } }),
+    ...(prepared.git === undefined ? {} : { git: { ...prepared.git } }),
   };
 }
 

@@ -16,14 +16,7 @@ export interface RunFlags extends Omit<AskedConfig, "config"> {
 
 /** Adds the flags that `run` and `sweep` share: those of the settings, and how a run is shown. */
 export function addRunFlags(command: Command): Command {
-  for (const { key, flag, help, heading, form, common } of flaggedSettings) {
-    const option = new Option(flag, help).helpGroup(heading).hideHelp(!common);
-    if (typeof form === "object") option.choices(form);
-    else if (key === "config")
-      option.argParser(gather); // a dry run sums up several
-    else if (form !== "text") option.argParser(readers[form] as (text: string, before: unknown) => unknown);
-    command.addOption(option);
-  }
+  addSettings(command, () => true);
   return command
     .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
     .option("--write-config <file>", "write these settings as a commented config file, and run nothing")
@@ -37,6 +30,20 @@ export function addRunFlags(command: Command): Command {
       for (const option of command.options) option.hidden = false;
       command.help();
     });
+}
+
+/** Adds the flags of those settings that are wanted, by their keys. */
+export function addSettings(command: Command, isWanted: (key: string) => boolean): Command {
+  for (const { key, flag, help, heading, form, common } of flaggedSettings) {
+    if (!isWanted(key)) continue;
+    const option = new Option(flag, help).helpGroup(heading).hideHelp(!common);
+    if (typeof form === "object") option.choices(form);
+    else if (key === "config")
+      option.argParser(gather); // a dry run sums up several
+    else if (form !== "text") option.argParser(readers[form] as (text: string, before: unknown) => unknown);
+    command.addOption(option);
+  }
+  return command;
 }
 
 const readers = { integer, number, gathered: gather, pairs: collect };
