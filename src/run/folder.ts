@@ -36,7 +36,8 @@ export class RunFolder {
   /** Puts the run into the log where another description of it, or none, stands there. */
   begin(manifest: Manifest): void {
     const { plan: old, facts } = this.log.state;
-    const plan = JSON.parse(JSON.stringify(manifest)) as Record<string, Json>; // as a file keeps it
+    const { by: _, finishedAt: __, ...description } = manifest;
+    const plan = JSON.parse(JSON.stringify(description)) as Record<string, Json>; // as a file keeps it
     for (const name of facts.keys()) {
       const before = (old as Readonly<Record<string, Json>> | undefined)?.[name]; // a plan is an object
       if (before === undefined) delete plan[name];

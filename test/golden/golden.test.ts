@@ -453,12 +453,11 @@ async function exits(): Promise<Facts> {
     "run --task lamp2m --method rag --model openai/gpt-6-luna --out keyless",
     "report nowhere",
     "verify capped",
-    "verify capped --rescore",
     "data audit --task lamp2m",
     "data audit --task lamp3",
-    "cassette export capped --out cassette",
-    "run --task lamp2m --method prompt --users 2 --replay cassette --out replayed",
-    "run --task lamp2m --method prompt --users 3 --replay cassette --out stale",
+    "export capped --form pack --out pack",
+    "run --task lamp2m --method prompt --users 2 --replay pack --out replayed",
+    "run --task lamp2m --method prompt --users 3 --replay pack --out stale",
   ];
   const facts: Facts = {};
   for (const line of lines) facts[line] = { exit: (await runHere(line.split(" "), { cwd })).code };
