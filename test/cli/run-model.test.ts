@@ -6,8 +6,9 @@ import { readManifest } from "../../src/run/manifest.js";
 import { ResponseStore } from "../../src/run/replies.js";
 import { latestRows, latestUnits } from "../../src/run/rows.js";
 import type { PhaseTotals } from "../../src/types/index.js";
+import { replyBody } from "../helpers/provider-replies.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
-import { chatReply, fakeKey, startRatedServer } from "../helpers/rated-server.js";
+import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -31,6 +32,8 @@ async function run(more: string, env: Record<string, string> = {}) {
 const served = () => `--model openai/rated --base-url ${server.url}/v1`;
 /** A model that takes no temperature, and has a price. */
 const claude = () => `--model anthropic/claude-sonnet-5-5 --base-url ${server.url}`;
+const sonnet = (usage: { in: number; out: number }) =>
+  replyBody("messages", { model: "claude-sonnet-5-5", text: "4", usage });
 const claudeKey = { ANTHROPIC_API_KEY: fakeKey };
 
 describe("--dry-run", () => {
@@ -170,19 +173,7 @@ describe("a parameter that the model does not take", () => {
   });
 
   test("is left out with --unsupported drop: of the requests, and named in manifest and table", async () => {
-    const text = { type: "text", text: "4", citations: null };
-    const usage = { input_tokens: 100, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
-    const reply = {
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model: "claude-sonnet-5-5",
-      content: [text],
-      usage,
-    };
-    const speaker = await startRatedServer({
-      reply: () => ({ ...reply, stop_reason: "end_turn", stop_sequence: null }),
-    });
+    const speaker = await startRatedServer({ reply: () => sonnet({ in: 100, out: 1 }) });
     const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --unsupported drop --out dropped`;
     const { code, stdout, stderr } = await run(line, claudeKey);
     await speaker.close();
@@ -212,19 +203,10 @@ describe("a parameter that the model does not take", () => {
 describe("the cost column", () => {
   /** Runs the 8 questions of `prompt` against a server that tells this usage, and reads what they cost. */
   async function costOf(model: string, usage: object, more: string) {
-    const content = [{ type: "text", text: "4", citations: null }];
-    const reply = {
-      id: "m",
-      type: "message",
-      role: "assistant",
-      content,
-      usage,
-      stop_reason: "end_turn",
-      stop_sequence: null,
-    };
     const anthropic = model.startsWith("anthropic");
     const speaker = await startRatedServer({
-      reply: (request) => (anthropic ? { ...reply, model } : Object.assign({}, chatReply(request, "4"), { usage })),
+      reply: (request) =>
+        replyBody(anthropic ? "messages" : "chat", { model: request.body.model, text: "4", more: { usage } }),
     });
     const url = anthropic ? speaker.url : `${speaker.url}/v1`;
     const line = `--method prompt --model ${model} --base-url ${url} --set temperature=none ${more}`;
@@ -279,12 +261,7 @@ describe("the cost column", () => {
 
 describe("--max-usd", () => {
   test("stops before the money is gone, and the run can be resumed", async () => {
-    const usage = { input_tokens: 100, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
-    const content = [{ type: "text", text: "4", citations: null }];
-    const reply = { id: "m", type: "message", role: "assistant", model: "claude-sonnet-5-5", content, usage };
-    const speaker = await startRatedServer({
-      reply: () => ({ ...reply, stop_reason: "end_turn", stop_sequence: null }),
-    });
+    const speaker = await startRatedServer({ reply: () => sonnet({ in: 100, out: 1 }) });
     const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --unsupported drop --out poor`;
     const first = await run(`${line} --max-usd 0.000001`, claudeKey);
     expect(first.code).toBe(1);
