@@ -3,10 +3,9 @@ import { UsageError } from "../errors.js";
 import { pyStrip } from "../text/python.js";
 import type { Dataset, RawItem, RawQuery, Sequence, Task, UserData } from "../types/index.js";
 import { itemOfQuestion, type LabelSource, withCitationLabels } from "./citation-labels.js";
-import type { FileFacts } from "./json-array.js";
+import type { FileFacts } from "./file-text.js";
 import { openSource } from "./open-source.js";
 import { hasListedLabels } from "./record.js";
-import { fileState, RecordBytes } from "./records-again.js";
 import { type SelectionSettings, selection } from "./selection.js";
 import type { ReadSettings, Source, UserRecord } from "./source.js";
 
@@ -76,15 +75,11 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const source = await openSource(settings.path, task, settings);
   const chosen = selection({ ...settings, firstQueries: task.dialogue === true });
   const labels = pastLabels(task, settings.foreignLabels ?? "error");
-  const testFiles = await source.test((record, place) => {
+  const testFiles = await source.test((record, bytes) => {
     labels.check(record);
-    chosen.visit(record, place);
+    chosen.visit(record, bytes);
   });
-  const states = new Map(testFiles.map(({ file }) => [file, fileState(file)]));
-  const users = chosen.users(() => {
-    const bytes = new RecordBytes(states);
-    return (place, golds) => source.again(bytes.value(place, source.value), place, golds);
-  });
+  const users = chosen.users();
   if (users.length === 0)
     throw new UsageError(`${testFiles[0]?.file ?? source.name}: it holds no question; check the path`);
   const training = trainingUsers({ task, most: settings.othersUsers ?? 500, isTestUser: chosen.has });

@@ -4,8 +4,8 @@ import { UsageError } from "../errors.js";
 import type { Json, RawItem, RawQuery, Task, UserData } from "../types/index.js";
 import { type LabelSource, withCitationLabels } from "./citation-labels.js";
 import { type Cut, type CutUser, cutUser, isAskedPart } from "./cut.js";
+import type { FileFacts } from "./file-text.js";
 import { officialParts, readPart } from "./formats/official.js";
-import type { FileFacts } from "./json-array.js";
 import type { UserRecord } from "./source.js";
 
 export interface PrepareSettings {

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { formatWikiFixture, parseWikiFixture } from "../../src/agent/tools/wiki-fixture.js";
 import { exportCassette } from "../../src/app/cassette.js";
-import { readJsonArray } from "../../src/data/json-array.js";
+import { readJsonArray } from "../../src/data/json-records.js";
 import { JsonArrayFile } from "../../src/data/prepare.js";
 import { seeded } from "../../src/random/seeded.js";
 import { type Baseline, readBaseline, renderBaseline } from "../../src/report/gate/baseline.js";

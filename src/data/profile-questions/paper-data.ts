@@ -2,8 +2,7 @@ import { basename, join } from "node:path";
 import { GrowingFile, growTogether, makeFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
-import { readJsonArray, readJsonLines } from "../json-array.js";
-import type { JsonRecord } from "../json-split.js";
+import { type JsonRecord, readJsonArray, readJsonLines } from "../json-records.js";
 import { JsonArrayFile } from "../prepare.js";
 import { fail, objectAt, type RecordPlace } from "./file-lines.js";
 import { type PaperProfile, profileOf } from "./profiles.js";
@@ -159,7 +158,6 @@ async function eachRecord(
   visit: (value: unknown, place: RecordPlace) => void,
 ): Promise<void> {
   const each = ({ value, number }: JsonRecord): void => visit(value, { file, number });
-  const [field] = fields;
-  if (file.endsWith(".json")) await readJsonArray(file, each, field === undefined ? {} : { field });
+  if (file.endsWith(".json")) await readJsonArray(file, each, fields);
   else await readJsonLines(file, each);
 }
