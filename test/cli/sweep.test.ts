@@ -78,6 +78,8 @@ describe("work that arms share is bought once", () => {
     const summaries = latestUnits(join(cwd, "shared")).map(({ spend }) => spend.summary?.calls);
     expect(summaries).toHaveLength(4 * 2); // n in 1..3 and E in 1..2 meet in one arm
     expect(summaries.every((calls) => calls === 1)).toBe(true);
+    // A user: the summary, three simulations of three turns, three gradients, three updates; a second iteration of one event.
+    expect(preparations("shared").size).toBe(2 * (1 + 3 * 3 + 3 + 3 + (3 + 1 + 1)));
     expect(sent(stderr)).toBe(storedCalls("shared"));
   });
 
