@@ -41,7 +41,7 @@ export async function episodicMemory(
   random: Random,
 ): Promise<EpisodicMemory> {
   const shown = (event: Event): string =>
-    kit.task.show({ ...event, content: cutWords(event.content, settings["memory.eventMaxWords"]) });
+    kit.task.show({ ...event, content: cutWords(event.content, settings["events.maxWords"]) });
   const indexed =
     settings["memory.embed"] === "event" ? (event: Event) => kit.task.show(event) : (event: Event) => event.content;
   const documentOf = (event: Event) => ({
@@ -98,6 +98,11 @@ async function selectedMemory(
 
 const searchKit = ({ embedder }: EpisodicKit, random: Random) => ({ tokenize: pySplit, embedder, random });
 
+/** How much of an event a model is shown, whichever method lists it. */
+export const eventOptions = {
+  "events.maxWords": integer({ default: 200, help: "cut the content of a listed event to so many words; 0 = whole" }),
+} as const;
+
 /** Knobs of the episodic memory (METHODS 7.3). */
 export const memoryOptions = {
   "memory.kind": thing({ default: "dense", of: () => retrievers, help: "how the memory is searched" }),
@@ -107,7 +112,7 @@ export const memoryOptions = {
     of: ["event", "input"],
     help: "what is indexed: the whole event with date and label (PersonaAgent eq. 1-2), or its content alone",
   }),
-  "memory.eventMaxWords": integer({ default: 200, help: "cut an event's content to so many words; 0 = whole" }),
+  ...eventOptions,
   "memory.minScore": atLeast("leave out hits that score lower"),
   ...selectOptions,
 } as const;

@@ -1,3 +1,4 @@
+import { eventOptions } from "../memory/episodic.js";
 import { choice, integer } from "../registry/options.js";
 import { dot } from "../retrievers/dense.js";
 import { cutWords } from "../text/words.js";
@@ -97,7 +98,7 @@ const options = {
     of: ["other-users"],
     help: "whose labelled events are shown; the user's own would make it rag",
   }),
-  "icl.demoMaxWords": integer({ default: 200, help: "cut each demonstration's item to so many words; 0 = whole" }),
+  ...eventOptions,
 } satisfies OptionTable;
 
 const rankings: Readonly<Record<"random" | "kate", DemoRanking>> = { random: randomDemos, kate: nearestDemos };
@@ -119,7 +120,7 @@ export const icl: Method<typeof options> = {
       const best = await rank(pool, question, options["icl.k"], kit);
       const demos = options["icl.order"] === "nearest-first" ? best : best.toReversed();
       kit.note({ kind: "demos", data: demos.map(({ owner, event }) => ({ owner, id: event.id })) });
-      const shown = demos.map(({ event }) => demonstration(event, question, options["icl.demoMaxWords"], kit));
+      const shown = demos.map(({ event }) => demonstration(event, question, options["events.maxWords"], kit));
       const opening = shown.map((text) => `${text}\n\n`).join("");
       return answer(kit, opening + question.text, "", opening.length);
     };

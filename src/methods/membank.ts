@@ -11,7 +11,7 @@ import {
   preferenceSummaryRequest,
 } from "../memory/bank-prompts.js";
 import { type Bucket, bucketsOf } from "../memory/buckets.js";
-import { memoryOptions } from "../memory/episodic.js";
+import { eventOptions, memoryOptions } from "../memory/episodic.js";
 import { type BankSettings, memoryBank, type SummarizedBucket, shownHits } from "../memory/memory-bank.js";
 import { noteMemory } from "../notes/note.js";
 import { choice, counted, decimal, flag, integer } from "../registry/options.js";
@@ -43,7 +43,7 @@ export const membankOptions = {
     help: "a bucket's summaries see its latest events up to so many words; 0 = all",
   }),
   "membank.summaryTokens": integer({ default: 1024, min: 1, help: "token budget of one summary" }),
-  "membank.eventMaxWords": integer({ default: 200, help: "cut an event's content to so many words; 0 = whole" }),
+  ...eventOptions,
   "membank.includeGlobalSummary": flag({
     default: true,
     help: "show the overview of all events (described in the paper, left out of the released templates)",
@@ -85,11 +85,11 @@ export const membank: Method<typeof membankOptions> = {
     dialogue === true ? "it sums up days that are over, and a dialogue starts without any" : undefined,
   options: membankOptions,
   async personalize(user, options, unitKit) {
-    const show = shownBy(unitKit, options["membank.eventMaxWords"]);
+    const show = shownBy(unitKit, options["events.maxWords"]);
     const past = bucketsOf(user.history, options["membank.bucket"], options["membank.maxBuckets"]);
     const line = listedBy(unitKit.task, options["summary.events"]);
     const listed = (event: Event): string =>
-      line({ ...event, content: cutWords(event.content, options["membank.eventMaxWords"]) });
+      line({ ...event, content: cutWords(event.content, options["events.maxWords"]) });
     const summaries = await summarizeBank(past, listed, options, unitKit);
     const bank = await memoryBank(
       summaries.buckets,

@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.js";
 import type { ListedWords } from "../memory/bank-prompts.js";
+import { eventOptions } from "../memory/episodic.js";
 import { type Counted, choice, counted, integer, onlyWhere, text } from "../registry/options.js";
 import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
@@ -30,7 +31,7 @@ function computer(kind: "exact" | "counts", task: TaskBrief): (history: readonly
 
 async function written(all: readonly Event[], style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
   const { task } = kit;
-  const maxWords = options["pag.fieldMaxWords"];
+  const maxWords = options["events.maxWords"];
   const line = listedBy(task, options["summary.events"]);
   const show = (event: Event): string => line({ ...event, content: cutWords(event.content, maxWords) });
   const items = newestWithin(all, show, options["pag.maxHistoryTokens"]);
@@ -131,10 +132,7 @@ const summaryOptions = {
     default: 24_000,
     help: "tokens (characters / 4) of events in the summary request, newest kept; 0 = unlimited",
   }),
-  "pag.fieldMaxWords": integer({
-    default: 200,
-    help: "cut each event in the summary request to so many words; 0 = whole",
-  }),
+  ...eventOptions,
   ...listingOptions,
   "pag.summaryTokens": integer({ default: 1024, min: 1, help: "most tokens of the summary" }),
   "pag.temperature": runTemperature("temperature of the summary call (OPPU: 0.6)"),

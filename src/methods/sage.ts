@@ -26,7 +26,7 @@ export const sage: Method<typeof sageOptions> = {
     const { task } = unitKit;
     const line = listedBy(task, options["summary.events"]);
     const show = (event: Event): string =>
-      line({ ...event, content: cutWords(event.content, options["sage.eventMaxWords"]) });
+      line({ ...event, content: cutWords(event.content, options["events.maxWords"]) });
     const buckets = growingBuckets(user.history, options["sage.bucket"], options["sage.maxBuckets"]);
     const profiler = openProfiler(show, options, task);
     const memory = await episodicMemory(user.history, memorySettings(options), unitKit, unitKit.random("memory"));
@@ -126,6 +126,6 @@ const memorySettings = (options: SageOptions) => ({
   "memory.kind": options["memory.kind"],
   "memory.k": options["sage.k"],
   "memory.embed": "event" as const,
-  "memory.eventMaxWords": options["sage.eventMaxWords"],
+  "events.maxWords": options["events.maxWords"],
   "memory.minScore": undefined,
 });

@@ -70,8 +70,6 @@ export interface AssembleSettings {
   readonly prefix?: string;
   /** LaMP's token budget; 0 = unlimited. */
   readonly maxTokens: number;
-  /** Cut each item to so many words; 0 = unlimited. */
-  readonly itemMaxWords: number;
   readonly tokenizer?: Tokenizer;
 }
 

@@ -43,7 +43,7 @@ describe("the episodic memory", () => {
   });
 
   test("cuts long contents in what it shows and leaves out weak hits", async () => {
-    const [first] = await (await remember(history, { "memory.eventMaxWords": 2 })).recall("robots love Mars");
+    const [first] = await (await remember(history, { "events.maxWords": 2 })).recall("robots love Mars");
     expect(first?.line).toBe("2020-02-01 | movie: Two robots | tag: romance");
     expect(await (await remember(history, { "memory.minScore": 0.99 })).recall("robots")).toEqual([]);
   });

@@ -96,7 +96,7 @@ describe("icl", () => {
   });
 
   test("cuts long demonstrations", async () => {
-    const { prompt } = await asked(ask("q", "x"), "zoe", { "icl.demoMaxWords": 1, "icl.k": 1 });
+    const { prompt } = await asked(ask("q", "x"), "zoe", { "events.maxWords": 1, "icl.k": 1 });
     expect(prompt).toMatch(/^Which tag\? description: \S+\naction\n\nWhich tag\? description: x$/);
   });
 

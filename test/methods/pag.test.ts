@@ -132,8 +132,8 @@ describe("pag", () => {
     expect((await run({ "pag.items": "random:2" })).summaries).toEqual(drawn.summaries);
   });
 
-  test("pag.fieldMaxWords cuts items, pag.temperature and pag.summaryTokens go with the summary call only", async () => {
-    const { cell, summaries } = await run({ "pag.fieldMaxWords": 2, "pag.temperature": 0.6, "pag.summaryTokens": 200 });
+  test("events.maxWords cuts items, pag.temperature and pag.summaryTokens go with the summary call only", async () => {
+    const { cell, summaries } = await run({ "events.maxWords": 2, "pag.temperature": 0.6, "pag.summaryTokens": 200 });
     expect(summaries[0]).toContain("movie: a heist | tag: action");
     expect(cell.calls[0]?.request).toMatchObject({ temperature: 0.6, maxTokens: 200 });
     expect(cell.calls[1]?.request).not.toHaveProperty("temperature");

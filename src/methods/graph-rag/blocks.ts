@@ -64,7 +64,7 @@ function itemsBlock(title: string, items: readonly SimilarEvent[], parts: Prompt
   const lines = items.map(({ event, similarity }, index) => {
     const title = titleOf(event);
     return [
-      `${index + 1}. ${title === undefined ? "" : `Title: ${title}\n   `}Text: ${cutWords(pySplit(event.content).join(" "), parts.options["graph-rag.itemMaxWords"])}`,
+      `${index + 1}. ${title === undefined ? "" : `Title: ${title}\n   `}Text: ${cutWords(pySplit(event.content).join(" "), parts.options["events.maxWords"])}`,
       `   ${capitalized(task.answerNoun)}: ${labelOf(event, parts, task)}`,
       `   Similarity: ${similarity.toFixed(3)} (${level(similarity)})`,
     ].join("\n");

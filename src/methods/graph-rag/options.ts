@@ -1,5 +1,6 @@
+import { eventOptions } from "../../memory/episodic.js";
 import { graphOptions } from "../../memory/graph/options.js";
-import { choice, integer } from "../../registry/options.js";
+import { choice } from "../../registry/options.js";
 import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable } from "../../types/index.js";
 import { semanticMemoryOptions } from "../pag-summary.js";
@@ -26,7 +27,7 @@ export const graphRagOptions = {
     of: ["none", "mode"],
     help: "a reply that names no label: leave it, or answer the user's most frequent label (flagged; inflates scores)",
   }),
-  "graph-rag.itemMaxWords": integer({ default: 200, help: "cut each shown event to so many words; 0 = whole" }),
+  ...eventOptions,
   "graph-rag.temperature": runTemperature("temperature of the answer call (released mode: 0.3 unless set)"),
   "graph-rag.releasedContext": choice({
     default: "first-query",

@@ -1,7 +1,7 @@
 import { agentOptions } from "../../agent/options.js";
 import { wikiOptions } from "../../agent/tools/wikipedia.js";
 import { UsageError } from "../../errors.js";
-import { memoryOptions } from "../../memory/episodic.js";
+import { eventOptions, memoryOptions } from "../../memory/episodic.js";
 import { choice, counted, flag, integer, text } from "../../registry/options.js";
 import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable, TaskBrief } from "../../types/index.js";
@@ -30,7 +30,7 @@ export const sageOptions = {
     default: 6000,
     help: "a summary sees the latest events of its bucket up to so many words; 0 = all",
   }),
-  "sage.eventMaxWords": integer({ default: 200, help: "cut an event's content to so many words; 0 = whole" }),
+  ...eventOptions,
   "sage.summaryTokens": integer({
     default: 1024,
     min: 1,
