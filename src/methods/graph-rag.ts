@@ -1,3 +1,4 @@
+import { MAX_COMMUNITIES } from "../memory/graph/communities.js";
 import { contextNote, sharedGraphNote } from "../memory/graph/graph-memory.js";
 import { openView, type SemanticContext } from "../memory/graph/semantic-context.js";
 import { openSharedGraph } from "../memory/graph/shared-graph.js";
@@ -24,7 +25,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
     noteGraphSize(unitKit, await sharedGraphNote(shared, unitKit));
     const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
     const summary = summarizes(options) ? await semanticMemory(user, options, unitKit) : "";
-    const view = await openView(user, shared, options, unitKit.others);
+    const view = await openView(user, shared, unitKit.others);
     const wanted = {
       kUser: options["graph-rag.kUser"],
       kGlobal: hasBlock("global", options) ? options["graph-rag.kGlobal"] : 0,
@@ -64,7 +65,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
     },
     perQuestion: () => ({ ...selectionCalls(options.select, options), answer: { low: 1, high: 1 } }),
     perCell: () => ({
-      ...(writesReports(options) ? { summary: { low: 0, high: options["graph-rag.maxCommunities"] } } : {}),
+      ...(writesReports(options) ? { summary: { low: 0, high: MAX_COMMUNITIES } } : {}),
       ...sharedSelectionCalls(options.select, options),
     }),
   }),

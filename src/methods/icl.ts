@@ -93,11 +93,6 @@ const options = {
     of: ["nearest-first", "nearest-last"],
     help: "nearest-last puts the best demonstration right before the question",
   }),
-  "icl.pool": choice({
-    default: "other-users",
-    of: ["other-users"],
-    help: "whose labelled events are shown; the user's own would make it rag",
-  }),
   ...eventOptions,
 } satisfies OptionTable;
 

@@ -1,6 +1,6 @@
 import { AGENT_SYSTEM_PROMPT, runAgent } from "../agent/loop.js";
 import { userPreferenceTool } from "../agent/tools/user-preference.js";
-import { bucketsOf, growingBuckets } from "../memory/buckets.js";
+import { bucketsOf, growingBuckets, MAX_BUCKETS } from "../memory/buckets.js";
 import { episodicMemory } from "../memory/episodic.js";
 import { NO_INFORMATION, preferenceRequest } from "../memory/preference-prompts.js";
 import { notePreference } from "../notes/note.js";
@@ -27,7 +27,7 @@ export const sage: Method<typeof sageOptions> = {
     const line = listedBy(task, options["summary.events"]);
     const show = (event: Event): string =>
       line({ ...event, content: cutWords(event.content, options["events.maxWords"]) });
-    const buckets = growingBuckets(user.history, options["sage.bucket"], options["sage.maxBuckets"]);
+    const buckets = growingBuckets(user.history, options["sage.bucket"], MAX_BUCKETS);
     const profiler = openProfiler(show, options, task);
     const memory = await episodicMemory(user.history, memorySettings(options), unitKit, unitKit.random("memory"));
     let profile = await profiler.profile(buckets.all(), unitKit);
@@ -40,7 +40,7 @@ export const sage: Method<typeof sageOptions> = {
         return { answer: NO_INFORMATION, events };
       }
       const memories = found.map(({ line }) => line);
-      const request = preferenceRequest({ user: user.id, profile, memories, query }, options["sage.summaryTokens"]);
+      const request = preferenceRequest({ user: user.id, profile, memories, query });
       const reply = await kit.ask("tool", request);
       return { answer: (reply.stop === "refusal" ? "" : pyStrip(reply.text)) || NO_INFORMATION, events };
     };
@@ -61,8 +61,8 @@ export const sage: Method<typeof sageOptions> = {
   },
   plan: (options) => ({
     perUnit: (history) => {
-      const days = bucketsOf(history, options["sage.bucket"], options["sage.maxBuckets"]).length;
-      const calls = days + reduceCalls(days, options["sage.reduceFanIn"]);
+      const days = bucketsOf(history, options["sage.bucket"], MAX_BUCKETS).length;
+      const calls = days + reduceCalls(days);
       return days === 0 ? {} : { summary: { low: calls, high: calls } };
     },
     perQuestion: () => {
@@ -77,7 +77,7 @@ export const sage: Method<typeof sageOptions> = {
     perLearned: () => ({
       summary: {
         low: 2,
-        high: 1 + reduceLevels(options["sage.maxBuckets"] + MOST_LEARNED, options["sage.reduceFanIn"]),
+        high: 1 + reduceLevels(MAX_BUCKETS + MOST_LEARNED),
       },
     }),
   }),

@@ -136,7 +136,7 @@ describe("a replay after one knob was changed", () => {
   });
 
   test("a miss while a user is prepared fails all of the user's questions, and says so", async () => {
-    const { code } = await replay("pag", "prepared", "--set pag.summaryTokens=512");
+    const { code } = await replay("pag", "prepared", "--set pag.items=latest:1");
     expect(code).toBe(14);
     const errors = latestRows(join(elsewhere, "prepared")).map(({ outcome }) =>
       outcome.kind === "failed" ? outcome.error : "",
@@ -144,7 +144,7 @@ describe("a replay after one knob was changed", () => {
     expect(errors).toHaveLength(6);
     for (const error of errors)
       expect(error).toMatch(
-        /^preparing the user: not in the cassette: summary request \w+ of lamp3 pag, unit \S+, preparation; nearest recorded: \w+ \(- maxTokens: 1024 \/ \+ maxTokens: 512\)/,
+        /^preparing the user: not in the cassette: summary request \w+ of lamp3 pag, unit \S+, preparation; nearest recorded: \w+ \(- /,
       );
     expect(reportOf("prepared").stale).toBe(3);
   });

@@ -81,7 +81,7 @@ ${asked("q", QUESTIONS[0]!).text}`,
   });
 
   test("says so where nothing is similar, and knows a user without a past", async () => {
-    const { prompts } = await run({ "graph-rag.minSim": 1 }, undefined, []);
+    const { prompts } = await run({}, undefined, [], []);
     expect(prompts[0]).toContain("Similar articles of this user:\nnone found\n");
     expect(prompts[0]).toContain("Similar articles of other users:\nnone found\n");
     expect(prompts[0]).toContain("Number of this user's past interactions: 0");

@@ -37,13 +37,6 @@ export const assistantOptions = {
     of: ["all", "asked"],
     help: "whose facts are looked for: every turn of a dialogue, or only those that are asked (release)",
   }),
-  "assistant.ivfThreshold": integer({
-    default: 1024,
-    min: 1,
-    help: "facts searched exactly; then inverted lists (release)",
-  }),
-  "assistant.ivfNlist": integer({ default: 100, min: 1, help: "inverted lists (release: 100)" }),
-  "assistant.ivfNprobe": integer({ default: 20, min: 1, help: "lists that a search looks through (release: 20)" }),
   ...selectOptions,
 } satisfies OptionTable;
 

@@ -21,13 +21,7 @@ export const communityMode: Mode = {
   communities: true,
   reusesContext: () => false,
   remarks: () => [],
-  request(parts, { task }) {
-    const temperature = parts.options["graph-rag.temperature"];
-    return {
-      messages: [{ role: "user", content: content(parts, task) }],
-      ...(temperature === undefined ? {} : { temperature }),
-    };
-  },
+  request: (parts, { task }) => ({ messages: [{ role: "user", content: content(parts, task) }] }),
   answer(reply, user, options, { task, count }) {
     const namesLabel = task.labels.some((label) => reply.toLowerCase().includes(label.toLowerCase()));
     if (options["graph-rag.fallback"] === "none" || task.labels.length === 0 || namesLabel) return reply;

@@ -4,7 +4,6 @@ import { choice } from "../../registry/options.js";
 import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable } from "../../types/index.js";
 import { semanticMemoryOptions } from "../pag-summary.js";
-import { runTemperature } from "../recall-answer.js";
 
 export const graphRagOptions = {
   "graphrag.mode": choice({
@@ -28,7 +27,6 @@ export const graphRagOptions = {
     help: "a reply that names no label: leave it, or answer the user's most frequent label (flagged; inflates scores)",
   }),
   ...eventOptions,
-  "graph-rag.temperature": runTemperature("temperature of the answer call (released mode: 0.3 unless set)"),
   "graph-rag.releasedContext": choice({
     default: "first-query",
     of: ["first-query", "each-query"],

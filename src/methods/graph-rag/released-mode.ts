@@ -12,7 +12,7 @@ import {
   preferencesLine,
   sizeLine,
 } from "./blocks.js";
-import { type GraphRagOptions, hasBlock } from "./options.js";
+import { hasBlock } from "./options.js";
 
 /**
  * The method as its code was released (METHODS 8.1), defects included, each counted where it takes effect: 1000 terms, one
@@ -40,7 +40,7 @@ export const releasedMode: Mode = {
       system: `You classify. Answer only with the ${kit.task.answerNoun}.`,
       messages: [{ role: "user", content: content(parts, kit.task) }],
       ...(kit.task.labels.length === 0 ? {} : { maxTokens: MAX_TOKENS }),
-      ...temperatureOf(parts.options, kit),
+      ...temperatureOf(kit),
     };
   },
   answer: (reply, user, _options, kit) => releasedAnswer(reply, user.history, kit),
@@ -50,9 +50,7 @@ const MAX_TOKENS = 50;
 const TEMPERATURE = 0.3;
 
 /** Models of today may take no temperature: counted, not refused, because nobody asked for this one by name. */
-function temperatureOf(options: GraphRagOptions, kit: Kit): { temperature?: number } {
-  const set = options["graph-rag.temperature"];
-  if (set !== undefined) return { temperature: set };
+function temperatureOf(kit: Kit): { temperature?: number } {
   if (kit.model.capabilities.temperature) return { temperature: TEMPERATURE };
   kit.count("released-temperature-not-applied");
   return {};

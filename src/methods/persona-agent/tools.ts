@@ -44,7 +44,7 @@ export async function openGraphTool(
   noteGraphSize(kit, await sharedGraphNote(shared, kit));
   const views = new WeakMap<readonly Event[], Promise<GraphView>>(); // a past serves many questions
   return async (question, past) => {
-    const view = views.get(past) ?? openView({ id, history: past }, shared, options, kit.others);
+    const view = views.get(past) ?? openView({ id, history: past }, shared, kit.others);
     views.set(past, view);
     return graphMemoryTool(graphMemory(await view, question, options, kit.task));
   };

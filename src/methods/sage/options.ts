@@ -21,26 +21,7 @@ export const sageOptions = {
     help: "which events are summarized together (SAGE: a day)",
   }),
   ...listingOptions,
-  "sage.maxBuckets": integer({
-    default: 24,
-    min: 1,
-    help: "most buckets of the past to start from; the oldest surplus ones become one",
-  }),
-  "sage.bucketMaxWords": integer({
-    default: 6000,
-    help: "a summary sees the latest events of its bucket up to so many words; 0 = all",
-  }),
   ...eventOptions,
-  "sage.summaryTokens": integer({
-    default: 1024,
-    min: 1,
-    help: "token budget of a summary, of the profile, of the tool's answer",
-  }),
-  "sage.reduceFanIn": integer({
-    default: 20,
-    min: 2,
-    help: "most summaries that one call merges; more of them are merged in groups first",
-  }),
   "sage.schema": text({
     default: "task",
     help: "fields of the profile: task (those of the task), released (SAGE's own), or names with commas between",

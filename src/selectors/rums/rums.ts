@@ -10,6 +10,7 @@ import type {
 } from "../../types/index.js";
 import { askLists } from "../ask-list.js";
 import { growing } from "../growing.js";
+import { LISTED } from "../llm.js";
 import { retrieverSelector } from "../of-retriever.js";
 import { estimator, kindOf, probeLogprobs } from "./estimate.js";
 import { type RumsOptions, rumsOptions } from "./options.js";
@@ -140,9 +141,6 @@ async function named(
   return among([...subsets.values()].slice(0, options["rums.subsets"]), utility);
 }
 
-/** Newest events that a model is shown (RUMS: 50 items; as `select.listed` of other selectors). */
-const POOL = 50;
-
 /**
  * Narrows a past to the candidates that are scored, best first. By a model (RUMS, Prompt 7, in our words): one item or
  * more; a list that cannot be read leaves the newest.
@@ -156,7 +154,7 @@ async function openFilter(
   const { "rums.filter": filter, "rums.filterItems": most } = options;
   if (!filter.word) return retrieverSelector(filter.thing).open(history, {}, use, unitKit);
   return growing(history, async (known, { question }, kit) => {
-    const pool = known.slice(-POOL);
+    const pool = known.slice(-LISTED);
     if (pool.length <= 1) return { chosen: pool.map((event) => ({ event, reason: "the only one" })) };
     const lists = await askLists(
       {
