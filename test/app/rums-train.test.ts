@@ -20,7 +20,7 @@ const users = Array.from({ length: 10 }, (_, u) => reviewUser(`u${u}`, 6, 2));
 beforeAll(async () => {
   writeReviews(join(cwd, "data"), users);
   await runCommandLine(
-    "run --task lamp3 --method rums --data data --set rums.entropy=sample --set rums.answers=2 --set rums.filterItems=1 --out run",
+    "run --task lamp3 --method rums --data data --set rums.entropy=sample --set rums.filterItems=1 --out run",
     { cwd },
   );
   const manifest = JSON.parse(readFileSync(join(cwd, "run", runFiles.manifest), "utf8"));
@@ -122,9 +122,9 @@ describe("rums train", () => {
   }
 
   test("refuses utilities of two arms, and names both", async () => {
-    withSecondCell("two", ({ options }) => ({ options: { ...options, "rums.answers": 3 } }));
+    withSecondCell("two", ({ options }) => ({ options: { ...options, "rums.samples": 3 } }));
     await expect(train({ run: "two", out: "two.json" })).rejects.toThrow(
-      "two: utilities of 2 arms: rums (rums.answers=2), rums (rums.answers=3); train on a run of one of them, made with its --method, --model and --set",
+      "two: utilities of 2 arms: rums (rums.samples=5), rums (rums.samples=3); train on a run of one of them, made with its --method, --model and --set",
     );
     expect(existsSync(join(cwd, "two.json"))).toBe(false);
   });
