@@ -9,7 +9,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** `lamp-eval rums calibrate|train|eval`: what is made of the utilities that a run measured. None asks a model. */
+/** `lamp-eval rums train|eval`: what is made of the utilities that a run measured. None asks a model. */
 export function rumsCommand(io: Terminal): Command {
   const command = new Command("rums");
   command
@@ -37,20 +37,6 @@ export function rumsCommand(io: Terminal): Command {
           ? JSON.stringify({ files, profiles: profiles.length, pairs: pairs.length }, undefined, 2)
           : renderQuestions(data, flags, io),
       );
-    });
-  command
-    .command("calibrate")
-    .description("print values for rums.threshold: the one by Youden's J, and the right answers at each")
-    .argument("<run>", "run folder with utilities (--method rums,prompt,rag)")
-    .option(
-      "--labels <file.json>",
-      "which questions gain from the past (default: where rag is right and prompt is not)",
-    )
-    .option("--json", "print as JSON")
-    .action(async (run: string, { labels, json }: Flags) => {
-      const { calibrate, renderCalibrations } = await import("../app/rums/calibrate.js");
-      const found = calibrate({ run, labels }, io);
-      io.out(json === true ? JSON.stringify(found, undefined, 2) : renderCalibrations(found));
     });
   addTrain(command, io);
   command

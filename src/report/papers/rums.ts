@@ -232,7 +232,7 @@ const tables: readonly PaperTable[] = [
       ...arms({ "Semantic Similarity": "100.0% 0.0% 7.7% 100.0%" }),
     ],
     partly:
-      "10 profiles and 10 samples, as many as the data have; the threshold is the run's (rums calibrate finds one)",
+      "10 profiles and 10 samples, as many as the data have; the threshold is the run's (rums train --threshold finds one)",
   }),
   selection("T1", "H2, precision, recall and F1 of the chosen items", {
     columns: bySet(...scores("items-")),
@@ -495,7 +495,7 @@ const tables: readonly PaperTable[] = [
     ],
   }),
   view("T7", "examples of chosen items", "rums-selection", "show RUN --question QUESTION"),
-  view("Fig24", "a threshold for each user", "rums-t6", "rums calibrate RUN"),
+  view("Fig24", "a threshold for each user", "rums-t6", "rums train RUN --threshold"),
   separation("Fig4-6", "base and instructed models, sizes, families", "rums-fig4-6", [
     ["LLaMA-8B base", "0.56", reference("LLaMA-8B", /llama.*8b(?!.*instruct)/i)],
     ["LLaMA-8B instruct", "0.32", reference("LLaMA-8B instruct", /llama.*8b.*instruct/i)],
