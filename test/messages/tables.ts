@@ -110,7 +110,6 @@ export const tables: Readonly<Record<string, readonly (string | readonly string[
     "data download lamp3 --base-url file:///somewhere/",
     "data download lamp3 --base-url http://me:secret-0123456789@host/",
     "data download lamp3 --base-url me:secret-0123456789@host/x?key=secret-0123456789",
-    "data audit --task lamp3 --examples many",
     `${prepare} --cut half`,
     `${prepare} --users many`,
   ],
