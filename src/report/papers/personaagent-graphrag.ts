@@ -115,8 +115,7 @@ const backbones = table(
       }),
     ],
     notes: ["no model of the figure but its names is stated: no versions, no settings"],
-    chart: "overview",
-    views: ["report RUN --figures"],
+    views: ["report RUN"],
   },
 );
 

@@ -218,8 +218,7 @@ const tables: readonly PaperTable[] = [
     columns: SEPARATION,
     heads: ["method"],
     rows: arms({ "RUMS-Utility": "0.50 0.12 0.66 0.82" }),
-    chart: "utilities",
-    views: ["report RUN --figures"],
+    views: ["rums eval RUN"],
   }),
   table("Fig2b", "H1', recall and specificity of the decision to personalize", "rums-fig2b", {
     columns: bySet(["decided-recall", "Recall"], ["decided-specificity", "Specificity"]),
