@@ -78,7 +78,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       load: async (io) => (await import("./import.js")).importCommand(io),
     },
     export: {
-      summary: "write a run's answers as LaMP's submission files, CSV or Parquet, or as evidence that others check",
+      summary: "write a run's answers as LaMP's submission files, or CSV, or as evidence that others check",
       load: async (io) => (await import("./export.js")).exportCommand(io),
     },
     cassette: {

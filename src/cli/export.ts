@@ -17,7 +17,7 @@ export function exportCommand(io: Terminal): Command {
     .addOption(
       choice(
         "--form <form>",
-        "official: LaMP's submission files; csv, parquet: a row a question; every-eval-ever: EvalEval's shared schema; evidence: a file that verify checks without a key",
+        "official: LaMP's submission files; csv: a row a question; every-eval-ever: EvalEval's shared schema; evidence: a file that verify checks without a key",
         [...exportForms, "evidence"],
       ).makeOptionMandatory(),
     )
@@ -40,17 +40,15 @@ export function exportCommand(io: Terminal): Command {
         weightKinds,
       ),
     )
-    .option("--samples", "every-eval-ever: also every scored question with gold and reply; needs --licence")
     .addOption(
       choice("--carry <what>", "evidence: replies (no prompts and golds), or all; all needs --licence", carried),
     )
-    .option("--licence <id>", "licence of the data that samples, or --carry all, hand on")
-    .option("--data <dir>", "the data of the run, where samples need them and they were moved")
-    .action(async (runs: readonly string[], { form, ...flags }: Flags) => {
+    .option("--licence <id>", "licence of the data that --carry all hands on")
+    .action((runs: readonly string[], { form, ...flags }: Flags) => {
       if (form === "evidence") return writeEvidence({ ...flags, runs }, io);
       const [run = "", ...more] = runs;
       if (more.length > 0) throw new UsageError(`--form ${form}: takes one run; export ${more[0]} by itself`);
-      const { files, rows } = await exportRun({ ...flags, run, form }, io);
+      const { files, rows } = exportRun({ ...flags, run, form }, io);
       for (const file of files) io.out(relative(io.cwd, file) || file);
       io.err(`${rows} ${rows === 1 ? "row" : "rows"} exported`);
     });

@@ -160,7 +160,6 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "run --task lamp2m --method rag --write-config first.yaml",
     "export r --form official --out handed",
     "export r --form csv --out rows.csv",
-    "export r --form parquet --out rows.parquet",
     `judge r ${model()}`,
     `judge r --against rag ${model()}`,
     "doctor --offline --model offline/lexical --json",
