@@ -92,7 +92,7 @@ const arms = (printed: Readonly<Record<string, string>>): PaperRow[] =>
   Object.entries(printed).map(([method, values]) => row(method, ARMS[method], values));
 
 const LABELS =
-  "the paper's profiles and people's labels are not released: name yours with --labels (lamp-eval rums questions makes the data)";
+  "the paper's profiles and people's labels are not released: name yours with --labels (lamp-eval data prepare makes the data)";
 
 /** A table, or figure, of a config. Where it stands is read off its name: `T8` is table 8. */
 const make = tableMaker("rums", NAME, {
