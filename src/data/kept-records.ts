@@ -1,9 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { UsageError } from "../errors.js";
-import { messageOf } from "../text/file-trouble.js";
+import { TemporaryRecords } from "../disk/temporary-records.js";
 import type { RawQuery, UserData } from "../types/index.js";
 import type { UserRecord } from "./source.js";
 
@@ -15,7 +10,7 @@ export class KeptRecords {
   readonly #record: number[] = [];
   readonly #mostHeld: number;
   #held: UserRecord[] = [];
-  #file: RecordFile | undefined;
+  #file: TemporaryRecords<UserRecord> | undefined;
   #bytes = 0;
 
   /** Records up to `mostHeld` bytes in their files are held. */
@@ -34,7 +29,7 @@ export class KeptRecords {
     for (const _ of record.queries) this.#record.push(number);
     this.#bytes += bytes;
     if (this.#file === undefined && this.#bytes > this.#mostHeld) {
-      this.#file = new RecordFile();
+      this.#file = new TemporaryRecords();
       for (const one of this.#held) this.#file.add(one);
       this.#held = [];
     }
@@ -56,44 +51,5 @@ export class KeptRecords {
       queries.push(record!.queries[question - this.#first[wanted]!]!); // a record has its questions every time
     }
     return { id: first!.user, profile: first!.profile, queries };
-  }
-}
-
-/** Records in a temporary file, which has no name once it is open and goes with the process. Throws UsageError where there is no room. */
-class RecordFile {
-  readonly #handle: number;
-  /** By record, where it begins; and where the last one ends. */
-  readonly #starts: number[] = [0];
-
-  constructor() {
-    const path = join(tmpdir(), `lamp-eval-${randomUUID()}.jsonl`);
-    this.#handle = withSpace(() => openSync(path, "wx+", 0o600));
-    rmSync(path);
-    closing.register(this, this.#handle);
-  }
-
-  add(record: UserRecord): void {
-    const start = this.#starts.at(-1)!;
-    const bytes = Buffer.from(JSON.stringify(record));
-    for (let at = 0; at < bytes.length; )
-      at += withSpace(() => writeSync(this.#handle, bytes, at, bytes.length - at, start + at));
-    this.#starts.push(start + bytes.length);
-  }
-
-  at(number: number): UserRecord {
-    const [start, end] = [this.#starts[number]!, this.#starts[number + 1]!];
-    const bytes = Buffer.allocUnsafe(end - start);
-    for (let at = 0; at < bytes.length; ) at += readSync(this.#handle, bytes, at, bytes.length - at, start + at);
-    return JSON.parse(bytes.toString()) as UserRecord; // as `add` wrote it
-  }
-}
-
-const closing = new FinalizationRegistry<number>(closeSync);
-
-function withSpace<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw new UsageError(`${tmpdir()}: data above 16 MB need room for a copy here (${messageOf(error)}); set TMPDIR`);
   }
 }

@@ -16,7 +16,7 @@ interface PaperDataSettings {
   readonly limit: number;
 }
 
-export interface ReadQueries {
+interface ReadQueries {
   readonly file: string;
   readonly form: string;
   /** Records in the file, and those that the paper's rule leaves out. */
