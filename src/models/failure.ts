@@ -201,6 +201,6 @@ function fixes(speaker: Speaker, status: number | undefined, scope: "call" | "st
   if (status === 401 || status === 403) return `check ${speaker.keyName} and what it may use`;
   if (status === 404) return CHECK_MODEL;
   if (scope === "stop") return "raise the account's limit or wait for it to renew, then run again to resume";
-  if (isRefused(status)) return "if it names a parameter that the model does not take: --unsupported drop";
+  if (isRefused(status)) return "if it names a parameter that the model does not take: --set model.omit=NAME";
   return undefined;
 }

@@ -33,7 +33,7 @@ async function bothWays(wire: LexicalWire, model: string, more: object) {
     tell: () => undefined,
   });
   const asked = {
-    ...{ task: "lamp3", data: "reviews", model, unsupported: "drop" as const, ...more },
+    ...{ task: "lamp3", data: "reviews", model, ...more },
     ...(model.startsWith("lab/") ? { endpoints } : { baseUrl: server.url }),
   };
   try {

@@ -41,7 +41,7 @@ async function ask({ more = "", fault, usage, repeats = false, method = "prompt"
     },
     reply: (request) => message(request, usage),
   });
-  const line = `run --task lamp3 --method ${method} --data reviews --model anthropic/claude-haiku-5-5 --base-url ${server.url} --unsupported drop --concurrency ${concurrency} --out out ${more}`;
+  const line = `run --task lamp3 --method ${method} --data reviews --model anthropic/claude-haiku-5-5 --base-url ${server.url} --concurrency ${concurrency} --out out ${more}`;
   const { code, stderr, stdout } = await runCommandLine(line, {
     cwd,
     env: { ANTHROPIC_API_KEY: "sk-fake-0123456789" },

@@ -136,7 +136,7 @@ describe("--dry-run", () => {
   });
 
   test("prices a model that has a price", async () => {
-    const { stdout } = await run(`--method prompt ${claude()} --unsupported drop --dry-run`, claudeKey);
+    const { stdout } = await run(`--method prompt ${claude()} --dry-run`, claudeKey);
     expect(stdout).toMatch(/total .*\$0\.\d+/);
   });
 
@@ -150,10 +150,7 @@ describe("--dry-run", () => {
 
   test("counts the dollars of a request that two arms share once in the total, as its tokens", async () => {
     writeFileSync(join(cwd, "pag-k.yaml"), "sweep: { pag.k: [1, 2] }\n");
-    const { stdout } = await run(
-      `--method pag --config pag-k.yaml ${claude()} --unsupported drop --dry-run --json`,
-      claudeKey,
-    );
+    const { stdout } = await run(`--method pag --config pag-k.yaml ${claude()} --dry-run --json`, claudeKey);
     const { phases, total } = JSON.parse(stdout) as { phases: Line[]; total: Line };
     const sum = (part: "usd" | "tokensIn") => phases.reduce((all, line) => all + line[part], 0);
     expect(total.tokensIn).toBeLessThan(sum("tokensIn"));
@@ -165,16 +162,20 @@ describe("--dry-run", () => {
 });
 
 describe("a parameter that the model does not take", () => {
-  test("is an error that names the way out, before anything is sent", async () => {
-    const { code, stderr, sent } = await run(`--method prompt ${claude()} --out refused`, claudeKey);
-    expect({ code, sent }).toEqual({ code: 2, sent: 0 });
-    expect(stderr).toMatch(/^lamp-eval: anthropic\/claude-sonnet-5-5 takes no temperature .*--unsupported drop.*$/);
+  test("is an error that names the option where it was set, before anything is sent", async () => {
+    for (const flags of ["--set temperature=0.1", "--method pag --set pag.temperature=0.6"]) {
+      const { code, stderr, sent } = await run(`--method prompt ${flags} ${claude()} --out refused`, claudeKey);
+      expect({ code, sent }).toEqual({ code: 2, sent: 0 });
+      expect(stderr).toMatch(
+        /^lamp-eval: (pag\.)?temperature=0\.\d: anthropic\/claude-sonnet-5-5 takes no temperature/m,
+      );
+    }
     expect(existsSync(join(cwd, "refused"))).toBe(false);
   });
 
-  test("is left out with --unsupported drop: of the requests, and named in manifest and table", async () => {
+  test("is left out where it is a default: of the requests, and named in manifest and table", async () => {
     const speaker = await startRatedServer({ reply: () => sonnet({ in: 100, out: 1 }) });
-    const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --unsupported drop --out dropped`;
+    const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --out dropped`;
     const { code, stdout, stderr } = await run(line, claudeKey);
     await speaker.close();
     expect({ stderr, code }).toMatchObject({ code: 0 });
@@ -262,7 +263,7 @@ describe("the cost column", () => {
 describe("--max-usd", () => {
   test("stops before the money is gone, and the run can be resumed", async () => {
     const speaker = await startRatedServer({ reply: () => sonnet({ in: 100, out: 1 }) });
-    const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --unsupported drop --out poor`;
+    const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --out poor`;
     const first = await run(`${line} --max-usd 0.000001`, claudeKey);
     expect(first.code).toBe(1);
     expect(first.stderr).toMatch(/stopped before the end: --max-usd 0\.000001 would be passed/);

@@ -348,7 +348,7 @@ const named = (name: string, facts: Facts): Facts =>
 /** What runs would call and cost, at the prices of one day. */
 async function planned(): Promise<Facts> {
   const facts: Facts = {};
-  const claude = "--model anthropic/claude-haiku-5-5 --unsupported drop";
+  const claude = "--model anthropic/claude-haiku-5-5";
   for (const line of [
     "--task lamp2m,lamp3 --method prompt,icl,rag,pag,react,membank,persona-agent,graph-rag --users 3",
     `--task lamp2m,lamp4 --method rag,membank,persona-agent --users 3 --repeats 2 ${claude}`,

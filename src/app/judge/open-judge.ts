@@ -48,7 +48,7 @@ type SettingsOfCalls = ModelSettings &
 export function asOfRun(settings: CallSettings, io: Io): SettingsOfCalls {
   const { model = demoModel, concurrency = DEFAULT_CONCURRENCY, maxCalls, maxUsd, baseUrl } = settings;
   return {
-    ...settled({ maxCalls, maxUsd, baseUrl, unsupported: "drop" }),
+    ...settled({ maxCalls, maxUsd, baseUrl }),
     ...{ models: [model], catalogue: catalogueOf(io), set: {}, prices: [], endpoints: {}, limits: {} },
     ...{ concurrency, giveUpAfterMs: undefined },
   };

@@ -24,6 +24,7 @@ import { nounOf } from "../../text/count.js";
 import type { Cell, Embedder, Model } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
 import { allOptions } from "../common/all-options.js";
+import { namesIn } from "../common/names.js";
 import type { Io } from "../io.js";
 import { refuseChangedPlugins } from "../plugins/plugins.js";
 import { recordedFailure } from "../replay/replay.js";
@@ -183,11 +184,12 @@ function equipper(
       concurrency: 1,
       sendsNothing: true,
       api: recordedApi(plan.cells, id) ?? ("auto" as const),
+      omit: namesIn(String(plan.cells.find(({ model }) => model === id)?.options["model.omit"] ?? "")),
       ...(plan.baseUrl === undefined ? {} : { baseUrl: plan.baseUrl }),
     };
     const bare = await openModel(id, settings, catalogueOf(io).providers, plan.endpoints);
     const observe = ({ key }: { readonly key: string }) => void asked.set(key.slice(0, ID_LENGTH), { key, model: id });
-    const model = adapted(cached(replaying(bare), store, observe), { policy: "drop" });
+    const model = adapted(cached(replaying(bare), store, observe));
     models.set(id, model);
     return model;
   };

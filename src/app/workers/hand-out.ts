@@ -29,7 +29,7 @@ export class HandedOutCalls {
       await this.#ask(key, request);
       return store.get(key)!; // kept before its unit is done
     };
-    this.model = adapted(cached({ id, capabilities, simulated, complete }, read), { policy: "drop" });
+    this.model = adapted(cached({ id, capabilities, simulated, complete }, read));
     this.#keeping = {
       records,
       heard: () => undefined,

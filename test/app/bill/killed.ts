@@ -68,7 +68,7 @@ export async function playKilledBill(seed: string, cwd: string, users: number, k
   /** Until it is done; killed where `moments` have been watched. */
   async function playRun(out: string, baseUrl: string, more: object, between: number): Promise<number> {
     const request = { task: "lamp3", method: ["prompt", "pag"], data: "reviews", model: "anthropic/claude-haiku-5-5" };
-    const settings = { ...request, baseUrl, out, concurrency: 8, unsupported: "drop", maxFailed: 1, ...more };
+    const settings = { ...request, baseUrl, out, concurrency: 8, maxFailed: 1, ...more };
     for (let turn = 0; turn < MOST_TURNS; turn++) {
       const child = spawn(process.execPath, ["--import", "tsx", CHILD, cwd, JSON.stringify(settings)], {
         env: { ...process.env, ANTHROPIC_API_KEY: "sk-fake-0123456789" },

@@ -17,7 +17,7 @@ import type { Batching } from "./batching.js";
 export type ModelSettings = Pick<
   RunSettings,
   | ("seed" | "set" | "prices" | "endpoints" | "baseUrl" | "limits" | "concurrency" | "giveUpAfterMs")
-  | ("maxCalls" | "maxUsd" | "unsupported" | "cache" | "deadlineSeconds")
+  | ("maxCalls" | "maxUsd" | "cache" | "deadlineSeconds")
 >;
 
 /** What stands around a run's models, and who hears of their calls. */
@@ -98,8 +98,8 @@ function layersFor(
   const { deadlineSeconds: seconds } = settings;
   const tellWait = waitTeller(watch);
   const down = new Set<string>(); // models whose servers do not reply, as was told
+  const leftOut = new Set<string>();
   return (provider, batches, paced) => ({
-    unsupported: settings.unsupported,
     cache: batches === undefined ? settings.cache : "off", // no wave waits for another
     limiters: paced ? limiters : undefined,
     pace,
@@ -121,6 +121,11 @@ function layersFor(
       batches === undefined
         ? { deadlineMs: seconds === undefined ? usualDeadlineMs(provider.capabilities, effort) : seconds * 1000 }
         : BATCH_RETRY,
+    onLeftOut(parameter) {
+      const line = `${provider.id} takes no ${parameter}: left out`;
+      if (!leftOut.has(line)) watch.tell(line);
+      leftOut.add(line);
+    },
     observe: ({ cached: isCached, failed }) => {
       if (failed) return;
       if (!isCached) down.delete(provider.id);
