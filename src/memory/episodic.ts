@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import { choice, integer, thing } from "../registry/options.js";
+import { integer, thing } from "../registry/options.js";
 import { growingSearch } from "../retrievers/growing-search.js";
 import { retrievers } from "../retrievers/index.js";
 import { type AskedFor, selectingSearch } from "../selectors/open.js";
@@ -42,10 +42,8 @@ export async function episodicMemory(
 ): Promise<EpisodicMemory> {
   const shown = (event: Event): string =>
     kit.task.show({ ...event, content: cutWords(event.content, settings["events.maxWords"]) });
-  const indexed =
-    settings["memory.embed"] === "event" ? (event: Event) => kit.task.show(event) : (event: Event) => event.content;
   const documentOf = (event: Event) => ({
-    text: indexed(event),
+    text: kit.task.show(event), // the whole event with date and label (PersonaAgent equations 1 and 2)
     ...(event.date === undefined ? {} : { date: event.date }),
   });
   if (settings.select !== undefined && isWhole(kit))
@@ -107,11 +105,6 @@ export const eventOptions = {
 export const memoryOptions = {
   "memory.kind": thing({ default: "dense", of: () => retrievers, help: "how the memory is searched" }),
   "memory.k": integer({ default: 4, min: 1, help: "events per search (PersonaAgent: 4, as LaMP)" }),
-  "memory.embed": choice({
-    default: "event",
-    of: ["event", "input"],
-    help: "what is indexed: the whole event with date and label (PersonaAgent eq. 1-2), or its content alone",
-  }),
   ...eventOptions,
   "memory.minScore": atLeast("leave out hits that score lower"),
   ...selectOptions,

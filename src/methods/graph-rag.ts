@@ -41,7 +41,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
       const chosen = reused === undefined ? await selecting?.(question, kit) : undefined;
       const asked = chosen === undefined ? wanted : { ...wanted, chosen };
       const context = reused ?? (await view.context(question.content, question, asked));
-      if (mode.reusesContext(options)) reused = context;
+      if (mode.reusesContext) reused = context;
       noteGraph(kit, contextNote(context, kit.task));
       const written = context.within === shared ? reports : COMPUTED;
       if (reports.size > 0 && written === COMPUTED) kit.count("reports-computed");
@@ -49,7 +49,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
         if (partial && written.has(report.id)) kit.count("report-beyond-view");
       const parts = { question, context, reports: written, summary, category: shared.category, options };
       const reply = await kit.ask("answer", mode.request(parts, kit));
-      return mode.answer(reply.text, past, options, kit);
+      return mode.answer(reply.text, past, kit);
     };
     answer.learn = async (event, kit) => {
       past = { ...past, history: [...past.history, event] };
@@ -72,7 +72,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
   check: (options, task) => {
     if (summarizes(options)) checkSummary(options, task);
   },
-  sequential: (options) => modeOf(options).reusesContext(options),
+  sequential: (options) => modeOf(options).reusesContext,
   usesOthers: (options) => hasBlock("global", options),
   remarks: (options) => modeOf(options).remarks(options),
 };

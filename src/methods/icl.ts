@@ -88,11 +88,6 @@ const options = {
     of: ["random", "kate"],
     help: "random: the same draw for the whole run; kate: nearest to the question by the run's embedder",
   }),
-  "icl.order": choice({
-    default: "nearest-first",
-    of: ["nearest-first", "nearest-last"],
-    help: "nearest-last puts the best demonstration right before the question",
-  }),
   ...eventOptions,
 } satisfies OptionTable;
 
@@ -112,8 +107,7 @@ export const icl: Method<typeof options> = {
     return async (question, kit) => {
       const pool = kit.others.eventsFor(user.id, question.date).filter(({ event }) => event.label !== undefined);
       if (pool.length === 0) kit.count("fallback=prompt");
-      const best = await rank(pool, question, options["icl.k"], kit);
-      const demos = options["icl.order"] === "nearest-first" ? best : best.toReversed();
+      const demos = await rank(pool, question, options["icl.k"], kit);
       kit.note({ kind: "demos", data: demos.map(({ owner, event }) => ({ owner, id: event.id })) });
       const shown = demos.map(({ event }) => demonstration(event, question, options["events.maxWords"], kit));
       const opening = shown.map((text) => `${text}\n\n`).join("");

@@ -20,7 +20,7 @@ import { selectOptions } from "../selectors/select-option.js";
 import { cutWords } from "../text/words.js";
 import type { Answerer, AskRequest, Event, Kit, Method, Options, OptionTable } from "../types/index.js";
 import { answer, writtenOr } from "./answer.js";
-import { listedBy, listedWords, listingOptions } from "./pag-summary.js";
+import { listedBy, listedWords } from "./pag-summary.js";
 import { agentCalls, wikipediaOf } from "./react.js";
 
 /** Knobs of `membank` (METHODS 6.2). */
@@ -36,7 +36,6 @@ export const membankOptions = {
     counted: ["chunk"],
     help: "which events are summarized together (MemoryBank: a day)",
   }),
-  ...listingOptions,
   ...eventOptions,
   "membank.includeGlobalSummary": flag({
     default: true,
@@ -80,10 +79,10 @@ export const membank: Method<typeof membankOptions> = {
   async personalize(user, options, unitKit) {
     const show = shownBy(unitKit, options["events.maxWords"]);
     const past = bucketsOf(user.history, options["membank.bucket"], MAX_BUCKETS);
-    const line = listedBy(unitKit.task, options["summary.events"]);
+    const line = listedBy(unitKit.task);
     const listed = (event: Event): string =>
       line({ ...event, content: cutWords(event.content, options["events.maxWords"]) });
-    const summaries = await summarizeBank(past, listed, options, unitKit);
+    const summaries = await summarizeBank(past, listed, unitKit);
     const bank = await memoryBank(
       summaries.buckets,
       bankSettings(options, show, unitKit),
@@ -167,14 +166,9 @@ interface Summaries {
 }
 
 /** Writes all summaries of a bank: two per bucket, side by side, then two global ones. */
-async function summarizeBank(
-  buckets: readonly Bucket[],
-  show: (event: Event) => string,
-  options: MembankOptions,
-  kit: Kit,
-): Promise<Summaries> {
+async function summarizeBank(buckets: readonly Bucket[], show: (event: Event) => string, kit: Kit): Promise<Summaries> {
   if (buckets.length === 0) return { buckets: [], history: "", profile: "" };
-  const words = (events: readonly Event[]) => listedWords(kit.task, options["summary.events"], events);
+  const words = (events: readonly Event[]) => listedWords(kit.task, events);
   const written = await Promise.all(
     buckets.map(async (bucket) => {
       const lines = bucketLines(bucket, show);

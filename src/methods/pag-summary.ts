@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.js";
 import type { ListedWords } from "../memory/bank-prompts.js";
 import { eventOptions } from "../memory/episodic.js";
-import { type Counted, choice, counted, integer, onlyWhere } from "../registry/options.js";
+import { type Counted, choice, counted, integer } from "../registry/options.js";
 import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
 import type { Event, Kit, Options, OptionTable, PromptStyle, Random, TaskBrief, User } from "../types/index.js";
@@ -37,7 +37,7 @@ function computer(kind: "exact" | "counts", task: TaskBrief): (history: readonly
 async function written(all: readonly Event[], style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
   const { task } = kit;
   const maxWords = options["events.maxWords"];
-  const line = listedBy(task, options["summary.events"]);
+  const line = listedBy(task);
   const show = (event: Event): string => line({ ...event, content: cutWords(event.content, maxWords) });
   const items = newestWithin(all, show, MAX_HISTORY_TOKENS);
   const content =
@@ -96,25 +96,12 @@ const choosers: Readonly<Record<string, Chooser>> = {
   },
 };
 
-/** How events are listed where a summary is made of them. */
-export const listingOptions = {
-  "summary.events": onlyWhere(
-    ({ list }) => list !== undefined,
-    choice({
-      default: "listed",
-      of: ["listed", "shown"],
-      help: "past papers of LaMP-1 in the material of summaries: their titles, as OPPU lists them; or as memory shows them, with the two references of the question",
-    }),
-  ),
-} satisfies OptionTable;
-
 /** One line of an event in the material of a summary. */
-export const listedBy = (task: TaskBrief, events: "listed" | "shown"): ((event: Event) => string) =>
-  events === "listed" && task.list !== undefined ? task.list : task.show;
+export const listedBy = (task: TaskBrief): ((event: Event) => string) => task.list ?? task.show;
 
 /** The task's words for what is listed of these events: none for answers where none is shown (past papers of LaMP-1). */
-export function listedWords(task: TaskBrief, events: "listed" | "shown", past: readonly Event[]): ListedWords {
-  const showsAnswers = listedBy(task, events) === task.show && past.some(({ label }) => label !== undefined);
+export function listedWords(task: TaskBrief, past: readonly Event[]): ListedWords {
+  const showsAnswers = task.list === undefined && past.some(({ label }) => label !== undefined);
   return { itemNoun: task.itemNoun, answerNoun: showsAnswers ? task.answerNoun : undefined };
 }
 
@@ -133,7 +120,6 @@ const summaryOptions = {
     help: "events the summary is made of (OPPU: random:10)",
   }),
   ...eventOptions,
-  ...listingOptions,
   "pag.temperature": runTemperature("temperature of the summary call (OPPU: 0.6)"),
 } satisfies OptionTable;
 

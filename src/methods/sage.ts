@@ -10,7 +10,7 @@ import { cutWords } from "../text/words.js";
 import type { Answerer, Event, Kit, Method, Question } from "../types/index.js";
 import { answer } from "./answer.js";
 import { listedBy } from "./pag-summary.js";
-import { agentCalls, wikipediaOf } from "./react.js";
+import { agentCalls } from "./react.js";
 import { type SageOptions, sageOptions, schemaOf } from "./sage/options.js";
 import { openProfiler, reduceCalls, reduceLevels } from "./sage/profile.js";
 
@@ -24,7 +24,7 @@ export const sage: Method<typeof sageOptions> = {
   check: (options, task) => void schemaOf(options["sage.schema"], task),
   async personalize(user, options, unitKit) {
     const { task } = unitKit;
-    const line = listedBy(task, options["summary.events"]);
+    const line = listedBy(task);
     const show = (event: Event): string =>
       line({ ...event, content: cutWords(event.content, options["events.maxWords"]) });
     const buckets = growingBuckets(user.history, options["sage.bucket"], MAX_BUCKETS);
@@ -55,10 +55,7 @@ export const sage: Method<typeof sageOptions> = {
     };
     return answerer;
   },
-  needs: (options) => {
-    const agent = options["sage.mode"] === "agent";
-    return { tools: agent && options["sage.wiki"] ? ["wikipedia"] : [], agent };
-  },
+  needs: (options) => ({ tools: [], agent: options["sage.mode"] === "agent" }),
   plan: (options) => ({
     perUnit: (history) => {
       const days = bucketsOf(history, options["sage.bucket"], MAX_BUCKETS).length;
@@ -74,12 +71,7 @@ export const sage: Method<typeof sageOptions> = {
       };
     },
     perCell: () => sharedSelectionCalls(options.select, options),
-    perLearned: () => ({
-      summary: {
-        low: 2,
-        high: 1 + reduceLevels(MAX_BUCKETS + MOST_LEARNED),
-      },
-    }),
+    perLearned: () => ({ summary: { low: 2, high: 1 + reduceLevels(MAX_BUCKETS + MOST_LEARNED) } }),
   }),
 };
 
@@ -109,13 +101,12 @@ async function answerAsAgent(
   kit: Kit,
 ): Promise<string> {
   const hint = `You act for one user, whose name is ${user}. Ask the user_preference tool about this user's preferences before you answer.`;
-  const wikipedia = options["sage.wiki"] ? wikipediaOf(kit, options) : [];
   const run = await runAgent({
     kit,
     phase: "answer",
     system: `${AGENT_SYSTEM_PROMPT}\n${hint}`,
     question: question.text,
-    tools: [userPreferenceTool({ user, ask }), ...wikipedia],
+    tools: [userPreferenceTool({ user, ask })],
     settings: options,
   });
   return run.answer;
@@ -125,7 +116,6 @@ const memorySettings = (options: SageOptions) => ({
   ...options, // the knobs of a selector that it names
   "memory.kind": options["memory.kind"],
   "memory.k": options["sage.k"],
-  "memory.embed": "event" as const,
   "events.maxWords": options["events.maxWords"],
   "memory.minScore": undefined,
 });

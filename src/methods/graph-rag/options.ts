@@ -21,17 +21,7 @@ export const graphRagOptions = {
     of: ["category-prefs", "pag"],
     help: "the persona block: the user's most frequent labels (PersonaAgent with GraphRAG), or these and PAG's summary (pag.* knobs)",
   }),
-  "graph-rag.fallback": choice({
-    default: "none",
-    of: ["none", "mode"],
-    help: "a reply that names no label: leave it, or answer the user's most frequent label (flagged; inflates scores)",
-  }),
   ...eventOptions,
-  "graph-rag.releasedContext": choice({
-    default: "first-query",
-    of: ["first-query", "each-query"],
-    help: "released mode: what is retrieved for a user's first question serves all of them (as its batch path), or each has its own",
-  }),
   ...graphOptions,
   ...semanticMemoryOptions,
   ...selectOptions,

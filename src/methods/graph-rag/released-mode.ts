@@ -21,18 +21,14 @@ import { hasBlock } from "./options.js";
 export const releasedMode: Mode = {
   tfIdf: { stopWords: englishStopWords, maxFeatures: 1000 },
   communities: false,
-  reusesContext: (options) => options["graph-rag.releasedContext"] === "first-query",
+  reusesContext: true,
   remarks: (options) => [
     "graph-rag as released: the released code's leak (evaluated items in the memory) is not reproduced",
     "released-graph-unread: as in the released code, no answer reads the graph; similar events by TF-IDF only",
     ...(options["graph.concepts"].name !== "released" || options["graph.asOf"] !== "run"
       ? ["released mode without graph.concepts=released and graph.asOf=run, which the released code has"]
       : []),
-    ...(options["graph-rag.releasedContext"] === "first-query"
-      ? [
-          "released-context-reused: as in the released code, what was retrieved for a user's first question served a later one too",
-        ]
-      : []),
+    "released-context-reused: as in the released code, what was retrieved for a user's first question served a later one too",
   ],
   request(parts, kit) {
     kit.count("released-graph-unread");
@@ -43,7 +39,7 @@ export const releasedMode: Mode = {
       ...temperatureOf(kit),
     };
   },
-  answer: (reply, user, _options, kit) => releasedAnswer(reply, user.history, kit),
+  answer: (reply, user, kit) => releasedAnswer(reply, user.history, kit),
 };
 
 const MAX_TOKENS = 50;

@@ -38,11 +38,7 @@ export function openProfiler(show: (event: Event) => string, options: SageOption
     const text = bucketLines(bucket, show);
     return {
       name: bucket.name,
-      text: await written(
-        dailyRequest({ name: bucket.name, text }, listedWords(task, options["summary.events"], bucket.events)),
-        text,
-        kit,
-      ),
+      text: await written(dailyRequest({ name: bucket.name, text }, listedWords(task, bucket.events)), text, kit),
     };
   };
   const merged = async (group: readonly DatedText[], kit: Kit): Promise<DatedText> => {
