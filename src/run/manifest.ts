@@ -157,9 +157,8 @@ export function checkedText(value: object): string {
   return `${body},\n  "#": "${checkOf(Buffer.from(body))}"${CLOSING}\n`;
 }
 
-/** Whether such a text has a check, and it holds. Line ends may have been changed. */
-export function checkHolds(raw: string): boolean {
-  const text = raw.replaceAll(/\r\n?/g, "\n");
+/** Whether such a text has a check, and it holds. */
+export function checkHolds(text: string): boolean {
   const [match = "", check] = CHECK.exec(text) ?? [];
   return check !== undefined && checkOf(Buffer.from(text.slice(0, -match.length))) === check;
 }

@@ -135,10 +135,8 @@ export const asideOf = (path: string, { line, bytes }: Rest): SetAside => ({
 });
 
 const NEWLINE = 0x0a;
-const RETURN = 0x0d;
 const OPEN = 0x7b;
 const CHUNK_BYTES = 1 << 20;
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const CHECK = /,?"#":"(\d{1,12}:[0-9a-f]{8})"\}/g;
 const CHECK_AT_END = /,?"#":"(\d{1,12}:[0-9a-f]{8})"\}$/;
 /** Bytes of the longest check. */
@@ -156,18 +154,10 @@ export function bodyOf(line: Buffer): Buffer | undefined {
 }
 
 /**
- * What stands in a line that is not as it was written: line ends may have been changed (CRLF, CR), line breaks lost. Damage never
- * hides an intact record beside it; only what stands behind the last line break and is no record counts as unfinished.
+ * What stands in a line that is not as it was written: line breaks may have been lost. Damage never hides an intact record beside it; only what stands behind the last line break and is no record counts as unfinished.
  */
 function* readOddLine(bytes: Buffer, offset: number, line: number, ended: boolean): Generator<BareFrame | Rest> {
-  if (offset === 0 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK))
-    return yield* readOddLine(bytes.subarray(3), 3, line, ended);
   let from = 0;
-  for (let at = bytes.indexOf(RETURN); at !== -1; at = bytes.indexOf(RETURN, from)) {
-    yield* readOddLine(bytes.subarray(from, at), offset + from, line, true);
-    from = at + 1;
-  }
-  if (from > 0) return yield* readOddLine(bytes.subarray(from), offset + from, line, ended);
   const rest = (end: number): Rest => {
     const kind = ended || end < bytes.length ? "damage" : "unfinished";
     return { kind, offset: offset + from, length: end - from, line, bytes: bytes.subarray(from, end) };

@@ -132,19 +132,6 @@ describe("a finished run with a damaged record", () => {
     },
   );
 
-  test.each([
-    ["crlf", "\r\n"],
-    ["cr", "\r"],
-  ])("changed line ends (%s) are no damage and no edit", async (to, end) => {
-    const run = copy(to);
-    for (const name of [...journals, "manifest.json"])
-      writeFileSync(join(cwd, run, name), textOf(run, name).replaceAll("\n", end));
-    expect((await type(`report ${run}`)).stdout).toBe((await type("report done")).stdout);
-    expect((await type(`verify ${run} --data data`)).stdout).not.toContain("FAILED");
-    expect((await type(work(run))).stderr).toContain("0 calls sent");
-    expect(comparable(join(cwd, run))).toEqual(comparable(join(cwd, "done")));
-  });
-
   test("a damaged manifest is told in one line", async () => {
     const run = copy("headache");
     writeFileSync(join(cwd, run, "manifest.json"), textOf(run, "manifest.json").replace('"seed": 0', '"seed": 1'));

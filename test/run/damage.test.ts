@@ -34,26 +34,6 @@ describe("a journal", () => {
     expect(lines[1]).toBe('{"n":2,"#":"6:6668bd82"}');
   });
 
-  test.each([
-    ["CRLF", "\r\n"],
-    ["CR", "\r"],
-  ])("whose line ends were changed to %s is read, and goes on", (_name, end) => {
-    const path = written();
-    writeFileSync(path, readFileSync(path, "utf8").replaceAll("\n", end));
-    expect([...readJournal(path)]).toEqual(records);
-    const journal = new Journal(path);
-    journal.append({ n: 4 });
-    journal.close();
-    expect(numbers(path)).toEqual([1, 2, 3, 4]);
-    expect(journal.damage).toEqual([]);
-  });
-
-  test("a byte order mark in front hides nothing", () => {
-    const path = written();
-    writeFileSync(path, `\uFEFF${readFileSync(path, "utf8")}`);
-    expect([...readJournal(path)]).toEqual(records);
-  });
-
   // A test for each record: together they take a second, and on a busy machine too long for one.
   test.each([...records.keys()])(
     "with any one bit of record %i flipped loses at most that record, sets it aside by line, and never lies",

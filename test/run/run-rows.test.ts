@@ -50,10 +50,7 @@ describe("the rows of a run", () => {
     };
     const questions = (text: string) => [...text.matchAll(/"question":"(\d+)"/g)].map(([, question]) => question);
     const whole = finished(() => undefined);
-    const { [runFiles.rows]: seal } = sealsOf(folder);
     expect(questions(whole)).toEqual(["1", "10", "2"]);
-    writeFileSync(path, whole.replaceAll("\n", "\r\n"));
-    expect(sealsOf(folder)[runFiles.rows]).toBe(seal);
     const damaged = finished(() => writeFileSync(path, readFileSync(path, "utf8").replace('"10"', '"19"')));
     expect(questions(damaged)).toEqual(["1", "2"]);
     expect(existsSync(join(folder, runFiles.damaged))).toBe(true);
