@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { auditJudges } from "../app/judge/audit.js";
 import { judgeRun, sentText } from "../app/judge/judge.js";
 import type { JudgeSettings } from "../app/judge/open-judge.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
@@ -9,7 +8,6 @@ import type { Terminal } from "./terminal.js";
 
 interface Flags extends Omit<JudgeSettings, "run"> {
   readonly json?: boolean;
-  readonly audit?: boolean;
 }
 
 /** `lamp-eval judge <run>`: a model judges the stored replies. Asks no question of the run again. */
@@ -37,13 +35,11 @@ export function judgeCommand(io: Terminal): Command {
       "hand the calls to workers (lamp-eval worker) by this PostgreSQL database (default: LAMP_EVAL_WORKERS; docs/SCALE.md)",
     )
     .option("--base-url <url>", "server of the provider")
-    .option("--audit", "whether the order of the methods depends on the judge: --judge A,B --model X,Y, each with each")
     .option("--json", "print JSON, with every judgement")
-    .action(async (run: string, { json, audit = false, ...flags }: Flags) => {
+    .action(async (run: string, { json, ...flags }: Flags) => {
       const interrupt = new AbortController();
       const release = stopOnInterrupt(interrupt, io, () => "the same command goes on; what is answered is kept");
-      const judging = (audit ? auditJudges : judgeRun)({ ...flags, run }, io, interrupt.signal);
-      const judged = await judging.finally(release);
+      const judged = await judgeRun({ ...flags, run }, io, interrupt.signal).finally(release);
       const { text, folder: _, interrupted, ...result } = judged;
       if (!interrupted) io.out(json === true ? JSON.stringify(result, undefined, 2) : text);
       io.err(sentText(judged, io.cwd));

@@ -8,7 +8,7 @@ import { stripReasoning } from "../../text/strip-reasoning.js";
 import type { Judge, JudgeCase, Model, ModelReply, ModelRequest } from "../../types/index.js";
 
 /** Tries of a case whose verdict cannot be read (the assistant paper's reading has one). */
-export const TRIES = 2;
+const TRIES = 2;
 
 type Asked = Pick<Judgement, "judged" | "tokens" | "calls">;
 
@@ -17,8 +17,6 @@ export interface Asking {
   readonly judge: Judge;
   readonly model: Model;
   readonly temperature: number | undefined;
-  /** Number of the first try: with another one every call is another call. Default: 0. */
-  readonly firstTry?: number | undefined;
 }
 
 /**
@@ -26,12 +24,12 @@ export interface Asking {
  * next time. Throws what stops all work.
  */
 export async function askJudge(asking: Asking, shown: JudgeCase, signal: AbortSignal): Promise<Asked> {
-  const { judge, model, firstTry = 0 } = asking;
+  const { judge, model } = asking;
   const replies: string[] = [];
   const tokens = { in: 0, out: 0 };
   const taken = () => ({ tokens, calls: replies.length });
   try {
-    for (let sample = firstTry; sample < firstTry + TRIES; sample += 1) {
+    for (let sample = 0; sample < TRIES; sample += 1) {
       const reply = await model.complete(requestOf(asking, shown, sample), signal);
       tokens.in += reply.usage.in;
       tokens.out += reply.usage.out;

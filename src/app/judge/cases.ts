@@ -87,27 +87,6 @@ export async function casesOf(
   });
 }
 
-/** The cases of the first arm of each task with one answer to all questions in place of its replies. */
-export function constantCases(cases: readonly Case[], cells: readonly Cell[]): Case[] {
-  const asked = new Set(cases.map(({ head }) => head.cell));
-  const taskOf = new Map(cells.map(({ id, task }) => [id, task]));
-  const first = new Map<string, string>();
-  for (const { id, task } of cells) if (asked.has(id) && !first.has(task)) first.set(task, id);
-  return cases.flatMap(({ head, shown }): Case[] => {
-    if (first.get(taskOf.get(head.cell) ?? "") !== head.cell) return [];
-    const [one, two] = shown.predictions;
-    const predictions: JudgeCase["predictions"] =
-      two === undefined
-        ? [CONSTANT_ANSWER]
-        : head.against?.shownFirst === true
-          ? [one, CONSTANT_ANSWER]
-          : [CONSTANT_ANSWER, two];
-    return [{ head, shown: { ...shown, predictions } }];
-  });
-}
-
-const CONSTANT_ANSWER = "Thank you for your question. It depends on many things, and I hope that this helps.";
-
 /** What `--against` may call a cell: its method, and its selector where it names one. */
 const namesOf = ({ method, options }: Cell): string[] => [
   method,

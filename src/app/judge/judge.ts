@@ -36,8 +36,8 @@ import type { Crew } from "../workers/crew.js";
 import { HandedOutCalls } from "../workers/hand-out.js";
 import { jobOfCalls } from "../workers/job.js";
 import { openCrew } from "../workers/open-crew.js";
-import { type Asking, askJudge, TRIES } from "./ask.js";
-import { type Case, casesOf, constantCases, judgementKey, optionsOf } from "./cases.js";
+import { type Asking, askJudge } from "./ask.js";
+import { type Case, casesOf, judgementKey, optionsOf } from "./cases.js";
 import { asOfRun, type JudgeSettings, judgingModel, type OpenedJudge, openJudge } from "./open-judge.js";
 
 export interface JudgeResult {
@@ -58,12 +58,7 @@ export interface JudgeResult {
  * another name, model or setting gets a folder of its own beside. Its replies are kept as they come, and sealed with the judgements
  * once all is judged. Throws UsageError before the first call where something is wrong, or where sealed judgements were changed.
  */
-export async function judgeRun(
-  settings: JudgeSettings,
-  io: Io,
-  signal?: AbortSignal,
-  control?: Control,
-): Promise<JudgeResult> {
+export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSignal): Promise<JudgeResult> {
   const folder = openRunFolder(settings.run, io.cwd);
   const judge = catalogueOf(io).judges.get(
     settings.judge ?? (settings.against === undefined ? "dialogue-score" : "better-reply"),
@@ -71,8 +66,7 @@ export async function judgeRun(
   );
   refuseShape(judge, settings);
   const options = optionsOf(folder.manifest.plan.cells, settings);
-  const all = await casesOf(folder, options, settings, io);
-  const cases = control === "constant" ? constantCases(all, folder.manifest.plan.cells) : all;
+  const cases = await casesOf(folder, options, settings, io);
   const provider = await judgingModel(settings, io);
   const { id, simulated } = provider;
   const { cells } = folder.manifest.plan;
@@ -86,8 +80,7 @@ export async function judgeRun(
     ...(settings.against === undefined ? {} : { against: settings.against }),
   };
   const name = `${judge.name}-${contentId(facts).slice(0, 12)}`;
-  const home =
-    control === undefined ? join(judgementsFolder(folder.path), name) : join(auditFolder(folder.path), control, name);
+  const home = join(judgementsFolder(folder.path), name);
   const stops = openStops({ signal });
   const ofRun = asOfRun(settings, io);
   const employer = { folder: home, name: relative(dirname(folder.path), home).replaceAll(sep, "-"), settings: ofRun };
@@ -101,9 +94,8 @@ export async function judgeRun(
     const opened = open();
     try {
       const { "judge.temperature": temperature } = readOptions(judgeOptions, options);
-      const firstTry = control === "again" ? TRIES : 0;
       const { model, concurrency } = { model: opened.model, concurrency: ofRun.concurrency };
-      const bench = { judge, temperature, firstTry, model, concurrency, opened, home, stops, io };
+      const bench = { judge, temperature, model, concurrency, opened, home, stops, io };
       const judgements =
         crew === undefined || settings.workers === undefined
           ? await judged(cases, bench)
@@ -111,7 +103,7 @@ export async function judgeRun(
       const sent = opened.spent() + (crew?.sent ?? 0);
       if (stops.asked.aborted) return { text: "", folder: home, facts, judgements: [], sent, interrupted: true };
       const table = judgementTable(facts, opened.total(), judgements, cells, editRemarks(begun));
-      if (control === undefined) writeWhole(join(home, runFiles.judged), `${renderMarkdown(table)}\n`);
+      writeWhole(join(home, runFiles.judged), `${renderMarkdown(table)}\n`);
       seal(home, relative(io.cwd, home), begun, io);
       await crew?.done();
       return { text: renderText(table), folder: home, facts, judgements, sent, interrupted: false };
@@ -128,12 +120,6 @@ export async function judgeRun(
 /** Takes over what workers have done. */
 const takeHome = (crew: Crew, provider: Model, opened: OpenedJudge): Promise<void> =>
   new HandedOutCalls(provider, opened).takeHome(crew).finally(() => opened.close());
-
-/** What an audit asks beside the judgements of a run: the same once more, or about one answer to all questions. */
-type Control = "again" | "constant";
-
-/** The folder of a run that holds what its audits asked beside. */
-export const auditFolder = (run: string): string => join(run, "audit");
 
 /** What was sent and where it is, in one line. */
 export function sentText(
@@ -187,7 +173,7 @@ interface Bench extends Asking {
 /** Every case with its judgement, in the order of the cases: those in the journal as they stand, but for failed ones. */
 async function judged(
   cases: readonly Case[],
-  { judge, model, temperature, firstTry, opened, home, concurrency, stops, io }: Bench,
+  { judge, model, temperature, opened, home, concurrency, stops, io }: Bench,
 ): Promise<Judgement[]> {
   const journal = new KeyedJournal<Judgement>(join(home, runFiles.judgements), "last");
   for (const { file, line } of [...opened.damage, ...journal.damage])
@@ -204,7 +190,7 @@ async function judged(
           const judgement = {
             key,
             ...one.head,
-            ...(await askJudge({ judge, model, temperature, firstTry }, one.shown, stops.kill)),
+            ...(await askJudge({ judge, model, temperature }, one.shown, stops.kill)),
           };
           stops.kill.throwIfAborted();
           journal.add(judgement);
