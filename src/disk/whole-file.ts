@@ -1,7 +1,6 @@
 import {
   chmodSync,
   closeSync,
-  copyFileSync,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -54,9 +53,6 @@ function writeInPlaceOf(target: string, content: Content, shared: boolean): void
 export function writeNew(path: string, text: string): void {
   if (!existsSync(path) || !statSync(path).isFile() || readText(path) !== text) writeWhole(path, text);
 }
-
-/** Copies a file of any size. Throws FileError. */
-export const copyFile = (from: string, to: string): void => onFile(to, NOTHING, () => copyFileSync(from, to));
 
 /**
  * Appends to a file that is made to be handed on, in full or not at all. One that ends with the content already is left as it is:

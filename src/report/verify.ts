@@ -147,7 +147,7 @@ function checkGolds(material: RowMaterial): Check {
  * The question that a reading needs: any will do but where the question itself is a choice (LaMP-1), whose titles a reply
  * may name. Undefined: it is needed and not at hand.
  */
-export const questionFor = (
+const questionFor = (
   id: string,
   task: Task,
   known: ReadonlyMap<string, KnownQuestion> | undefined,

@@ -240,7 +240,5 @@ export const manifestSchema = z.object({
       }),
     )
     .optional(),
-  /** Where the replies come from, when only their reading is of this version (`lamp-eval verify --rescore --out`). */
-  rescored: z.object({ from: z.string(), by: z.string(), at: z.string(), rows: z.string() }).optional(),
 });
 export type Manifest = z.infer<typeof manifestSchema>;

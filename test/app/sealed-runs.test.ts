@@ -19,7 +19,6 @@ const readers = (run: string) => [
   `gate done --baseline ${run}`,
   `compare ${run} --method rag`,
   `compare done ${run} --method rag`,
-  `verify ${run} --rescore`,
 ];
 const journals = ["rows.jsonl", "units.jsonl", "traces.jsonl", "timings.jsonl", "responses.jsonl", "searches.jsonl"];
 const textOf = (run: string, name: string): string => readFileSync(join(cwd, run, name), "utf8");

@@ -144,8 +144,6 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "cassette show taken",
     "cassette show taken --json",
     "cassette import taken --out again",
-    "verify r --rescore --data reviews --out rescored",
-    "verify r --rescore --data reviews --json",
     "verify r --data reviews",
     "verify r --data reviews --json",
     "data prepare --task lamp3 --from official --out prepared --users 1",
@@ -180,14 +178,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
   const written = textsBelow(cwd).filter(([path]) => !planted.has(basename(path)));
   for (const [path, text] of written)
     for (const form of forms) expect(text.includes(form), `${path}: ${form}`).toBe(false);
-  for (const name of [
-    "r/report.html",
-    "junit.xml",
-    "summary.md",
-    "base.json",
-    "packed.jsonl.gz",
-    "rescored/rows.jsonl",
-  ])
+  for (const name of ["r/report.html", "junit.xml", "summary.md", "base.json", "packed.jsonl.gz"])
     expect(existsSync(join(cwd, name)), name).toBe(true);
   for (const out of ["r", "program", "refused", "imported"])
     expect(readFileSync(join(cwd, out, "rows.jsonl"), "utf8"), out).toContain("[redacted]"); // so the key did arrive

@@ -453,7 +453,6 @@ async function exits(): Promise<Facts> {
     "run --task lamp2m --method rag --model openai/gpt-6-luna --out keyless",
     "report nowhere",
     "verify capped",
-    "verify capped --rescore",
     "data audit --task lamp2m",
     "data audit --task lamp3",
     "cassette export capped --out cassette",

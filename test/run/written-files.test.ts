@@ -383,7 +383,6 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/gate/baseline.ts": ["baseline"],
   "app/draw-graph.ts": [],
   "app/validate/write-config.ts": [], // read again in test/cli/write-config
-  "app/judge/audit.ts": [], // audit.md, to be read
   "app/judge/judge.ts": [runFiles.judgements],
   "app/report/figures.ts": [],
   "app/report/page.ts": [], // the page of a run at work
@@ -394,7 +393,6 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/score.ts": [],
   "cli/gate-output.ts": [],
   "app/replay/replay.ts": [],
-  "app/rescore.ts": [runFiles.rows],
   "app/run/models/tools.ts": ["Wikipedia fixture"],
   "app/workers/crew-file.ts": [], // names a database: gone when the run is done; read again in test/app/workers
   "data/download.ts": [], // download.json, read again in test/data/download
@@ -416,7 +414,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
 test("every file that the tool writes is among them", () => {
   const source = join(import.meta.dirname, "../../src");
   const writes =
-    /\b(writeWhole|writeNew|appendWhole|copyFile|writeFully|writeText|appendText)\(|new Journal[<(]|new (GrowingFile|JsonArrayFile)\(/;
+    /\b(writeWhole|writeNew|appendWhole|writeFully|writeText|appendText)\(|new Journal[<(]|new (GrowingFile|JsonArrayFile)\(/;
   const found = readdirSync(source, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.startsWith("disk"))
     .filter((name) => writes.test(readFileSync(join(source, name), "utf8")))

@@ -38,7 +38,7 @@ export const evidenceManifestSchema = manifestSchema
   .pick({
     ...{ format: true, name: true, plan: true, simulated: true, sweep: true, metrics: true, given: true },
     ...{ plugins: true, tasks: true, prices: true, startedAt: true, node: true, answeredBy: true, batch: true },
-    ...{ probes: true, repeated: true, embedders: true, replay: true, rescored: true },
+    ...{ probes: true, repeated: true, embedders: true, replay: true },
   })
   .extend({ finishedAt: z.string() });
 

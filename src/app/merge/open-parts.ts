@@ -45,7 +45,7 @@ function openPart(folder: string, cwd: string): OpenedPart {
 }
 
 /** What runs of one plan may differ in and shards of one run must not. */
-const alike = ["simulated", "metrics", "plugins", "sweep", "rescored", "replay", "embedders"] as const;
+const alike = ["simulated", "metrics", "plugins", "sweep", "replay", "embedders"] as const;
 
 function refuseOtherRun(a: OpenedPart, b: OpenedPart): void {
   const changed = changedSetting(a.manifest.plan, b.manifest.plan);

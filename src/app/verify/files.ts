@@ -59,9 +59,7 @@ export function checkResults(
     return firstDifference(name, readText(path), text);
   });
   if (problems.length > 0 && manifest.plan.version !== version)
-    problems.push(
-      `the run is of version ${manifest.plan.version}, this is ${version}: lamp-eval verify --rescore shows both numbers side by side`,
-    );
+    problems.push(`the run is of version ${manifest.plan.version}, this is ${version}`);
   const made = `${Object.keys(fresh).join(", ")} made again from the rows, byte for byte`;
   return passedOr("numbers", problems, made);
 }
