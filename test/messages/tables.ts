@@ -34,7 +34,6 @@ export const tables: Readonly<Record<string, readonly (string | readonly string[
     `${rag} --set temperature=5`,
     `${rag} --set rag.retriever=bm52`,
     "run --task lamp2m,lamp3,lamp4 --method pag --set pag.summary=exact",
-    "run --task lamp2m --method persona-agent --set align.batch=similar",
     `${rag} --users many`,
     `${rag} --users 0`,
     `${rag} --queries-per-user 0`,
