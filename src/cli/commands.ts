@@ -20,7 +20,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       load: async (io) => (await import("./sweep.js")).sweepCommand(io),
     },
     rums: {
-      summary: "calibrate, train and evaluate the RUMS selector, and make its question sets",
+      summary: "train and evaluate the RUMS selector, and make its question sets",
       load: async (io) => (await import("./rums.js")).rumsCommand(io),
     },
   },

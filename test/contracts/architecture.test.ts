@@ -128,14 +128,14 @@ describe("the tree is the architecture", () => {
     expect(offences).toEqual({});
   });
 
-  test("files are written, renamed and removed by the disk room, journals, locks and downloads alone, all others only look", () => {
+  test("files are written, renamed and removed by the disk room, the log, its lock, rows and downloads alone, all others only look", () => {
     const looks =
       `existsSync readFileSync readdirSync statSync statfsSync fstatSync realpathSync readlinkSync accessSync constants
       createReadStream closeSync readSync readFile readdir stat FileHandle`.split(/\s+/);
     const times = ["utimesSync"]; // changes no content
     const opens = ["open", "openSync"]; // to read, see below
     const known = new Set([...looks, ...times, ...opens]);
-    const writers = ["run/journal.ts", "run/lock.ts", "data/fetch-file.ts"];
+    const writers = ["log/log.ts", "log/lock.ts", "run/rows.ts", "data/fetch-file.ts"];
     const others = files.filter(({ name }) => roomOf(name) !== "disk" && ![...watches, ...writers].includes(name));
     const taken = (code: string): string[] =>
       [...code.matchAll(/import ([^;]*?) from "(?:node:)?fs(?:\/promises)?"/g)].flatMap(([, names = ""]) =>

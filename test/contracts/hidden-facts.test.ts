@@ -14,7 +14,9 @@ const HIDDEN =
 async function requestsOf(line: string, cwd: string): Promise<string[]> {
   const { code, stderr } = await runCommandLine(`${line} --out run`, { cwd });
   expect([code, stderr]).toEqual([0, expect.stringContaining("SIMULATED")]);
-  return entriesOf(join(cwd, "run")).flatMap((entry) => (entry.t === "got" ? (JSON.stringify(entry.request) ?? []) : []));
+  return entriesOf(join(cwd, "run")).flatMap((entry) =>
+    entry.t === "got" ? (JSON.stringify(entry.request) ?? []) : [],
+  );
 }
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "hidden-"));

@@ -30,7 +30,6 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
     compare: "compare run --method prompt --method-b lately",
     "compare with itself": "compare run run --method prompt --method-b lately",
     gate: "gate run --baseline twin",
-    rescore: "verify run --rescore --data lamp3=users.json",
   };
   for (const [name, line] of Object.entries(reading)) {
     const { code, stdout, stderr } = await type(line);
@@ -42,9 +41,7 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
     expect([name, stdout]).toEqual([name, expect.not.stringMatching(/Moods|letters/)]);
   }
   for (const line of Object.values(reading)) {
-    const { code, stderr } = await type(
-      `${line.replace("lamp3=users.json", "lamp3=users.json,moods=moods/data")} --plugin ./moods`,
-    );
+    const { code, stderr } = await type(`${line} --plugin ./moods`);
     expect([line, code, stderr]).toEqual([line, 0, expect.not.stringContaining("left out")]);
   }
   const whole = await type("report run --wide --plugin ./moods");
@@ -71,10 +68,8 @@ test("verify checks all that needs no plug-in, and says what it did not", async 
   expect([whole.code, whole.stdout]).toEqual([0, expect.not.stringContaining("not checked")]);
 });
 
-test("where nothing of a run is known, and where a run would be written in part, the line is the error", async () => {
+test("where nothing of a run is known, the line is the error", async () => {
   const type = await runs();
   const { code, stderr } = await type("report alone");
   expect([code, stderr]).toEqual([2, expect.stringContaining("alone: task moods (plug-in moods) is not known here")]);
-  const written = await type("verify run --rescore --out again");
-  expect([written.code, written.stderr]).toEqual([2, expect.stringContaining("a run is written whole or not at all")]);
 });
