@@ -7,6 +7,7 @@ import { layersIn, portableLayers } from "../app/run/config/portable-layers.js";
 import { settingsOfLayers } from "../app/run/config/resolve-settings.js";
 import { recallEndpoints } from "../app/run/models/endpoints.js";
 import { type Prepared, prepare } from "../app/run/prepare.js";
+import type { RunConfig } from "../app/run/settings.js";
 import { UsageError } from "../errors.js";
 import { EXEC } from "../exec/command.js";
 import { noModel } from "../exec/options.js";
@@ -51,21 +52,18 @@ export async function openPlan(
   const { plan, plugins, layers } = manifest;
   const catalogue = catalogueOf(io);
   refuseChangedPlugins("the database", plugins, catalogue);
-  const own = {
-    data: allowed.data,
-    baseUrl: plan.baseUrl === undefined ? undefined : allowedUrl(plan.baseUrl, allowed),
-    endpoints: allowed.endpoints,
-    concurrency: allowed.concurrency,
-    ...{ execEnv: [], maxCalls: undefined, maxUsd: undefined }, // caps are kept by the database
-  };
-  const asked = portableLayers(layersIn(layers, "the plan")).map(({ endpoints: _, ...layer }) => layer);
+  const asked = portableLayers(layersIn(layers, "the plan")).map(withoutOwn);
   refuseForeignEmbedders(asked, allowed);
-  const given = Object.fromEntries(
-    Object.entries(own).filter(([name, value]) => value !== undefined || CAPS.includes(name)),
-  );
+  const { data, concurrency, endpoints } = allowed;
+  const own = {
+    endpoints,
+    ...(data === undefined ? {} : { data }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(plan.baseUrl === undefined ? {} : { baseUrl: allowedUrl(plan.baseUrl, allowed) }),
+  };
   const prepared = await prepare({ ...stops, onEvent: () => undefined }, io, {
     planned: {
-      settings: settingsOfLayers([...asked, given], asked.length, catalogue),
+      settings: settingsOfLayers([...asked, own], asked.length, catalogue),
       file(path) {
         const kept = files[path];
         if (kept !== undefined) return kept;
@@ -84,7 +82,11 @@ export async function openPlan(
   return prepared;
 }
 
-const CAPS = ["maxCalls", "maxUsd"];
+/** A layer without what the worker's command line decides, and without caps, which the database keeps. */
+const withoutOwn = (layer: object): RunConfig =>
+  Object.fromEntries(Object.entries(layer).filter(([name]) => !OWN.includes(name)));
+
+const OWN = ["endpoints", "baseUrl", "execEnv", "maxCalls", "maxUsd"];
 
 /** Throws UsageError where another version of lamp-eval wrote it. */
 function readPlan(text: string): z.infer<typeof planSchema> {

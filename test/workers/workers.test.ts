@@ -275,7 +275,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     test("a plan names no file, no plug-in and no address that the worker takes up by itself", async () => {
       const server = await startRatedServer();
       const url = `${server.url}/v1`;
-      const planted = async (layer: object): Promise<string> => {
+      const planted = async (layer: object, named: object = {}): Promise<string> => {
         const told: string[] = [];
         const interrupt = new AbortController();
         const running = run({ ...asked(server, "forged", { method: "prompt" }), signal: interrupt.signal }, key);
@@ -283,6 +283,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
         const text = postgres.psql("select plan from lamp_eval.run");
         const plan = JSON.parse(text);
         plan.manifest.layers.push(layer);
+        Object.assign(plan.manifest.plan, named);
         postgres.psql(`update lamp_eval.run set plan = $p$${JSON.stringify(plan)}$p$`);
         const stop = new AbortController();
         const tell = (line: string) => void told.push(line);
@@ -299,12 +300,17 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
         rmSync(join(cwd, "forged"), { recursive: true });
         return told.find((line) => /cannot work/.test(line))?.replace(/^.*cannot work on it: /, "") ?? "";
       };
-      expect(await planted({ baseUrl: "http://127.0.0.1:9/v1" })).toMatch(/baseUrl|users|cells/);
+      const evil = { baseUrl: "http://127.0.0.1:9/v1" };
+      expect(await planted({}, evil)).toMatch(/^server http:\/\/127.0.0.1:9\/v1 is not allowed/);
+      expect(await planted(evil, { baseUrl: undefined })).toMatch(/^model openai\/local is not allowed/);
+      expect(
+        await planted({ set: { "model.reference": "openai/x", "model.reference.baseUrl": evil.baseUrl } }),
+      ).toMatch(/127.0.0.1:9\/v1 is not allowed/);
       expect(await planted({ set: { "embedder.baseUrl": "http://127.0.0.1:9/v1" } })).toMatch(
         /127.0.0.1:9\/v1 is not allowed/,
       );
       expect(await planted({ set: { "wiki.mode": "record" }, method: "react" })).toMatch(/wiki.mode=record/);
-      expect(await planted({ method: "exec:touch ran" })).toMatch(/^exec:touch ran is not allowed/);
+      expect(await planted({ method: `exec:${process.execPath} ran` })).toMatch(/^exec:.* ran is not allowed/);
       expect(server.requests).toHaveLength(0);
       await server.close();
     });
