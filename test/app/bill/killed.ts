@@ -2,11 +2,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { seeded } from "../../../src/random/seeded.js";
-import { attemptTotals } from "../../../src/run/attempts.js";
-import { readJournal } from "../../../src/run/journal.js";
-import type { StoredCall } from "../../../src/run/replies.js";
-import { runFiles } from "../../../src/run/run-files.js";
 import { startBatchServer } from "../../helpers/batch-server.js";
+import { moneyIn, repliesIn } from "../../helpers/planted-log.js";
 import { type Fault, startProviderServer } from "../../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../../helpers/review-data.js";
 
@@ -99,13 +96,12 @@ export async function playKilledBill(seed: string, cwd: string, users: number, k
   const sum = (usages: readonly ServedUsage[]): number => usages.reduce((usd, usage) => usd + usdOf(usage), 0);
   try {
     const single = await playRun("single", provider.url, {}, (5 * users) / (kills + 1));
-    const stored = [...readJournal<StoredCall>(join(cwd, "single", runFiles.responses))];
-    const heardOut = new Set(stored.map(({ reply }) => reply.usage.out));
+    const heardOut = new Set(repliesIn(join(cwd, "single")).map(({ reply }) => reply.usage.out));
     const unheard = billed.filter((usage) => !heardOut.has(usage.output_tokens));
     total.unheardUsd = sum(unheard);
     expect("single calls:", single, sum(billed) - total.unheardUsd);
-    const { billable } = attemptTotals(join(cwd, "single", runFiles.attempts));
-    if (billable < billed.length) offences.push(`${seed}: ${billable} tries counted, ${billed.length} replies billed`);
+    const { tries } = moneyIn(join(cwd, "single"));
+    if (tries < billed.length) offences.push(`${seed}: ${tries} tries counted, ${billed.length} replies billed`);
     const batch = await playRun("batch", batches.url, { batch: true }, 3);
     const lines = [...batches.billed].flatMap(([key, times]) => Array(times).fill(ofLines.get(key)!) as ServedUsage[]);
     expect("batches:", batch, sum(lines) / 2);
