@@ -19,8 +19,12 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       summary: "run variants (methods, models, option values) on the same questions, with a table for each axis",
       load: async (io) => (await import("./sweep.js")).sweepCommand(io),
     },
+    worker: {
+      summary: "do the users of runs that were started elsewhere with --workers",
+      load: async (io) => (await import("./worker.js")).workerCommand(io),
+    },
     rums: {
-      summary: "calibrate, train and evaluate the RUMS selector, and make its question sets",
+      summary: "train and evaluate the RUMS selector, and make its question sets",
       load: async (io) => (await import("./rums.js")).rumsCommand(io),
     },
   },

@@ -9,6 +9,15 @@ import { refuseForeign } from "./out-folder.js";
 import { fileHash } from "./rows.js";
 import { runFiles } from "./run-files.js";
 
+interface FolderSettings {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Told where the lock was taken away. */
+  onLost(error: UsageError): void;
+  /** Texts that may stand in no entry. */
+  readonly secrets?: readonly string[];
+}
+
 /** A run folder at work: its lock and its log, and the description of the run in it. */
 export class RunFolder {
   readonly path: string;
@@ -16,10 +25,10 @@ export class RunFolder {
   readonly #release: () => void;
 
   /** Locks the folder and opens its log. Throws UsageError where another process works in it, or it holds other things. */
-  constructor(path: string, settings: { onLost(error: UsageError): void; readonly secrets?: readonly string[] }) {
+  constructor(path: string, settings: FolderSettings) {
     refuseForeign(path);
     this.path = path;
-    this.#release = lockFolder(path, (error) => settings.onLost(error));
+    this.#release = lockFolder(path, settings);
     try {
       this.log = openLog(path, settings);
     } catch (error) {
@@ -36,7 +45,8 @@ export class RunFolder {
   /** Puts the run into the log where another description of it, or none, stands there. */
   begin(manifest: Manifest): void {
     const { plan: old, facts } = this.log.state;
-    const plan = JSON.parse(JSON.stringify(manifest)) as Record<string, Json>; // as a file keeps it
+    const { by: _, finishedAt: __, ...description } = manifest;
+    const plan = JSON.parse(JSON.stringify(description)) as Record<string, Json>; // as a file keeps it
     for (const name of facts.keys()) {
       const before = (old as Readonly<Record<string, Json>> | undefined)?.[name]; // a plan is an object
       if (before === undefined) delete plan[name];

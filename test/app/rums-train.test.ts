@@ -21,7 +21,7 @@ const users = Array.from({ length: 10 }, (_, u) => reviewUser(`u${u}`, 6, 2));
 beforeAll(async () => {
   writeReviews(join(cwd, "data"), users);
   await runCommandLine(
-    "run --task lamp3 --method rums --data data --set rums.entropy=sample --set rums.answers=2 --set rums.filterItems=1 --out run",
+    "run --task lamp3 --method rums --data data --set rums.entropy=sample --set rums.filterItems=1 --out run",
     { cwd },
   );
   const [cell] = readManifest(join(cwd, "run"))!.plan.cells;
@@ -64,21 +64,12 @@ describe("rums train", () => {
       embedder: "embedded/hashed-1",
       pairs: 120,
       chosen: 20,
-      threshold: 0,
     });
     expect(file.trainedOn.users).toEqual(users.map(({ user_id: user }) => userHash(user)));
     expect(Object.values(file.priors).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 9);
     expect(file.weights[file.features.indexOf("recency")]!).toBeGreaterThan(0.3);
     expect([Object.keys(trained.heldOut!), Object.keys(trained.bm25!)]).toEqual([["area"], ["area"]]); // of two held-out users
     expect([0, 0.5, 1, trained.heldOut!.area]).not.toContain(trained.bm25!.area);
-  });
-
-  test("takes a best subset below the threshold for nothing", async () => {
-    expect((await train({ threshold: 0.4 })).file.trainedOn).toMatchObject({ chosen: 20, threshold: 0.4 });
-    const none = await train({ threshold: 0.41 });
-    expect(none.file.trainedOn.chosen).toBe(0);
-    expect([none.heldOut, none.bm25]).toEqual([undefined, undefined]);
-    expect(renderTrained(none)).toContain("area under the curve unknown, BM25 alone unknown");
   });
 
   test("holds nobody out of fewer than five users, and then tells no area: those were all fitted", async () => {
@@ -122,9 +113,9 @@ describe("rums train", () => {
   }
 
   test("refuses utilities of two arms, and names both", async () => {
-    withSecondCell("two", ({ options }) => ({ options: { ...options, "rums.answers": 3 } }));
+    withSecondCell("two", ({ options }) => ({ options: { ...options, "rums.samples": 3 } }));
     await expect(train({ run: "two", out: "two.json" })).rejects.toThrow(
-      "two: utilities of 2 arms: rums (rums.answers=2), rums (rums.answers=3); train on a run of one of them, made with its --method, --model and --set",
+      "two: utilities of 2 arms: rums (rums.samples=5), rums (rums.samples=3); train on a run of one of them, made with its --method, --model and --set",
     );
     expect(existsSync(join(cwd, "two.json"))).toBe(false);
   });

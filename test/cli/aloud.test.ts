@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { replyBody } from "../helpers/provider-replies.js";
 import { type ProviderServer, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -9,15 +10,7 @@ const cwd = suiteDir();
 /** Replies by the model's name: `refuses`, `cut`, `half` (every second one can be read), `late` (the 10th alone can be read), `long`. */
 let server: ProviderServer;
 
-const chat = (content: string, reason = "stop") => ({
-  id: "chatcmpl-1",
-  object: "chat.completion",
-  created: 1,
-  choices: [
-    { index: 0, finish_reason: reason, logprobs: null, message: { role: "assistant", content, refusal: null } },
-  ],
-  usage: { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 },
-});
+const chat = (text: string, isCut = false) => replyBody("chat", { text, isCut });
 
 const REFUSAL = `I am sorry,\u001b[31m\nbut I cannot rate this. ${"Really. ".repeat(40)}`;
 const counts = new Map<string, number>();
@@ -28,7 +21,7 @@ function reply({ body }: ServedRequest): unknown {
   counts.set(model, count);
   const replies: Readonly<Record<string, unknown>> = {
     refuses: chat(REFUSAL),
-    cut: chat("4", "length"),
+    cut: chat("4", true),
     half: chat(count % 2 === 0 ? "4" : REFUSAL),
     late: chat(count === 10 ? "4" : REFUSAL),
   };

@@ -25,8 +25,7 @@ async function serve(settings: BatchServerSettings = {}): Promise<BatchServer> {
   return server;
 }
 
-const claude = (server: BatchServer) =>
-  `--model anthropic/claude-haiku-5-5 --base-url ${server.url} --unsupported drop`;
+const claude = (server: BatchServer) => `--model anthropic/claude-haiku-5-5 --base-url ${server.url}`;
 const gpt = (server: BatchServer) => `--model openai/gpt-4.1-mini --base-url ${server.url}/v1`;
 const run = (line: string) => runCommandLine(`run --task lamp3 --data reviews ${line}`, { cwd, env });
 

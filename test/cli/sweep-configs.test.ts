@@ -144,7 +144,7 @@ describe("configs/lamp-eval.schema.json", () => {
           additionalProperties: false,
           properties: {
             "agent.maxSteps": { type: "integer", minimum: 1, maximum: 100, default: 15 },
-            "align.batch": { enum: ["latest", "random", "similar", "rolling"] },
+            "align.batch": { enum: ["latest", "rolling"] },
             "history.limit": { anyOf: [{ enum: ["all"] }, { type: "string", pattern: "^(latest):\\d+$" }] },
             temperature: { anyOf: [{ type: "number", minimum: 0, maximum: 2 }, { const: "none" }] },
           },

@@ -40,7 +40,6 @@ const others: { readonly [K in keyof typeof configSettings]: RunRequest } = {
   giveUpAfter: { giveUpAfter: "1h" },
   deadlineSeconds: { deadlineSeconds: 5 },
   drainSeconds: { drainSeconds: 5 },
-  unsupported: { unsupported: "drop", model: "openai/gpt-5.4" },
   cache: { cache: "off" },
   baseUrl: { baseUrl: "http://localhost:1/v1" },
   endpoints: { endpoints: { lab: { provider: "openai" } }, model: "lab/m" },
@@ -58,7 +57,7 @@ const others: { readonly [K in keyof typeof configSettings]: RunRequest } = {
 
 /** Answers of another plan are not taken up: no result depends on any other setting. */
 const inPlan =
-  "task method model repeats seed online data demo users queriesPerUser limit extends set perTask kind sweep points unsupported baseUrl endpoints";
+  "task method model repeats seed online data demo users queriesPerUser limit extends set perTask kind sweep points baseUrl endpoints";
 
 describe("the settings of a run", () => {
   test.each(Object.keys(configSettings))("%s: another value makes another plan only where one must", async (key) => {

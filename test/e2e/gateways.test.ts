@@ -88,7 +88,7 @@ test("an endpoint's headers go with every call; their secrets come from variable
     const headers = { "X-Team": "research", "X-Gateway-Key": { env: "GATEWAY" }, Authorization: { env: "LOGIN" } };
     const lab = { provider, baseUrl, headers, ...(provider === "bedrock" ? { keyEnv: "LOGIN" } : {}) };
     writeFileSync(join(cwd, `${provider}.json`), JSON.stringify({ endpoints: { lab } }));
-    const flags = `--config ${provider}.json --task lamp3 --method prompt --data reviews --unsupported drop`;
+    const flags = `--config ${provider}.json --task lamp3 --method prompt --data reviews`;
     const command = `run ${flags} --model lab/${model} --out headers-${provider}`;
     const before = server.requests.length;
     const held = { GATEWAY: secret, LOGIN: "Bearer of-the-login", AWS_REGION: "us-east-1" };

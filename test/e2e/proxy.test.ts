@@ -85,7 +85,7 @@ test.each([
   ["anthropic/claude-haiku-5-5", "https://claude.lab.invalid", "claude.lab.invalid:443"],
   ["bedrock/anthropic.claude-haiku-5-5", "https://aws.lab.invalid", "aws.lab.invalid:443"],
 ])("calls of a provider go through the proxy of the environment: %s at %s", async (model, url, host) => {
-  const more = `--method prompt --unsupported drop --model ${model} --base-url ${url} --out r-${host}-${model.slice(0, 3)}`;
+  const more = `--method prompt --model ${model} --base-url ${url} --out r-${host}-${model.slice(0, 3)}`;
   expect(await throughProxy(more)).toMatchObject({ code: 0 });
   expect(new Set(asked)).toEqual(new Set([host]));
 });

@@ -32,7 +32,7 @@ export function openManifest(prepared: Prepared, held: Manifest | undefined): Ma
       throw new UsageError(
         `${folder} holds ${held.replayed === undefined ? "a run" : `a replay of ${held.replayed}`}; choose another --out`,
       );
-    return { ...held, ...added };
+    return { ...held, ...added, argv: writable(request.argv ?? held.argv, io.env) };
   }
   return {
     format: 2,

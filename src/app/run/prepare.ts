@@ -24,7 +24,13 @@ import { type GitState, gitState } from "../common/version.js";
 import type { Io } from "../io.js";
 import { layersIn } from "./config/portable-layers.js";
 import { type RunSettings, settingsOfLayers, settingsOfRequest } from "./config/resolve-settings.js";
-import { type Given, refuseSweptWire, type SentOptions, sentOptions } from "./config/sent-options.js";
+import {
+  type Given,
+  refuseSetTemperatures,
+  refuseSweptWire,
+  type SentOptions,
+  sentOptions,
+} from "./config/sent-options.js";
 import { unusedKnobs } from "./config/unused-knobs.js";
 import { dataWarnings, planData } from "./data/data-facts.js";
 import { withInputFiles } from "./data/input-files.js";
@@ -150,6 +156,7 @@ export async function prepare(
   if (sweep?.kind !== "controls") refuseUndefinedControl(loaded);
   const doubts = checkedOptions(arms, loaded, named.files);
   refuseEmptyPools(arms);
+  refuseSetTemperatures(arms, answering.models, settings);
   refuseSharedCalls(part, arms);
   const calling = arms.filter(({ method, options: own }) => (method.needs?.(own).tools.length ?? 0) > 0);
   const searching = [...new Set(calling.map(({ method }) => method.name))];

@@ -23,6 +23,7 @@ export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promi
   const prepared = await prepare(request, io);
   const { folder, stops, settings } = prepared;
   const home = new RunFolder(folder, {
+    now: () => io.clock.now(),
     onLost: (error) => stops.stop.abort(error),
     secrets: knownSecrets(io.env).values,
   });

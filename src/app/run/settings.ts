@@ -2,7 +2,6 @@ import * as z from "zod";
 import { cacheSettings } from "../../models/cache-marks.js";
 import { endpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-list.js";
-import { unsupportedPolicies } from "../../models/wrap/adapted.js";
 import { givenName, sweepKinds } from "../../run/manifest-shape.js";
 import type { Method, Metric, OptionValue, Task } from "../../types/index.js";
 import type { Additions } from "../catalogue.js";
@@ -186,12 +185,6 @@ export const configSettings = {
       type: seconds.nonnegative(),
       default: 30,
       help: "how long calls in flight may finish after Ctrl-C, SIGTERM or SIGHUP",
-    },
-    unsupported: {
-      flag: "--unsupported <policy>",
-      type: z.enum(unsupportedPolicies),
-      default: "error",
-      help: "parameters that the model refuses: stop with an error, or drop them, which the table says",
     },
     cache: {
       flag: "--cache <when>",

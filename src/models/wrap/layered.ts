@@ -5,14 +5,13 @@ import { uncut } from "../bytes-per-token.js";
 import { type CacheSetting, repeatedOpenings, warmFirst } from "../cache-marks.js";
 import type { Limiters } from "../rate/limiters.js";
 import { pacedTogether, type SharedPace } from "../rate/shared-pace.js";
-import { adapted, type UnsupportedPolicy } from "./adapted.js";
+import { adapted } from "./adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
 import { type CallFact, cached, type ResponseStore } from "./cached.js";
 import { CostGuess, type RetryEvent, rated, tried } from "./rated.js";
 import { sampled } from "./sampled.js";
 
 export interface LayerSettings {
-  readonly unsupported: UnsupportedPolicy;
   /**
    * Shared by the models of one run: models of one account and class share a limiter. Undefined: calls start at once, and a
    * refusal uses up a try (lines of batches).
@@ -27,6 +26,8 @@ export interface LayerSettings {
   readonly random: Random;
   readonly budget?: BudgetSettings;
   readonly retry?: Partial<RetryRules & TimedSettings>;
+  /** A parameter of a request that the model does not take. */
+  onLeftOut?(parameter: string): void;
   observe?(call: CallFact): void;
   onRetry?(event: RetryEvent): void;
 }
@@ -87,7 +88,7 @@ export function layered(
   const inBatches = limiters === undefined;
   const drawn = sampled(warmed, settings.store, { inBatches });
   const kept = cached(drawn, settings.store, observe);
-  return adapted(repeatedOpenings(kept, { inBatches }), { policy: settings.unsupported });
+  return adapted(repeatedOpenings(kept, { inBatches }), settings.onLeftOut);
 }
 
 interface TimedSettings {

@@ -74,7 +74,6 @@ export async function playBatch(script: BatchScript, seed: string, cwd: string):
     data: "reviews",
     model,
     baseUrl,
-    unsupported: "drop" as const,
   };
   const io = () => ({ cwd, env: KEYS, clock: fakeClock(START_MS), node: "v20.0.0", tell: () => undefined });
   let kills = 0;

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { seeded } from "../../../src/random/seeded.js";
 import { startBatchServer } from "../../helpers/batch-server.js";
 import { moneyIn, repliesIn } from "../../helpers/planted-log.js";
+import { replyBody } from "../../helpers/provider-replies.js";
 import { type Fault, startProviderServer } from "../../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../../helpers/review-data.js";
 
@@ -64,7 +65,7 @@ export async function playKilledBill(seed: string, cwd: string, users: number, k
   /** Until it is done; killed where `moments` have been watched. */
   async function playRun(out: string, baseUrl: string, more: object, between: number): Promise<number> {
     const request = { task: "lamp3", method: ["prompt", "pag"], data: "reviews", model: "anthropic/claude-haiku-5-5" };
-    const settings = { ...request, baseUrl, out, concurrency: 8, unsupported: "drop", maxFailed: 1, ...more };
+    const settings = { ...request, baseUrl, out, concurrency: 8, maxFailed: 1, ...more };
     for (let turn = 0; turn < MOST_TURNS; turn++) {
       const child = spawn(process.execPath, ["--import", "tsx", CHILD, cwd, JSON.stringify(settings)], {
         env: { ...process.env, ANTHROPIC_API_KEY: "sk-fake-0123456789" },
@@ -146,10 +147,8 @@ function usageOf(below: (bound: number) => number, out: number): ServedUsage {
   };
 }
 
-const message = ({ model }: { readonly model: string }, usage: ServedUsage): unknown => ({
-  ...{ id: "msg_1", type: "message", role: "assistant", model, stop_reason: "end_turn", stop_sequence: null },
-  ...{ content: [{ type: "text", text: "5", citations: null }], usage },
-});
+const message = ({ model }: { readonly model: string }, usage: ServedUsage): unknown =>
+  replyBody("messages", { model, text: "5", more: { usage } });
 
 /** The provider's page, not the program's table: Haiku 5.5, the whole call by the size of its prompt. */
 function usdOf(usage: ServedUsage): number {

@@ -6,9 +6,10 @@ import { seeded } from "../../../src/random/seeded.js";
 import { readManifest } from "../../../src/run/manifest.js";
 import { rowsOf, unitsOf } from "../../../src/run/rows.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
-import { type CountedCall, messagesWire } from "../../helpers/lexical-server.js";
+import { type CountedCall, lexicalReply, messagesWire } from "../../helpers/lexical-server.js";
 import { moneyIn, repliesIn } from "../../helpers/planted-log.js";
 import { PromptCache } from "../../helpers/prompt-cache.js";
+import { replyBody } from "../../helpers/provider-replies.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../../helpers/review-data.js";
 
@@ -64,7 +65,7 @@ export async function playBill(seed: string, cwd: string, kind: BillKind = "told
         const out = 1 + billed.length; // no two alike
         const usage = usageOf({ ...counted, out });
         if (isBilled) billed.push({ usage, usd: usdOf(usage) });
-        return WIRE.reply(request.body, lexical(WIRE.request(request.body)), { ...counted, out });
+        return lexicalReply(WIRE, request.body, lexical(WIRE.request(request.body)), { ...counted, out });
       }
       const usage = {
         input_tokens: 100 + below(900) + (below(8) === 0 ? 40_000 : 0) + (below(30) === 0 ? 80_000 : 0),
@@ -84,7 +85,7 @@ export async function playBill(seed: string, cwd: string, kind: BillKind = "told
     ...(kind === "told"
       ? { method: ["prompt", "pag"] }
       : { method: ["persona-agent"], users: 4, options: { "wiki.mode": "replay" } }),
-    ...{ baseUrl: server.url, concurrency: 1 + below(8), unsupported: "drop" as const, maxFailed: 1, maxUnparsed: 1 },
+    ...{ baseUrl: server.url, concurrency: 1 + below(8), maxFailed: 1, maxUnparsed: 1 },
   };
   let out = "run-0";
   try {
@@ -157,17 +158,8 @@ function usdOf(usage: ServedUsage): number {
   return (plain * input! + out * output! + read * reads! + write * writes!) / 1e6;
 }
 
-const message = ({ body }: ServedRequest, usage: ServedUsage): unknown => ({
-  ...{
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: body.model,
-    stop_reason: "end_turn",
-    stop_sequence: null,
-  },
-  ...{ content: [{ type: "text", text: "5", citations: null }], usage },
-});
+const message = ({ body }: ServedRequest, usage: ServedUsage): unknown =>
+  replyBody("messages", { model: body.model, text: "5", more: { usage } });
 
 const promptOf = (usage: ServedUsage): number =>
   usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;

@@ -64,7 +64,7 @@ test("verify and replay need it, and name it", async () => {
   }
 });
 
-test("where nothing of a run is known the line is the error", async () => {
+test("where nothing of a run is known, the line is the error", async () => {
   const type = await runs();
   const { code, stderr } = await type("report alone");
   expect([code, stderr]).toEqual([2, expect.stringContaining("alone: task moods (plug-in moods) is not known here")]);

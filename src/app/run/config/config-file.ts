@@ -4,13 +4,16 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { UsageError } from "../../../errors.js";
+import type { Endpoints } from "../../../models/endpoints.js";
 import { priceRowsSchema } from "../../../models/price-list.js";
 import { shownAddress } from "../../../net/url.js";
 import { choices } from "../../../registry/registry.js";
 import { fileTrouble, withoutMark } from "../../../text/file-trouble.js";
 import { issueText } from "../../../text/schema-issue.js";
 import type { Registry, Task } from "../../../types/index.js";
+import { catalogueOf } from "../../catalogue.js";
 import { namesIn } from "../../common/names.js";
+import type { Io } from "../../io.js";
 import { configSchema, configSettings, type RunConfig } from "../settings.js";
 
 /** One place in a config file that cannot stand, told as one line. */
@@ -27,6 +30,12 @@ interface ConfigProblem {
 export function readConfig(path: string, shown: string, tasks: Tasks): RunConfig[] {
   const layers = configLayers(parsed(path, shown), shown, tasks);
   return layers.map((layer) => withPrices(layer, dirname(path), `${shown}: prices`));
+}
+
+/** The endpoints of a config file, those that it extends included. Throws UsageError as `readConfig`. */
+export function readEndpoints(shown: string, { cwd, catalogue }: Pick<Io, "cwd" | "catalogue">): Endpoints {
+  const layers = readConfig(resolve(cwd, shown), shown, catalogueOf({ ...(catalogue && { catalogue }) }).tasks);
+  return Object.assign({}, ...layers.map(({ endpoints }) => endpoints));
 }
 
 /** The layer with the rows of its price file in place of the file's name. Throws UsageError naming `shown` and what is wrong. */

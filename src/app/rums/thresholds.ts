@@ -9,14 +9,14 @@ import { labelsOf } from "./choices.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
 import { byArm, isRight, type Measured, measuredRun } from "./material.js";
 
-interface CalibrateSettings {
+interface ThresholdSettings {
   readonly run: string;
   /** A file that says which questions gain from the past. Absent: `prompt` and `rag` of the same run say it, else the built-in labels. */
   readonly labels?: string | undefined;
 }
 
 /** Thresholds of one task and arm. */
-interface Calibration {
+interface Thresholds {
   readonly name: string;
   readonly model: string;
   readonly entropy: string;
@@ -45,7 +45,7 @@ interface Spread {
  * Thresholds for `rums.threshold` out of a finished run: Youden's J between questions that gain from the past and others, and
  * the grid of right answers. Only reads.
  */
-export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd">): Calibration[] {
+export function trainThresholds({ run, labels }: ThresholdSettings, io: Pick<Io, "cwd">): Thresholds[] {
   const material = measuredRun(run, io);
   const { folder } = material;
   const known = labels === undefined ? undefined : readLabels(labels, io.cwd);
@@ -76,8 +76,8 @@ export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd"
 }
 
 /** One block a task and arm; arms whose thresholds are the same, such as those that differ in `rums.threshold` alone, share one. */
-export function renderCalibrations(calibrations: readonly Calibration[]): string {
-  const alike = groupBy(calibrations, ({ name: _name, used: _used, ...found }) => JSON.stringify(found));
+export function renderThresholds(found: readonly Thresholds[]): string {
+  const alike = groupBy(found, ({ name: _name, used: _used, ...rest }) => JSON.stringify(rest));
   return [...alike.values()]
     .map((group) =>
       render(
@@ -152,7 +152,7 @@ function accuracyCut(
   group: readonly Measured[],
   rums: ReadonlyMap<string, Row>,
   prompt: ReadonlyMap<string, Row>,
-): Calibration["accuracy"] {
+): Thresholds["accuracy"] {
   const both = group.flatMap(({ question, utilities: { best } }) => {
     const [informed, plain] = [rums.get(question), prompt.get(question)].map((row) => row && isRight(row));
     return best === null || informed === undefined || plain === undefined ? [] : [{ best, informed, plain }];
@@ -171,7 +171,7 @@ const told = ({ threshold, j, recall, specificity }: Cut): string =>
   `rums.threshold=${three(threshold)}  J ${three(j)}, recall ${three(recall)}, specificity ${three(specificity)}`;
 
 function render(
-  { name, model, entropy, gains, others, youden, area, byUser, accuracy }: Calibration,
+  { name, model, entropy, gains, others, youden, area, byUser, accuracy }: Thresholds,
   used: readonly Cut[],
 ): string {
   const lines = [
