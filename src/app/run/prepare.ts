@@ -111,7 +111,7 @@ export async function prepare(
   { dryRun = false, recorded, planned: others }: Mode = {},
 ): Promise<Prepared> {
   const stops = openStops(request);
-  const part = askedPart(request);
+  const part = askedPart(request) ?? recorded?.manifest.part;
   const notices: Notice[] = [];
   const emit: Emit = (event) => {
     if (event.kind === "notice") notices.push(event);

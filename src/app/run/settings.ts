@@ -302,7 +302,7 @@ const callSettings = {
     shard: {
       flag: "--shard <i/n>",
       type: z.string(),
-      help: "only the users of this shard, e.g. 3/8; a run with --reuse of each shard joins them (docs/SHARDS.md)",
+      help: "only the users of this shard, e.g. 3/8; a run with --reuse of each shard joins them (docs/SCALE.md)",
     },
   }),
 };
