@@ -382,7 +382,6 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/export/export.ts": [], // read by other programs, and in test/cli/export
   "app/gate/baseline.ts": ["baseline"],
   "app/draw-graph.ts": [],
-  "app/validate/write-config.ts": [], // read again in test/cli/write-config
   "app/judge/judge.ts": [runFiles.judgements],
   "app/report/figures.ts": [],
   "app/report/page.ts": [], // the page of a run at work

@@ -14,7 +14,7 @@ export const demoModel = "offline/lexical";
 export type OneOrMore<T> = T | readonly T[];
 
 /** Headings of the flags in the help, in its order. */
-export const settingGroups = {
+const settingGroups = {
   what: "What is run:",
   data: "Data:",
   options: "Options and files:",

@@ -8,7 +8,6 @@ import { collect, gather, integer, number } from "./run-flags.js";
 export interface RunFlags extends Omit<AskedConfig, "config"> {
   readonly config?: readonly string[];
   readonly dryRun?: boolean;
-  readonly writeConfig?: string;
   readonly json?: boolean;
   readonly report?: boolean;
   readonly plugin?: readonly string[];
@@ -26,7 +25,6 @@ export function addRunFlags(command: Command): Command {
   }
   return command
     .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
-    .option("--write-config <file>", "write these settings as a commented config file, and run nothing")
     .option("--json", "print the results as JSON")
     .option(
       "--report",
@@ -61,4 +59,4 @@ export function requestsOf(flags: RunFlags): RunRequest[] {
 }
 
 /** Flags of the command line alone, and those that a request has under another name. */
-const notAsked = ["dryRun", "writeConfig", "json", "report", "plugin", "set"];
+const notAsked = ["dryRun", "json", "report", "plugin", "set"];

@@ -112,7 +112,7 @@ export function runSettings(request: AskedConfig, io: Pick<Io, "cwd" | "catalogu
  * What layers come to, the later over the earlier; the last `written` of them the person wrote, the others are inherited from
  * presets. Throws UsageError where there is nothing to run.
  */
-export function settingsOfLayers(layers: readonly RunConfig[], written: number, catalogue: Catalogue): RunSettings {
+function settingsOfLayers(layers: readonly RunConfig[], written: number, catalogue: Catalogue): RunSettings {
   const { tasks, methods } = catalogue;
   const merged: RunConfig = Object.assign({}, ...layers);
   const given = optionsOf(layers);
