@@ -1,12 +1,11 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { importRun } from "../app/import/import.js";
 import type { ImportSettings } from "../app/import/source.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, integer, upTo } from "./flags/run-flags.js";
 import type { Terminal } from "./terminal.js";
 
-interface Flags extends Omit<ImportSettings, "options" | "argv" | "metrics"> {
-  readonly metric?: Record<string, string[]>;
+interface Flags extends Omit<ImportSettings, "options" | "argv"> {
   readonly set?: Record<string, string>;
 }
 
@@ -18,46 +17,22 @@ export function importCommand(io: Terminal): Command {
       "official predictions JSON, a list of {id, output}, or JSON lines; repeatable: one file a repeat",
       (file: string, sofar: readonly string[] = []) => [...sofar, file],
     )
-    .option(
-      "--run <run>",
-      "in place of predictions: the answers of a method of this run, with its data, to add numbers of --metric to",
-    )
-    .option("--method <name>", "with --run: the method; needed where it has several")
-    .option("--variant <settings>", "with --run: the arm with these settings, as in tables")
-    .option("--model <id>", "with --run: the arm of this model")
     .option("--task <name>", "task of the predictions (lamp-eval list tasks)")
-    .option(
-      "--name <name>",
-      "what the method is called in tables; no name of a built-in method (default with --run: METHOD of RUN)",
-    )
+    .option("--name <name>", "what the method is called in tables; no name of a built-in method")
     .option("--data <dir>", "data folder that the predictions answer (default: the built-in demo data)")
     .option("--users <n>", "the first n users", integer)
     .option("--queries-per-user <n>", "at most n questions a user, drawn at random", integer)
     .option("--limit <n>", "at most n questions in all", integer)
     .option("--set <name=value>", "set a data option by its dotted name; repeatable", collect)
-    .option(
-      "--metric <name=file>",
-      'numbers of a metric counted elsewhere, {"better": "higher", "most": 1, "values": [{"id", "value"}]}; repeatable: other metrics, and one file a repeat',
-      collectFiles,
-    )
     .option("--seed <n>", "seed of the draws of swap tests (default: 0)", integer)
     .option("--simulated", "mark the numbers SIMULATED (predictions of an embedded model)")
     .option("--out <dir>", "run folder (default: results/<task>-<name>-<plan>)")
     .option("--max-failed <share>", "exit 1 when a larger share of questions has no prediction", upTo(1), 0)
-    .action(async ({ set, metric, ...flags }: Flags) => {
-      const { ended, text, remarks } = await importRun({ ...flags, options: set, metrics: metric, argv: io.argv }, io);
+    .action(async ({ set, ...flags }: Flags) => {
+      const { ended, text, remarks } = await importRun({ ...flags, options: set, argv: io.argv }, io);
       io.out(text);
       for (const remark of remarks) io.err(remark);
       setExitCode(command, ended === "done" ? exitCodes.done : exitCodes.failures);
     });
   return command;
-}
-
-/** `meteor=a.json`, and again for the next repeat. */
-function collectFiles(pair: string, sofar: Record<string, string[]> = {}): Record<string, string[]> {
-  const equals = pair.indexOf("=");
-  if (equals < 1 || equals === pair.length - 1)
-    throw new InvalidArgumentError("expected name=file, e.g. meteor=meteor.json.");
-  const name = pair.slice(0, equals);
-  return { ...sofar, [name]: [...(Object.hasOwn(sofar, name) ? (sofar[name] ?? []) : []), pair.slice(equals + 1)] };
 }

@@ -98,19 +98,6 @@ export const manifestSchema = z.object({
   sweep: sweepSchema.optional(),
   /** Metrics that the run adds to those of its tasks, by name. */
   metrics: z.array(z.string()).optional(),
-  /** Metrics whose numbers came with imported predictions and stand in the rows. */
-  given: z
-    .array(
-      z.object({
-        name: z.string(),
-        title: z.string(),
-        better: z.enum(["higher", "lower"]),
-        most: z.number(),
-        /** The files, one a repeat. */
-        files: z.array(z.object({ name: z.string(), sha256: z.string() })),
-      }),
-    )
-    .optional(),
   /** Code from outside that the run was begun with. Nothing is loaded because it stands here. */
   plugins: z
     .array(

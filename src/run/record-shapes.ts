@@ -70,7 +70,6 @@ const row = z.object({
   outcome,
   position: amount.optional(),
   spendUnknown: truth.optional(),
-  given: z.record(text, amount).optional(),
   ...costs,
 });
 

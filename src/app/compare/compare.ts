@@ -7,7 +7,7 @@ import { refuseOtherFiles } from "../../report/same-files.js";
 import { withControl } from "../../run/plan/controls.js";
 import { recordRemarks } from "../../run/sealed-run.js";
 import type { Cell, Metric } from "../../types/index.js";
-import { type Catalogue, tasksWithMetrics } from "../catalogue.js";
+import type { Catalogue } from "../catalogue.js";
 import { refuseUnknownMetric } from "../common/arm-choice.js";
 import { openKnown } from "../common/known-part.js";
 import { refuseMixed } from "../common/run-folder.js";
@@ -39,7 +39,7 @@ export async function compare(
     ...openKnown(name, io),
   }));
   const [a, b] = [first!, other!]; // there is a first
-  const tasks = givenInBoth(a.tasks, b.tasks);
+  const { tasks } = a;
   const kind = ({ name, folder }: NamedRun) => ({ name, simulated: folder.manifest.simulated });
   refuseMixed(kind(a), kind(b), "they are never compared; run both on the same kind of model");
   const pairs = pairArms(a, b, arms);
@@ -59,14 +59,6 @@ export async function compare(
 }
 
 type Tasks = Catalogue["tasks"];
-
-/** Without metrics whose numbers came with the rows of the first run alone. */
-const givenInBoth = (tasks: Tasks, others: Tasks): Tasks =>
-  tasksWithMetrics(
-    tasks,
-    ({ name, given }, task) =>
-      given !== true || others.find(task.name)?.metrics.some((metric) => metric.name === name) === true,
-  );
 
 /** A line for each run whose records were edited: no test accounts for that. */
 const edited = (a: NamedRun, b: NamedRun): string[] => [

@@ -125,8 +125,6 @@ function verdictOf(
   const elsewhere = `made by version ${by}; as it was made: npx lamp-eval@${by} verify FILE`;
   if (failed.length > 0 && by === version()) return { level: "refused", reasons: failed };
   if (scores.length > 0) return { level: "self-reported", reasons: [elsewhere, ...failed] };
-  if (manifest.given !== undefined)
-    return { level: "self-reported", reasons: ["a metric's values came with the file"] };
   if (methods.length > 0) return { level: "scores only", reasons: [elsewhere, ...failed] };
   const reasons = isShortened(cells[0]) ? [SHORTENED] : missing;
   return { level: reasons.length > 0 ? "scores only" : "complete", reasons };

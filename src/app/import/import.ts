@@ -25,7 +25,6 @@ import type { Io } from "../io.js";
 import { pluginFacts, refuseChangedPlugins } from "../plugins/plugins.js";
 import { writeResults } from "../report/results.js";
 import { planData, questionsOf, taskFacts } from "../run/data/data-facts.js";
-import { type GivenScores, readGivenScores } from "./given.js";
 import { importRows, type Predictions } from "./predictions.js";
 import { type ImportSettings, type Source, sourceOf } from "./source.js";
 
@@ -43,25 +42,17 @@ interface ImportResult {
  * and data that do not fit together.
  */
 export async function importRun(settings: ImportSettings, io: Io): Promise<ImportResult> {
-  const { out, maxFailed = 0, argv = [], metrics = {} } = settings;
+  const { out, maxFailed = 0, argv = [] } = settings;
   const catalogue = catalogueOf(io);
   const { name, loaded, predictions, simulated, seed, whole } = await sourceOf(settings, catalogue, io);
   const { task } = loaded;
-  const given = await readGivenScores(metrics, { task, repeats: predictions.length, catalogue }, io);
   const questions = questionsOf(loaded);
-  const named = [
-    ...predictions.map((file) => ({ name: file.name, ids: [...file.outputs.keys()], what: "prediction" })),
-    ...given.flatMap(({ files }) =>
-      files.map(({ file, values }) => ({ name: file, ids: [...values.keys()], what: "value" })),
-    ),
-  ];
-  for (const file of named) await refuseForeignIds(file, new Set(questions.keys()), { loaded, whole }, io);
-  for (const scores of given) refuseAbsentValues(scores, predictions, questions);
-  const plan = planOf(name, loaded, { predictions, given }, seed);
+  for (const file of predictions) await refuseForeignIds(file, new Set(questions.keys()), { loaded, whole }, io);
+  const plan = planOf(name, loaded, predictions, seed);
   const folder = resolve(io.cwd, out ?? join("results", runName(plan)));
   const release = lockOutFolder(folder);
   try {
-    write(folder, plan, { loaded, predictions, given, simulated }, { argv, io });
+    write(folder, plan, { loaded, predictions, simulated }, { argv, io });
   } finally {
     release();
   }
@@ -88,48 +79,25 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
 
 /** Ids outside a selection (--users, --limit) are left out; ids that the data do not have at all are refused. */
 async function refuseForeignIds(
-  file: { readonly name: string; readonly ids: readonly string[]; readonly what: string },
+  { name, outputs }: Predictions,
   asked: ReadonlySet<string>,
   { loaded, whole }: Pick<Source, "loaded" | "whole">,
   io: Io,
 ): Promise<void> {
-  const foreign = file.ids.filter((id) => !asked.has(id));
+  const foreign = [...outputs.keys()].filter((id) => !asked.has(id));
   if (foreign.length === 0) return;
   const all = questionsOf(await whole());
   const unknown = foreign.filter((id) => !all.has(id));
   if (unknown.length > 0)
     throw new UsageError(
-      `${file.name}: ${unknown.length} of ${countOf(file.ids.length, "id")} ${unknown.length === 1 ? "is no question" : "are no questions"} of ${loaded.dataset.name} (first ${JSON.stringify(unknown[0])}); give the --data that the predictions answer`,
+      `${name}: ${unknown.length} of ${countOf(outputs.size, "id")} ${unknown.length === 1 ? "is no question" : "are no questions"} of ${loaded.dataset.name} (first ${JSON.stringify(unknown[0])}); give the --data that the predictions answer`,
     );
   io.tell(
-    `${file.name}: ${countOf(foreign.length, file.what)} ${foreign.length === 1 ? "is" : "are"} outside the chosen users and questions and ${foreign.length === 1 ? "is" : "are"} left out`,
+    `${name}: ${countOf(foreign.length, "prediction")} ${foreign.length === 1 ? "is" : "are"} outside the chosen users and questions and ${foreign.length === 1 ? "is" : "are"} left out`,
   );
 }
 
-/** A question that is scored has a number of every metric, else means would be over different questions. */
-function refuseAbsentValues(
-  { name, files }: GivenScores,
-  predictions: readonly Predictions[],
-  questions: Questions,
-): void {
-  for (const [repeat, { file, values }] of files.entries()) {
-    const scored = [...questions].filter(
-      ([id, { gold }]) => gold !== undefined && predictions[repeat]?.outputs.get(id) !== undefined,
-    );
-    const absent = scored.flatMap(([id]) => (values.has(id) ? [] : [id]));
-    if (absent.length > 0)
-      throw new UsageError(
-        `--metric ${name}=${file}: ${absent.length} of ${countOf(scored.length, "answered question")} ${absent.length === 1 ? "has" : "have"} no value (first ${JSON.stringify(absent[0])}); every answer that is scored needs one`,
-      );
-  }
-}
-
-function planOf(
-  name: string,
-  loaded: LoadedTask,
-  { predictions, given }: Pick<Imported, "predictions" | "given">,
-  seed: number,
-): RunPlan {
+function planOf(name: string, loaded: LoadedTask, predictions: readonly Predictions[], seed: number): RunPlan {
   const files = predictions.map(({ file }) => file);
   const cells = files.map((_, repeat) => {
     const content = {
@@ -140,7 +108,6 @@ function planOf(
       options: {
         ...loaded.dataOptions,
         "import.files": contentId(files.map(({ sha256 }) => sha256)).slice(0, 12),
-        ...(given.length === 0 ? {} : { "import.metrics": contentId(given.map(givenFacts)).slice(0, 12) }),
       },
       seed,
       repeat,
@@ -156,21 +123,11 @@ type Questions = ReadonlyMap<string, KnownQuestion>;
 interface Imported {
   readonly loaded: LoadedTask;
   readonly predictions: readonly Predictions[];
-  readonly given: readonly GivenScores[];
   readonly simulated: boolean;
 }
 
-/** As the manifest holds it. */
-const givenFacts = ({ name, title, better, most, files }: GivenScores) => ({
-  name,
-  title,
-  better,
-  most,
-  files: files.map(({ file, sha256 }) => ({ name: file, sha256 })),
-});
-
 function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin): void {
-  const { loaded, predictions, given, simulated } = imported;
+  const { loaded, predictions, simulated } = imported;
   const old = readManifest(folder);
   let working: Manifest | undefined;
   if (old !== undefined) {
@@ -183,10 +140,7 @@ function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin
   const rows = new RunRows(folder);
   for (const [repeat, { name, outputs }] of predictions.entries()) {
     const { id: cell, task, method } = plan.cells[repeat]!; // one cell a file
-    const numbers = new Map(
-      given.map((scores) => [scores.name, scores.files[repeat]?.values ?? new Map<string, number>()]),
-    );
-    for (const row of importRows({ cell, loaded, outputs, source: name, simulated, given: numbers })) {
+    for (const row of importRows({ cell, loaded, outputs, source: name, simulated })) {
       rows.row({ ...row, task, method });
       rows.trace({
         cell,
@@ -208,7 +162,7 @@ function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin
 function manifestOf(
   folder: string,
   plan: RunPlan,
-  { loaded, predictions, given, simulated }: Imported,
+  { loaded, predictions, simulated }: Imported,
   { argv, io }: Origin,
 ): Manifest {
   const now = timestamp(io);
@@ -217,7 +171,6 @@ function manifestOf(
     format: 1,
     plan,
     simulated,
-    ...(given.length === 0 ? {} : { given: given.map(givenFacts) }),
     ...pluginFacts(catalogueOf(io)),
     tasks: [taskFacts(loaded, { more: [source], unfit: [] })],
     argv: writable(argv, io.env),

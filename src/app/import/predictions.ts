@@ -125,15 +125,13 @@ interface ImportSettings {
   /** Where the predictions come from, for the error of a question without one. */
   readonly source: string;
   readonly simulated: boolean;
-  /** Numbers of metrics by question id, by metric. */
-  readonly given?: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 
 /**
  * One row per question of the data, read as a run reads replies. A question without prediction is failed, never scored; one that
  * has no gold either needs none, and counts as an empty reply that is not scored.
  */
-export function importRows({ cell, loaded, outputs, source, simulated, given = new Map() }: ImportSettings): Row[] {
+export function importRows({ cell, loaded, outputs, source, simulated }: ImportSettings): Row[] {
   return [...loaded.units].flatMap((unit) =>
     unit.examples.map(({ question, gold }): Row => {
       const output = outputs.get(question.id);
@@ -152,16 +150,7 @@ export function importRows({ cell, loaded, outputs, source, simulated, given = n
         spendUnknown: true,
         incidents: {},
         ...(simulated ? { simulated: true } : {}),
-        ...(outcome.kind === "failed" ? {} : givenOf(question.id, given)),
       };
     }),
   );
-}
-
-function givenOf(question: string, given: NonNullable<ImportSettings["given"]>): Pick<Row, "given"> {
-  const values = [...given].flatMap(([metric, numbers]): [string, number][] => {
-    const value = numbers.get(question);
-    return value === undefined ? [] : [[metric, value]];
-  });
-  return values.length === 0 ? {} : { given: Object.fromEntries(values) };
 }
