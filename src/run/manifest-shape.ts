@@ -3,17 +3,6 @@ import { plannedEndpointsSchema } from "../models/endpoints.js";
 import { priceRowsSchema } from "../models/price-list.js";
 import type { PhaseTotals, SweepFacts, SweepKind } from "../types/index.js";
 
-/** Characters of the longest name. */
-const MOST = 120;
-
-/** The name that a person gives an experiment: one line that no terminal and no direction of text is changed by. No result depends on it. */
-export const givenName = z
-  .string()
-  .regex(
-    new RegExp(`^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]{1,${MOST}}$`),
-    `expected a name of 1 to ${MOST} characters in one line, without control signs`,
-  );
-
 /** What varies between the arms of a run, and how a reader is to look at it. */
 export const sweepKinds = [
   "ablation",
@@ -90,8 +79,6 @@ const gitSchema = z.object({ commit: z.string(), dirty: z.boolean() });
 /** What a manifest holds. */
 export const manifestSchema = z.object({
   format: z.literal(1),
-  /** What a person calls the experiment. */
-  name: givenName.optional(),
   plan: planSchema,
   simulated: z.boolean(),
   /** What varies between the arms, where the run is a sweep. */

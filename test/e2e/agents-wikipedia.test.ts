@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(() => wikipedia.close());
 
 function run(mode: string, out: string, more = "") {
-  const line = `run --task lamp3 --method react --data reviews --model openai/local --base-url ${model.url}/v1 --set wiki.mode=${mode} --max-unparsed 1 --out ${out} ${more}`;
+  const line = `run --task lamp3 --method react --data reviews --model openai/local --base-url ${model.url}/v1 --set wiki.mode=${mode} --out ${out} ${more}`;
   const outside = { LAMP_EVAL_MEDIAWIKI_URL: wikipedia.endpoint, LAMP_EVAL_CONTACT: "someone@example.org" };
   return runCommandLine(line, { cwd, env: { ...openaiDialect.env, ...outside } });
 }
@@ -168,7 +168,7 @@ describe("the wikipedia tool of a run", () => {
     const { code, stdout } = await runCommandLine("verify broken --data reviews", { cwd });
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(await runCommandLine("cassette export broken --out broken.jsonl", { cwd })).toMatchObject({ code: 0 });
-    const again = `run --task lamp3 --method react --data reviews --model openai/local --replay broken.jsonl --max-unparsed 1 --out again`;
+    const again = `run --task lamp3 --method react --data reviews --model openai/local --replay broken.jsonl --out again`;
     expect(await runCommandLine(again, { cwd, env: openaiDialect.env })).toMatchObject({ code: 0 });
     expect(observations("again")).toEqual(observations("broken"));
   });

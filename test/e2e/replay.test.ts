@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 
 const command = (method: string) =>
-  `run --task lamp3 --method ${method} --data reviews --model openai/local --base-url ${baseUrl} --max-unparsed 1`;
+  `run --task lamp3 --method ${method} --data reviews --model openai/local --base-url ${baseUrl}`;
 
 /** No key, no server, no Wikipedia. */
 const replay = (method: string, out: string, more = "", tape = "tape") =>

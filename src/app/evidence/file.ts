@@ -36,7 +36,7 @@ type Head = z.infer<typeof headSchema>;
 /** What a file holds of a run's manifest: no command line, address or folder. */
 export const evidenceManifestSchema = manifestSchema
   .pick({
-    ...{ format: true, name: true, plan: true, simulated: true, sweep: true, metrics: true },
+    ...{ format: true, plan: true, simulated: true, sweep: true, metrics: true },
     ...{ plugins: true, tasks: true, prices: true, startedAt: true, node: true, answeredBy: true, batch: true },
     ...{ probes: true, repeated: true, embedders: true, replay: true },
   })

@@ -50,7 +50,7 @@ export function asOfRun(settings: CallSettings, io: Io): SettingsOfCalls {
   return {
     ...settled({ maxCalls, maxUsd, baseUrl }),
     ...{ models: [model], catalogue: catalogueOf(io), set: {}, prices: [], endpoints: {}, limits: {} },
-    ...{ concurrency, giveUpAfterMs: undefined },
+    ...{ concurrency, giveUpAfterMs: undefined, deadlineSeconds: undefined, drainSeconds: 30, cache: "auto" as const },
   };
 }
 

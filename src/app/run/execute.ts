@@ -38,14 +38,10 @@ export async function execute(prepared: Prepared, home: RunFolder, crew?: Crew):
   const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
-  const unparsed = summaries.reduce((sum, { counts }) => sum + counts.unparsed, 0);
-  const unreadable = rows.find(({ outcome }) => outcome.kind === "unparsed")?.question;
   const json = files[runFiles.json];
   const isOutdated = before !== json && hadPage;
   const stale = reason === undefined && (replayed?.stale ?? 0) > 0;
-  const end = stale
-    ? { ended: "stale" as const, remarks: [] }
-    : ending(reason, { questions, failed, unparsed, unreadable, shown }, settings);
+  const end = stale ? { ended: "stale" as const, remarks: [] } : ending(reason, { questions, failed, shown }, settings);
   const showsTables = questions > 0 || (reason === undefined && prepared.part === undefined);
   const ends = [
     ...failuresOf(rows, shown),

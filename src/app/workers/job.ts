@@ -25,7 +25,7 @@ const jobSchema = z.object({
 export type Job = z.infer<typeof jobSchema>;
 
 /** Parts of a request that are of this process alone, or that the database holds in columns of their own. */
-const OWN = ["workers", "signal", "kill", "onEvent", "argv", "out", "concurrency", "drainSeconds"];
+const OWN = ["workers", "signal", "kill", "onEvent", "argv", "out", "concurrency"];
 /** Own things of a program: no other process has them. */
 const THINGS = ["tasks", "methods", "metrics", "retrievers", "selectors", "judges", "embedders", "providers"];
 

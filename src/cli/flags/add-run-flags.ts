@@ -15,8 +15,8 @@ export interface RunFlags extends Omit<AskedConfig, "config"> {
 
 /** Adds the flags that `run` and `sweep` share: those of the settings, and how a run is shown. */
 export function addRunFlags(command: Command): Command {
-  for (const { key, flag, help, heading, form, common } of flaggedSettings) {
-    const option = new Option(flag, help).helpGroup(heading).hideHelp(!common);
+  for (const { key, flag, help, heading, form } of flaggedSettings) {
+    const option = new Option(flag, help).helpGroup(heading);
     if (typeof form === "object") option.choices(form);
     else if (key === "config")
       option.argParser(gather); // a dry run sums up several
@@ -29,12 +29,7 @@ export function addRunFlags(command: Command): Command {
     .option(
       "--report",
       `write ${runFiles.page}, anew every 30 s while the run works (charts as files: lamp-eval report RUN --figures)`,
-    )
-    .option("--help-all", "print every option of this command")
-    .on("option:help-all", () => {
-      for (const option of command.options) option.hidden = false;
-      command.help();
-    });
+    );
 }
 
 const readers = { integer, number, gathered: gather, pairs: collect };

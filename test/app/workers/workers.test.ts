@@ -92,7 +92,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
         model: "openai/local",
         baseUrl: `${server.url}/v1`,
       },
-      ...{ out: join(cwd, out), workers: true, maxUnparsed: 1, ...more },
+      ...{ out: join(cwd, out), workers: true, ...more },
     });
     const key = { OPENAI_API_KEY: fakeKey };
 
@@ -138,7 +138,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       await server.close();
     });
 
-    test("--rpm is the pace of all workers together", async () => {
+    test("server.rpm is the pace of all workers together", async () => {
       let [startMs, lastMs] = [0, 0];
       const server = await startRatedServer({
         onArrival: () => {
@@ -148,7 +148,11 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       const onEvent = (event: RunEvent): void => {
         if (event.kind === "started") startMs = performance.now(); // a first call may take long to arrive
       };
-      await withWorkers(3, () => run(asked(server, "paced", { rpm: 600, onEvent }), io(key)), key);
+      await withWorkers(
+        3,
+        () => run(asked(server, "paced", { options: { "server.rpm": 600 }, onEvent }), io(key)),
+        key,
+      );
       const burst = 600 / 60; // a second's worth may start at once
       expect(lastMs - startMs).toBeGreaterThan(((48 - burst - 1) / 10) * 1000);
       await server.close();

@@ -109,6 +109,6 @@ function refuseOut(log: BatchLog): void {
 function refuseDoubt({ doubts }: BatchLog): void {
   if (doubts.length === 0) return;
   throw new UsageError(
-    `${runFiles.batches}: ${doubts.join("; ")}: add --batch --batch-again to collect what is known and send the rest again, or remove ${runFiles.batches} from the folder to buy it again one by one`,
+    `${runFiles.batches}: ${doubts.join("; ")}: add --batch resend to collect what is known and send the rest again, or remove ${runFiles.batches} from the folder to buy it again one by one`,
   );
 }

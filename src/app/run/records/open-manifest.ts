@@ -28,8 +28,6 @@ export function openManifest(prepared: Prepared): OpenedManifest {
   const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
   const ownPrices = settings.prices.length === 0 ? {} : { prices: [...settings.prices] };
   const old = readManifest(folder);
-  const [name = old?.name] = writable(settings.name === undefined ? [] : [settings.name], io.env);
-  const named = name === undefined ? {} : { name };
   const argv = writable(request.argv ?? [], io.env);
   refuseOtherKind(old, replay, folder);
   if (old !== undefined && replay === undefined && !isUntouched(folder)) {
@@ -39,14 +37,11 @@ export function openManifest(prepared: Prepared): OpenedManifest {
     refuseHalfMerged(folder, old);
     const shown = relative(io.cwd, folder) || ".";
     const broken = refuseBrokenSeals(folder, shown, old, { mend: true });
-    if (old.name !== undefined && name !== old.name)
-      io.tell(`this run was called "${old.name}" and is called "${name}" from now on`);
     const typed = argv.length === 0 ? {} : { argv }; // the one that went on, not one with a cap that stops it again
-    return { manifest: { ...old, ...named, ...added, ...ownPrices, ...typed }, broken };
+    return { manifest: { ...old, ...added, ...ownPrices, ...typed }, broken };
   }
   const manifest: Manifest = {
     format: 1,
-    ...named,
     plan,
     simulated: models.some(({ simulated }) => simulated) || replay?.cassette.head.simulated === true,
     ...(sweep === undefined ? {} : { sweep }),
