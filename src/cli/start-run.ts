@@ -3,7 +3,7 @@ import { noticeText, type RunEvent, type RunPlanned } from "../app/run/events.js
 import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
 import { demoModel } from "../app/run/settings.js";
-import { writeConfig } from "../app/validate/write-config.js";
+import type { HandOut } from "../app/run/work.js";
 import { exitCodes } from "./exit-code.js";
 import { type RunFlags, requestOf, requestsOf } from "./flags/add-run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
@@ -13,11 +13,6 @@ import { wrapText } from "./text/wrap.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
-  if (flags.writeConfig !== undefined) {
-    const next = await writeConfig({ ...requestOf(flags), plugins: flags.plugin }, flags.writeConfig, io);
-    io.out(`${flags.writeConfig} is written. Next:\n${next.map((line) => `  ${line}`).join("\n")}`);
-    return exitCodes.done;
-  }
   if (flags.dryRun === true) {
     await dryRun(flags, io);
     return exitCodes.done;
@@ -42,7 +37,7 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   };
   try {
     const request = { ...requestOf(flags), argv: io.argv, signal: interrupt.signal, onEvent };
-    const { ended, folder, catalogue, manifest, tables, notices } = await run(request, told);
+    const { ended, folder, catalogue, manifest, tables, notices } = await run(request, told, handOut);
     if (flags.json === true) io.out(tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
     for (const { level, text } of notices) if (level === "end") io.err(text);
@@ -55,6 +50,9 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
     release();
   }
 }
+
+/** Loaded only where there are workers. */
+const handOut: HandOut = async (...given) => (await import("../workers/hand-out.js")).handOut(...given);
 
 async function dryRun(flags: RunFlags, io: Terminal): Promise<void> {
   const requests = requestsOf(flags).map((request) => ({ ...request, onEvent: showPlan(io) }));

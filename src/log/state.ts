@@ -1,6 +1,6 @@
 import type { Json } from "../types/index.js";
 import type { Entry, Failure, Key } from "./entry.js";
-import type { Span } from "./line.js";
+import type { Head, Span } from "./line.js";
 
 /** Requests that were sent together. */
 export interface Wave {
@@ -63,7 +63,7 @@ export const emptyState = (): State => ({
 });
 
 /** Adds an entry that stands at a span of the log. */
-export function fold(state: State, entry: Entry, span: Span): void {
+export function fold(state: State, entry: Head, span: Span): void {
   if (entry.t !== "end") delete state.end;
   switch (entry.t) {
     case "plan":

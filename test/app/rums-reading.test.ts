@@ -1,16 +1,11 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { evaluateSelections, renderSelections } from "../../src/app/rums/evaluate.js";
 import { labelOf, readLabels } from "../../src/app/rums/labels.js";
 import { byArm, isRight, measuredRun } from "../../src/app/rums/material.js";
 import { renderThresholds, trainThresholds } from "../../src/app/rums/thresholds.js";
-import { judgedWins, renderWins } from "../../src/app/rums/wins.js";
-import { Journal } from "../../src/run/journal.js";
-import { judgementsFolder, writeJudgeFile } from "../../src/run/judge-folder.js";
-import { recordLine } from "../../src/run/record-lines.js";
 import { runFiles } from "../../src/run/run-files.js";
-import { sha256 } from "../../src/text/content-id.js";
 import type { Row } from "../../src/types/index.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { type WrittenArm, writeRun } from "../helpers/written-run.js";
@@ -31,7 +26,7 @@ interface Question {
   readonly scored?: readonly object[];
 }
 
-const append = (file: string, record: object) => appendFileSync(join(cwd, file), recordLine(record));
+const append = (file: string, record: object) => appendFileSync(join(cwd, file), `${JSON.stringify(record)}\n`);
 const save = (file: string, value: unknown) => writeFileSync(join(cwd, file), JSON.stringify(value));
 
 function trace(
@@ -428,6 +423,7 @@ describe("rums eval", () => {
     trace("cell-0", "q0", { best: null, chosen: chosen("c") });
     const [unnamed] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
     expect(unnamed).toMatchObject({ splits: [{ name: "all", items: undefined }, {}], utilities: undefined });
+    writeRun(join(cwd, "run"), { arms: [arm("rums", ["+"])] });
     trace("cell-0", "q0", { best: 0.5 });
     const personal = evaluateSelections({ run: "run", labels: "labels.json" }, io);
     expect(Object.keys(personal[0]!.utilities!)).toEqual(["personal", "others", "unmeasured"]);
@@ -435,66 +431,5 @@ describe("rums eval", () => {
     expect(renderSelections(personal)).toMatch(
       /H1 {3}largest utility, nats: 0\.500 of 1 personal question, no other question\n {2}H1' /,
     );
-  });
-
-  test("reads what judges with confidence said in the run, in all, of personal questions and of the others", () => {
-    writeRun(join(cwd, "run"), {
-      arms: [arm("rag", ["+", "+", "+"], { options: { select: "rums" } }), arm("rag", ["+"])],
-    });
-    const judge = (name: string, facts: object, confidence?: number): void => {
-      const folder = join(judgementsFolder(join(cwd, "run")), name);
-      mkdirSync(folder, { recursive: true });
-      writeJudgeFile(folder, {
-        judge: "profile-pair",
-        model: "m/judge",
-        simulated: false,
-        ownReplies: false,
-        range: [-1, 1],
-        options: {},
-        ...facts,
-      });
-      const journal = new Journal(join(folder, runFiles.judgements));
-      const said = [
-        ["q0", 1],
-        ["q2", -1],
-      ] as const;
-      for (const [question, value] of said)
-        for (const shownFirst of [false, true])
-          journal.append({
-            key: sha256(`${name} ${question} ${shownFirst}`),
-            cell: "cell-0",
-            question,
-            user: "u",
-            against: { cell: "cell-1", shownFirst },
-            judged: {
-              kind: "judged",
-              value: shownFirst ? -value : value,
-              why: "",
-              ...(confidence === undefined ? {} : { confidence }),
-            },
-            tokens: { in: 0, out: 0 },
-            calls: 1,
-          });
-      journal.close();
-    };
-    judge("a", { against: "rag", simulated: true }, 80);
-    judge("b", { against: "rag" }); // without confidence
-    judge("c", {}, 80); // against nobody
-    save("labels.json", people);
-    const wins = judgedWins("run", "labels.json", io);
-    expect(wins).toMatchObject([
-      { name: "rag select=rums", against: "rag", judge: "m/judge (SIMULATED)", all: { both: 0, pairs: 2 } },
-    ]);
-    expect([wins[0]!.personal, wins[0]!.others]).toMatchObject([
-      { both: 1, pairs: 1 },
-      { both: -1, pairs: 1 },
-    ]);
-    const text = renderWins(wins);
-    expect(text).toMatch(
-      /^rag select=rums against rag, judge m\/judge \(SIMULATED\):\n {2}H3 {3}net win rate 0\.000 over 2 pairs/,
-    );
-    expect(text).toMatch(/\n {7}personal: net win rate 1\.000 over 1 pairs?[^\n]*\n {7}others: net win rate -1\.000/);
-    save("labels.json", {});
-    expect(renderWins(judgedWins("run", "labels.json", io))).toMatch(/judge [^\n]*:\n {2}H3 [^\n]*\n\nnet win rate: /);
   });
 });

@@ -114,7 +114,7 @@ export async function prepare(
   { dryRun = false, recorded, planned: others }: Mode = {},
 ): Promise<Prepared> {
   const stops = openStops(request);
-  const part = askedPart(request);
+  const part = askedPart(request) ?? recorded?.manifest.part;
   const notices: Notice[] = [];
   const emit: Emit = (event) => {
     if (event.kind === "notice") notices.push(event);
@@ -302,7 +302,7 @@ const commandsOf = (
   openCommands({
     cwd,
     env,
-    allowed: execEnv ?? [],
+    allowed: execEnv,
     keys: variablesOf(endpoints),
     clock,
     recorded: new Map(recorded?.plan.cells.map(({ method, options }) => [method, String(options["exec.content"])])),

@@ -144,10 +144,13 @@ export function repliesOf(answers: Answers, { model, price, tookMs, stop }: Repl
             claim: async (key, signal) => replyOf(await shared.claim(key, signal)),
             keep: async (key, request, reply) => replyOf(await shared.end(gotOf(key, request, reply))) ?? reply,
             async failed(key, error) {
-              const end = isFailure(error)
-                ? await shared.end({ t: "no", key, billed: "none", error: error.message, final: true })
-                : shared.release(key);
-              if (end?.t !== "got") throw error;
+              if (!isFailure(error)) {
+                shared.release(key);
+                throw error;
+              }
+              const { message } = error;
+              const end = await shared.end({ t: "no", key, billed: "none", error: message, final: true });
+              if (end.t === "no") throw end.error === message ? error : failedAlike(end.error);
               return end.value as unknown as ModelReply; // `gotOf` made it
             },
           },
@@ -164,7 +167,15 @@ function replyOf(end: Got | Failure | undefined): ModelReply | undefined {
 /** The vectors of a run's encoders. */
 export const vectorsOf = (answers: Answers): VectorStore => ({
   get: (key) => vectorIn(answers.get(key)),
-  put: (key, vector) => answers.put(key, "vector", { floats: textOf(vector) }),
+  put: (key, vector) => answers.log.append(gotVector(key, vector)),
+});
+
+/** The answer that a vector is. */
+export const gotVector = (key: Key, vector: Float32Array): Got => ({
+  t: "got",
+  key,
+  kind: "vector",
+  value: { floats: textOf(vector) },
 });
 
 /** The vector of an answer; undefined where it holds none. */
