@@ -73,7 +73,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
   },
   "Set-up:": {
     doctor: {
-      summary: "check this machine and a model's endpoint; or config files, plug-ins and programs",
+      summary: "check this machine and a model's endpoint; or plug-ins and programs",
       load: async (io) => (await import("./doctor.js")).doctorCommand(io),
     },
     list: {

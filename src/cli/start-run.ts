@@ -4,7 +4,6 @@ import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
 import { demoModel } from "../app/run/settings.js";
 import type { HandOut } from "../app/run/work.js";
-import { writeConfig } from "../app/validate/write-config.js";
 import { exitCodes } from "./exit-code.js";
 import { type RunFlags, requestOf, requestsOf } from "./flags/add-run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
@@ -14,11 +13,6 @@ import { wrapText } from "./text/wrap.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
-  if (flags.writeConfig !== undefined) {
-    const next = await writeConfig({ ...requestOf(flags), plugins: flags.plugin }, flags.writeConfig, io);
-    io.out(`${flags.writeConfig} is written. Next:\n${next.map((line) => `  ${line}`).join("\n")}`);
-    return exitCodes.done;
-  }
   if (flags.dryRun === true) {
     await dryRun(flags, io);
     return exitCodes.done;

@@ -249,7 +249,7 @@ describe("secrets of the environment", () => {
     const endpoint = { provider: "openai", baseUrl: "http://127.0.0.1:9/v1", keyEnv: "HF_HOME" };
     writeFileSync(config, JSON.stringify({ endpoints: { lab: endpoint } }));
     expect(await seen("--config", config)).toMatchObject({ HF_HOME: "-" }); // a key by what the config says of it
-    expect(await seen("--exec-env", "MY_TOKEN")).toMatchObject({ OPENAI_API_KEY: "-", MY_TOKEN: "[redacted]" });
+    expect(await seen("--set", "exec.env=MY_TOKEN")).toMatchObject({ OPENAI_API_KEY: "-", MY_TOKEN: "[redacted]" });
   });
 
   test("are taken out of its answers and of its stderr, plain and in base64", async () => {

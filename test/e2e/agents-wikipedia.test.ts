@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => wikipedia.close());
 
 function run(mode: string, out: string, more = "") {
-  const line = `run --task lamp3 --method react --data reviews --model openai/local --base-url ${model.url}/v1 --set wiki.mode=${mode} --max-unparsed 1 --out ${out} ${more}`;
+  const line = `run --task lamp3 --method react --data reviews --model openai/local --base-url ${model.url}/v1 --set wiki.mode=${mode} --out ${out} ${more}`;
   const outside = { LAMP_EVAL_MEDIAWIKI_URL: wikipedia.endpoint, LAMP_EVAL_CONTACT: "someone@example.org" };
   return runCommandLine(line, { cwd, env: { ...openaiDialect.env, ...outside } });
 }

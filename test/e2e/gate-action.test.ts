@@ -126,7 +126,7 @@ describe("a job whose cassette lacks calls", () => {
   let asked = "";
   beforeAll(async () => {
     server = await startProviderServer();
-    asked = `--task lamp2m --method prompt --limit 12 --max-unparsed 1 --model openai/gpt-4.1-mini --base-url ${server.url}/v1`;
+    asked = `--task lamp2m --method prompt --limit 12 --model openai/gpt-4.1-mini --base-url ${server.url}/v1`;
     await lampEval(`run ${asked} --out recorded`, env);
     await lampEval("gate recorded --write-baseline recorded.json");
     await lampEval("cassette export recorded --out tape");

@@ -20,7 +20,7 @@ afterAll(() => server.close());
 
 const run = (more: string, model = "openai/gpt-4.1-mini", path = "/v1") =>
   runCommandLine(
-    `run --task lamp3 --method prompt --data reviews --model ${model} --base-url ${server.url}${path} --max-unparsed 1 ${more}`,
+    `run --task lamp3 --method prompt --data reviews --model ${model} --base-url ${server.url}${path} ${more}`,
     { cwd, env },
   );
 

@@ -84,7 +84,7 @@ export async function playMoney(seed: string, cwd: string): Promise<Play> {
         {
           ...{ task: "lamp3", method: ["prompt", "pag"], data: "reviews", model, out, ...cap },
           ...{ baseUrl: asked.dollars ? server.url : `${server.url}/v1`, concurrency: asked.concurrency },
-          ...{ kill: kill.signal, deadlineSeconds: DEADLINE_SECONDS },
+          ...{ kill: kill.signal, options: { "server.deadlineSeconds": DEADLINE_SECONDS } },
         },
         { cwd, env: KEYS, clock: fakeClock(START_MS), node: "v20.0.0", tell: () => undefined },
       );

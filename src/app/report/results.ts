@@ -9,7 +9,7 @@ import { type SweepMaterial, sweepArms, sweepTables } from "../../report/sweep.j
 import { type ColumnChoice, type Table, withColumns } from "../../report/table.js";
 import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
-import { escapeMarkdown, renderMarkdown } from "../../report/tables/markdown.js";
+import { renderMarkdown } from "../../report/tables/markdown.js";
 import { paperTables } from "../../report/tables/paper.js";
 import { controlRemarks } from "../../report/tables/remarks.js";
 import { floorsOf, highestFloor, resultsTables, type TaskFacts } from "../../report/tables/results.js";
@@ -147,7 +147,6 @@ export function renderFolder(
   const sweep = manifest.sweep === undefined ? undefined : { ...material, sweep: manifest.sweep };
   const swept = (of: readonly Summary[]): Table[] =>
     sweep === undefined ? [] : sweepTables({ ...sweep, summaries: of });
-  const { name } = manifest;
   const tablesOf = (detail: boolean, of: readonly Summary[]): Table[] =>
     resultsTables({ summaries: of, facts, gains }, { detail }).map((table, at) =>
       complete || at > 0 ? table : { ...table, warnings: [PARTIAL, ...(table.warnings ?? [])] },
@@ -157,21 +156,20 @@ export function renderFolder(
       const isDetailed = choice.wide === true;
       const made = [...tablesOf(isDetailed, summaries), ...swept(summaries)];
       const tables = withColumns(made, choice);
-      return `${name === undefined ? "" : `${name}\n\n`}${renderText(...tables)}`;
+      return renderText(...tables);
     },
     files: {
       get [runFiles.markdown]() {
-        const title = name === undefined ? "" : `# ${escapeMarkdown(name)}\n\n`;
         const untimed = summaries.map(withoutTimes);
         const made = [...tablesOf(true, untimed), ...swept(untimed)];
         const tables = withColumns(made, { wide: true });
-        return `${title}${renderMarkdown(...tables)}\n`;
+        return `${renderMarkdown(...tables)}\n`;
       },
       get [runFiles.latex]() {
         const full = over === undefined ? fullMethod(manifest) : undefined;
         const tested = full === undefined ? gains : gainsOver(full, material);
         const tables = paperTables({ summaries, facts, gains: tested, complete, sweep: manifest.sweep });
-        return renderLatex(tables, name === undefined ? [] : [name]);
+        return renderLatex(tables);
       },
       get [runFiles.csv]() {
         const axes = sweep === undefined ? undefined : axisColumns(sweep);
@@ -179,7 +177,6 @@ export function renderFolder(
       },
       get [runFiles.json]() {
         const json = {
-          ...(name === undefined ? {} : { name }),
           complete,
           simulated: manifest.simulated,
           tasks: facts,

@@ -39,12 +39,10 @@ export async function execute(prepared: Prepared, home: RunFolder, handOut?: Han
   const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
-  const unparsed = summaries.reduce((sum, { counts }) => sum + counts.unparsed, 0);
-  const unreadable = rows.find(({ outcome }) => outcome.kind === "unparsed")?.question;
   const isStale = reason === undefined && tally.missed.length > 0;
   const end = isStale
     ? { ended: "stale" as const, remarks: staleRemarks(tally, replay?.name ?? "") }
-    : ending(reason, { questions, failed, unparsed, unreadable, shown }, settings);
+    : ending(reason, { questions, failed, shown }, settings);
   const showsTables = questions > 0 || (reason === undefined && prepared.part === undefined);
   const ends = [
     ...failuresOf(rows, shown),

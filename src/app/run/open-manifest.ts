@@ -17,9 +17,7 @@ export function openManifest(prepared: Prepared, held: Manifest | undefined): Ma
   const { settings, plan, arms, models, embedders, sweep, asked, reused, replay, part, folder, request, io, git } =
     prepared;
   const { catalogue, metrics } = settings;
-  const [name = held?.name] = writable(settings.name === undefined ? [] : [settings.name], io.env);
   const added = {
-    ...(name === undefined ? {} : { name }),
     ...(metrics.length === 0 ? {} : { metrics: [...metrics] }),
     ...pluginFacts(catalogue),
     ...(settings.prices.length === 0 ? {} : { prices: [...settings.prices] }),

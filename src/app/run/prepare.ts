@@ -297,7 +297,7 @@ const commandsOf = ({ execEnv, endpoints }: RunSettings, { cwd, env, clock }: Io
   openCommands({
     cwd,
     env,
-    allowed: execEnv ?? [],
+    allowed: execEnv,
     keys: variablesOf(endpoints),
     clock,
     dryRun,

@@ -85,7 +85,7 @@ export async function playBill(seed: string, cwd: string, kind: BillKind = "told
     ...(kind === "told"
       ? { method: ["prompt", "pag"] }
       : { method: ["persona-agent"], users: 4, options: { "wiki.mode": "replay" } }),
-    ...{ baseUrl: server.url, concurrency: 1 + below(8), maxFailed: 1, maxUnparsed: 1 },
+    ...{ baseUrl: server.url, concurrency: 1 + below(8), maxFailed: 1 },
   };
   let out = "run-0";
   try {
