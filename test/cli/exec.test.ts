@@ -175,7 +175,8 @@ describe("a program that answers", () => {
     expect(rows.every(({ spend, spendUnknown }) => spend.answer?.calls === 1 && spendUnknown === undefined)).toBe(true);
     expect(rows.every(({ simulated }) => simulated === true)).toBe(true);
     expect(out).toContain("SIMULATED");
-    expect(readFileSync(join(folder, "responses.jsonl"), "utf8").match(/"key"/g)).toHaveLength(6);
+    const log = readFileSync(join(folder, "log.jsonl"), "utf8");
+    for (const kind of ["reply", "answer"]) expect(log.split(`"kind":"${kind}"`)).toHaveLength(7);
   });
 
   test("a cap on calls holds for it", async () => {
