@@ -53,7 +53,7 @@ async function shownOf(table: PaperTable): Promise<Shown> {
     if (!command.endsWith("--figures")) views.push({ command, text });
   }
   const model = table.make.startsWith("sweep backbones") ? "" : ` --model ${PLANNED}`; // its config names several
-  const plan = await once(`${table.make} ${ENCODER}${model} --unsupported drop --dry-run --json`);
+  const plan = await once(`${table.make} ${ENCODER}${model} --dry-run --json`);
   const report = relative(OUT, join(run, "report.html"));
   return { table, recipe: recipeOf(table), printed, charts: chartsOf(table, run), views, report, plan };
 }

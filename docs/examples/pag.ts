@@ -41,7 +41,7 @@ const myPag = defineMethod({
       const hits = (await search?.(style.query(question), options["my-pag.k"])) ?? [];
       const events = hits.map(({ index }) => user.history[index]!);
       kit.note({ kind: "retrieved", data: events.map(({ id }) => id) });
-      const content = style.assemble(question, events, { prefix, maxTokens: 0, itemMaxWords: 0 });
+      const content = style.assemble(question, events, { prefix, maxTokens: 0 });
       return (await kit.ask("answer", { messages: [{ role: "user", content }] })).text;
     };
   },

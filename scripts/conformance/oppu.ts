@@ -46,7 +46,7 @@ function* outcomes(vector: OppuVector): Iterable<Outcome> {
   const test = (expected: TestPrompt, k: number, prefix: string): Outcome => {
     const question = questions.get(expected.id)!;
     const shown = retrieved(style, events, style.document, style.query(question), k);
-    const prompt = style.assemble(question, shown, { prefix, maxTokens: 0, itemMaxWords: 0 });
+    const prompt = style.assemble(question, shown, { prefix, maxTokens: 0 });
     return { name: `${expected.id} k=${k}`, failure: difference(prompt, expected.prompt) };
   };
   for (const [k, prompts] of Object.entries(vector.k ?? {}))

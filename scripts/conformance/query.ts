@@ -55,7 +55,7 @@ function* outcomes(vector: QueryVector): Iterable<Outcome> {
   yield* fact("recency_order_ids", ids(newest), vector.recency_order_ids);
 
   const prompt = (shown: readonly Event[], maxTokens: number): string =>
-    style.assemble(question, shown, { maxTokens, itemMaxWords: 0, tokenizer: words });
+    style.assemble(question, shown, { maxTokens, tokenizer: words });
   for (const { k, max_length, retriever, prompt: expected } of vector.aip ?? []) {
     const ranked = retriever === "recency" ? newest : bm25;
     yield* fact(`aip ${retriever} k=${k} max_length=${max_length}`, prompt(ranked.slice(0, k), max_length), expected);

@@ -108,7 +108,12 @@ export const plants: readonly Plant[] = [
   {
     name: "others-hold-the-question",
     harm: "the pool of other users holds the text of a test question with its label",
-    edits: [{ find: "if (texts.has(normalized(content)) || ids", replace: "if (content === undefined || ids" }],
+    edits: [
+      {
+        find: "texts.has(normalized(content)) || ids.has(idOf(owner, id));",
+        replace: "content !== undefined && ids.has(idOf(owner, id));",
+      },
+    ],
     tests: time,
   },
   {

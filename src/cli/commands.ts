@@ -23,8 +23,12 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       summary: "let a model judge the replies of a run; several judges: how far they agree",
       load: async (io) => (await import("./judge.js")).judgeCommand(io),
     },
+    worker: {
+      summary: "do the users of runs that were started elsewhere with --workers",
+      load: async (io) => (await import("./worker.js")).workerCommand(io),
+    },
     rums: {
-      summary: "calibrate, train and evaluate the RUMS selector, and make its question sets",
+      summary: "train and evaluate the RUMS selector, and make its question sets",
       load: async (io) => (await import("./rums.js")).rumsCommand(io),
     },
   },
@@ -73,7 +77,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
   },
   "Set-up:": {
     doctor: {
-      summary: "check this machine and a model's endpoint; or config files, plug-ins and programs",
+      summary: "check this machine and a model's endpoint; or plug-ins and programs",
       load: async (io) => (await import("./doctor.js")).doctorCommand(io),
     },
     list: {

@@ -72,19 +72,20 @@ function prepareCommand(io: Terminal): Command {
   return command
     .description("make per-user files from official ones: test users with the longest histories, and a pool of others")
     .requiredOption("--task <name>", "task of the files")
-    .requiredOption("--from <dir>", "folder with {train|dev}_questions.json and _outputs.json")
-    .requiredOption("--out <dir>", "folder for users.json, users_label.json, user_others.json, manifest.json")
+    .requiredOption(
+      "--from <path>",
+      "folder with {train|dev}_questions.json and _outputs.json; of profile-questions files of PersonaFeedback, FreebaseQA or WildChat (repeatable)",
+      (path: string, before: readonly string[] = []) => [...before, path],
+    )
+    .requiredOption("--out <dir>", "folder for users.json, users_label.json and what else belongs to them")
+    .option("--profiles <file>", "of profile-questions: profiles, with attributes as fields, in sections, or as lines")
+    .option("--limit <n>", "of profile-questions: most questions drawn of each file; 0 = all", wholeNumber, 0)
     .option("--users <n>", "test users: the longest histories, ties by user id", positive, 100)
     .option("--others <n>", "training users in the pool; 0 = all", wholeNumber, 0)
     .option(
       "--cut <where>",
       "questions: ask all official questions, past = what all of them may see; dev: ask dev questions only; share:0.4: ask the last 40 % of the items",
       "questions",
-    )
-    .addOption(
-      new Option("--lamp1-labels <source>", "labels of past papers (LaMP-1); further sources can be chosen per run")
-        .choices(["auto", "user-train-questions", "none"])
-        .default("auto"),
     )
     .option("--json", "print the manifest as JSON")
     .action(async ({ json, ...flags }: WithJson<Omit<PrepareDataSettings, "signal">>) => {

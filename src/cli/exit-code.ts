@@ -11,7 +11,7 @@ export const exitCodes = {
   audit: { leaks: 1, suspicions: 16 },
   /** Of `lamp-eval verify FILE --level`: evidence below that level. */
   belowLevel: 17,
-  /** `--detach`: batches are out, and the same command collects them. */
+  /** `--batch detach`: batches are out, and the same command collects them. */
   waiting: 4,
   /** An internal error: a mistake of the program itself (sysexits.h, EX_SOFTWARE). */
   internal: 70,

@@ -13,9 +13,8 @@ interface Flags extends Omit<JudgesSettings, "run"> {
 
 /** Settings of a run that a judge has, too. */
 const SETTINGS = [
-  ...["set", "out", "reuse", "replay", "batch", "detach", "batchAgain", "maxCalls", "maxUsd", "prices", "maxFailed"],
-  ...["maxUnparsed", "concurrency", "rpm", "itpm", "otpm", "giveUpAfter", "deadlineSeconds", "drainSeconds", "cache"],
-  "baseUrl",
+  ...["set", "concurrency", "giveUpAfter", "baseUrl", "batch", "maxCalls", "maxUsd", "prices", "maxFailed", "out"],
+  ...["reuse", "replay"],
 ];
 
 /** `lamp-eval judge RUN`: a model judges the stored replies. Asks no question of the run again. */

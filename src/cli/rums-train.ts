@@ -1,11 +1,12 @@
 import type { Command } from "commander";
-import { number } from "./flags/run-flags.js";
+import { UsageError } from "../errors.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags {
   readonly out?: string;
   readonly data?: string;
-  readonly threshold?: number;
+  readonly labels?: string;
+  readonly threshold?: boolean;
   readonly multi?: boolean;
   readonly json?: boolean;
 }
@@ -14,23 +15,40 @@ interface Flags {
 export function addTrain(rums: Command, io: Terminal): void {
   rums
     .command("train")
-    .description(
-      "train a small classifier that chooses past events without asking a model: rums-binary, with --multi rums-multi",
-    )
-    .argument("<run>", "run folder with utilities, of training users (run --method rums)")
-    .requiredOption("--out <file.json>", "where the weights go")
+    .description("train on a run's utilities: a classifier rums-binary or rums-multi, or a value for rums.threshold")
+    .argument("<run>", "run folder with utilities, of training users (run --method rums,prompt,rag)")
+    .option("--out <file.json>", "where the weights of the classifier go")
     .option("--data <dir>", "the data of the run (default: the built-in ones)")
-    .option("--multi", "one output an attribute, of the question alone, where profiles have fixed attributes")
-    .option("--threshold <x>", "utility from which the best subset counts (default: 0)", number)
+    .option(
+      "--multi",
+      "rums-multi: one output an attribute, of the question alone, where profiles have fixed attributes",
+    )
+    .option("--threshold", "print values for rums.threshold instead: by Youden's J, and by the right answers at each")
+    .option(
+      "--labels <file.json>",
+      "of --threshold: which questions gain from the past (default: where rag is right and prompt is not)",
+    )
     .option("--json", "print as JSON")
-    .action(async (run: string, { out = "", json, multi, ...settings }: Flags) => {
-      const { trainBinary, trainMulti, renderMulti, renderTrained } = await import("../app/rums/train.js");
-      const asked = { ...settings, run, out };
-      if (multi === true) {
-        const file = await trainMulti(asked, io);
-        return io.out(json === true ? JSON.stringify(file, undefined, 2) : renderMulti(file, out));
-      }
-      const trained = await trainBinary(asked, io);
-      io.out(json === true ? JSON.stringify(trained, undefined, 2) : renderTrained(trained));
+    .action(async (run: string, flags: Flags) => {
+      const [trained, text] = await train(run, flags, io);
+      io.out(flags.json === true ? JSON.stringify(trained, undefined, 2) : text);
     });
+}
+
+/** What was learned, and the same in words. */
+async function train(run: string, { out, data, labels, threshold, multi }: Flags, io: Terminal) {
+  if (threshold === true) {
+    const { renderThresholds, trainThresholds } = await import("../app/rums/thresholds.js");
+    const found = trainThresholds({ run, labels }, io);
+    return [found, renderThresholds(found)] as const;
+  }
+  if (out === undefined) throw new UsageError("name where the weights go with --out FILE, or ask for a --threshold");
+  const { trainBinary, trainMulti, renderMulti, renderTrained } = await import("../app/rums/train.js");
+  const asked = { run, data, out };
+  if (multi === true) {
+    const file = await trainMulti(asked, io);
+    return [file, renderMulti(file, out)] as const;
+  }
+  const trained = await trainBinary(asked, io);
+  return [trained, renderTrained(trained)] as const;
 }

@@ -1,6 +1,4 @@
 import { Command } from "commander";
-import type { QuestionsSettings } from "../app/rums/questions.js";
-import { wholeNumber } from "./flags/run-flags.js";
 import { addTrain } from "./rums-train.js";
 import type { Terminal } from "./terminal.js";
 
@@ -9,49 +7,9 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** `lamp-eval rums calibrate|train|eval`: what is made of the utilities that a run measured. None asks a model. */
+/** `lamp-eval rums train|eval`: what is made of the utilities that a run measured. None asks a model. */
 export function rumsCommand(io: Terminal): Command {
   const command = new Command("rums");
-  command
-    .command("questions")
-    .description(
-      "make data for --task profile-questions out of the RUMS paper's files: PersonaFeedback, FreebaseQA, WildChat",
-    )
-    .requiredOption(
-      "--queries <file>",
-      "file with questions, its form is told by its records (repeatable)",
-      collectPath,
-    )
-    .requiredOption("--profiles <file>", "profiles: attributes as fields, in sections, or as lines")
-    .requiredOption("--out <dir>", "folder for users.json, users_label.json, people.json")
-    .option("--limit <n>", "most questions drawn of each file; 0 = all (default)", wholeNumber)
-    .option("--per-query <n>", "profiles that each question is asked for; 0 = all (default: 5)", wholeNumber)
-    .option("--seed <n>", "seed of the draws (default: 0)", wholeNumber)
-    .option("--json", "print as JSON")
-    .action(async ({ json, ...flags }: QuestionsSettings & { readonly json?: boolean }) => {
-      const { makeQuestions, renderQuestions } = await import("../app/rums/questions.js");
-      const data = await makeQuestions(flags, io);
-      const { files, profiles, pairs } = data;
-      io.out(
-        json === true
-          ? JSON.stringify({ files, profiles: profiles.length, pairs: pairs.length }, undefined, 2)
-          : renderQuestions(data, flags, io),
-      );
-    });
-  command
-    .command("calibrate")
-    .description("print values for rums.threshold: the one by Youden's J, and the right answers at each")
-    .argument("<run>", "run folder with utilities (--method rums,prompt,rag)")
-    .option(
-      "--labels <file.json>",
-      "which questions gain from the past (default: where rag is right and prompt is not)",
-    )
-    .option("--json", "print as JSON")
-    .action(async (run: string, { labels, json }: Flags) => {
-      const { calibrate, renderCalibrations } = await import("../app/rums/calibrate.js");
-      const found = calibrate({ run, labels }, io);
-      io.out(json === true ? JSON.stringify(found, undefined, 2) : renderCalibrations(found));
-    });
   addTrain(command, io);
   command
     .command("eval")
@@ -69,5 +27,3 @@ export function rumsCommand(io: Terminal): Command {
     });
   return command;
 }
-
-const collectPath = (path: string, before: readonly string[] = []): string[] => [...before, path];

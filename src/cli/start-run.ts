@@ -3,7 +3,7 @@ import { noticeText, type RunEvent, type RunPlanned } from "../app/run/events.js
 import type { RunEnd, RunResult } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
 import { demoModel, type RunRequest } from "../app/run/settings.js";
-import { writeConfig } from "../app/validate/write-config.js";
+import type { HandOut } from "../app/run/work.js";
 import { exitCodes } from "./exit-code.js";
 import { type RunFlags, requestOf, requestsOf } from "./flags/add-run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
@@ -13,16 +13,11 @@ import { wrapText } from "./text/wrap.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
-  if (flags.writeConfig !== undefined) {
-    const next = await writeConfig({ ...requestOf(flags), plugins: flags.plugin }, flags.writeConfig, io);
-    io.out(`${flags.writeConfig} is written. Next:\n${next.map((line) => `  ${line}`).join("\n")}`);
-    return exitCodes.done;
-  }
   if (flags.dryRun === true) {
     await dryRun(flags, io);
     return exitCodes.done;
   }
-  return watched(io, flags, (watch, told) => run({ ...requestOf(flags), ...watch }, told));
+  return watched(io, flags, (watch, told) => run({ ...requestOf(flags), ...watch }, told, handOut));
 }
 
 /** What a run tells while it works, and how it is stopped. */
@@ -67,6 +62,9 @@ export async function watched(
     release();
   }
 }
+
+/** Loaded only where there are workers. */
+const handOut: HandOut = async (...given) => (await import("../workers/hand-out.js")).handOut(...given);
 
 async function dryRun(flags: RunFlags, io: Terminal): Promise<void> {
   const requests = requestsOf(flags).map((request) => ({ ...request, onEvent: showPlan(io) }));

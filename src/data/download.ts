@@ -4,7 +4,8 @@ import { makeFolder, renameWhole, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Clock, Task } from "../types/index.js";
 import { fetchFile, forgetPart } from "./fetch-file.js";
-import { type FileFacts, readJsonArray } from "./json-array.js";
+import type { FileFacts } from "./file-text.js";
+import { readJsonArray } from "./json-records.js";
 
 export interface DownloadSettings {
   readonly task: Task;
@@ -89,7 +90,7 @@ async function downloadOne(
 async function verify(path: string, recorded: DownloadedFile, remote: RemoteFile): Promise<DownloadedFile> {
   if (recorded.url !== remote.url)
     throw new UsageError(`${path}: was fetched from ${recorded.url}, not ${remote.url}; give another --out`);
-  const { sha256 } = await readJsonArray(path, () => undefined, { field: "golds" });
+  const { sha256 } = await readJsonArray(path, () => undefined, ["golds"]);
   if (sha256 === recorded.sha256) return recorded;
   throw new UsageError(
     `${path}: sha256 ${sha256.slice(0, 12)}... is not the recorded ${recorded.sha256.slice(0, 12)}...; delete the file to fetch it again`,
@@ -99,7 +100,7 @@ async function verify(path: string, recorded: DownloadedFile, remote: RemoteFile
 /** Reads the whole file once: it must be complete JSON. A bad one is removed, so that the next run starts clean. */
 async function checkWhole(part: string): Promise<FileFacts> {
   try {
-    return await readJsonArray(part, () => undefined, { field: "golds" });
+    return await readJsonArray(part, () => undefined, ["golds"]);
   } catch (error) {
     forgetPart(part);
     throw error;

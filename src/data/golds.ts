@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { UsageError } from "../errors.js";
 import type { Task } from "../types/index.js";
-import { type FileFacts, readJsonArray } from "./json-array.js";
+import type { FileFacts } from "./file-text.js";
+import { readJsonArray } from "./json-records.js";
 import { checkGold, readNeeded, readObject, readScalar, recordReader } from "./record.js";
 
 export interface Golds {
@@ -27,7 +28,7 @@ export async function readGolds(file: string, task: Task): Promise<Golds> {
       checkGold(output, task, `${reader.where}, question ${id}`);
       byId.set(id, output);
     },
-    { field: "golds" },
+    ["golds"],
   );
   checkTaskName(facts, task);
   return { facts, byId };

@@ -1,6 +1,6 @@
 import type { RawItem, RawQuery, Task } from "../types/index.js";
 import { dateOrder } from "./dates.js";
-import type { FileFacts } from "./json-array.js";
+import type { FileFacts } from "./file-text.js";
 import { hasListedLabels } from "./record.js";
 import type { Source, Visit } from "./source.js";
 

@@ -3,48 +3,30 @@ import { UsageError } from "../errors.js";
 import { pyStrip } from "../text/python.js";
 import type { Dataset, RawItem, RawQuery, Sequence, Task, UserData } from "../types/index.js";
 import { itemOfQuestion, type LabelSource, withCitationLabels } from "./citation-labels.js";
-import type { FileFacts } from "./json-array.js";
+import type { FileFacts } from "./file-text.js";
 import { openSource } from "./open-source.js";
 import { hasListedLabels } from "./record.js";
-import { fileState, RecordBytes } from "./records-again.js";
 import { type SelectionSettings, selection } from "./selection.js";
 import type { ReadSettings, Source, UserRecord } from "./source.js";
 
-const FOREIGN_LABELS = "past labels outside the task's list";
-
-interface PastLabels {
-  /** Throws UsageError at the first foreign label, unless they are kept. */
-  check(record: UserRecord): void;
-  /** For tables and manifest; empty where every past label is one of the task's. */
-  facts(): Readonly<Record<string, string>>;
-}
-
 /**
- * Checks the labels of past items against the task's list, as golds are checked. A label that is not in the list usually
- * comes from a file of another task, and methods would show it to the model as if it could be an answer. Free text and
+ * Returns a check of a record's past labels against the task's list, as golds are checked; it throws UsageError. A label that is not in the
+ * list usually comes from a file of another task, and methods would show it to the model as if it could be an answer. Free text and
  * built labels (LaMP-1) are not checked.
  */
-function pastLabels(task: Task, foreign: "error" | "keep"): PastLabels {
-  let [count, first] = [0, ""];
+function pastLabels(task: Task): (record: UserRecord) => void {
+  if (!hasListedLabels(task) || task.choice !== undefined) return () => undefined;
   const known = new Set(task.labels);
   const isForeign = (label: string): boolean =>
     !known.has(pyStrip(label)) && !(task.kind === "rating" && known.has(String(Number(label))));
-  return {
-    check({ where, user, profile, queries }) {
-      if (!hasListedLabels(task) || task.choice !== undefined) return;
-      for (const item of [profile, ...queries.map((query) => query.profile ?? [])].flat()) {
-        const { label } = task.event(item);
-        if (label === undefined || known.has(label) || !isForeign(label)) continue;
-        const place = `${where}, user ${user}, past item ${item.id}: label ${JSON.stringify(label.slice(0, 40))}`;
-        if (foreign === "error")
-          throw new UsageError(
-            `${place} is no answer of ${task.name} (${task.labels.slice(0, 6).join(", ")}${task.labels.length > 6 ? ", ..." : ""}); mend it, check --task, or keep such items with --set data.foreignLabels=keep`,
-          );
-        if (count === 0) first = place;
-        count++;
-      }
-    },
-    facts: () => (count === 0 ? {} : { [FOREIGN_LABELS]: `${count}, first ${first}` }),
+  return ({ where, user, profile, queries }) => {
+    for (const item of [profile, ...queries.map((query) => query.profile ?? [])].flat()) {
+      const { label } = task.event(item);
+      if (label === undefined || known.has(label) || !isForeign(label)) continue;
+      const place = `${where}, user ${user}, past item ${item.id}: label ${JSON.stringify(label.slice(0, 40))}`;
+      const labels = task.labels.slice(0, 6).join(", ") + (task.labels.length > 6 ? ", ..." : "");
+      throw new UsageError(`${place} is no answer of ${task.name} (${labels}); mend it, or check --task`);
+    }
   };
 }
 
@@ -52,7 +34,7 @@ const UNWORDED = "questions not in the task's wording, taken whole";
 const UNDATED = "past items without a date, left behind the item before them in the file";
 
 /** Facts of a data set that are worth a warning before a run. */
-export const doubtfulFacts: readonly string[] = [FOREIGN_LABELS, UNWORDED, UNDATED];
+export const doubtfulFacts: readonly string[] = [UNWORDED, UNDATED];
 
 export interface LoadSettings extends SelectionSettings, Partial<Omit<ReadSettings, "seed">> {
   readonly task: Task;
@@ -60,8 +42,6 @@ export interface LoadSettings extends SelectionSettings, Partial<Omit<ReadSettin
   readonly path?: string | undefined;
   /** Most training users kept, in file order; 0 = all. Default 500. */
   readonly othersUsers?: number | undefined;
-  /** Past items whose label is none of the task's. Default `error`. */
-  readonly foreignLabels?: "error" | "keep" | undefined;
   readonly lamp1Labels: LabelSource;
   /** Seed of built labels (LaMP-1), and of the order of options. */
   readonly seed: number;
@@ -75,21 +55,17 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const { task } = settings;
   const source = await openSource(settings.path, task, settings);
   const chosen = selection({ ...settings, firstQueries: task.dialogue === true });
-  const labels = pastLabels(task, settings.foreignLabels ?? "error");
-  const testFiles = await source.test((record, place) => {
-    labels.check(record);
-    chosen.visit(record, place);
+  const checkLabels = pastLabels(task);
+  const testFiles = await source.test((record, bytes) => {
+    checkLabels(record);
+    chosen.visit(record, bytes);
   });
-  const states = new Map(testFiles.map(({ file }) => [file, fileState(file)]));
-  const users = chosen.users(() => {
-    const bytes = new RecordBytes(states);
-    return (place, golds) => source.again(bytes.value(place, source.value), place, golds);
-  });
+  const users = chosen.users();
   if (users.length === 0)
     throw new UsageError(`${testFiles[0]?.file ?? source.name}: it holds no question; check the path`);
   const training = trainingUsers({ task, most: settings.othersUsers ?? 500, isTestUser: chosen.has });
   const visitTraining = (record: UserRecord): void => {
-    labels.check(record);
+    checkLabels(record);
     training.visit(record);
   };
   const trainingFiles = (await source.training?.(visitTraining)) ?? [];
@@ -109,7 +85,6 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
       ...(source.training === undefined ? {} : { "training users": others?.length ?? 0 }),
       ...(training.seen.testUsers > 0 ? { "test users left out of the training users": training.seen.testUsers } : {}),
       ...labelled.facts,
-      ...labels.facts(),
       ...(found.unworded === 0 ? {} : { [UNWORDED]: found.unworded }),
       ...undatedFacts(found),
     },

@@ -21,11 +21,6 @@ export const dataOptions = {
     of: ["error", "keep"],
     help: "a user without any past item: stop and name the user, or keep it",
   }),
-  "data.foreignLabels": choice({
-    default: "error",
-    of: ["error", "keep"],
-    help: "a past item whose label is none of the task's: stop and name it, or keep and count such items",
-  }),
   "data.tier": onlyWhere(
     ({ chats }) => chats === true,
     choice({

@@ -2,10 +2,10 @@ import { basename, join } from "node:path";
 import { GrowingFile, growTogether, makeFolder } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Json, RawItem, RawQuery, Task, UserData } from "../types/index.js";
-import { type LabelSource, withCitationLabels } from "./citation-labels.js";
+import { withCitationLabels } from "./citation-labels.js";
 import { type Cut, type CutUser, cutUser, isAskedPart } from "./cut.js";
+import type { FileFacts } from "./file-text.js";
 import { officialParts, readPart } from "./formats/official.js";
-import type { FileFacts } from "./json-array.js";
 import type { UserRecord } from "./source.js";
 
 export interface PrepareSettings {
@@ -18,7 +18,6 @@ export interface PrepareSettings {
   /** Most training users written; 0 = all. */
   readonly others: number;
   readonly cut: Cut;
-  readonly lamp1Labels: Extract<LabelSource, "auto" | "user-train-questions" | "none">;
   /** Ends it. Default: never. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -188,7 +187,7 @@ const byId = (a: CutUser, b: CutUser): number => (a.user.id < b.user.id ? -1 : 1
 /** Past papers of two-title tasks get the options of the user's own earlier questions. */
 function labelled(user: UserData, questions: readonly RawQuery[], settings: PrepareSettings) {
   const { choice } = settings.task;
-  if (choice === undefined || settings.lamp1Labels === "none") return { user, labelled: 0 };
+  if (choice === undefined) return { user, labelled: 0 };
   const made = withCitationLabels({
     users: [user],
     others: undefined,

@@ -1,9 +1,9 @@
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
 import type { RawQuery, Sequence, UserData } from "../types/index.js";
-import { KeptRecords, type ReadAgain } from "./records-again.js";
+import { KeptRecords } from "./kept-records.js";
 import { lazily } from "./sequence.js";
-import type { RecordSpan, UserRecord } from "./source.js";
+import type { UserRecord } from "./source.js";
 
 export interface SelectionSettings {
   /** So many users: the first in file order, or with `userSeed` drawn by it; the draw does not depend on file order. */
@@ -16,15 +16,16 @@ export interface SelectionSettings {
   /** Most questions in all: a first one of every user in file order, then a second one, until there are enough. */
   readonly limit?: number | undefined;
   readonly emptyProfile: "error" | "keep";
-  /** Records up to so many bytes are held in memory, more are read again. Default 16 MB. */
+  /** Records up to so many bytes are held in memory, more in a temporary file. Default 16 MB. */
   readonly heldBytes?: number | undefined;
 }
 
-/** Notes what is selected while records stream by; memory holds spans and golds, some thirty bytes a question. */
+/** Notes what is selected while records stream by; memory holds some twenty bytes a question. */
 interface Selection {
-  visit(record: UserRecord, span: RecordSpan): void;
-  /** `again` makes a reader of records that were shown; few are held, of many each is read whenever it is asked for. */
-  users(again: () => ReadAgain): Sequence<UserData>;
+  /** `bytes`: what the record takes in its file. */
+  visit(record: UserRecord, bytes: number): void;
+  /** In memory where they are few, else each is read whenever it is asked for. */
+  users(): Sequence<UserData>;
   has(user: string): boolean;
   /** Counts over the whole file. */
   readonly seen: { readonly users: number; readonly questions: number };
@@ -49,7 +50,7 @@ export function selection(settings: SelectionSettings): Selection {
   let [questions, number] = [0, 0];
   let counts: readonly number[] = [];
 
-  const visit = (record: UserRecord, span: RecordSpan): void => {
+  const visit = (record: UserRecord, bytes: number): void => {
     const name = record.user;
     all.add(name);
     questions += record.queries.length;
@@ -61,7 +62,7 @@ export function selection(settings: SelectionSettings): Selection {
     const user = known ?? questionsOf.push([]) - 1;
     chosen.set(name, user);
     const own = questionsOf[user]!;
-    records.add(span, record);
+    records.add(record, bytes);
     for (const query of record.queries) {
       own.push(number++);
       if (settings.queriesPerUser !== undefined && settings.firstQueries !== true) lots.push(lotOf(query, name));
@@ -79,7 +80,7 @@ export function selection(settings: SelectionSettings): Selection {
     chosen = new Map(kept.map(([name], user) => [name, user]));
   };
 
-  const users = (again: () => ReadAgain): Sequence<UserData> => {
+  const users = (): Sequence<UserData> => {
     if (isDrawn) drawUsers();
     const drawn = questionsOf.map((own) => draw(own, lots, queriesPerUser));
     counts = takenInTurn(
@@ -87,14 +88,12 @@ export function selection(settings: SelectionSettings): Selection {
       limit,
     );
     const asked = counts.filter((count) => count > 0).length; // the limit leaves out the last users
-    const userAt = (user: number, read: ReadAgain): UserData => records.user(drawn[user]!.slice(0, counts[user]), read);
+    const userAt = (user: number): UserData => records.user(drawn[user]!.slice(0, counts[user]));
     const each = function* (): Generator<UserData> {
-      const read = again();
-      for (let user = 0; user < asked; user++) yield userAt(user, read);
+      for (let user = 0; user < asked; user++) yield userAt(user);
     };
-    const read = again();
-    const sequence = lazily(asked, each, (user) => userAt(user, read));
-    return records.bytes <= heldBytes ? [...sequence] : sequence;
+    const sequence = lazily(asked, each, userAt);
+    return records.isHeld ? [...sequence] : sequence;
   };
 
   return {

@@ -1,5 +1,5 @@
 import type { RawItem, RawQuery, Task } from "../types/index.js";
-import type { FileFacts } from "./json-array.js";
+import type { FileFacts } from "./file-text.js";
 
 /** Which of the official files holds the test questions. `auto`: dev, else the one that is there. */
 export type Split = "auto" | "train" | "dev" | "test";
@@ -14,18 +14,6 @@ export interface UserRecord {
   readonly queries: readonly RawQuery[];
 }
 
-/** The span of a record in its file, and its number there. */
-export interface RecordSpan {
-  readonly file: string;
-  /** From 1. */
-  readonly number: number;
-  /** Bytes. */
-  readonly offset: number;
-  readonly length: number;
-  /** The record itself, packed, where no bytes of the file are its text (Parquet). */
-  readonly packed?: Buffer;
-}
-
 export interface ReadSettings {
   readonly split: Split;
   /** Seed of the order of options, where the data fix none. */
@@ -34,10 +22,8 @@ export interface ReadSettings {
   readonly tier: "32k" | "128k";
 }
 
-export type Visit = (record: UserRecord, span: RecordSpan) => void | Promise<void>;
-
-/** The gold of a record's query, by its number from 0. */
-export type GoldAt = (query: number) => string | undefined;
+/** `bytes`: what the record takes in its file, about. */
+export type Visit = (record: UserRecord, bytes: number) => void | Promise<void>;
 
 /** The files of one data set, ready to be streamed. Every pass returns what it read. */
 export interface Source {
@@ -48,10 +34,6 @@ export interface Source {
   /** True where undated histories stand oldest first, as their form demands. */
   readonly oldestFirst?: true;
   test(visit: Visit): Promise<readonly FileFacts[]>;
-  /** A record's value from its text. Absent: it is JSON. */
-  readonly value?: (text: string) => unknown;
-  /** A record that `test` has shown, from its value and the golds that it had. */
-  again(value: unknown, place: Pick<RecordSpan, "file" | "number">, golds: GoldAt): UserRecord;
   /** Training users of the split. Absent: the data set has none. */
   readonly training?: (visit: Visit) => Promise<readonly FileFacts[]>;
 }

@@ -1,10 +1,10 @@
 import {
   chmodSync,
   closeSync,
-  copyFileSync,
   existsSync,
   fsyncSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -13,7 +13,8 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { FileError, isRefusal, onFile } from "./file-error.js";
 
 /** Modes of what only its owner may read: runs hold prompts, replies and personal texts. */
@@ -55,9 +56,6 @@ export function writeNew(path: string, text: string): void {
   if (!existsSync(path) || !statSync(path).isFile() || readText(path) !== text) writeWhole(path, text);
 }
 
-/** Copies a file of any size. Throws FileError. */
-export const copyFile = (from: string, to: string): void => onFile(to, NOTHING, () => copyFileSync(from, to));
-
 /**
  * Appends to a file that is made to be handed on, in full or not at all. One that ends with the content already is left as it is:
  * a command that is repeated after a refusal adds nothing twice. A file that cannot be replaced (a pipe, a mounted file) is
@@ -98,6 +96,16 @@ export function makeWholeFolder(path: string, fill: (fresh: string) => void): vo
     }
     syncFolder(dirname(path));
   });
+}
+
+/** Does work in a folder of its own, which is removed with all that is in it. */
+export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = onFile(tmpdir(), NOTHING, () => mkdtempSync(join(tmpdir(), "lamp-eval-")));
+  try {
+    return await work(folder);
+  } finally {
+    remove(folder);
+  }
 }
 
 /** The text of a file. Throws FileError, whose `code` is that of the system. */

@@ -1,12 +1,19 @@
+import { createRequire } from "node:module";
+import type { OpenAI } from "openai";
 import { ModelError, UsageError } from "../errors.js";
-import { boundedText } from "../net/bounded-body.js";
+import { clientUrl, sendableKey } from "../models/base-url.js";
+import { malformed, type Speaker } from "../models/failure.js";
+import { keepAliveFetch } from "../models/http-fetch.js";
+import { sdkFailure } from "../models/sdk-failure.js";
 import { gaveUp, tryModelCall } from "../net/model-call.js";
 import { longWait, type RetryPolicy, retry } from "../net/retry.js";
-import { retryAfterMs } from "../net/retry-after.js";
 import { holdsUrlSecret } from "../net/url.js";
 import { nounOf } from "../text/count.js";
 import type { Clock, Embedder } from "../types/index.js";
 import { type EmbedderProvider, type EmbedderSettings, unitLength } from "./provider.js";
+
+/** Of the SDK's 150 files each takes longer to import. */
+const load = createRequire(import.meta.url);
 
 const OFFICIAL_URL = "https://api.openai.com/v1";
 /** Text Embeddings Inference takes no more by default; OpenAI takes 2048. */
@@ -31,10 +38,16 @@ export function openEndpoint(
   settings: Pick<EmbedderSettings, "similarity" | "clock" | "tell">,
 ): Embedder {
   let dimensions = 0;
+  let client: OpenAI | undefined;
+  const opened = (): OpenAI => {
+    client ??= openClient(endpoint);
+    return client;
+  };
 
   async function request(texts: readonly string[]): Promise<readonly Float32Array[]> {
     try {
-      return await retried(() => requestEmbeddings(endpoint, texts), {
+      const client = opened();
+      return await retried(() => requestEmbeddings(client, endpoint, texts), {
         id: endpoint.id,
         clock: settings.clock,
         tell: settings.tell,
@@ -66,19 +79,25 @@ export function openEndpoint(
 }
 
 function endpointOf(model: string, { env, baseUrl }: EmbedderSettings): Omit<EmbeddingEndpoint, "deadlineMs"> {
-  const url =
+  const baseURL =
     baseUrl === undefined
       ? addressOf("OPENAI_BASE_URL", env.OPENAI_BASE_URL ?? OFFICIAL_URL)
       : addressOf("embedder.baseUrl", baseUrl);
   const apiKey = env.OPENAI_API_KEY?.trim();
-  if (!apiKey && url.hostname === new URL(OFFICIAL_URL).hostname)
+  if (!apiKey && new URL(baseURL).hostname === new URL(OFFICIAL_URL).hostname)
     throw new UsageError(
       "embedder openai: OPENAI_API_KEY is not set; set it, or name a compatible server with --set embedder.baseUrl=http://host:port/v1",
     );
-  return { id: `openai/${model}`, model, url, ...(apiKey ? { apiKey } : {}) };
+  return {
+    id: `openai/${model}`,
+    model,
+    baseURL,
+    env,
+    ...(apiKey ? { apiKey: sendableKey(apiKey, "OPENAI_API_KEY") } : {}),
+  };
 }
 
-function addressOf(source: string, address: string): URL {
+function addressOf(source: string, address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${source}=${address}: not an address; write it like http://localhost:8000/v1`);
@@ -88,8 +107,7 @@ function addressOf(source: string, address: string): URL {
     throw new UsageError(
       `${source}: a key inside the address would be written into records; put it into OPENAI_API_KEY`,
     );
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/embeddings`;
-  return url;
+  return address;
 }
 
 /** Servers word "too many texts" and "a text too long" with these; halves tell which, and isolate the text. */
@@ -129,120 +147,81 @@ async function retried<T>(call: () => Promise<T>, { id, clock, tell }: Patience)
   });
 }
 
-/** One served model: where it stands and how requests to it are let in. */
+/** One served model. */
 export interface EmbeddingEndpoint {
   /** `provider/model-id`, for messages. */
   readonly id: string;
   /** The model's name on the wire. */
   readonly model: string;
-  /** The whole address, `/embeddings` included. */
-  readonly url: URL;
+  /** The address without `/embeddings`. */
+  readonly baseURL: string;
   /** Absent: no authorization header is sent. */
   readonly apiKey?: string;
-  /** Most time of one request, headers and body, milliseconds. */
+  /** Most time of one request, milliseconds. */
   readonly deadlineMs: number;
+  /** Names the proxies. */
+  readonly env: EmbedderSettings["env"];
 }
 
+function openClient({ apiKey, baseURL, deadlineMs, env }: EmbeddingEndpoint): OpenAI {
+  const { OpenAI: Client } = load("openai") as typeof import("openai");
+  return new Client({
+    apiKey: apiKey ?? "none",
+    ...(apiKey === undefined ? { defaultHeaders: { Authorization: null } } : {}),
+    ...clientUrl(baseURL),
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: deadlineMs,
+    logLevel: "off",
+    fetch: keepAliveFetch(CONNECTIONS, undefined, env),
+  });
+}
+
+const CONNECTIONS = 8;
+
 /**
- * Sends one request, once. Vectors come in the order of `texts`, as the server gives them.
- * Throws ModelError, whose message never holds the key.
+ * Sends one request, once. Returns vectors in the order of `texts`, as the server gives them. Throws ModelError.
  * Source: https://platform.openai.com/docs/api-reference/embeddings/create
  */
 async function requestEmbeddings(
-  endpoint: EmbeddingEndpoint,
+  client: OpenAI,
+  { id, model, baseURL, apiKey = "" }: EmbeddingEndpoint,
   texts: readonly string[],
 ): Promise<readonly Float32Array[]> {
-  const reply = await post(endpoint, {
-    model: endpoint.model,
-    input: texts.map((text) => (text === "" ? " " : text)), // an empty input is refused (400)
-    encoding_format: "float",
-  });
-  if (!reply.ok) throw refused(endpoint, reply);
-  const vectors = readEmbeddings(reply.body, texts.length);
-  if (typeof vectors !== "string") return vectors;
-  throw new ModelError(`${endpoint.id}: malformed reply of ${endpoint.url.origin}: ${redact(vectors, endpoint)}`, {
-    retryable: true,
-  });
-}
-
-interface HttpReply {
-  readonly ok: boolean;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: string;
-}
-
-async function post(endpoint: EmbeddingEndpoint, body: object): Promise<HttpReply> {
-  const { apiKey, deadlineMs, id, url } = endpoint;
+  const speaker: Speaker = { model: id, keyName: "OPENAI_API_KEY", secrets: [apiKey], address: baseURL };
+  let reply: unknown;
   try {
-    const reply = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-      },
-      body: JSON.stringify(body),
-      redirect: "manual", // a 3xx is refused like any status that cannot pass
-      signal: AbortSignal.timeout(deadlineMs),
-    });
-    return { ok: reply.ok, status: reply.status, headers: reply.headers, body: await boundedText(reply) };
+    const input = texts.map((text) => (text === "" ? " " : text)); // an empty input is refused (400)
+    reply = await client.post<unknown>("/embeddings", { body: { model, input, encoding_format: "float" } });
   } catch (error) {
-    const late = error instanceof Error && error.name === "TimeoutError";
-    const what = late ? `no complete reply within ${deadlineMs / 1000} s` : reasonOf(error);
-    throw new ModelError(`${id}: ${url.origin}: ${what}`, { retryable: true, cause: error });
+    const fix = fixOf((error as { status?: unknown }).status);
+    throw sdkFailure(speaker, error, new AbortController().signal, fix === undefined ? {} : { fix });
   }
+  const vectors = readEmbeddings(reply, texts.length);
+  if (typeof vectors === "string") throw malformed(speaker, vectors, reply);
+  return vectors;
 }
 
-/** Node's fetch says only "fetch failed" and keeps the reason in `cause`. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message || error.cause.name : error.message;
-}
-
-const LONGEST_QUOTE = 300;
-const SPENT = /insufficient_quota|exceeded your current quota|billing/i;
-
-function refused(endpoint: EmbeddingEndpoint, { status, headers, body }: HttpReply): ModelError {
-  const retryable = (status >= 500 || status === 408 || status === 409 || status === 429) && !SPENT.test(body);
-  const stops = [401, 402, 403, 404].includes(status) || (status === 429 && !retryable);
-  const quote = redact(wordsOf(body), endpoint).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
-  const fix = retryable ? undefined : fixOf(status);
-  return new ModelError(
-    `${endpoint.id}: ${endpoint.url.origin}: ${status} ${quote}${fix === undefined ? "" : `; ${fix}`}`,
-    { retryable, status, retryAfterMs: retryAfterMs(headers), scope: stops ? "stop" : "call" },
-  );
-}
-
-function wordsOf(body: string): string {
-  const message = /"(?:message|detail)"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(body)?.[1];
-  return message === undefined ? body : String(JSON.parse(message));
-}
-
-function fixOf(status: number): string | undefined {
-  if (status === 401 || status === 403) return "check OPENAI_API_KEY and what it may use";
+function fixOf(status: unknown): string | undefined {
   if (status === 404) return "check the model id in --set embedder=openai/MODEL and --set embedder.baseUrl";
-  if (status === 402 || status === 429) return "raise the account's limit, then run again to resume";
   if (status === 400 || status === 413 || status === 422)
     return "if a text is too long for the model, let its server truncate or take a model with a longer context";
   return undefined;
-}
-
-function redact(text: string, { apiKey }: EmbeddingEndpoint): string {
-  return apiKey === undefined ? text : text.replaceAll(apiKey, "[redacted]");
 }
 
 /**
  * The vectors in an /embeddings reply, in the order of the request: by `index` where the server gives it, else as they
  * stand. A string says what is wrong with the reply.
  */
-function readEmbeddings(body: string, count: number): readonly Float32Array[] | string {
-  const data = dataOf(body);
-  if (typeof data === "string") return data;
+function readEmbeddings(reply: unknown, count: number): readonly Float32Array[] | string {
+  const { data } = Object(reply) as { data?: unknown };
+  if (!Array.isArray(data)) return 'no list "data"';
   if (data.length !== count)
     return `${data.length} ${nounOf(data.length, "vector")} for ${count} ${nounOf(count, "text")}`;
   const vectors: Float32Array[] = new Array(count);
   for (const [position, entry] of data.entries()) {
-    const { index = position, embedding } = entry as { index?: unknown; embedding?: unknown };
+    const { index = position, embedding } = Object(entry) as { index?: unknown; embedding?: unknown };
     if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= count)
       return `no text has the index ${JSON.stringify(index)}`;
     if (vectors[index] !== undefined) return `two vectors have the index ${index}`;
@@ -251,22 +230,6 @@ function readEmbeddings(body: string, count: number): readonly Float32Array[] | 
   }
   const lengths = new Set(vectors.map((vector) => vector.length));
   return lengths.size > 1 ? `vectors of different lengths: ${[...lengths].join(", ")}` : vectors;
-}
-
-const LONGEST_BODY_QUOTE = 200;
-
-function dataOf(body: string): readonly object[] | string {
-  const quote = body.replace(/\s+/g, " ").slice(0, LONGEST_BODY_QUOTE);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch (error) {
-    if (error instanceof SyntaxError) return `not JSON: ${quote}`;
-    throw error;
-  }
-  const data = (parsed as { data?: unknown } | null)?.data;
-  if (!Array.isArray(data)) return `no list "data": ${quote}`;
-  return data.every((entry) => typeof entry === "object" && entry !== null) ? data : `"data" holds non-objects`;
 }
 
 function isVector(value: unknown): value is number[] {

@@ -16,17 +16,6 @@ export const execOptions = {
     max: 256,
     help: "exec: processes side by side; a user stays with one",
   }),
-  "exec.inFlight": integer({
-    default: 1,
-    min: 1,
-    max: 1000,
-    help: "exec: questions that one process is sent before it has answered; a crash fails them all",
-  }),
-  "exec.restarts": integer({
-    default: 3,
-    max: 1000,
-    help: "exec: most fresh starts of one process after a crash or timeout",
-  }),
 } satisfies OptionTable;
 export type ExecOptions = Options<typeof execOptions>;
 

@@ -15,6 +15,9 @@ import {
   userMessage,
 } from "./protocol.js";
 
+/** Most fresh starts of one process after a crash or timeout. */
+const RESTARTS = 3;
+
 interface WorkerSettings {
   readonly command: Command;
   readonly options: ExecOptions;
@@ -35,10 +38,11 @@ interface ToldUser {
 
 /**
  * One program that answers questions, started when the first one comes and again after a crash, a breach of the protocol or a
- * timeout, until its restarts are used up. Every way in which it can fail becomes a ModelError of the questions it has open.
+ * timeout, until its `RESTARTS` are used up. Every way in which it can fail becomes a ModelError of the questions it has open.
  */
 export class Worker {
   readonly #settings: WorkerSettings;
+  /** One question at a time: a crash fails no other. */
   readonly #slots: ReturnType<typeof pLimit>;
   readonly #open = new Map<string, OpenQuestion>();
   readonly #told = new Set<string>();
@@ -49,7 +53,7 @@ export class Worker {
 
   constructor(settings: WorkerSettings) {
     this.#settings = settings;
-    this.#slots = pLimit(settings.options["exec.inFlight"]);
+    this.#slots = pLimit(1);
   }
 
   answer(told: ToldUser, question: Question, kit: Kit): Promise<string> {
@@ -81,8 +85,8 @@ export class Worker {
 
   #running(): Child {
     if (this.#child !== undefined) return this.#child;
-    const { command, options, hello, surroundings, redact, exit } = this.#settings;
-    if (this.#starts > options["exec.restarts"])
+    const { command, hello, surroundings, redact, exit } = this.#settings;
+    if (this.#starts > RESTARTS)
       throw failure(`given up after ${this.#starts} starts, the last of which ${this.#lastFailure}`);
     this.#starts += 1;
     const child: Child = startChild(command, { ...surroundings, redact }, exit, {

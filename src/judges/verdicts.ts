@@ -1,5 +1,6 @@
 import { UNPARSED } from "../tasks/reply-reading.js";
 import type { AskRequest, Judge, Method, Question, Reading, Task, Verdict } from "../types/index.js";
+import { judgeOptions } from "./options.js";
 
 /** A verdict asked for once more where it cannot be read (the assistant paper asks once). */
 const TRIES = 2;
@@ -46,24 +47,29 @@ export function verdictIn(reply: string): Verdict | undefined {
 /** Returns the replies in a row without a verdict. */
 export const repliesIn = (reply: string): readonly string[] => JSON.parse(reply);
 
+const options = { "judge.temperature": judgeOptions["judge.temperature"] };
+
 /** Returns the method of a judge's run: it asks for each verdict, and once more where the reply is none. */
-export const judgeMethod = (judge: Judge): Method => ({
+export const judgeMethod = (judge: Judge): Method<typeof options> => ({
   name: judge.name,
   summary: judge.summary,
   source: judge.source,
-  options: {},
+  options,
   plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ judge: { low: 1, high: TRIES } }) }),
-  personalize: async () => async (question, kit) => {
-    const request: AskRequest = JSON.parse(question.content);
-    const replies: string[] = [];
-    for (let draw = 0; draw < TRIES; draw += 1) {
-      const { text, stop } = await kit.ask("judge", { ...request, draw });
-      replies.push(text);
-      const verdict = stop === "refusal" ? undefined : judge.read(text);
-      if (verdict !== undefined && isWithin(verdict.value, judge.range)) return JSON.stringify(verdict);
-    }
-    return JSON.stringify(replies);
-  },
+  personalize:
+    async (_user, { "judge.temperature": temperature }) =>
+    async (question, kit) => {
+      const isSent = kit.model.capabilities.temperature && temperature !== undefined;
+      const request = { ...(isSent ? { temperature } : {}), ...(JSON.parse(question.content) as AskRequest) };
+      const replies: string[] = [];
+      for (let draw = 0; draw < TRIES; draw += 1) {
+        const { text, stop } = await kit.ask("judge", { ...request, draw });
+        replies.push(text);
+        const verdict = stop === "refusal" ? undefined : judge.read(text);
+        if (verdict !== undefined && isWithin(verdict.value, judge.range)) return JSON.stringify(verdict);
+      }
+      return JSON.stringify(replies);
+    },
 });
 
 const isWithin = (value: number, [least, most]: Judge["range"]): boolean =>

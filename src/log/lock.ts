@@ -12,19 +12,25 @@ const LOCK_FILE = "lock";
 const BEAT_MS = 10_000;
 const STALE_MS = 120_000;
 
+interface LockSettings {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Told where the lock file was removed meanwhile. */
+  onLost?(error: UsageError): void;
+}
+
 /**
- * Keeps two processes out of one folder, which is made where it is missing. Returns the release. `onLost` is told where the
- * lock file was removed meanwhile. Throws UsageError naming the file where a living process holds it, and FileError.
+ * Keeps two processes out of one folder, which is made where it is missing. Returns the release. Throws UsageError naming the file where a living process holds it, and FileError.
  */
-export function lockFolder(folder: string, onLost: (error: UsageError) => void = () => undefined): () => void {
+export function lockFolder(folder: string, { now, onLost = () => undefined }: LockSettings): () => void {
   makePrivateFolder(folder);
   const path = join(folder, LOCK_FILE);
   const own = JSON.stringify({ pid: process.pid, host: machine() });
   onFile(path, "the run is unchanged", () => {
-    while (!created(path, own)) removeDead(path, folder);
+    while (!created(path, own)) removeDead(path, folder, now());
   });
   const timer = setInterval(() => {
-    if (textAt(path) === own) return utimesSync(path, new Date(), new Date());
+    if (textAt(path) === own) return utimesSync(path, now() / 1000, now() / 1000);
     clearInterval(timer);
     onLost(new UsageError(`${path}: the lock was taken away while this run worked; nothing more is written`));
   }, BEAT_MS);
@@ -42,11 +48,11 @@ export function isLocked(folder: string, nowMs: number): boolean {
 }
 
 /** Removes the lock of a dead process. Throws UsageError where it lives. */
-function removeDead(path: string, folder: string): void {
+function removeDead(path: string, folder: string, nowMs: number): void {
   const text = textAt(path);
   if (text === undefined) return; // it has just been released
   const { pid, host } = ownerOf(text);
-  const ageMs = Math.max(0, Date.now() - statSync(path).mtimeMs);
+  const ageMs = Math.max(0, nowMs - statSync(path).mtimeMs);
   const isAlive = host === machine() ? isRunning(pid) : ageMs <= STALE_MS;
   if (isAlive)
     throw new UsageError(

@@ -4,6 +4,11 @@ import type { Bucket } from "./buckets.js";
 
 /** MemoryBank's four summaries (METHODS 6.1-6.2), in our words. Built by concatenation: contents hold braces. */
 
+/** Token budget of a summary, of a profile and of a preference tool's answer. Ours; MemoryBank: 400. */
+export const SUMMARY_TOKENS = 1024;
+/** Words of a bucket's events that its summaries see. Ours; MemoryBank cuts from the front when the context overflows. */
+const BUCKET_WORDS = 6000;
+
 const SYSTEM = "You keep the memory of what one user did, so that others can answer on this user's behalf.";
 
 /** What listed events are called; no `answerNoun` where their lines show no answers: nothing is asked of what is not shown. */
@@ -19,16 +24,10 @@ interface DatedSummary {
 }
 
 /** What happened in a bucket. `lines` comes from `bucketLines`. */
-export function eventSummaryRequest(
-  name: string,
-  lines: string,
-  { answerNoun }: ListedWords,
-  maxTokens: number,
-): AskRequest {
+export function eventSummaryRequest(name: string, lines: string, { answerNoun }: ListedWords): AskRequest {
   return request(
     lines,
     `Above is what the user did (${name}), one event per line. Summarize these events concisely: what each was about${answerNoun === undefined ? "" : ` and the user's own ${answerNoun}`}. Several events may be listed one by one. Write only the summary.`,
-    maxTokens,
   );
 }
 
@@ -37,47 +36,39 @@ export function preferenceSummaryRequest(
   name: string,
   lines: string,
   { itemNoun, answerNoun }: ListedWords,
-  maxTokens: number,
 ): AskRequest {
   return request(
     lines,
     `Above is what the user did (${name}), one event per line. Describe this user's preferences and habits as these events show them, and how to answer for this user${answerNoun === undefined ? "" : `: which ${answerNoun} goes with which kind of ${itemNoun}`}. Write only the description.`,
-    maxTokens,
   );
 }
 
-export function globalEventsRequest(summaries: readonly DatedSummary[], maxTokens: number): AskRequest {
+export function globalEventsRequest(summaries: readonly DatedSummary[]): AskRequest {
   return request(
     summaries.map(({ name, summary }) => `At ${name}, the events were: ${summary}`).join("\n\n"),
     "Above are summaries of the user's past, oldest first. Summarize them into one overview of this user's history, highly concise. Write only the overview.",
-    maxTokens,
   );
 }
 
-export function globalPreferencesRequest(
-  summaries: readonly DatedSummary[],
-  { answerNoun }: ListedWords,
-  maxTokens: number,
-): AskRequest {
+export function globalPreferencesRequest(summaries: readonly DatedSummary[], { answerNoun }: ListedWords): AskRequest {
   return request(
     summaries.map(({ name, summary }) => `At ${name}, the user showed: ${summary}`).join("\n\n"),
     `Above are descriptions of the user's preferences at different times, oldest first. Summarize them into one concise profile of this user's preferences and habits, and the best way to ${answerNoun === undefined ? "answer as" : `give the ${answerNoun}`} this user would${answerNoun === undefined ? "" : " give"}. Write only the profile.`,
-    maxTokens,
   );
 }
 
-/** A bucket's events, one per line; the latest that fit `maxWords` words (0 = all). */
-export function bucketLines(bucket: Bucket, show: (event: Event) => string, maxWords: number): string {
+/** A bucket's events, one per line; the latest that fit `BUCKET_WORDS` words. */
+export function bucketLines(bucket: Bucket, show: (event: Event) => string): string {
   const kept: string[] = [];
   let words = 0;
   for (const event of bucket.events.toReversed()) {
     const line = show(event);
     words += line.split(" ").length;
-    if (maxWords > 0 && words > maxWords && kept.length > 0) break;
+    if (words > BUCKET_WORDS && kept.length > 0) break;
     kept.push(line);
   }
   const lines = kept.reverse().join("\n");
-  return maxWords === 0 || kept.length > 1 ? lines : cutWords(lines, maxWords);
+  return kept.length > 1 ? lines : cutWords(lines, BUCKET_WORDS);
 }
 
 interface BankView {
@@ -100,6 +91,10 @@ export function bankSystemPrompt(base: string, { history, profile, memories }: B
     .join("\n\n");
 }
 
-function request(material: string, instruction: string, maxTokens: number): AskRequest {
-  return { system: SYSTEM, messages: [{ role: "user", content: `${material}\n\n${instruction}` }], maxTokens };
+function request(material: string, instruction: string): AskRequest {
+  return {
+    system: SYSTEM,
+    messages: [{ role: "user", content: `${material}\n\n${instruction}` }],
+    maxTokens: SUMMARY_TOKENS,
+  };
 }

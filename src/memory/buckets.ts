@@ -9,6 +9,8 @@ export interface Bucket {
 }
 
 const UNDATED = "undated";
+/** Most buckets that a past starts with. Ours: MemoryBank and SAGE take all days. */
+export const MAX_BUCKETS = 24;
 
 /**
  * Cuts a history into buckets, oldest first: by `date`, `month`, `year` or `chunk` (of `by.count` events); an event without a date is

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import { choice, integer, thing } from "../registry/options.js";
+import { integer, thing } from "../registry/options.js";
 import { growingSearch } from "../retrievers/growing-search.js";
 import { retrievers } from "../retrievers/index.js";
 import { type AskedFor, selectingSearch } from "../selectors/open.js";
@@ -41,11 +41,9 @@ export async function episodicMemory(
   random: Random,
 ): Promise<EpisodicMemory> {
   const shown = (event: Event): string =>
-    kit.task.show({ ...event, content: cutWords(event.content, settings["memory.eventMaxWords"]) });
-  const indexed =
-    settings["memory.embed"] === "event" ? (event: Event) => kit.task.show(event) : (event: Event) => event.content;
+    kit.task.show({ ...event, content: cutWords(event.content, settings["events.maxWords"]) });
   const documentOf = (event: Event) => ({
-    text: indexed(event),
+    text: kit.task.show(event), // the whole event with date and label (PersonaAgent equations 1 and 2)
     ...(event.date === undefined ? {} : { date: event.date }),
   });
   if (settings.select !== undefined && isWhole(kit))
@@ -98,16 +96,16 @@ async function selectedMemory(
 
 const searchKit = ({ embedder }: EpisodicKit, random: Random) => ({ tokenize: pySplit, embedder, random });
 
+/** How much of an event a model is shown, whichever method lists it. */
+export const eventOptions = {
+  "events.maxWords": integer({ default: 200, help: "cut the content of a listed event to so many words; 0 = whole" }),
+} as const;
+
 /** Knobs of the episodic memory (METHODS 7.3). */
 export const memoryOptions = {
   "memory.kind": thing({ default: "dense", of: () => retrievers, help: "how the memory is searched" }),
   "memory.k": integer({ default: 4, min: 1, help: "events per search (PersonaAgent: 4, as LaMP)" }),
-  "memory.embed": choice({
-    default: "event",
-    of: ["event", "input"],
-    help: "what is indexed: the whole event with date and label (PersonaAgent eq. 1-2), or its content alone",
-  }),
-  "memory.eventMaxWords": integer({ default: 200, help: "cut an event's content to so many words; 0 = whole" }),
+  ...eventOptions,
   "memory.minScore": atLeast("leave out hits that score lower"),
   ...selectOptions,
 } as const;

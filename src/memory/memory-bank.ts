@@ -13,7 +13,6 @@ export interface SummarizedBucket extends Bucket {
 export interface BankSettings {
   readonly retriever: Retriever;
   readonly forgetting: Forgetting;
-  readonly timeUnitDays: number;
   /** `rank` orders by similarity x retention; `threshold` drops below `count`; `sample` keeps with probability = retention. */
   readonly rule: { readonly kind: string; readonly count: number };
   /** Recall makes a memory stronger and new. Answers then depend on the order of the questions. */
@@ -153,10 +152,13 @@ function memoriesOf(bucket: SummarizedBucket, { show }: BankSettings, random: Ra
   return [...events, remember(bucket.summary, bucket.events.at(-1)?.date, `summary ${bucket.name}`, { events })];
 }
 
+/** Days of one time unit of the forgetting curve: LaMP's gaps are months. MemoryBank: 1. */
+const TIME_UNIT_DAYS = 30;
+
 /** 1 where a date is missing: nothing says how old the memory is. */
-function retentionOf(memory: Memory, now: string | undefined, { forgetting, timeUnitDays }: BankSettings): number {
+function retentionOf(memory: Memory, now: string | undefined, { forgetting }: BankSettings): number {
   const days = daysBetween(memory.lastRecall, now);
-  return days === undefined ? 1 : retention(forgetting, days / timeUnitDays, memory.strength);
+  return days === undefined ? 1 : retention(forgetting, days / TIME_UNIT_DAYS, memory.strength);
 }
 
 function remembered(memory: Memory, now: string | undefined, settings: BankSettings): boolean {

@@ -1,5 +1,5 @@
 import type { AskRequest } from "../types/index.js";
-import type { ListedWords } from "./bank-prompts.js";
+import { type ListedWords, SUMMARY_TOKENS } from "./bank-prompts.js";
 
 /**
  * SAGE's prompts in our words, after what SAGE section 5.1 says of them: daily summaries, one global profile, and the answer
@@ -20,38 +20,27 @@ export interface DatedText {
 }
 
 /** The preferences that one day shows. `lines` are its events, one a line. */
-export function dailyRequest(
-  { name, text }: DatedText,
-  { itemNoun, answerNoun }: ListedWords,
-  maxTokens: number,
-): AskRequest {
+export function dailyRequest({ name, text }: DatedText, { itemNoun, answerNoun }: ListedWords): AskRequest {
   return profilerRequest(
     text,
     `Above is what the user did (${name}), one event per line. Say what it shows of this user's preferences: what the user likes, chooses, asks for or avoids${answerNoun === undefined ? "" : `, and which ${answerNoun} goes with which kind of ${itemNoun}`}. Keep every detail that may matter later. Write only these preferences.`,
-    maxTokens,
   );
 }
 
 /** Several summaries as one: what the reduction of a long past passes on. */
-export function mergeRequest(summaries: readonly DatedText[], maxTokens: number): AskRequest {
+export function mergeRequest(summaries: readonly DatedText[]): AskRequest {
   return profilerRequest(
     datedLines(summaries),
     "Above are the user's preferences at different times, oldest first. Merge them into one summary in the order of time; drop what is said twice and nothing else. Write only the summary.",
-    maxTokens,
   );
 }
 
 /** The profile of a user, as a JSON object with the given fields. */
-export function profileRequest(
-  summaries: readonly DatedText[],
-  fields: readonly string[],
-  maxTokens: number,
-): AskRequest {
+export function profileRequest(summaries: readonly DatedText[], fields: readonly string[]): AskRequest {
   const listed = fields.map((field) => `"${field}"`).join(", ");
   return profilerRequest(
     datedLines(summaries),
     `Above are the user's preferences at different times, oldest first. Merge them into one profile of this user; where they differ, later ones count. Reply with one JSON object and nothing else, with the fields ${listed}. Write "${NO_INFORMATION}" in a field that they say nothing of.`,
-    maxTokens,
   );
 }
 
@@ -64,10 +53,7 @@ interface PreferenceQuestion {
   readonly query: string;
 }
 
-export function preferenceRequest(
-  { user, profile, memories, query }: PreferenceQuestion,
-  maxTokens: number,
-): AskRequest {
+export function preferenceRequest({ user, profile, memories, query }: PreferenceQuestion): AskRequest {
   const lines = memories.length === 0 ? NO_INFORMATION : memories.join("\n");
   const content = [
     `User: ${user}`,
@@ -75,12 +61,16 @@ export function preferenceRequest(
     `What the user did before, most alike first:\n${lines}`,
     `Question about the user's preferences: ${query}`,
   ].join("\n\n");
-  return { system: TOOL, messages: [{ role: "user", content }], maxTokens };
+  return { system: TOOL, messages: [{ role: "user", content }], maxTokens: SUMMARY_TOKENS };
 }
 
 const datedLines = (summaries: readonly DatedText[]): string =>
   summaries.map(({ name, text }) => `At ${name}, the user's preferences are: ${text}`).join("\n\n");
 
-function profilerRequest(material: string, instruction: string, maxTokens: number): AskRequest {
-  return { system: PROFILER, messages: [{ role: "user", content: `${material}\n\n${instruction}` }], maxTokens };
+function profilerRequest(material: string, instruction: string): AskRequest {
+  return {
+    system: PROFILER,
+    messages: [{ role: "user", content: `${material}\n\n${instruction}` }],
+    maxTokens: SUMMARY_TOKENS,
+  };
 }

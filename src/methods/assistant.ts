@@ -16,7 +16,7 @@ export const assistant: Method<typeof assistantOptions> = {
     const { select } = options;
     const memory =
       select === undefined
-        ? factMemory(memorySettings(options), unitKit.embedder, unitKit.random("memory"))
+        ? factMemory(RELEASED_SEARCH, unitKit.embedder, unitKit.random("memory"))
         : await selectedFacts(select, options, unitKit);
     const lines: Line[] = [];
     await memory.add(await factsOf(user, options, unitKit));
@@ -52,17 +52,10 @@ export const assistant: Method<typeof assistantOptions> = {
   },
 };
 
-/** Most rounds of k-means when inverted lists are made (METHODS 11). */
-const ITERATIONS = 25;
-
 const DIRECT = "Give only the answer, in exactly the form the question asks for.";
 
-const memorySettings = (options: AssistantOptions) => ({
-  exactUpTo: options["assistant.ivfThreshold"],
-  lists: options["assistant.ivfNlist"],
-  probes: options["assistant.ivfNprobe"],
-  iterations: ITERATIONS,
-});
+/** The release's index: exact up to 1024 facts, then 100 lists of which a search reads 20; 25 rounds of k-means (METHODS 11). */
+const RELEASED_SEARCH = { exactUpTo: 1024, lists: 100, probes: 20, iterations: 25 };
 
 /** The lines of the dialogue that stand in the prompt. */
 function shownOf(lines: readonly Line[], { "assistant.history": { kind, count } }: AssistantOptions): readonly Line[] {

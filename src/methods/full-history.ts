@@ -26,7 +26,7 @@ export const fullHistory: Method<typeof options> = {
       const shown = latestWithin(history, most, (event) => kit.task.show(event).length);
       for (let dropped = shown.length; dropped < history.length; dropped++) kit.count("events-over-budget");
       noteRetrieved(kit, shown);
-      return answer(kit, style.assemble(question, shown, { maxTokens: 0, itemMaxWords: 0 }));
+      return answer(kit, style.assemble(question, shown, { maxTokens: 0 }));
     };
     answerer.learn = async (event) => void history.push(event);
     return answerer;

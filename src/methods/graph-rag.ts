@@ -1,3 +1,4 @@
+import { MAX_COMMUNITIES } from "../memory/graph/communities.js";
 import { contextNote, sharedGraphNote } from "../memory/graph/graph-memory.js";
 import { openView, type SemanticContext } from "../memory/graph/semantic-context.js";
 import { openSharedGraph } from "../memory/graph/shared-graph.js";
@@ -24,7 +25,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
     noteGraphSize(unitKit, await sharedGraphNote(shared, unitKit));
     const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
     const summary = summarizes(options) ? await semanticMemory(user, options, unitKit) : "";
-    const view = await openView(user, shared, options, unitKit.others);
+    const view = await openView(user, shared, unitKit.others);
     const wanted = {
       kUser: options["graph-rag.kUser"],
       kGlobal: hasBlock("global", options) ? options["graph-rag.kGlobal"] : 0,
@@ -40,7 +41,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
       const chosen = reused === undefined ? await selecting?.(question, kit) : undefined;
       const asked = chosen === undefined ? wanted : { ...wanted, chosen };
       const context = reused ?? (await view.context(question.content, question, asked));
-      if (mode.reusesContext(options)) reused = context;
+      if (mode.reusesContext) reused = context;
       noteGraph(kit, contextNote(context, kit.task));
       const written = context.within === shared ? reports : COMPUTED;
       if (reports.size > 0 && written === COMPUTED) kit.count("reports-computed");
@@ -48,7 +49,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
         if (partial && written.has(report.id)) kit.count("report-beyond-view");
       const parts = { question, context, reports: written, summary, category: shared.category, options };
       const reply = await kit.ask("answer", mode.request(parts, kit));
-      return mode.answer(reply.text, past, options, kit);
+      return mode.answer(reply.text, past, kit);
     };
     answer.learn = async (event, kit) => {
       past = { ...past, history: [...past.history, event] };
@@ -64,14 +65,14 @@ export const graphRag: Method<typeof graphRagOptions> = {
     },
     perQuestion: () => ({ ...selectionCalls(options.select, options), answer: { low: 1, high: 1 } }),
     perCell: () => ({
-      ...(writesReports(options) ? { summary: { low: 0, high: options["graph-rag.maxCommunities"] } } : {}),
+      ...(writesReports(options) ? { summary: { low: 0, high: MAX_COMMUNITIES } } : {}),
       ...sharedSelectionCalls(options.select, options),
     }),
   }),
   check: (options, task) => {
     if (summarizes(options)) checkSummary(options, task);
   },
-  sequential: (options) => modeOf(options).reusesContext(options),
+  sequential: (options) => modeOf(options).reusesContext,
   usesOthers: (options) => hasBlock("global", options),
   remarks: (options) => modeOf(options).remarks(options),
 };

@@ -1,3 +1,4 @@
+import { eventOptions } from "../memory/episodic.js";
 import { choice, integer } from "../registry/options.js";
 import { dot } from "../retrievers/dense.js";
 import { cutWords } from "../text/words.js";
@@ -87,17 +88,7 @@ const options = {
     of: ["random", "kate"],
     help: "random: the same draw for the whole run; kate: nearest to the question by the run's embedder",
   }),
-  "icl.order": choice({
-    default: "nearest-first",
-    of: ["nearest-first", "nearest-last"],
-    help: "nearest-last puts the best demonstration right before the question",
-  }),
-  "icl.pool": choice({
-    default: "other-users",
-    of: ["other-users"],
-    help: "whose labelled events are shown; the user's own would make it rag",
-  }),
-  "icl.demoMaxWords": integer({ default: 200, help: "cut each demonstration's item to so many words; 0 = whole" }),
+  ...eventOptions,
 } satisfies OptionTable;
 
 const rankings: Readonly<Record<"random" | "kate", DemoRanking>> = { random: randomDemos, kate: nearestDemos };
@@ -116,10 +107,9 @@ export const icl: Method<typeof options> = {
     return async (question, kit) => {
       const pool = kit.others.eventsFor(user.id, question.date).filter(({ event }) => event.label !== undefined);
       if (pool.length === 0) kit.count("fallback=prompt");
-      const best = await rank(pool, question, options["icl.k"], kit);
-      const demos = options["icl.order"] === "nearest-first" ? best : best.toReversed();
+      const demos = await rank(pool, question, options["icl.k"], kit);
       kit.note({ kind: "demos", data: demos.map(({ owner, event }) => ({ owner, id: event.id })) });
-      const shown = demos.map(({ event }) => demonstration(event, question, options["icl.demoMaxWords"], kit));
+      const shown = demos.map(({ event }) => demonstration(event, question, options["events.maxWords"], kit));
       const opening = shown.map((text) => `${text}\n\n`).join("");
       return answer(kit, opening + question.text, "", opening.length);
     };

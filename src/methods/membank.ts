@@ -10,17 +10,17 @@ import {
   globalPreferencesRequest,
   preferenceSummaryRequest,
 } from "../memory/bank-prompts.js";
-import { type Bucket, bucketsOf } from "../memory/buckets.js";
-import { memoryOptions } from "../memory/episodic.js";
+import { type Bucket, bucketsOf, MAX_BUCKETS } from "../memory/buckets.js";
+import { eventOptions, memoryOptions } from "../memory/episodic.js";
 import { type BankSettings, memoryBank, type SummarizedBucket, shownHits } from "../memory/memory-bank.js";
 import { noteMemory } from "../notes/note.js";
-import { choice, counted, decimal, flag, integer } from "../registry/options.js";
+import { choice, counted, flag } from "../registry/options.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { selectOptions } from "../selectors/select-option.js";
 import { cutWords } from "../text/words.js";
 import type { Answerer, AskRequest, Event, Kit, Method, Options, OptionTable } from "../types/index.js";
 import { answer, writtenOr } from "./answer.js";
-import { listedBy, listedWords, listingOptions } from "./pag-summary.js";
+import { listedBy, listedWords } from "./pag-summary.js";
 import { agentCalls, wikipediaOf } from "./react.js";
 
 /** Knobs of `membank` (METHODS 6.2). */
@@ -36,14 +36,7 @@ export const membankOptions = {
     counted: ["chunk"],
     help: "which events are summarized together (MemoryBank: a day)",
   }),
-  ...listingOptions,
-  "membank.maxBuckets": integer({ default: 24, min: 1, help: "most buckets; the oldest surplus ones become one" }),
-  "membank.bucketMaxWords": integer({
-    default: 6000,
-    help: "a bucket's summaries see its latest events up to so many words; 0 = all",
-  }),
-  "membank.summaryTokens": integer({ default: 1024, min: 1, help: "token budget of one summary" }),
-  "membank.eventMaxWords": integer({ default: 200, help: "cut an event's content to so many words; 0 = whole" }),
+  ...eventOptions,
   "membank.includeGlobalSummary": flag({
     default: true,
     help: "show the overview of all events (described in the paper, left out of the released templates)",
@@ -59,7 +52,6 @@ export const membankOptions = {
     counted: ["threshold"],
     help: "rank: similarity x retention, nothing deleted; threshold: drop below; sample: keep with that probability",
   }),
-  "membank.timeUnitDays": decimal({ default: 30, min: 0.001, help: "days of one time unit of the forgetting curve" }),
   "membank.reinforce": flag({
     default: false,
     help: "recalled memories become new and stronger: answers then depend on the order of the questions",
@@ -85,12 +77,12 @@ export const membank: Method<typeof membankOptions> = {
     dialogue === true ? "it sums up days that are over, and a dialogue starts without any" : undefined,
   options: membankOptions,
   async personalize(user, options, unitKit) {
-    const show = shownBy(unitKit, options["membank.eventMaxWords"]);
-    const past = bucketsOf(user.history, options["membank.bucket"], options["membank.maxBuckets"]);
-    const line = listedBy(unitKit.task, options["summary.events"]);
+    const show = shownBy(unitKit, options["events.maxWords"]);
+    const past = bucketsOf(user.history, options["membank.bucket"], MAX_BUCKETS);
+    const line = listedBy(unitKit.task);
     const listed = (event: Event): string =>
-      line({ ...event, content: cutWords(event.content, options["membank.eventMaxWords"]) });
-    const summaries = await summarizeBank(past, listed, options, unitKit);
+      line({ ...event, content: cutWords(event.content, options["events.maxWords"]) });
+    const summaries = await summarizeBank(past, listed, unitKit);
     const bank = await memoryBank(
       summaries.buckets,
       bankSettings(options, show, unitKit),
@@ -133,7 +125,7 @@ export const membank: Method<typeof membankOptions> = {
   },
   plan: (options) => ({
     perUnit: (history) => {
-      const buckets = bucketsOf(history, options["membank.bucket"], options["membank.maxBuckets"]).length;
+      const buckets = bucketsOf(history, options["membank.bucket"], MAX_BUCKETS).length;
       const calls = 2 * buckets + 2;
       return buckets === 0 ? {} : { summary: { low: calls, high: calls } };
     },
@@ -160,7 +152,6 @@ function bankSettings(options: MembankOptions, show: (event: Event) => string, u
     ...(select === undefined ? {} : { selector: { select, options, kit: unitKit } }),
     retriever: options["memory.kind"],
     forgetting: options["membank.forget"],
-    timeUnitDays: options["membank.timeUnitDays"],
     rule: options["membank.forgetRule"],
     reinforce: options["membank.reinforce"],
     show,
@@ -175,30 +166,24 @@ interface Summaries {
 }
 
 /** Writes all summaries of a bank: two per bucket, side by side, then two global ones. */
-async function summarizeBank(
-  buckets: readonly Bucket[],
-  show: (event: Event) => string,
-  options: MembankOptions,
-  kit: Kit,
-): Promise<Summaries> {
+async function summarizeBank(buckets: readonly Bucket[], show: (event: Event) => string, kit: Kit): Promise<Summaries> {
   if (buckets.length === 0) return { buckets: [], history: "", profile: "" };
-  const tokens = options["membank.summaryTokens"];
-  const words = (events: readonly Event[]) => listedWords(kit.task, options["summary.events"], events);
+  const words = (events: readonly Event[]) => listedWords(kit.task, events);
   const written = await Promise.all(
     buckets.map(async (bucket) => {
-      const lines = bucketLines(bucket, show, options["membank.bucketMaxWords"]);
+      const lines = bucketLines(bucket, show);
       const [summary, preferences] = await Promise.all([
-        summaryOf(eventSummaryRequest(bucket.name, lines, words(bucket.events), tokens), lines, kit),
-        summaryOf(preferenceSummaryRequest(bucket.name, lines, words(bucket.events), tokens), lines, kit),
+        summaryOf(eventSummaryRequest(bucket.name, lines, words(bucket.events)), lines, kit),
+        summaryOf(preferenceSummaryRequest(bucket.name, lines, words(bucket.events)), lines, kit),
       ]);
       return { ...bucket, summary, preferences };
     }),
   );
   const preferences = written.map(({ name, preferences }) => ({ name, summary: preferences }));
   const [history, profile] = await Promise.all([
-    summaryOf(globalEventsRequest(written, tokens), joined(written), kit),
+    summaryOf(globalEventsRequest(written), joined(written), kit),
     summaryOf(
-      globalPreferencesRequest(preferences, words(buckets.flatMap(({ events }) => events)), tokens),
+      globalPreferencesRequest(preferences, words(buckets.flatMap(({ events }) => events))),
       joined(preferences),
       kit,
     ),

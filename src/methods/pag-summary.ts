@@ -1,10 +1,16 @@
 import { UsageError } from "../errors.js";
 import type { ListedWords } from "../memory/bank-prompts.js";
-import { type Counted, choice, counted, integer, onlyWhere, text } from "../registry/options.js";
+import { eventOptions } from "../memory/episodic.js";
+import { type Counted, choice, counted, integer } from "../registry/options.js";
 import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
 import type { Event, Kit, Options, OptionTable, PromptStyle, Random, TaskBrief, User } from "../types/index.js";
 import { retrievalOptions, runTemperature, styleOf } from "./recall-answer.js";
+
+/** Tokens (characters / 4) of events in the request; the newest are kept. Ours. */
+const MAX_HISTORY_TOKENS = 24_000;
+/** Most tokens of the summary. Ours; OPPU: 200. */
+const SUMMARY_TOKENS = 1024;
 
 /** The profile summary of one user; empty where the history is empty or the model wrote none. */
 export async function summarize(user: User, style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
@@ -30,10 +36,10 @@ function computer(kind: "exact" | "counts", task: TaskBrief): (history: readonly
 
 async function written(all: readonly Event[], style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
   const { task } = kit;
-  const maxWords = options["pag.fieldMaxWords"];
-  const line = listedBy(task, options["summary.events"]);
+  const maxWords = options["events.maxWords"];
+  const line = listedBy(task);
   const show = (event: Event): string => line({ ...event, content: cutWords(event.content, maxWords) });
-  const items = newestWithin(all, show, options["pag.maxHistoryTokens"]);
+  const items = newestWithin(all, show, MAX_HISTORY_TOKENS);
   const content =
     style.profile?.(items, maxWords === 0 ? Number.POSITIVE_INFINITY : maxWords) ??
     `${task.summary.instruction} User History:\n${items.map(show).join("\n")}\nAnswer:`;
@@ -51,7 +57,7 @@ async function asked(content: string, draw: number, options: SummaryOptions, kit
   const temperature = options["pag.temperature"];
   const reply = await kit.ask("summary", {
     messages: [{ role: "user", content }],
-    maxTokens: options["pag.summaryTokens"],
+    maxTokens: SUMMARY_TOKENS,
     draw,
     ...(temperature === undefined ? {} : { temperature }),
   });
@@ -63,13 +69,12 @@ function summaryItems(history: readonly Event[], wanted: Counted, random: Random
   return choosers[wanted.kind]?.(history, wanted.count, random) ?? history;
 }
 
-/** The newest events whose shown lines fit in `maxTokens` (characters / 4), oldest first; the newest always. 0 = unlimited. */
+/** The newest events whose shown lines fit in `maxTokens` (characters / 4), oldest first; the newest always. */
 export function newestWithin(
   events: readonly Event[],
   show: (event: Event) => string,
   maxTokens: number,
 ): readonly Event[] {
-  if (maxTokens === 0) return events;
   let tokens = 0;
   const tooOld = events.findLastIndex((event, index) => {
     tokens += Math.ceil(show(event).length / CHARACTERS_PER_TOKEN);
@@ -91,25 +96,12 @@ const choosers: Readonly<Record<string, Chooser>> = {
   },
 };
 
-/** How events are listed where a summary is made of them. */
-export const listingOptions = {
-  "summary.events": onlyWhere(
-    ({ list }) => list !== undefined,
-    choice({
-      default: "listed",
-      of: ["listed", "shown"],
-      help: "past papers of LaMP-1 in the material of summaries: their titles, as OPPU lists them; or as memory shows them, with the two references of the question",
-    }),
-  ),
-} satisfies OptionTable;
-
 /** One line of an event in the material of a summary. */
-export const listedBy = (task: TaskBrief, events: "listed" | "shown"): ((event: Event) => string) =>
-  events === "listed" && task.list !== undefined ? task.list : task.show;
+export const listedBy = (task: TaskBrief): ((event: Event) => string) => task.list ?? task.show;
 
 /** The task's words for what is listed of these events: none for answers where none is shown (past papers of LaMP-1). */
-export function listedWords(task: TaskBrief, events: "listed" | "shown", past: readonly Event[]): ListedWords {
-  const showsAnswers = listedBy(task, events) === task.show && past.some(({ label }) => label !== undefined);
+export function listedWords(task: TaskBrief, past: readonly Event[]): ListedWords {
+  const showsAnswers = task.list === undefined && past.some(({ label }) => label !== undefined);
   return { itemNoun: task.itemNoun, answerNoun: showsAnswers ? task.answerNoun : undefined };
 }
 
@@ -127,16 +119,7 @@ const summaryOptions = {
     whole: true,
     help: "events the summary is made of (OPPU: random:10)",
   }),
-  "pag.maxHistoryTokens": integer({
-    default: 24_000,
-    help: "tokens (characters / 4) of events in the summary request, newest kept; 0 = unlimited",
-  }),
-  "pag.fieldMaxWords": integer({
-    default: 200,
-    help: "cut each event in the summary request to so many words; 0 = whole",
-  }),
-  ...listingOptions,
-  "pag.summaryTokens": integer({ default: 1024, min: 1, help: "most tokens of the summary" }),
+  ...eventOptions,
   "pag.temperature": runTemperature("temperature of the summary call (OPPU: 0.6)"),
 } satisfies OptionTable;
 
@@ -145,7 +128,6 @@ export type SummaryOptions = Options<typeof summaryOptions>;
 export const pagOptions = {
   ...summaryOptions,
   "pag.k": integer({ default: 4, help: "events shown per question (OPPU: 1); 0 = the summary alone" }),
-  "pag.sep": text({ default: "\\n", help: "between summary and prompt; \\n stands for a line break" }),
   ...retrievalOptions,
 } satisfies OptionTable;
 

@@ -13,7 +13,7 @@ export const pag: Method<typeof pagOptions> = {
   check: checkSummary,
   async personalize(user, options, kit) {
     const summary = await summarize(user, styleOf(kit.task, options), options, kit);
-    const prefix = summary === "" ? "" : summary + options["pag.sep"].replaceAll("\\n", "\n");
+    const prefix = summary === "" ? "" : `${summary}\n`;
     return recallAnswerer(user, { k: options["pag.k"], prefix }, options, kit);
   },
   plan: (options) => ({

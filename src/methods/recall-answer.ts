@@ -154,7 +154,6 @@ export const retrievalOptions = {
     help: "LaMP's prompt budget in tokens, shared evenly by the items (official: 256 or 512); 0 = unlimited",
   }),
   "rag.tokenizer": thing({ default: "words", of: () => tokenizers, help: "counts the tokens of rag.maxTokens" }),
-  "rag.itemMaxWords": integer({ default: 0, help: "cut each shown item to so many words; 0 = whole" }),
   ...selectOptions,
 } satisfies OptionTable;
 
@@ -177,6 +176,5 @@ function assembleSettings(options: RetrievalOptions, prefix = ""): AssembleSetti
     prefix,
     maxTokens: options["rag.maxTokens"],
     tokenizer: options["rag.tokenizer"],
-    itemMaxWords: options["rag.itemMaxWords"],
   };
 }

@@ -8,7 +8,6 @@ const {
   "prompt.style": style,
   "rag.maxTokens": maxTokens,
   "rag.tokenizer": tokenizer,
-  "rag.itemMaxWords": itemMaxWords,
   "rag.retriever": retriever,
 } = retrievalOptions;
 
@@ -17,7 +16,6 @@ const options = {
   "prompt.style": style,
   "rag.maxTokens": maxTokens,
   "rag.tokenizer": tokenizer,
-  "rag.itemMaxWords": itemMaxWords,
 } satisfies OptionTable;
 
 const select = { selector } as const;

@@ -1,6 +1,6 @@
 import { AGENT_SYSTEM_PROMPT, runAgent } from "../agent/loop.js";
 import { userPreferenceTool } from "../agent/tools/user-preference.js";
-import { bucketsOf, growingBuckets } from "../memory/buckets.js";
+import { bucketsOf, growingBuckets, MAX_BUCKETS } from "../memory/buckets.js";
 import { episodicMemory } from "../memory/episodic.js";
 import { NO_INFORMATION, preferenceRequest } from "../memory/preference-prompts.js";
 import { notePreference } from "../notes/note.js";
@@ -10,7 +10,7 @@ import { cutWords } from "../text/words.js";
 import type { Answerer, Event, Kit, Method, Question } from "../types/index.js";
 import { answer } from "./answer.js";
 import { listedBy } from "./pag-summary.js";
-import { agentCalls, wikipediaOf } from "./react.js";
+import { agentCalls } from "./react.js";
 import { type SageOptions, sageOptions, schemaOf } from "./sage/options.js";
 import { openProfiler, reduceCalls, reduceLevels } from "./sage/profile.js";
 
@@ -24,10 +24,10 @@ export const sage: Method<typeof sageOptions> = {
   check: (options, task) => void schemaOf(options["sage.schema"], task),
   async personalize(user, options, unitKit) {
     const { task } = unitKit;
-    const line = listedBy(task, options["summary.events"]);
+    const line = listedBy(task);
     const show = (event: Event): string =>
-      line({ ...event, content: cutWords(event.content, options["sage.eventMaxWords"]) });
-    const buckets = growingBuckets(user.history, options["sage.bucket"], options["sage.maxBuckets"]);
+      line({ ...event, content: cutWords(event.content, options["events.maxWords"]) });
+    const buckets = growingBuckets(user.history, options["sage.bucket"], MAX_BUCKETS);
     const profiler = openProfiler(show, options, task);
     const memory = await episodicMemory(user.history, memorySettings(options), unitKit, unitKit.random("memory"));
     let profile = await profiler.profile(buckets.all(), unitKit);
@@ -40,7 +40,7 @@ export const sage: Method<typeof sageOptions> = {
         return { answer: NO_INFORMATION, events };
       }
       const memories = found.map(({ line }) => line);
-      const request = preferenceRequest({ user: user.id, profile, memories, query }, options["sage.summaryTokens"]);
+      const request = preferenceRequest({ user: user.id, profile, memories, query });
       const reply = await kit.ask("tool", request);
       return { answer: (reply.stop === "refusal" ? "" : pyStrip(reply.text)) || NO_INFORMATION, events };
     };
@@ -55,14 +55,11 @@ export const sage: Method<typeof sageOptions> = {
     };
     return answerer;
   },
-  needs: (options) => {
-    const agent = options["sage.mode"] === "agent";
-    return { tools: agent && options["sage.wiki"] ? ["wikipedia"] : [], agent };
-  },
+  needs: (options) => ({ tools: [], agent: options["sage.mode"] === "agent" }),
   plan: (options) => ({
     perUnit: (history) => {
-      const days = bucketsOf(history, options["sage.bucket"], options["sage.maxBuckets"]).length;
-      const calls = days + reduceCalls(days, options["sage.reduceFanIn"]);
+      const days = bucketsOf(history, options["sage.bucket"], MAX_BUCKETS).length;
+      const calls = days + reduceCalls(days);
       return days === 0 ? {} : { summary: { low: calls, high: calls } };
     },
     perQuestion: () => {
@@ -74,12 +71,7 @@ export const sage: Method<typeof sageOptions> = {
       };
     },
     perCell: () => sharedSelectionCalls(options.select, options),
-    perLearned: () => ({
-      summary: {
-        low: 2,
-        high: 1 + reduceLevels(options["sage.maxBuckets"] + MOST_LEARNED, options["sage.reduceFanIn"]),
-      },
-    }),
+    perLearned: () => ({ summary: { low: 2, high: 1 + reduceLevels(MAX_BUCKETS + MOST_LEARNED) } }),
   }),
 };
 
@@ -109,13 +101,12 @@ async function answerAsAgent(
   kit: Kit,
 ): Promise<string> {
   const hint = `You act for one user, whose name is ${user}. Ask the user_preference tool about this user's preferences before you answer.`;
-  const wikipedia = options["sage.wiki"] ? wikipediaOf(kit, options) : [];
   const run = await runAgent({
     kit,
     phase: "answer",
     system: `${AGENT_SYSTEM_PROMPT}\n${hint}`,
     question: question.text,
-    tools: [userPreferenceTool({ user, ask }), ...wikipedia],
+    tools: [userPreferenceTool({ user, ask })],
     settings: options,
   });
   return run.answer;
@@ -125,7 +116,6 @@ const memorySettings = (options: SageOptions) => ({
   ...options, // the knobs of a selector that it names
   "memory.kind": options["memory.kind"],
   "memory.k": options["sage.k"],
-  "memory.embed": "event" as const,
-  "memory.eventMaxWords": options["sage.eventMaxWords"],
+  "events.maxWords": options["events.maxWords"],
   "memory.minScore": undefined,
 });

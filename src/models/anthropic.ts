@@ -13,6 +13,7 @@ import { keepAliveFetch } from "./http-fetch.js";
 import { hearLimits } from "./rate/headers.js";
 import { readMessagesBody } from "./read-anthropic.js";
 import { fieldsOf } from "./read-reply.js";
+import { refusedField, withoutFields } from "./refusal.js";
 import { SDK_TIMEOUT_MS, sdkFailure } from "./sdk-failure.js";
 
 /** Claude through Anthropic's Messages API. */
@@ -85,22 +86,21 @@ export const anthropic: Provider = {
               }
             },
           }),
-      batch: anthropicBatches(
-        batchCalls(client, speaker),
-        speaker,
-        (request) => toMessagesBody(request, { ...wire, family: wire.family, cache: "off" }), // none waits for what another writes
+      batch: anthropicBatches(batchCalls(client, speaker), speaker, (request) =>
+        // without marks: none waits for what another writes
+        withoutFields(toMessagesBody(request, { ...wire, family: wire.family, cache: "off" }), settings.omit),
       ),
       async complete(request, signal, hear) {
+        const sent = withoutFields(toMessagesBody(request, wire), settings.omit);
         let body: unknown;
         try {
           // not messages.create: it types no temperature and prints a warning per call of an ageing model
           const sdk = await client();
-          const sent = sdk.post<unknown>("/v1/messages", { body: toMessagesBody(request, wire), signal });
-          const { data, response } = await sent.withResponse();
+          const { data, response } = await sdk.post<unknown>("/v1/messages", { body: sent, signal }).withResponse();
           body = data;
           hearLimits(response.headers, hear);
         } catch (thrown) {
-          throw sdkFailure(speaker, thrown, signal);
+          throw refusedField(speaker, thrown, sent) ?? sdkFailure(speaker, thrown, signal);
         }
         const reply = readMessagesBody(body, request);
         if ("misfit" in reply) throw malformed(speaker, reply.misfit, body);
@@ -120,7 +120,6 @@ async function openClient(settings: ClientOptions): Promise<Anthropic> {
  * how its thinking is kept short. What the record says is not supported would be refused.
  */
 class ClaudeRecord implements ModelEndpoint {
-  readonly notApplied: readonly string[] = [];
   readonly #unknown: ClaudeFamily;
   #facts: ServerFacts = { api: "messages" };
 

@@ -195,12 +195,12 @@ const TOO_LONG =
   /context[_ ](length|size|window)|maximum context|prompt is too long|(input|prompt|request) is too long|too many (input )?tokens|exceeds? the (available )?context|input length and .max_tokens. exceed|tokens .{0,40}must be <=|reduce the length/i;
 
 const SHOW_LESS =
-  "the prompt is too long for the model: show less (--set with a smaller rag.k, prompt.maxTokens or itemMaxWords, or --set history.limit=latest:N), or take a model with a longer context";
+  "the prompt is too long for the model: show less (--set with a smaller rag.k, rag.maxTokens or events.maxWords, or --set history.limit=latest:N), or take a model with a longer context";
 
 function fixes(speaker: Speaker, status: number | undefined, scope: "call" | "stop"): string | undefined {
   if (status === 401 || status === 403) return `check ${speaker.keyName} and what it may use`;
   if (status === 404) return CHECK_MODEL;
   if (scope === "stop") return "raise the account's limit or wait for it to renew, then run again to resume";
-  if (isRefused(status)) return "if it names a parameter that the model does not take: --unsupported drop";
+  if (isRefused(status)) return "if it names a parameter that the model does not take: --set model.omit=NAME";
   return undefined;
 }

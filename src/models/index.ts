@@ -55,10 +55,26 @@ export async function openModel(
 
 async function openAt(provider: Provider, modelId: string, settings: ProviderSettings): Promise<Model> {
   proxiesOf(settings.env); // a mistake there is told before the first call
-  const model = await provider.open(modelId, settings);
+  const opened = await provider.open(modelId, settings);
+  const model = settings.omit === undefined ? opened : withoutOmitted(opened, settings.omit);
   if (provider.simulated === true) return model; // it hears of nothing but the request
   const { env, baseUrl, endpoint } = settings;
   const { values } = knownSecrets(env, baseUrl === undefined ? [] : [baseUrl]);
   const key = endpoint?.keyEnv ? env[endpoint.keyEnv]?.trim() : undefined;
   return redacting(model, redactor([...values, ...(key ? [key] : []), ...(endpoint?.secrets ?? [])]));
+}
+
+/** A model that is sent none of the parameters that `model.omit` names. */
+function withoutOmitted(model: Model, omit: readonly string[]): Model {
+  const { temperature, stop, logprobs } = model.capabilities;
+  const takes = (...names: string[]): boolean => !names.some((name) => omit.includes(name));
+  return {
+    ...model,
+    capabilities: {
+      ...model.capabilities,
+      temperature: temperature && takes("temperature"),
+      stop: stop && takes("stop", "stop_sequences"),
+      logprobs: logprobs && takes("logprobs", "top_logprobs"),
+    },
+  };
 }

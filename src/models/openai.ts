@@ -6,13 +6,13 @@ import type { Model, Provider, ProviderSettings } from "../types/index.js";
 import { clientUrl, sendableKey, serverAddress } from "./base-url.js";
 import { batchCalls } from "./batch/bare-client.js";
 import { openaiBatches } from "./batch/openai-batches.js";
-import { Endpoint, moderated, refusalOf } from "./endpoint.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
 import { type Fetch, keepAliveFetch } from "./http-fetch.js";
 import { openWire } from "./openai-wire.js";
 import { quirksOf } from "./quirks.js";
 import { hearLimits } from "./rate/headers.js";
 import { fieldsOf } from "./read-reply.js";
+import { moderated, refusedField, withoutFields } from "./refusal.js";
 import { SDK_TIMEOUT_MS, sdkFailure } from "./sdk-failure.js";
 
 const OFFICIAL_URL = "https://api.openai.com/v1";
@@ -47,18 +47,16 @@ export const openai: Provider = {
     const secrets = [apiKey === NO_KEY ? "" : apiKey, ...urlSecrets(baseURL), ...(settings.endpoint?.secrets ?? [])];
     const speaker: Speaker = { model: id, keyName: keyNameOf(settings) || "the login", secrets, address: baseURL };
     const wire = openWire(modelId, quirks, settings);
-    const endpoint = new Endpoint(wire.api);
     const model: Model = {
       id,
       capabilities: wire.capabilities,
       simulated: false,
       batch: openaiBatches(batchCalls(client, speaker), speaker, {
         endpoint: `/v1${wire.path}`,
-        bodyOf: (request) => endpoint.fitted(wire.line(request)),
+        bodyOf: (request) => withoutFields(wire.line(request), settings.omit),
         read: wire.read,
       }),
       ...(wire.settled === undefined ? {} : { settled: wire.settled }),
-      endpoint,
       ...(quirks.official
         ? {}
         : {
@@ -73,7 +71,7 @@ export const openai: Provider = {
         return ids.filter((one): one is string => typeof one === "string");
       },
       async complete(request, signal, hear) {
-        const sent = endpoint.fitted(wire.body(request));
+        const sent = withoutFields(wire.body(request), settings.omit);
         let body: unknown;
         try {
           const sdk = await client();
@@ -84,7 +82,7 @@ export const openai: Provider = {
           const { status, error } = fieldsOf(thrown);
           const refused = moderated(Number(status), error, request);
           if (refused !== undefined) return refused;
-          throw refusalOf(speaker, thrown, { sent, endpoint, settings }) ?? sdkFailure(speaker, thrown, signal);
+          throw refusedField(speaker, thrown, sent) ?? sdkFailure(speaker, thrown, signal);
         }
         const { error } = fieldsOf(body);
         const refused = moderated(Number(fieldsOf(error).code), error, request);

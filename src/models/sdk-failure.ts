@@ -21,9 +21,14 @@ interface SdkError extends Error {
 
 /**
  * The failure behind what an SDK call threw. An abort of `signal` comes back as its own reason;
- * the SDK's error itself is not kept as the cause, because its text may echo a key.
+ * `more` says what to do where the caller knows better. The SDK's error itself is not kept as the cause, because its text may echo a key.
  */
-export function sdkFailure(speaker: Speaker, thrown: unknown, signal: AbortSignal): unknown {
+export function sdkFailure(
+  speaker: Speaker,
+  thrown: unknown,
+  signal: AbortSignal,
+  more: Pick<FailureFacts, "fix"> = {},
+): unknown {
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof Error)) return thrown;
   if (thrown instanceof RangeError) return malformed(speaker, "nested too deep to be read", undefined);
@@ -38,6 +43,7 @@ export function sdkFailure(speaker: Speaker, thrown: unknown, signal: AbortSigna
     requestId: error.requestID,
     network: networkCode(error),
     ...(error instanceof SyntaxError ? { bill: "due" } : {}),
+    ...more,
   };
   return failure(speaker, facts);
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { isProbe } from "../agent/probe.js";
 import type { UsageError } from "../errors.js";
 import { lockFolder } from "../log/lock.js";
 import { type Log, openLog } from "../log/log.js";
@@ -9,6 +10,15 @@ import { refuseForeign } from "./out-folder.js";
 import { fileHash } from "./rows.js";
 import { runFiles } from "./run-files.js";
 
+interface FolderSettings {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Told where the lock was taken away. */
+  onLost(error: UsageError): void;
+  /** Texts that may stand in no entry. */
+  readonly secrets?: readonly string[];
+}
+
 /** A run folder at work: its lock and its log, and the description of the run in it. */
 export class RunFolder {
   readonly path: string;
@@ -16,10 +26,10 @@ export class RunFolder {
   readonly #release: () => void;
 
   /** Locks the folder and opens its log. Throws UsageError where another process works in it, or it holds other things. */
-  constructor(path: string, settings: { onLost(error: UsageError): void; readonly secrets?: readonly string[] }) {
+  constructor(path: string, settings: FolderSettings) {
     refuseForeign(path);
     this.path = path;
-    this.#release = lockFolder(path, (error) => settings.onLost(error));
+    this.#release = lockFolder(path, settings);
     try {
       this.log = openLog(path, settings);
     } catch (error) {
@@ -33,11 +43,20 @@ export class RunFolder {
     return manifestOf(this.log.state, this.log.path);
   }
 
+  /** Whether anything is out in a batch, or answered besides checks of tool calls: what failed at these is no run. */
+  get isBegun(): boolean {
+    const { waves, got } = this.log.state;
+    if (waves.size > 0) return true;
+    if (got.size === 0) return false;
+    for (const entry of this.log.entries()) if (entry.t === "got" && !isProbe(entry.request)) return true;
+    return false;
+  }
+
   /** Puts the run into the log where another description of it, or none, stands there. */
   begin(manifest: Manifest): void {
     const { plan: old, facts } = this.log.state;
-    const { by: _, ...described } = manifest; // stands in the end
-    const plan = JSON.parse(JSON.stringify(described)) as Record<string, Json>; // as a file keeps it
+    const { by: _, finishedAt: __, ...description } = manifest;
+    const plan = JSON.parse(JSON.stringify(description)) as Record<string, Json>; // as a file keeps it
     for (const name of facts.keys()) {
       const before = (old as Readonly<Record<string, Json>> | undefined)?.[name]; // a plan is an object
       if (before === undefined) delete plan[name];

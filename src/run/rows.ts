@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { onFile } from "../disk/file-error.js";
 import { GrowingFile, makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
@@ -89,8 +89,9 @@ class GrowingLines {
   }
 
   close(): void {
-    if (this.#isOpen) closeSync(this.#file);
+    if (!this.#isOpen) return;
     this.#isOpen = false;
+    onFile(this.#path, MADE_AGAIN, () => closeSync(this.#file));
   }
 }
 
@@ -147,11 +148,6 @@ export function fileHash(path: string): string | undefined {
   } finally {
     closeSync(file);
   }
-}
-
-/** Forgets what was made from the log. */
-export function removeDerived(folder: string): void {
-  for (const name of [runFiles.rows, runFiles.traces]) rmSync(join(folder, name), { force: true });
 }
 
 /** Whether a record belongs to what all units of its cell share. */

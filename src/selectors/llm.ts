@@ -1,5 +1,4 @@
-import { integer } from "../registry/options.js";
-import type { Options, Selector } from "../types/index.js";
+import type { Selector } from "../types/index.js";
 import { askLists } from "./ask-list.js";
 import { growing } from "./growing.js";
 
@@ -12,14 +11,8 @@ const EXAMPLES = [
   'The user asks:\nWhich river flows through Vienna?\nWhat is known of the user:\n1. favourite sport: chess\n2. lives in: Oslo\nAnswer: {"chosen": []}\n\nNow the one to answer.',
 ].join("\n\n");
 
-/** How much of a past a model is shown when it is asked to choose. */
-const listedOption = {
-  "select.listed": integer({
-    default: 50,
-    min: 1,
-    help: "newest events that a model is shown when it chooses among them (RUMS: 50 items)",
-  }),
-} as const;
+/** Newest events that a model is shown when it chooses among them (RUMS: 50 items). */
+export const LISTED = 50;
 
 export const llmZero = llmSelector({
   name: "llm-zero",
@@ -93,14 +86,14 @@ const DECISION_TOKENS = 64;
 function llmSelector({
   examples,
   ...named
-}: Pick<Selector, "name" | "summary" | "source"> & { readonly examples?: string }): Selector<typeof listedOption> {
+}: Pick<Selector, "name" | "summary" | "source"> & { readonly examples?: string }): Selector {
   return {
     ...named,
-    options: listedOption,
-    open: async (history, options: Options<typeof listedOption>) =>
+    options: {},
+    open: async (history) =>
       growing(history, async (known, { question, k }, kit) => {
         const most = Math.min(k, MOST);
-        const listed = known.slice(-options["select.listed"]);
+        const listed = known.slice(-LISTED);
         if (listed.length === 0 || most === 0) return { chosen: [], abstained: "there is no past to choose from" };
         const instruction = `Which of these would help to answer this user? Choose at most ${most}; none where the answer is the same for everybody. Answer with JSON only: {"chosen": [numbers]}`;
         const items = listed.map((event) => kit.task.show(event));

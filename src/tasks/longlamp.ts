@@ -8,7 +8,6 @@ import { anyText, bareText } from "./reply-reading.js";
 export const longlamp = {
   benchmark: "LongLaMP",
   kind: "text",
-  long: true,
   labels: [],
   maxAnswerTokens: 1024,
   metrics: [rouge1, rougeL],

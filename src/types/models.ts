@@ -100,7 +100,7 @@ export interface ModelReply {
   readonly others?: readonly ModelReply[];
 }
 
-/** What a model family can do; an unsupported parameter follows `--unsupported`. */
+/** What a model family can do; a parameter that it does not take is left out. */
 export interface Capabilities {
   readonly temperature: boolean;
   readonly stop: boolean;
@@ -114,20 +114,18 @@ export interface Capabilities {
   readonly cache?: { readonly minTokens: number; readonly bytesPerToken: number };
 }
 
-/** What is known of one server of a model from its refusals and its record: kept in the manifest. */
+/** What is known of a model from its provider's record: kept in the manifest. */
 export interface ServerFacts {
   readonly api: "chat" | "responses" | "messages" | "converse";
-  /** How bodies are written since a refusal: `max_tokens is max_completion_tokens`, `without temperature`. */
+  /** How requests keep thinking short: `thinking is disabled`. */
   readonly changed?: readonly string[];
   /** The provider's own record of the model: most tokens in and out, and when it ends (RFC 3339). */
   readonly record?: { readonly in?: number; readonly out?: number; readonly retires?: string };
 }
 
-/** One server of a model: how it differs from what its protocol says, as far as it has shown. */
+/** One server of a model, as far as its record has been read. */
 export interface ModelEndpoint {
   readonly facts: ServerFacts;
-  /** Parameters that the run asked for and that are not sent, in alphabetical order. */
-  readonly notApplied: readonly string[];
   /** Takes over what an earlier process learned of it. */
   recall(facts: ServerFacts): void;
 }
@@ -236,8 +234,8 @@ export interface ProviderSettings {
   readonly quirks?: string;
   /** Whether prompts are marked for the provider's cache where that saves money. Default `auto`. */
   readonly cache?: "auto" | "off";
-  /** What becomes of parameters that the endpoint refuses. `error`: all of them are found, then calls fail. Absent: they fail at the first. */
-  readonly unsupported?: "error" | "drop";
+  /** Parameters and fields of the body that are never sent (`model.omit`). */
+  readonly omit?: readonly string[];
 }
 
 /** What a provider may want to know of the endpoint that it opens a model for. */

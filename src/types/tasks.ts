@@ -70,8 +70,6 @@ export interface AssembleSettings {
   readonly prefix?: string;
   /** LaMP's token budget; 0 = unlimited. */
   readonly maxTokens: number;
-  /** Cut each item to so many words; 0 = unlimited. */
-  readonly itemMaxWords: number;
   readonly tokenizer?: Tokenizer;
 }
 
@@ -101,8 +99,6 @@ export interface Task extends TaskBrief {
   readonly majority?: "user" | "data" | "none";
   /** Present where the official files are tables, one question a row, without an id. */
   readonly table?: TableForm;
-  /** True where answers are long texts: tables say how long they are beside the score, which follows the length. */
-  readonly long?: true;
   event(item: RawItem): Event;
   /** An answered question as an item of a history. Absent: its content and its gold are all that is kept of it. */
   learned?(question: Question, gold: string): RawItem;
@@ -132,8 +128,6 @@ export interface TableForm {
 export interface Pair {
   readonly prediction: string;
   readonly gold: string;
-  /** Numbers of metrics that another program counted, by metric. Absent: there are none. */
-  readonly given?: Readonly<Record<string, number>> | undefined;
 }
 
 /**
@@ -145,8 +139,6 @@ export interface Metric {
   readonly title: string;
   readonly better: "higher" | "lower";
   readonly source: string;
-  /** True where its numbers are not made of texts but come with the pair (`Pair.given`). */
-  readonly given?: true;
   /** Length of a pair's contribution. */
   readonly width: number;
   /**

@@ -4,7 +4,7 @@ import { run } from "../../src/app/run/run.js";
 import { lexical } from "../../src/models/offline/lexical.js";
 import { startBatchServer } from "../helpers/batch-server.js";
 import { fakeClock } from "../helpers/fake-clock.js";
-import { type LexicalWire, messagesWire, responsesWire } from "../helpers/lexical-server.js";
+import { type LexicalWire, lexicalReply, messagesWire, responsesWire } from "../helpers/lexical-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { comparable, playBatch } from "./batches/play.js";
@@ -18,12 +18,8 @@ async function bothWays(wire: LexicalWire, model: string, more: object) {
   // biome-ignore lint/suspicious/noExplicitAny: a served body
   const answer = (body: any): unknown => {
     const reply = lexical(wire.request(body));
-    return wire.reply(body, reply, {
-      in: JSON.stringify(body.messages ?? body.input).length,
-      read: 0,
-      written: 0,
-      out: 1,
-    });
+    const sent = JSON.stringify(body.messages ?? body.input).length;
+    return lexicalReply(wire, body, reply, { in: sent, read: 0, written: 0, out: 1 });
   };
   const server = await startBatchServer({ answer });
   const endpoints = {
@@ -37,7 +33,7 @@ async function bothWays(wire: LexicalWire, model: string, more: object) {
     tell: () => undefined,
   });
   const asked = {
-    ...{ task: "lamp3", data: "reviews", model, unsupported: "drop" as const, ...more },
+    ...{ task: "lamp3", data: "reviews", model, ...more },
     ...(model.startsWith("lab/") ? { endpoints } : { baseUrl: server.url }),
   };
   try {

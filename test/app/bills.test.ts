@@ -2,23 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { failure } from "../../src/models/failure.js";
+import { replyBody } from "../helpers/provider-replies.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
 /** A Messages reply, and what it costs on Haiku 5.5: $0.00011. */
-const message = ({ body }: ServedRequest, usage: object = { input_tokens: 1000, output_tokens: 20 }): unknown => ({
-  ...{
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: body.model,
-    stop_reason: "end_turn",
-    stop_sequence: null,
-  },
-  ...{ content: [{ type: "text", text: "5", citations: null }], usage },
-});
+const message = ({ body }: ServedRequest, usage: object = { input_tokens: 1000, output_tokens: 20 }): unknown =>
+  replyBody("messages", { model: body.model, text: "5", more: { usage } });
 const USD_PER_REPLY = 0.00011;
 
 /** Eight users, of whom every two have the same past and ask the same. */
@@ -49,7 +41,7 @@ async function ask({ more = "", fault, usage, repeats = false, method = "prompt"
     },
     reply: (request) => message(request, usage),
   });
-  const line = `run --task lamp3 --method ${method} --data reviews --model anthropic/claude-haiku-5-5 --base-url ${server.url} --unsupported drop --concurrency ${concurrency} --out out ${more}`;
+  const line = `run --task lamp3 --method ${method} --data reviews --model anthropic/claude-haiku-5-5 --base-url ${server.url} --concurrency ${concurrency} --out out ${more}`;
   const { code, stderr, stdout } = await runCommandLine(line, {
     cwd,
     env: { ANTHROPIC_API_KEY: "sk-fake-0123456789" },
@@ -80,7 +72,7 @@ describe("what is billed", () => {
       attempt === 1 ? { kind: "status", status: statuses[index % 4]! } : undefined;
     const { code, stderr, replies } = await ask({ fault, more: "--max-usd 0.0024" });
     expect({ code, replies }).toEqual({ code: 0, replies: 16 });
-    expect(stderr).toContain(`16 calls sent ($${(16 * USD_PER_REPLY).toFixed(4)} paid), 0 replies from the store`);
+    expect(stderr).toContain(`16 calls sent ($${(16 * USD_PER_REPLY).toFixed(4)} paid), 0 replies from the log`);
   });
 
   test("a stop at the cap tells what was billed apart from what only counts against it", async () => {

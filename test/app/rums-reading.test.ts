@@ -1,10 +1,10 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { calibrate, renderCalibrations } from "../../src/app/rums/calibrate.js";
 import { evaluateSelections, renderSelections } from "../../src/app/rums/evaluate.js";
 import { labelOf, readLabels } from "../../src/app/rums/labels.js";
 import { byArm, isRight, measuredRun } from "../../src/app/rums/material.js";
+import { renderThresholds, trainThresholds } from "../../src/app/rums/thresholds.js";
 import { judgedWins, renderWins } from "../../src/app/rums/wins.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { runFiles } from "../../src/run/run-files.js";
@@ -78,10 +78,10 @@ function writeMeasured(bests: readonly (number | null)[], own: string, prompt: s
   for (const [at, best] of bests.entries()) trace("cell-0", `q${at}`, { best });
 }
 
-describe("rums calibrate", () => {
+describe("rums train --threshold", () => {
   test("takes a question to gain where rag turns it right, and finds the cut between these and the others", () => {
     writeMeasured([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], "++++++++", "++++----", "+-+-++++");
-    const [found] = calibrate({ run: "run" }, io);
+    const [found] = trainThresholds({ run: "run" }, io);
     expect(found).toMatchObject({
       name: "lamp2m, rums",
       model: "openai/base",
@@ -93,24 +93,28 @@ describe("rums calibrate", () => {
     });
     expect(found!.youden!.threshold > 0.4 && found!.youden!.threshold <= 0.5).toBe(true);
     expect(found!.byUser).toBeUndefined(); // each user has questions of one kind
-    expect(renderCalibrations([found!])).toMatch(
+    expect(renderThresholds([found!])).toMatch(
       /^lamp2m, rums: label entropy of openai\/base; 4 questions gain from the past, 4 do not\n {2}Youden's J: --set rums\.threshold=0\.450 {2}J 1\.000, recall 1\.000, specificity 1\.000; area under the curve 1\.000\n {2}as it was run: rums\.threshold=0\.000 {2}J 0\.000, recall 1\.000, specificity 0\.000\n {2}right answers: --set/,
     );
   });
 
   test("tells the run's own threshold beside it, of arms that share a block each; at 0 a utility of 0 chooses nothing", () => {
     writeMeasured([0, 0, 0.2, 0.4], "++++", "--++", "++--");
-    const [found] = calibrate({ run: "run" }, io);
+    const [found] = trainThresholds({ run: "run" }, io);
     expect(found?.used).toEqual({ threshold: 0, j: -1, recall: 0, specificity: 0 });
     const other = { ...found!, name: "lamp2m, other", used: { ...found!.used!, threshold: 0.29 } };
-    const told = renderCalibrations([found!, other]);
+    const told = renderThresholds([found!, other]);
     expect(told.match(/as it was run: rums\.threshold=0\.(000|290)/g)).toHaveLength(2);
   });
 
   test("goes by what people say where that is given, and leaves out what they do not name and what was not measured", () => {
     writeMeasured([0.9, 0.1, 0.8, 0.2, null, 0.3, 0.7, 0.1], "++++++++", "--------", "++++++++");
     save("labels.json", { q0: { personal: true }, q1: { personal: false }, q4: { personal: true } });
-    expect(calibrate({ run: "run", labels: "labels.json" }, io)[0]).toMatchObject({ gains: 1, others: 1, area: 1 });
+    expect(trainThresholds({ run: "run", labels: "labels.json" }, io)[0]).toMatchObject({
+      gains: 1,
+      others: 1,
+      area: 1,
+    });
   });
 
   test("goes by neither a question whose answer is lost, nor rows of another task, repeat or selector", () => {
@@ -126,7 +130,7 @@ describe("rums calibrate", () => {
       ],
     });
     for (const at of [0, 1, 2, 3]) trace("cell-0", `q${at}`, { best: at });
-    const [found] = calibrate({ run: "run", labels: labelled([true, false, false]) }, io);
+    const [found] = trainThresholds({ run: "run", labels: labelled([true, false, false]) }, io);
     expect(found!.accuracy).toEqual({ threshold: 3, share: 0.5, questions: 2 }); // right on q2 alone, where prompt answers
     writeRun(join(cwd, "run"), {
       arms: [
@@ -136,39 +140,39 @@ describe("rums calibrate", () => {
       ],
     });
     for (const at of [0, 1, 2]) trace("cell-0", `q${at}`, { best: at });
-    expect(calibrate({ run: "run" }, io)[0]).toMatchObject({ gains: 1, others: 0 });
+    expect(trainThresholds({ run: "run" }, io)[0]).toMatchObject({ gains: 1, others: 0 });
   });
 
   test("says how far the thresholds of users lie apart, over those with questions of both kinds", () => {
     writeMeasured([0.1, 0.2, 0.6, 0.9, 0.1, 0.4, 0.8, 0.9], "++++++++", "--------", "++++++++");
     const personal = [false, false, true, true, false, false, true, true];
     save("labels.json", Object.fromEntries(personal.map((one, at) => [`q${at}`, { personal: one }])));
-    const [found] = calibrate({ run: "run", labels: "labels.json" }, io);
+    const [found] = trainThresholds({ run: "run", labels: "labels.json" }, io);
     const users = found!.byUser!.users;
     expect(Object.keys(users)).toEqual(["u0", "u1"]);
     expect(found!.byUser!.mean).toBeCloseTo((users.u0! + users.u1!) / 2, 9);
     expect(found!.byUser!.deviation).toBeCloseTo(Math.abs(users.u0! - users.u1!) / Math.SQRT2, 9);
     expect(users.u0! < users.u1!).toBe(true);
-    expect(renderCalibrations([found!])).toMatch(/user by user: mean [\d.]+, deviation [\d.]+, of 2 users/);
+    expect(renderThresholds([found!])).toMatch(/user by user: mean [\d.]+, deviation [\d.]+, of 2 users/);
   });
 
   test("finds the threshold with the most right answers, prompt answering below it, the lowest of equals", () => {
     writeMeasured([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, null, 0.8], "---+++++", "+++-----", "++++++++");
-    const [found] = calibrate({ run: "run" }, io);
+    const [found] = trainThresholds({ run: "run" }, io);
     expect(found!.accuracy).toMatchObject({ share: 1, questions: 7 });
     expect(found!.accuracy!.threshold > 0.3 && found!.accuracy!.threshold <= 0.4).toBe(true);
-    expect(renderCalibrations([found!])).toContain("1.000 of 7");
+    expect(renderThresholds([found!])).toContain("1.000 of 7");
     writeMeasured([0.1, 0.2], "++", "++", "++");
-    const [alike] = calibrate({ run: "run" }, io);
+    const [alike] = trainThresholds({ run: "run" }, io);
     expect(alike!.accuracy!.threshold).toBeLessThanOrEqual(0.1);
   });
 
   test("has no right answers to go by without prompt, and no cut without questions of both kinds; both are said", () => {
     writeRun(join(cwd, "run"), { arms: [arm("rums", ["+", "+"])] });
     for (const at of [0, 1]) trace("cell-0", `q${at}`, { best: at });
-    expect(() => calibrate({ run: "run" }, io)).toThrow(/nothing says which questions of lamp2m, rums gain/);
+    expect(() => trainThresholds({ run: "run" }, io)).toThrow(/nothing says which questions of lamp2m, rums gain/);
     save("labels.json", { q0: { personal: true }, q1: { personal: true } });
-    const [found] = calibrate({ run: "run", labels: "labels.json" }, io);
+    const [found] = trainThresholds({ run: "run", labels: "labels.json" }, io);
     expect(found).toMatchObject({
       model: "openai/gpt-test",
       gains: 2,
@@ -176,9 +180,9 @@ describe("rums calibrate", () => {
       youden: undefined,
       accuracy: undefined,
     });
-    const text = renderCalibrations([found!, { ...found!, name: "lamp2m, other", gains: 3 }]);
+    const text = renderThresholds([found!, { ...found!, name: "lamp2m, other", gains: 3 }]);
     expect(text.split("\n\n")).toHaveLength(2);
-    const alike = renderCalibrations([found!, { ...found!, name: "lamp2m, rums (rums.threshold=0.5)" }]);
+    const alike = renderThresholds([found!, { ...found!, name: "lamp2m, rums (rums.threshold=0.5)" }]);
     expect(alike).toMatch(/^lamp2m, rums; lamp2m, rums \(rums\.threshold=0\.5\): label entropy/);
     expect(alike.split("Youden's J")).toHaveLength(2);
     expect(text).toContain("Youden's J: needs questions of both kinds");
@@ -192,7 +196,7 @@ describe("rums calibrate", () => {
     });
     for (const at of [0, 1]) trace("cell-0", `q${at}`, { best: 0.1 + at, entropy: "token" });
     save("labels.json", { q0: { personal: false }, q1: { personal: true } });
-    const found = calibrate({ run: "run", labels: "labels.json" }, io);
+    const found = trainThresholds({ run: "run", labels: "labels.json" }, io);
     expect(found.map(({ name, entropy }) => [name, entropy])).toEqual([["lamp2m, rag select=rums", "token"]]);
     expect(found[0]!.accuracy!.share).toBe(1); // prompt of the same model is right on both
     expect(found[0]!.accuracy!.threshold).toBeGreaterThan(1);
@@ -422,7 +426,7 @@ describe("rums eval", () => {
     trace("cell-0", "q0", { best: null, chosen: chosen("c") });
     const [unnamed] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
     expect(unnamed).toMatchObject({ splits: [{ name: "all", items: undefined }, {}], utilities: undefined });
-    rmSync(join(cwd, "run", runFiles.traces));
+    writeRun(join(cwd, "run"), { arms: [arm("rums", ["+"])] });
     trace("cell-0", "q0", { best: 0.5 });
     const personal = evaluateSelections({ run: "run", labels: "labels.json" }, io);
     expect(Object.keys(personal[0]!.utilities!)).toEqual(["personal", "others", "unmeasured"]);

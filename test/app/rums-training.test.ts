@@ -92,19 +92,18 @@ function measured(question: string, user: string, scored: Record<string, number>
 }
 
 describe("training cases", () => {
-  const chosen = (threshold: number, best: number | null = 0.5) =>
+  const chosen = (best: number | null = 0.5) =>
     casesOf(
       unit("u", ["q", "unmeasured"]),
       new Map([["q", measured("q", "u", { e1: 0.2, "e1+e3": 0.5, e3: 0.1 }, best)]]),
       { x: 0.5 },
       embedder,
-      threshold,
     ).then((cases) => cases.map(({ is, plain }) => [is, plain[5]]));
 
   test("are all events of the past, those of the best subset positive: what a filter left out was not chosen either", async () => {
-    expect((await chosen(0)).map(([is]) => is)).toEqual([true, false, true]);
+    expect((await chosen()).map(([is]) => is)).toEqual([true, false, true]);
     const single = new Map([["q", measured("q", "u", { e1: 0.2, e3: 0.1 }, 0.2)]]);
-    const cases = await casesOf(unit("u", ["q"]), single, {}, embedder, 0);
+    const cases = await casesOf(unit("u", ["q"]), single, {}, embedder);
     expect(cases.map(({ is, user }) => [is, user])).toEqual([
       [true, "u"],
       [false, "u"],
@@ -112,16 +111,10 @@ describe("training cases", () => {
     ]);
   });
 
-  test("are all negative where the best subset is not worth the threshold, is worth nothing or was not measured", async () => {
-    expect((await chosen(0.5)).map(([is]) => is)).toEqual([true, false, true]);
-    expect((await chosen(0.51)).map(([is]) => is)).toEqual([false, false, false]);
-    expect((await chosen(0, null)).map(([is]) => is)).toEqual([false, false, false]);
+  test("are all negative where the best subset is worth nothing or was not measured", async () => {
+    expect((await chosen(null)).map(([is]) => is)).toEqual([false, false, false]);
     const useless = new Map([["q", measured("q", "u", { e1: 0, e3: -1 }, 0)]]);
-    expect((await casesOf(unit("u", ["q"]), useless, {}, embedder, -1)).map(({ is }) => is)).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect((await casesOf(unit("u", ["q"]), useless, {}, embedder)).map(({ is }) => is)).toEqual([false, false, false]);
   });
 
   test("come of users with a past and measured questions; every fifth of them, by name, is held out of fit and priors", async () => {
@@ -132,8 +125,8 @@ describe("training cases", () => {
     expect([users.join(""), [...heldOut].join("")]).toEqual(["abcdefghijk", "ej"]);
     const pasts = [...fittedPasts(units, users, heldOut)];
     expect(pasts.map(([first]) => first?.id.slice(0, 1)).join("")).toBe("fbadckihg");
-    expect(await casesOf(unit("new", ["q-a"], []), known, {}, embedder, 0)).toEqual([]);
-    expect(await casesOf(unit("none", ["q-x"]), known, {}, embedder, 0)).toEqual([]);
+    expect(await casesOf(unit("new", ["q-a"], []), known, {}, embedder)).toEqual([]);
+    expect(await casesOf(unit("none", ["q-x"]), known, {}, embedder)).toEqual([]);
   });
 });
 

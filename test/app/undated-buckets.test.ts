@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { replyBody } from "../helpers/provider-replies.js";
 import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -8,20 +9,7 @@ import { runCommandLine } from "../helpers/test-io.js";
 const cwd = suiteDir();
 let server: ProviderServer;
 beforeAll(async () => {
-  const message = { role: "assistant", content: "a", refusal: null };
-  const rest = {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 1,
-    usage: { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 },
-  };
-  server = await startProviderServer({
-    reply: ({ body }) => ({
-      ...rest,
-      model: body.model,
-      choices: [{ index: 0, finish_reason: "stop", logprobs: null, message }],
-    }),
-  });
+  server = await startProviderServer({ reply: ({ body }) => replyBody("chat", { model: body.model, text: "a" }) });
   writeChats();
   writeTable();
 });
@@ -68,7 +56,7 @@ test.for([
   for (const [method, each] of Object.entries(EACH)) {
     const before = server.requests.length;
     const { code, stderr } = await runCommandLine(
-      `run --task ${task} --data ${task} --method ${method} --set ${method}.mode=direct --model openai/some-model --base-url ${server.url}/v1 --max-unparsed 1 --concurrency 1 --out ${task}-${method}`,
+      `run --task ${task} --data ${task} --method ${method} --set ${method}.mode=direct --model openai/some-model --base-url ${server.url}/v1 --concurrency 1 --out ${task}-${method}`,
       { cwd, env: { OPENAI_API_KEY: "sk-fake-0123456789" } },
     );
     expect(code, stderr).toBe(0);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { replyBody } from "../helpers/provider-replies.js";
 import { type ProviderServer, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -9,15 +10,7 @@ const cwd = suiteDir();
 /** Replies by the model's name: `refuses`, `cut`, `half` (every second one can be read), `late` (the 10th alone can be read), `long`. */
 let server: ProviderServer;
 
-const chat = (content: string, reason = "stop") => ({
-  id: "chatcmpl-1",
-  object: "chat.completion",
-  created: 1,
-  choices: [
-    { index: 0, finish_reason: reason, logprobs: null, message: { role: "assistant", content, refusal: null } },
-  ],
-  usage: { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 },
-});
+const chat = (text: string, isCut = false) => replyBody("chat", { text, isCut });
 
 const REFUSAL = `I am sorry,\u001b[31m\nbut I cannot rate this. ${"Really. ".repeat(40)}`;
 const counts = new Map<string, number>();
@@ -28,7 +21,7 @@ function reply({ body }: ServedRequest): unknown {
   counts.set(model, count);
   const replies: Readonly<Record<string, unknown>> = {
     refuses: chat(REFUSAL),
-    cut: chat("4", "length"),
+    cut: chat("4", true),
     half: chat(count % 2 === 0 ? "4" : REFUSAL),
     late: chat(count === 10 ? "4" : REFUSAL),
   };
@@ -56,9 +49,9 @@ const run = (model: string, more = "", out = model) =>
   );
 
 describe("a run whose replies are of no use", () => {
-  test("warns once an arm after 20 unparsed replies, quotes one without its control signs, and exits 1", async () => {
+  test("warns once an arm after 20 unparsed replies, and quotes one without its control signs", async () => {
     const { code, stderr } = await run("refuses", "--repeats 2");
-    expect(code).toBe(1);
+    expect(code).toBe(0);
     const warnings = stderr.split("\n").filter((line) => line.startsWith("warning:"));
     const quote = `"I am sorry, but I cannot rate this. Really.`;
     expect(warnings).toEqual([
@@ -68,10 +61,6 @@ describe("a run whose replies are of no use", () => {
     expect(warnings[0]).toContain(quote);
     expect(warnings[0]).toMatch(/…"; take a model that follows the prompt's instructions, or change the prompt$/);
     expect(warnings[0]!.length).toBeLessThan(320);
-    expect(stderr).toMatch(
-      /^100\.0 % of the questions have an unparsed reply, more than --max-unparsed 0\.5; read one: lamp-eval show refuses --question \S+$/m,
-    );
-    expect((await run("refuses", "--repeats 2 --max-unparsed 1")).code).toBe(0);
   });
 
   test("warns of replies that were all cut, though they can be read", async () => {
@@ -87,13 +76,6 @@ describe("a run whose replies are of no use", () => {
   test("warns of nothing where one of the first 20 can be read", async () => {
     expect((await run("late")).stderr).not.toContain("warning:");
     expect(await run("half")).toMatchObject({ code: 0 });
-  });
-
-  test("refuses a share above one, in a config too", async () => {
-    expect(await run("fine", "--max-unparsed 2")).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("--max-unparsed 2: expected 1 or less"),
-    });
   });
 });
 

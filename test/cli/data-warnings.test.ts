@@ -31,12 +31,9 @@ test("what data lack is said before the first call, a line each", async () => {
   ]);
 });
 
-test("a foreign past label ends with 2 and one line, or is kept and counted", async () => {
+test("a foreign past label ends with 2 and one line", async () => {
   const odd = [{ ...reviewUser("a"), profile: [{ id: "x", text: "fine", score: "great", date: "2019-01-01" }] }];
   const refused = await dryRun("odd", odd);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toMatch(/^lamp-eval: [^\n]*user a, past item x: label "great" is no answer of lamp3[^\n]*$/);
-  const kept = await dryRun("odd", odd, "--set data.foreignLabels=keep");
-  expect(kept.code).toBe(0);
-  expect(kept.stderr).toMatch(/past labels outside the task's list: 1, first .*label "great"/);
 });

@@ -114,15 +114,15 @@ describe("lamp-eval data", () => {
       const cwd = folderWith({ "users.json": [{ user_id: "u", profile: [past], query }] });
       return run(["audit", "--task", "lamp3", "--data", "."], cwd);
     };
-    const shown = await audited(review("a", `${long}, sadly`, 4, "2019-01-01"), [long]);
+    const shown = await audited(review("a", "fine", 4, "2019-01-01"), [`${long}, score: 4`]);
     expect(shown).toMatchObject({ code: 1, out: expect.stringMatching(/\nLEAKS FOUND: 1 that a run would show$/) });
-    const twice = await audited(review("a", "fine", 4, "2019-01-01"), [long, `${long}, sadly`]);
+    const twice = await audited(review("a", "fine", 4, "2019-01-01"), [long, long.toUpperCase()]);
     expect(twice).toMatchObject({ code: 16, out: expect.stringMatching(/\nSUSPICIONS; 1 to look at$/) });
     const hidden = await audited(review("a", "fine", 4, "2021-01-01"), [long]);
     expect(hidden).toMatchObject({ code: 0, out: expect.stringMatching(/\nclean; a run hides 1 leak$/) });
   });
 
-  it("names three findings of a kind, as many as asked for, or with --json every one", async () => {
+  it("names three findings of a kind, or with --json every one", async () => {
     const query = [{ id: "q", input: asking("asked"), gold: "4", date: "2020-01-01" }];
     const profile = Array.from({ length: 5 }, (_, i) => review(`later${i}`, "fine", 4, "2021-01-01"));
     const cwd = folderWith({ "users.json": [{ user_id: "u", profile, query }] });
@@ -131,11 +131,8 @@ describe("lamp-eval data", () => {
     const named = (text: string) => [...new Set(text.match(/later\d/g))];
     const short = await audited();
     expect(named(short)).toHaveLength(3);
-    expect(short).toContain("examples, 3 of 5 (--examples all names every one):");
-    expect(named(await audited("--examples", "1"))).toEqual(["later0"]);
-    expect(named(await audited("--examples", "all"))).toHaveLength(5);
+    expect(short).toContain("examples, 3 of 5 (--json names every one):");
     expect(JSON.parse(await audited("--json"))).toMatchObject({ examples: { length: 5 } });
-    expect(JSON.parse(await audited("--json", "--examples", "2"))).toMatchObject({ examples: { length: 2 } });
   });
 
   it("looks at the demo data when no folder is named", async () => {

@@ -13,8 +13,7 @@ import { runCommandLine } from "../helpers/test-io.js";
 
 const cwd = suiteDir();
 const run = (line: string) => runCommandLine(line, { cwd, env: { OPENAI_API_KEY: fakeKey } });
-const out = (name: string, more = "") =>
-  run(`export real --form every-eval-ever --organization Lab --out ${name} ${more}`);
+const out = (name: string) => run(`export real --form every-eval-ever --organization Lab --out ${name}`);
 let server: ProviderServer;
 
 /** The files under a folder by their path from it. */
@@ -80,12 +79,11 @@ test("samples: every scored question and no failed one, under a licence", async 
 });
 
 test("a changed file is found by these rules", async () => {
-  await out("sampled", "--samples --licence CC-BY-4.0");
-  const files = filesIn("sampled");
+  await out("changed");
+  const files = filesIn("changed");
   const [[path, text] = ["", ""]] = [...files].filter(([name]) => name.endsWith(".json"));
   const changed = (edit: (text: string) => string) => offencesOf(new Map([...files, [path, edit(text)]]));
   expect(changed((one) => one.replace(/"score": [\d.]+/, '"score": 9'))).toHaveLength(1);
-  expect(changed((one) => one.replace('"total_rows": ', '"total_rows": 1'))).toHaveLength(1);
   expect(changed((one) => one.replace('"unknown"', '"cloud"'))).toHaveLength(1);
   expect(changed((one) => one.replace('"schema_version"', '"weather": "fine", "schema_version"'))).toHaveLength(1);
 });
@@ -98,17 +96,9 @@ test("a program is named without its folders", () => {
   ]);
 });
 
-test("the hash of a sample is that of Python's compact ASCII JSON", () => {
-  // hashlib.sha256(json.dumps({"raw": "Café \x7f\n", "reference": ["😀"]}, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-  expect(sampleHash("Café \x7f\n", ["😀"])).toBe(PYTHON);
-});
-
-const PYTHON = "7a7330d1c6c85810174ab0bd86b38fd57d0136af08cd8042805f8653a8c862a6";
-
 test.each([
   ["export demo --form every-eval-ever --organization Lab --out x", "SIMULATED"],
   ["export real --form every-eval-ever --out x", "--organization NAME is missing"],
-  ["export real --form every-eval-ever --organization Lab --samples --out x", "--samples needs --licence"],
 ])("%s is refused in one line", async (line, said) => {
   if (line.includes("demo")) await run("run --task lamp3 --method prompt --users 2 --out demo");
   const { code, stderr } = await run(line);

@@ -18,7 +18,7 @@ let drawn: Readonly<Record<string, string>>;
 beforeAll(async () => {
   const { code, stderr } = await run(done);
   if (code !== 0) throw new Error(stderr);
-  drewUnasked = existsSync(join(cwd, "done", "figures", "overview-lamp2m.svg"));
+  drewUnasked = existsSync(join(cwd, "done", "figures", "pareto-lamp2m.svg"));
   table = read("results.md");
   first = await run("report done --figures");
   drawn = Object.fromEntries(figures().map((name) => [name, read(`figures/${name}`)]));
@@ -33,7 +33,7 @@ describe("the figures of a run", () => {
       stdout: expect.stringMatching(/^\d+ figures in done/),
     });
     const drawings = Object.keys(drawn).filter((name) => name.endsWith(".svg"));
-    expect(drawings).toContain("overview-lamp2m.svg");
+    expect(drawings).toContain("pareto-lamp2m.svg");
     expect(drawings).toContain("persona-map-lamp2m-persona-agent.svg");
     expect(Object.keys(drawn).filter((name) => name.endsWith(".vl.json"))).toHaveLength(drawings.length);
     await run("report done --figures");
@@ -42,7 +42,7 @@ describe("the figures of a run", () => {
 
   test("that are charts leave no trace in the tables of the same command, given again", async () => {
     await run(done);
-    expect(figures()).toContain("overview-lamp2m.svg");
+    expect(figures()).toContain("pareto-lamp2m.svg");
     expect(read("results.md")).toBe(table);
   });
 

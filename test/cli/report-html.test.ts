@@ -38,7 +38,7 @@ describe("lamp-eval report --html", () => {
   });
 
   test("has the charts, users' groups, personas and the way to make it again", () => {
-    for (const id of ["scores", "results", "comparisons", "tasks", "users", "persona-charts", "personas", "provenance"])
+    for (const id of ["results", "comparisons", "tasks", "users", "persona-charts", "personas", "provenance"])
       expect(page, id).toContain(`<section id="${id}"`);
     expect(page.match(/<svg role="img"/g)?.length).toBeGreaterThan(5);
     expect(page).toContain("SIMULATED");

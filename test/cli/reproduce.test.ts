@@ -74,7 +74,7 @@ describe("own runs", () => {
       Array.from({ length: 12 }, (_, i) => reviewUser(`u${i}`)),
     );
     const { code, stderr } = await runCommandLine(
-      `run --task lamp3 --method prompt,rag --data reviews --model openai/rated --base-url ${server.url}/v1 --unsupported drop --out real`,
+      `run --task lamp3 --method prompt,rag --data reviews --model openai/rated --base-url ${server.url}/v1 --out real`,
       { cwd, env: { OPENAI_API_KEY: fakeKey } },
     );
     expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -136,7 +136,7 @@ describe("own runs", () => {
   test("a plug-in's method stands where --as puts it", async () => {
     const plugin = join(import.meta.dirname, "../../docs/examples/pag.ts");
     const { code, stderr } = await runCommandLine(
-      `run --plugin ${plugin} --task lamp3 --method my-pag --data reviews --model openai/rated --base-url ${server.url}/v1 --unsupported drop --out plugged`,
+      `run --plugin ${plugin} --task lamp3 --method my-pag --data reviews --model openai/rated --base-url ${server.url}/v1 --out plugged`,
       { cwd, env: { OPENAI_API_KEY: fakeKey } },
     );
     expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -189,7 +189,7 @@ describe("own runs", () => {
 
   test("a run on the demo data is beside no published value, whatever the model and the folder's name", async () => {
     const { code } = await runCommandLine(
-      `run --task lamp3 --method prompt --data ${demoFolder(tasks.get("lamp3"))} --limit 2 --model openai/rated --base-url ${server.url}/v1 --unsupported drop --out demo-run`,
+      `run --task lamp3 --method prompt --data ${demoFolder(tasks.get("lamp3"))} --limit 2 --model openai/rated --base-url ${server.url}/v1 --out demo-run`,
       { cwd, env: { OPENAI_API_KEY: fakeKey } },
     );
     expect(code).toBe(0);

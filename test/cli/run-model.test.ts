@@ -6,8 +6,9 @@ import { readManifest } from "../../src/run/manifest.js";
 import { ResponseStore } from "../../src/run/replies.js";
 import { rowsOf, unitsOf } from "../../src/run/rows.js";
 import type { PhaseTotals } from "../../src/types/index.js";
+import { replyBody } from "../helpers/provider-replies.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
-import { chatReply, fakeKey, startRatedServer } from "../helpers/rated-server.js";
+import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -31,6 +32,8 @@ async function run(more: string, env: Record<string, string> = {}) {
 const served = () => `--model openai/rated --base-url ${server.url}/v1`;
 /** A model that takes no temperature, and has a price. */
 const claude = () => `--model anthropic/claude-sonnet-5-5 --base-url ${server.url}`;
+const sonnet = (usage: { in: number; out: number }) =>
+  replyBody("messages", { model: "claude-sonnet-5-5", text: "4", usage });
 const claudeKey = { ANTHROPIC_API_KEY: fakeKey };
 
 describe("--dry-run", () => {
@@ -133,7 +136,7 @@ describe("--dry-run", () => {
   });
 
   test("prices a model that has a price", async () => {
-    const { stdout } = await run(`--method prompt ${claude()} --unsupported drop --dry-run`, claudeKey);
+    const { stdout } = await run(`--method prompt ${claude()} --dry-run`, claudeKey);
     expect(stdout).toMatch(/total .*\$0\.\d+/);
   });
 
@@ -147,10 +150,7 @@ describe("--dry-run", () => {
 
   test("counts the dollars of a request that two arms share once in the total, as its tokens", async () => {
     writeFileSync(join(cwd, "pag-k.yaml"), "sweep: { pag.k: [1, 2] }\n");
-    const { stdout } = await run(
-      `--method pag --config pag-k.yaml ${claude()} --unsupported drop --dry-run --json`,
-      claudeKey,
-    );
+    const { stdout } = await run(`--method pag --config pag-k.yaml ${claude()} --dry-run --json`, claudeKey);
     const { phases, total } = JSON.parse(stdout) as { phases: Line[]; total: Line };
     const sum = (part: "usd" | "tokensIn") => phases.reduce((all, line) => all + line[part], 0);
     expect(total.tokensIn).toBeLessThan(sum("tokensIn"));
@@ -162,28 +162,20 @@ describe("--dry-run", () => {
 });
 
 describe("a parameter that the model does not take", () => {
-  test("is an error that names the way out, before anything is sent", async () => {
-    const { code, stderr, sent } = await run(`--method prompt ${claude()} --out refused`, claudeKey);
-    expect({ code, sent }).toEqual({ code: 2, sent: 0 });
-    expect(stderr).toMatch(/^lamp-eval: anthropic\/claude-sonnet-5-5 takes no temperature .*--unsupported drop.*$/);
+  test("is an error that names the option where it was set, before anything is sent", async () => {
+    for (const flags of ["--set temperature=0.1", "--method pag --set pag.temperature=0.6"]) {
+      const { code, stderr, sent } = await run(`--method prompt ${flags} ${claude()} --out refused`, claudeKey);
+      expect({ code, sent }).toEqual({ code: 2, sent: 0 });
+      expect(stderr).toMatch(
+        /^lamp-eval: (pag\.)?temperature=0\.\d: anthropic\/claude-sonnet-5-5 takes no temperature/m,
+      );
+    }
     expect(existsSync(join(cwd, "refused"))).toBe(false);
   });
 
-  test("is left out with --unsupported drop: of the requests, and named in manifest and table", async () => {
-    const text = { type: "text", text: "4", citations: null };
-    const usage = { input_tokens: 100, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
-    const reply = {
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model: "claude-sonnet-5-5",
-      content: [text],
-      usage,
-    };
-    const speaker = await startRatedServer({
-      reply: () => ({ ...reply, stop_reason: "end_turn", stop_sequence: null }),
-    });
-    const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --unsupported drop --out dropped`;
+  test("is left out where it is a default: of the requests, and named in manifest and table", async () => {
+    const speaker = await startRatedServer({ reply: () => sonnet({ in: 100, out: 1 }) });
+    const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --out dropped`;
     const { code, stdout, stderr } = await run(line, claudeKey);
     await speaker.close();
     expect({ stderr, code }).toMatchObject({ code: 0 });
@@ -212,19 +204,10 @@ describe("a parameter that the model does not take", () => {
 describe("the cost column", () => {
   /** Runs the 8 questions of `prompt` against a server that tells this usage, and reads what they cost. */
   async function costOf(model: string, usage: object, more: string) {
-    const content = [{ type: "text", text: "4", citations: null }];
-    const reply = {
-      id: "m",
-      type: "message",
-      role: "assistant",
-      content,
-      usage,
-      stop_reason: "end_turn",
-      stop_sequence: null,
-    };
     const anthropic = model.startsWith("anthropic");
     const speaker = await startRatedServer({
-      reply: (request) => (anthropic ? { ...reply, model } : Object.assign({}, chatReply(request, "4"), { usage })),
+      reply: (request) =>
+        replyBody(anthropic ? "messages" : "chat", { model: request.body.model, text: "4", more: { usage } }),
     });
     const url = anthropic ? speaker.url : `${speaker.url}/v1`;
     const line = `--method prompt --model ${model} --base-url ${url} --set temperature=none ${more}`;
@@ -279,13 +262,8 @@ describe("the cost column", () => {
 
 describe("--max-usd", () => {
   test("stops before the money is gone, and the run can be resumed", async () => {
-    const usage = { input_tokens: 100, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
-    const content = [{ type: "text", text: "4", citations: null }];
-    const reply = { id: "m", type: "message", role: "assistant", model: "claude-sonnet-5-5", content, usage };
-    const speaker = await startRatedServer({
-      reply: () => ({ ...reply, stop_reason: "end_turn", stop_sequence: null }),
-    });
-    const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --unsupported drop --out poor`;
+    const speaker = await startRatedServer({ reply: () => sonnet({ in: 100, out: 1 }) });
+    const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --out poor`;
     const first = await run(`${line} --max-usd 0.000001`, claudeKey);
     expect(first.code).toBe(1);
     expect(first.stderr).toMatch(/stopped before the end: --max-usd 0\.000001 would be passed/);

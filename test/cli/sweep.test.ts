@@ -17,11 +17,13 @@ import { type CommandResult, runCommandLine, testIo } from "../helpers/test-io.j
 const cwd = suiteDir();
 const configs = {
   "iterations.yaml": "sweep: { align.iterations: [1, 2, 3] }",
+  "sizes.yaml": "sweep: { align.batchSize: [1, 2, 3] }",
   "both.yaml": "sweep: { align.iterations: [1, 2], align.batchSize: [1, 2, 3] }",
   "points.yaml": "points: [{ memory.k: 1, align.iterations: 2 }, { temperature: 0.5 }]",
   "ablation.yaml": "kind: ablation",
 };
 let server: ProviderServer;
+let arrived = (): void => undefined;
 
 beforeAll(async () => {
   for (const [name, content] of Object.entries(configs)) writeFileSync(join(cwd, name), `task: lamp2m\n${content}\n`);
@@ -29,7 +31,7 @@ beforeAll(async () => {
     join(cwd, "reviews"),
     Array.from({ length: 6 }, (_, i) => reviewUser(`u${i + 10}`)),
   );
-  server = await startRatedServer({ latencyMs: 2 });
+  server = await startRatedServer({ latencyMs: 2, onArrival: () => arrived() });
 });
 afterAll(() => server.close());
 
@@ -80,6 +82,11 @@ describe("work that arms share is bought once", () => {
     expect(summaries).toHaveLength(4 * 2); // n in 1..3 and E in 1..2 meet in one arm
     expect(summaries.every((calls) => calls === 1)).toBe(true);
     expect(sent(stderr)).toBe(storedCalls("shared"));
+  });
+
+  test("batch sizes share the summary, the simulations and the gradients; only the updates differ", async () => {
+    await run(`sweep scaling --config sizes.yaml ${small} --out sizes`);
+    expect(preparations("sizes").size).toBe(2 * (1 + 3 * 3 + 3 + 3)); // three turns a simulation
   });
 
   test.each([
@@ -254,14 +261,12 @@ describe("a sweep over models", () => {
 
   test("goes on after an interruption without asking anything twice", async () => {
     const before = server.requests.length;
-    const io = testIo({
-      cwd,
-      env,
-      onMessage: (text) => {
-        if (/^lamp3 prompt model=openai\/b: 6\//.test(text)) io.interrupt();
-      },
-    });
+    const io = testIo({ cwd, env });
+    arrived = () => {
+      if (server.requests.slice(before).filter(({ body }) => body.model === "b").length === 6) io.interrupt();
+    };
     expect(await main(line("broken").split(" ").filter(Boolean), io)).toBe(130);
+    arrived = () => undefined;
     const broken = server.requests.length - before;
     expect(broken).toBeLessThan(2 * perModel);
     const rest = await start("broken");

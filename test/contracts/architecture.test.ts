@@ -128,14 +128,14 @@ describe("the tree is the architecture", () => {
     expect(offences).toEqual({});
   });
 
-  test("files are written, renamed and removed by the disk room, journals, locks and downloads alone, all others only look", () => {
+  test("files are written, renamed and removed by the disk room, the log, its lock, rows and downloads alone, all others only look", () => {
     const looks =
       `existsSync readFileSync readdirSync statSync statfsSync fstatSync realpathSync readlinkSync accessSync constants
       createReadStream closeSync readSync readFile readdir stat FileHandle`.split(/\s+/);
     const times = ["utimesSync"]; // changes no content
     const opens = ["open", "openSync"]; // to read, see below
     const known = new Set([...looks, ...times, ...opens]);
-    const writers = ["run/journal.ts", "run/lock.ts", "data/fetch-file.ts"];
+    const writers = ["log/log.ts", "log/lock.ts", "run/rows.ts", "data/fetch-file.ts"];
     const others = files.filter(({ name }) => roomOf(name) !== "disk" && ![...watches, ...writers].includes(name));
     const taken = (code: string): string[] =>
       [...code.matchAll(/import ([^;]*?) from "(?:node:)?fs(?:\/promises)?"/g)].flatMap(([, names = ""]) =>
@@ -160,8 +160,8 @@ describe("the tree is the architecture", () => {
     expect({ ...named, ...touched }).toEqual({});
   });
 
-  test("cli imports the use cases, errors, types and the libraries of the terminal, and nothing else", () => {
-    const rooms = ["app", "cli", "errors", "types"];
+  test("cli imports the use cases, workers, errors, types and the libraries of the terminal, and nothing else", () => {
+    const rooms = ["app", "cli", "errors", "types", "workers"];
     const libraries = [...terminalLibraries, "node:path", "node:readline/promises"];
     const offences = offendersOf(
       files.filter(({ name }) => roomOf(name) === "cli"),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tasks } from "../../src/tasks/index.js";
 import type { Task } from "../../src/types/index.js";
+import { entriesOf } from "../helpers/planted-log.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
 /** What the sample's files say and no request may: graded texts, evidence, types of questions, ids. */
@@ -13,8 +14,9 @@ const HIDDEN =
 async function requestsOf(line: string, cwd: string): Promise<string[]> {
   const { code, stderr } = await runCommandLine(`${line} --out run`, { cwd });
   expect([code, stderr]).toEqual([0, expect.stringContaining("SIMULATED")]);
-  const calls = readFileSync(join(cwd, "run/responses.jsonl"), "utf8").trimEnd().split("\n");
-  return calls.map((call) => JSON.stringify(JSON.parse(call).request));
+  return entriesOf(join(cwd, "run")).flatMap((entry) =>
+    entry.t === "got" ? (JSON.stringify(entry.request) ?? []) : [],
+  );
 }
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "hidden-"));

@@ -142,7 +142,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   "offline, a gradient": (reply) => user(`Question: x\nExpected Answer: y\nAgent Response: ${reply}`),
   "offline, a rewrite": (reply) => user(`Current system prompt: x\nProvided feedback: ${reply}\n\nWrite the update.`),
   "offline, a summary": (reply) => user(`${reply}\n\n${LAMP2M.summary.instruction}`),
-  sage: whole(sage, { "sage.reduceFanIn": 2 }),
+  sage: whole(sage),
   ...Object.fromEntries(
     optimizers.all.map(({ name }) => [
       `persona-agent, ${name}`,

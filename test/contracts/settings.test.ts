@@ -16,7 +16,6 @@ const others: { readonly [K in keyof typeof configSettings]: RunRequest } = {
   extends: { preset: "personaagent", options: { embedder: "embedded/hashed-1" } },
   task: { task: "lamp3" },
   method: { method: "prompt" },
-  name: { name: "mine" },
   model: { model: "openai/n" },
   metric: { metric: "rouge-1" },
   plugins: { plugins: [] },
@@ -34,31 +33,20 @@ const others: { readonly [K in keyof typeof configSettings]: RunRequest } = {
   sweep: { sweep: { "rag.k": [1, 2] } },
   points: { points: [{ "rag.k": 1 }] },
   concurrency: { concurrency: 3 },
-  rpm: { rpm: 10 },
-  itpm: { itpm: 10 },
-  otpm: { otpm: 10 },
   giveUpAfter: { giveUpAfter: "1h" },
-  deadlineSeconds: { deadlineSeconds: 5 },
-  drainSeconds: { drainSeconds: 5 },
-  unsupported: { unsupported: "drop", model: "openai/gpt-5.4" },
-  cache: { cache: "off" },
   baseUrl: { baseUrl: "http://localhost:1/v1" },
   endpoints: { endpoints: { lab: { provider: "openai" } }, model: "lab/m" },
-  execEnv: { execEnv: ["A"] },
   batch: { batch: true },
-  detach: { batch: true, detach: true },
-  batchAgain: { batch: true, batchAgain: true },
   maxCalls: { maxCalls: 5 },
   maxUsd: { maxUsd: 5, prices: [{ model: "openai/m", in: 1, out: 1 }] },
   prices: { prices: [{ model: "openai/m", in: 1, out: 1 }] },
   maxFailed: { maxFailed: 1 },
-  maxUnparsed: { maxUnparsed: 1 },
   out: { out: "there" },
 };
 
 /** Answers of another plan are not taken up: no result depends on any other setting. */
 const inPlan =
-  "task method model repeats seed online data demo users queriesPerUser limit extends set perTask kind sweep points unsupported baseUrl endpoints";
+  "task method model repeats seed online data demo users queriesPerUser limit extends set perTask kind sweep points baseUrl endpoints";
 
 describe("the settings of a run", () => {
   test.each(Object.keys(configSettings))("%s: another value makes another plan only where one must", async (key) => {

@@ -1,5 +1,3 @@
-import { appendFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadDataset } from "../../src/data/load.js";
 import { othersOf } from "../../src/data/others.js";
@@ -53,16 +51,9 @@ test.each([
   ["lamp3", official, { queriesPerUser: 2, limit: 9 }],
   ["lamp3", perUser("5"), { users: 5 }],
   ["lamp1", perUser("[1]"), { lamp1Labels: "own-title-proxy" as const }],
-])("data of %s that are read again when they are asked for are what they are in memory", async (name, files, more) => {
+])("data of %s that are kept in a temporary file are what they are in memory", async (name, files, more) => {
   const path = folderWith(files);
   const held = await taken(path, name, more);
   expect(await taken(path, name, { ...more, heldBytes: 0 })).toEqual(held);
   expect(held.users[1]).toBeGreaterThan(2);
-});
-
-test("a data file that changes while it is in use ends the reading", async () => {
-  const path = folderWith(perUser("5"));
-  const { users } = await loadDataset(load("lamp3", path, { heldBytes: 0 }));
-  appendFileSync(join(path, "users.json"), " ");
-  expect(() => [...users]).toThrow(/users\.json: was changed while it was in use; .* in another folder \(--out\)$/);
 });

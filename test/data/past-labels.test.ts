@@ -18,7 +18,7 @@ describe("labels of past items", () => {
     const loading = loadDataset(load("lamp3", folderWith(users(["5", "great"]))));
     await expect(loading).rejects.toThrow(UsageError);
     await expect(loading).rejects.toThrow(
-      /users\.json.*user u1, past item i1: label "great" is no answer of lamp3 \(1, 2, 3, 4, 5\).*data\.foreignLabels=keep/,
+      /users\.json.*user u1, past item i1: label "great" is no answer of lamp3 \(1, 2, 3, 4, 5\); mend it/,
     );
   });
 
@@ -30,16 +30,9 @@ describe("labels of past items", () => {
     );
   });
 
-  it("may be kept, and are then counted", async () => {
-    const folder = folderWith(users(["5", "great", "6"]));
-    const { users: kept, facts } = await loadDataset(load("lamp3", folder, { foreignLabels: "keep" }));
-    expect(kept.at(0)?.profile).toHaveLength(3);
-    expect(facts["past labels outside the task's list"]).toMatch(/^2, first .*item i1: label "great"$/);
-  });
-
   it("written as other numbers are the same rating", async () => {
-    const { facts } = await loadDataset(load("lamp3", folderWith(users(["5.0", " 4 "]))));
-    expect(Object.keys(facts).join()).not.toMatch(/outside/);
+    const { users: read } = await loadDataset(load("lamp3", folderWith(users(["5.0", " 4 "]))));
+    expect(read.at(0)?.profile).toHaveLength(2);
   });
 });
 

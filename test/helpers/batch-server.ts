@@ -1,7 +1,7 @@
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { sha256 } from "../../src/text/content-id.js";
 import { messageBatchBreaches, openaiBatchBreaches } from "./batch-rules.js";
+import { replyBody } from "./provider-replies.js";
+import { type Routed, startProviderServer } from "./provider-server.js";
 
 /** What becomes of a line. `malformed`: half a line comes back; `missing`: none; both are billed. */
 export type Fate = "succeeded" | "expired" | "canceled" | "invalid" | "overloaded" | "malformed" | "missing";
@@ -107,7 +107,7 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
   };
   const hasEnded = (batch: ServedBatch): boolean => batch.isOver || batch.looks > looks;
   /** What a sending comes to: the batch as served, or how it went wrong. */
-  const create = (take_: (isOver: boolean) => unknown): Served => {
+  const create = (take_: (isOver: boolean) => unknown): Routed => {
     onMoment("arrived");
     const how = sending(sendings++);
     if (typeof how === "object") return { status: how.status, body: problem(how.message) };
@@ -135,7 +135,7 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
     return batch;
   };
 
-  function served(method: string, path: string, text: string): Served {
+  function served(method: string, path: string, text: string): Routed {
     const [, id, rest] = /\/batches\/([^/]+)(\/results)?$/.exec(path) ?? [];
     if (path === "/v1/messages/batches" && method === "POST") {
       const body = JSON.parse(text);
@@ -190,43 +190,16 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
     return { status: 200, body: answer(JSON.parse(text)) };
   }
 
-  const server = http.createServer(async (incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const path = (incoming.url ?? "").replace(/\?.*$/, "");
-    const answer = served(incoming.method ?? "", path, Buffer.concat(chunks).toString("utf8"));
-    if (answer === "cut") {
-      outgoing.destroy();
-      return;
-    }
-    const isText = "text" in answer;
-    const text = isText ? answer.text : JSON.stringify(answer.body);
-    const type = isText ? "application/x-jsonl" : "application/json";
-    outgoing.writeHead(answer.status, {
-      "content-type": type,
-      "content-length": Buffer.byteLength(text),
-      ...(isText ? {} : answer.headers),
-    });
-    outgoing.end(text);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const server = await startProviderServer({ route: served });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     ...{ batches, billed, tokens, breaches },
     get single() {
       return single;
     },
-    close() {
-      server.closeAllConnections();
-      return new Promise((resolve, reject) => server.close((error) => (error ? reject(error) : resolve())));
-    },
+    close: () => server.close(),
   };
 }
-
-type Served =
-  | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
-  | { readonly status: number; readonly text: string }
-  | "cut";
 
 const problem = (message: string) => ({ type: "error", error: { type: "api_error", message } });
 
@@ -302,17 +275,6 @@ function replyTo(body: Body): unknown {
   const rating = String(Number.parseInt(sha256(JSON.stringify(body.messages)).slice(0, 6), 16) % 6);
   const said = rating === "0" ? "I cannot tell." : rating;
   const sent = tokensOf(body);
-  if (String(body.model).startsWith("claude"))
-    return {
-      ...{ id: "msg_1", type: "message", role: "assistant", model: body.model },
-      content: [{ type: "text", text: said, citations: null }],
-      ...{ stop_reason: "end_turn", stop_sequence: null },
-      usage: { input_tokens: sent, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
-    };
-  const message = { role: "assistant", content: said, refusal: null };
-  return {
-    ...{ id: "chatcmpl-1", object: "chat.completion", created: 1, model: body.model },
-    choices: [{ index: 0, finish_reason: "stop", logprobs: null, message }],
-    usage: { prompt_tokens: sent, completion_tokens: 1, total_tokens: sent + 1 },
-  };
+  const wire = String(body.model).startsWith("claude") ? "messages" : "chat";
+  return replyBody(wire, { model: body.model, text: said, usage: { in: sent, out: 1 } });
 }

@@ -16,7 +16,6 @@ export interface HandMadeArm {
   /** What the arm says to a question; default: the gold. */
   readonly outcome?: (user: number, question: number, gold: string) => Outcome;
   readonly tokens?: number;
-  readonly streamed?: boolean;
 }
 
 /** A run of twelve users with three questions each, from what its arms say. */
@@ -45,9 +44,6 @@ export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartMateri
     rows,
     units: [],
     personas: [],
-    memories: [],
-    utilities: [],
-    judged: [],
     reference: "prompt",
     task,
     seed: 0,
@@ -57,7 +53,7 @@ export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartMateri
 
 export const answered = (reply: string): Outcome => ({ kind: "answered", reply });
 
-function rowsOf({ task = "lamp2m", outcome, tokens = 100, streamed }: HandMadeArm, cell: string): Row[] {
+function rowsOf({ task = "lamp2m", outcome, tokens = 100 }: HandMadeArm, cell: string): Row[] {
   const { labels } = tasks.get(task);
   return Array.from({ length: USERS * QUESTIONS }, (_, i): Row => {
     const [user, question] = [Math.floor(i / QUESTIONS), i % QUESTIONS];
@@ -72,7 +68,6 @@ function rowsOf({ task = "lamp2m", outcome, tokens = 100, streamed }: HandMadeAr
       spend: { answer: { calls: 1, in: tokens, out: 0 } },
       incidents: {},
       simulated: true,
-      ...(streamed === true ? { position: question + 1 } : {}),
     };
   });
 }

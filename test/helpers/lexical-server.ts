@@ -2,6 +2,7 @@ import { estimatedTokens } from "../../src/models/bytes-per-token.js";
 import { lexical } from "../../src/models/offline/lexical.js";
 import type { Message, ModelReply, ModelRequest, ToolSpec } from "../../src/types/index.js";
 import { type CacheRules, type CountedPrompt, type PromptBlock, PromptCache } from "./prompt-cache.js";
+import { replyBody, type WireName } from "./provider-replies.js";
 import { type ProviderServer, type ServedRequest, startProviderServer } from "./provider-server.js";
 
 /** Tokens of one call as the server counts them. */
@@ -14,7 +15,7 @@ export interface LexicalWire {
   readonly cache: CacheRules;
   readonly blocks: (body: Body) => PromptBlock[];
   readonly request: (body: Body) => ModelRequest;
-  readonly reply: (body: Body, reply: ModelReply, counted: CountedCall) => unknown;
+  readonly wire: WireName;
 }
 
 export interface LexicalServerSettings {
@@ -41,9 +42,21 @@ export async function startLexicalServer(wire: LexicalWire, settings: LexicalSer
       const said = reply.toolCalls.length === 0 ? reply.text : reply.text + JSON.stringify(reply.toolCalls);
       const counted = { ...prompt, out: Math.max(1, estimatedTokens(said)) };
       settings.onCall?.(counted, request);
-      return wire.reply(served.body, reply, counted);
+      return lexicalReply(wire, served.body, reply, counted);
     },
   });
+}
+
+/** The embedded model's reply in a protocol. */
+export function lexicalReply(
+  { wire, cache }: LexicalWire,
+  { model }: Body,
+  { text, toolCalls, stop }: ModelReply,
+  { written, ...counted }: CountedCall,
+): unknown {
+  const calls = toolCalls.map(({ id, name, arguments: input }) => ({ id, name, input }));
+  const usage = cache.billsWrites ? { ...counted, written } : counted;
+  return replyBody(wire, { model, text, calls, isCut: stop === "length", usage });
 }
 
 /** Anthropic's Messages: kept at marks alone, five minutes, at most 20 blocks before a mark. */
@@ -68,23 +81,7 @@ export const messagesWire = (minTokens: number): LexicalWire => ({
     maxTokens: body.max_tokens,
     messages: body.messages.map((turn: Body) => messageOf(turn.role, listed(turn.content), body.messages)),
   }),
-  reply: ({ model }, { text, toolCalls, stop }, { read, written, out, ...all }) => ({
-    ...{
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model,
-      stop_reason: toolCalls.length > 0 ? "tool_use" : stop === "length" ? "max_tokens" : "end_turn",
-    },
-    content: [
-      ...(text === "" ? [] : [{ type: "text", text, citations: null }]),
-      ...toolCalls.map(({ id, name, arguments: input }) => ({ type: "tool_use", id, name, input })),
-    ],
-    usage: {
-      ...{ input_tokens: all.in - read - written, output_tokens: out },
-      ...{ cache_read_input_tokens: read, cache_creation_input_tokens: written },
-    },
-  }),
+  wire: "messages",
 });
 
 /** Bedrock's Converse: the same rules with cache points between blocks. */
@@ -120,23 +117,7 @@ export const converseWire = (minTokens: number): LexicalWire => ({
       ),
     };
   },
-  reply: (_body, { text, toolCalls, stop }, { read, written, out, ...all }) => ({
-    output: {
-      message: {
-        role: "assistant",
-        content: [
-          ...(text === "" ? [] : [{ text }]),
-          ...toolCalls.map(({ id, name, arguments: input }) => ({ toolUse: { toolUseId: id, name, input } })),
-        ],
-      },
-    },
-    stopReason: toolCalls.length > 0 ? "tool_use" : stop === "length" ? "max_tokens" : "end_turn",
-    usage: {
-      ...{ inputTokens: all.in - read - written, outputTokens: out, totalTokens: all.in + out },
-      ...{ cacheReadInputTokens: read, cacheWriteInputTokens: written },
-    },
-    metrics: { latencyMs: 1 },
-  }),
+  wire: "converse",
 });
 
 /**
@@ -175,36 +156,7 @@ export const responsesWire = (marks: boolean): LexicalWire => ({
     maxTokens: body.max_output_tokens,
     messages: body.input.flatMap((item: Body) => itemMessage(item, body.input)),
   }),
-  reply: ({ model }, { text, toolCalls, stop }, { read, written, out, ...all }) => ({
-    ...{ id: "resp_1", object: "response", model, status: stop === "length" ? "incomplete" : "completed" },
-    incomplete_details: stop === "length" ? { reason: "max_output_tokens" } : null,
-    output:
-      toolCalls.length > 0
-        ? toolCalls.map(({ id, name, arguments: input }) => ({
-            type: "function_call",
-            id: `fc_${id}`,
-            call_id: id,
-            name,
-            arguments: JSON.stringify(input),
-            status: "completed",
-          }))
-        : [
-            {
-              type: "message",
-              id: "msg_1",
-              role: "assistant",
-              status: "completed",
-              content: [{ type: "output_text", text, annotations: [] }],
-            },
-          ],
-    usage: {
-      input_tokens: all.in,
-      input_tokens_details: { cached_tokens: read, ...(marks ? { cache_write_tokens: written } : {}) },
-      output_tokens: out,
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: all.in + out,
-    },
-  }),
+  wire: "responses",
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: a served body

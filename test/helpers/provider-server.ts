@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { replyBody, type WireName } from "./provider-replies.js";
 import { bodyProblem } from "./strict/bodies.js";
 
 /** What goes wrong with one request. */
@@ -37,6 +38,12 @@ export interface ServedRequest {
   readonly body: any;
 }
 
+/** An answer of a `route`: JSON, or text of lines. */
+export type Routed =
+  | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
+  | { readonly status: number; readonly text: string }
+  | "cut";
+
 export interface ProviderServerSettings {
   /** Told each request when it has come in, `latencyMs` before it is answered. */
   onArrival?(request: ServedRequest): void;
@@ -48,6 +55,8 @@ export interface ProviderServerSettings {
   onUrl?(url: string): void;
   /** What a GET of a path is answered; undefined: 404. Such requests stand nowhere else. */
   record?(path: string): unknown;
+  /** Answers in place of the protocols; undefined: they do. `cut`: the connection is broken. Such requests stand nowhere else. */
+  route?(method: string, path: string, text: string): Routed | undefined;
   /** Bodies are forgotten, and not read closely: for load tests. */
   readonly forget?: boolean;
 }
@@ -84,6 +93,12 @@ export async function startProviderServer(settings: ProviderServerSettings = {})
     const text = await readAll(incoming);
     settings.onUrl?.(incoming.url ?? "");
     const path = decodeURIComponent(incoming.url ?? "").replace(/\?.*$/, "");
+    const routed = settings.route?.(incoming.method ?? "", path, text);
+    if (routed !== undefined) {
+      leave();
+      sendRouted(outgoing, routed);
+      return;
+    }
     if (incoming.method === "GET") {
       const found = settings.record?.(path);
       leave();
@@ -139,6 +154,22 @@ async function readAll(incoming: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString("utf8");
+}
+
+function sendRouted(outgoing: http.ServerResponse, routed: Routed): void {
+  if (routed === "cut") {
+    outgoing.destroy();
+    return;
+  }
+  const isText = "text" in routed;
+  const text = isText ? routed.text : JSON.stringify(routed.body);
+  const type = isText ? "application/x-jsonl" : "application/json";
+  const length = String(Buffer.byteLength(text));
+  outgoing.writeHead(routed.status, {
+    ...{ "content-type": type, "content-length": length },
+    ...(isText ? {} : routed.headers),
+  });
+  outgoing.end(text);
 }
 
 const LINGERING: ReadonlySet<Fault["kind"]> = new Set(["hang", "stall", "slow"]);
@@ -235,17 +266,13 @@ const embeddings: Protocol = {
   errorHeaders: () => ({}),
 };
 
+const echoing =
+  (wire: WireName) =>
+  ({ body }: ServedRequest): unknown =>
+    replyBody(wire, { model: body.model, text: `echo: ${lastText(body.messages ?? body.input)}` });
+
 const messages: Protocol = {
-  echo: ({ body }) => ({
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: body.model,
-    content: [{ type: "text", text: `echo: ${lastText(body.messages)}`, citations: null }],
-    stop_reason: "end_turn",
-    stop_sequence: null,
-    usage: { input_tokens: 10, output_tokens: 3, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
-  }),
+  echo: echoing("messages"),
   error: (message, code) => ({
     type: "error",
     error: { type: "some_error", message, ...(code ? { details: { error_code: code } } : {}) },
@@ -265,58 +292,17 @@ const AWS_NAMES: Record<number, string> = {
 };
 
 const converse: Protocol = {
-  echo: ({ body }) => ({
-    output: { message: { role: "assistant", content: [{ text: `echo: ${lastText(body.messages)}` }] } },
-    stopReason: "end_turn",
-    usage: { inputTokens: 10, outputTokens: 3, totalTokens: 13 },
-    metrics: { latencyMs: 1 },
-  }),
+  echo: echoing("converse"),
   error: (message) => ({ message }),
   errorHeaders: (status) => ({ "x-amzn-errortype": AWS_NAMES[status] ?? "UnknownException" }),
 };
 
-const chat: Protocol = {
-  echo: ({ body }) => ({
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 1,
-    model: body.model,
-    choices: [
-      {
-        index: 0,
-        finish_reason: "stop",
-        logprobs: null,
-        message: { role: "assistant", content: `echo: ${lastText(body.messages)}`, refusal: null },
-      },
-    ],
-    usage: { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 },
-  }),
+const openaiOf = (wire: "chat" | "responses"): Protocol => ({
+  echo: echoing(wire),
   error: (message, code) => ({ error: { message, type: "some_error", code: code ?? null, param: null } }),
   errorHeaders: () => ({}),
-};
-
-const responses: Protocol = {
-  echo: ({ body }) => ({
-    id: "resp_1",
-    object: "response",
-    status: "completed",
-    error: null,
-    incomplete_details: null,
-    model: body.model,
-    output: [
-      {
-        type: "message",
-        id: "msg_1",
-        role: "assistant",
-        status: "completed",
-        content: [{ type: "output_text", text: `echo: ${lastText(body.input)}`, annotations: [] }],
-      },
-    ],
-    usage: { input_tokens: 10, output_tokens: 3, total_tokens: 13 },
-  }),
-  error: (message, code) => ({ error: { message, type: "some_error", code: code ?? null, param: null } }),
-  errorHeaders: () => ({}),
-};
+});
+const [chat, responses] = [openaiOf("chat"), openaiOf("responses")];
 
 // biome-ignore lint/suspicious/noExplicitAny: four protocols, one question
 function lastText(turns: any[]): string {

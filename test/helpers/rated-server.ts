@@ -1,4 +1,5 @@
 import { sha256 } from "../../src/text/content-id.js";
+import { replyBody } from "./provider-replies.js";
 import {
   type ProviderServer,
   type ProviderServerSettings,
@@ -17,16 +18,7 @@ export function startRatedServer(settings: ProviderServerSettings = {}): Promise
 /** The body of a chat completion that says `content`. */
 export function chatReply(request: ServedRequest, content: string): unknown {
   const tokens = Math.ceil(promptOf(request).length / 4);
-  return {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 1,
-    model: request.body.model,
-    choices: [
-      { index: 0, finish_reason: "stop", logprobs: null, message: { role: "assistant", content, refusal: null } },
-    ],
-    usage: { prompt_tokens: tokens, completion_tokens: 1, total_tokens: tokens + 1 },
-  };
+  return replyBody("chat", { model: request.body.model, text: content, usage: { in: tokens, out: 1 } });
 }
 
 /** The text of a request, all turns joined: one text, one request, as long as a run has one repeat. */

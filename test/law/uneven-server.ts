@@ -1,6 +1,6 @@
 import { lexical } from "../../src/models/offline/lexical.js";
 import { sha256 } from "../../src/text/content-id.js";
-import { messagesWire } from "../helpers/lexical-server.js";
+import { lexicalReply, messagesWire } from "../helpers/lexical-server.js";
 import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
 
 /** Takes a temperature, unlike the current models of the provider. */
@@ -15,7 +15,7 @@ const wire = messagesWire(1024);
 // biome-ignore lint/suspicious/noExplicitAny: a served body
 export function answerOf(body: any, draw = 0): unknown {
   const reply = lexical({ ...wire.request(body), sample: draw, temperature: body.temperature ?? 0 });
-  return wire.reply(body, reply, { in: JSON.stringify(body.messages).length, read: 0, written: 0, out: 1 });
+  return lexicalReply(wire, body, reply, { in: JSON.stringify(body.messages).length, read: 0, written: 0, out: 1 });
 }
 
 /** The embedded model behind HTTP. Calls take 1 to 15 ms, by their content, so that replies do not come in the order of calls. */

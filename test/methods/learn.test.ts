@@ -35,8 +35,6 @@ async function sent<T extends OptionTable>(
   return cell.calls.slice(before).map(({ text }) => text);
 }
 
-const released = { "graphrag.mode": "released", "graph-rag.releasedContext": "each-query" };
-
 describe("what was learned is used as if it had always been there", () => {
   test.each<[string, (known: number) => Promise<string[]>]>([
     ["rag, bm25", (known) => sent(rag, { "rag.retriever": "bm25" }, known, false)],
@@ -47,7 +45,6 @@ describe("what was learned is used as if it had always been there", () => {
     ["graph-rag", (known) => sent(graphRag, {}, known, true)],
     ["graph-rag without others", (known) => sent(graphRag, { "graph-rag.blocks": "own" }, known, false)],
     ["graph-rag, dense", (known) => sent(graphRag, { "graph-rag.weighting": "dense" }, known, true)],
-    ["graph-rag, released", (known) => sent(graphRag, released, known, true)],
   ])("by %s", async (_name, sentBy) => {
     const whole = await sentBy(past.length);
     expect(whole.join()).toMatch(/heist|comedy/);

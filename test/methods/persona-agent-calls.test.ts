@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
   {
     title: "per query: alignment for each question",
     method: personaAgent,
-    given: { "align.schedule": "per-query", "align.batch": "similar" },
+    given: { "align.schedule": "per-query" },
     calls: { summary: 1, simulate: Q * n * both, gradient: Q * n, update: Q, answer: both * Q },
   },
   {

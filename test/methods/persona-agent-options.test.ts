@@ -5,7 +5,7 @@ import { personaAgentWoAction, personaAgentWoPersona } from "../../src/methods/p
 import { tasks } from "../../src/tasks/index.js";
 import type { Method } from "../../src/types/index.js";
 import { history, noted, PERSONA, play, questions, sent } from "./persona-agent-fixtures.js";
-import { knobs, movie, movies } from "./workflow-fixtures.js";
+import { knobs, movie } from "./workflow-fixtures.js";
 
 const simulated = (cell: Parameters<typeof noted>[0]) => noted(cell, "simulation").map(({ event }) => event);
 
@@ -13,16 +13,6 @@ describe("align.batch", () => {
   test("latest is the same batch in every iteration", async () => {
     const { cell } = await play(personaAgent, { given: { "align.iterations": 2, "align.batchSize": 2 } });
     expect(simulated(cell)).toEqual(["e4", "e5", "e4", "e5"]);
-  });
-
-  test("random is drawn once per run seed, in date order", async () => {
-    const given = { "align.batch": "random", "align.iterations": 2 };
-    const [first, second] = [await play(personaAgent, { given }), await play(personaAgent, { given })];
-    const drawn = simulated(first.cell);
-    expect(drawn).toEqual(simulated(second.cell));
-    expect(drawn.slice(0, 3)).toEqual(drawn.slice(3));
-    expect(drawn.slice(0, 3)).toEqual(drawn.slice(0, 3).toSorted());
-    expect(new Set(drawn).size).toBe(3);
   });
 
   test("rolling walks back in time and begins again at the newest", async () => {
@@ -39,24 +29,6 @@ describe("align.batch", () => {
     const requests = ({ cell }: typeof one) =>
       cell.calls.filter(({ phase }) => phase !== "answer").map(({ request }) => request);
     expect(requests(three).slice(0, requests(one).length)).toEqual(requests(one));
-  });
-
-  test("similar takes what is nearest to the question, and needs one", async () => {
-    const given = {
-      "align.batch": "similar",
-      "align.batchSize": 1,
-      "align.schedule": "per-query",
-      "memory.kind": "tf-idf",
-    };
-    const { cell } = await play(personaAgent, { given });
-    expect(simulated(cell)).toHaveLength(2);
-    expect(["e3", "e5"]).toContain(simulated(cell)[0]); // q1: a robot robs a train
-    expect(["e2", "e4"]).toContain(simulated(cell)[1]); // q2: sisters on an island
-    const once = { ...given, "align.schedule": "once" };
-    await expect(play(personaAgent, { given: once })).rejects.toThrow(
-      "align.batch=similar: there is no question to be similar to with align.schedule=once; use --set align.schedule=per-query",
-    );
-    expect(() => personaAgent.check?.(knobs(personaAgent, once), movies)).toThrow("align.batch=similar");
   });
 });
 

@@ -41,9 +41,8 @@ describe("rag", () => {
     expect(sent[0]).toMatch(/^description: love in spring tag: romance\n\nWhich tag does .*\n description: x tag:$/s);
   });
 
-  test("rag.itemMaxWords and rag.maxTokens cut what is shown", async () => {
+  test("rag.maxTokens cuts what is shown", async () => {
     const recent = { "rag.k": 1, "rag.retriever": "recency" };
-    expect((await prompts({ ...recent, "rag.itemMaxWords": 2 }, ["x"])).sent[0]).toContain('"love in"');
     expect((await prompts({ ...recent, "rag.maxTokens": 15 }, ["x"])).sent[0]).toContain('"" is "romance"');
   });
 

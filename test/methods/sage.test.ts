@@ -115,54 +115,41 @@ describe("sage", () => {
     expect(sage.plan(knobs(sage)).perUnit([])).toEqual({});
   });
 
-  test.each([
-    [1, 2],
-    [4, 2],
-    [5, 2],
-    [9, 2],
-    [5, 3],
-    [7, 20],
-    [24, 20],
-  ])(
-    "%i days with a fan-in of %i are merged in the planned number of calls, none of which takes more",
-    async (count, fanIn) => {
-      const given = { "sage.reduceFanIn": fanIn };
-      const { cell } = await answerOne(given, days(count));
+  test.each([1, 7, 20, 21, 24])(
+    "%i days are merged in the planned number of calls, none of which takes more than 20",
+    async (count) => {
+      const { cell } = await answerOne({}, days(count));
       const calls = of("summary", cell);
-      expect(calls).toHaveLength(count + reduceCalls(count, fanIn));
-      expect(sage.plan(knobs(sage, given)).perUnit(days(count)).summary).toEqual({
-        low: calls.length,
-        high: calls.length,
-      });
+      expect(calls).toHaveLength(count + reduceCalls(count));
+      expect(sage.plan(knobs(sage)).perUnit(days(count)).summary).toEqual({ low: calls.length, high: calls.length });
       for (const { text } of calls.slice(count))
-        expect(text.split("the user's preferences are:").length - 1).toBeLessThanOrEqual(fanIn);
+        expect(text.split("the user's preferences are:").length - 1).toBeLessThanOrEqual(20);
     },
   );
 
   test("merged summaries are named by their first and last day, and one that is left over by its own", async () => {
-    const { cell } = await answerOne({ "sage.reduceFanIn": 3 }, days(7));
+    const { cell } = await answerOne({}, days(21));
     const profile = of("summary", cell).at(-1)?.text ?? "";
     const named = [...profile.matchAll(/At (\S+), the user's preferences are: (.*)/g)].map(([, day, text]) => [
       day,
       text,
     ]);
     expect(named).toEqual([
-      ["2020-01-01..2020-01-03", "MERGED"],
-      ["2020-01-04..2020-01-06", "MERGED"],
-      ["2020-01-07", "likes of 2020-01-07"],
+      ["2020-01-01..2020-01-20", "MERGED"],
+      ["2020-01-21", "likes of 2020-01-21"],
     ]);
   });
 
   test.each([
-    [0, 20, 0, 1],
-    [1, 20, 1, 1],
-    [20, 20, 1, 1],
-    [21, 20, 2, 2], // one group, the one left over as it is, the profile
-    [22, 20, 3, 2],
-    [40, 20, 3, 2],
-    [401, 20, 22, 3],
-  ])("%i days with a fan-in of %i are merged in %i calls on %i levels", (count, fanIn, calls, levels) => {
-    expect([reduceCalls(count, fanIn), reduceLevels(count, fanIn)]).toEqual([calls, levels]);
+    [0, 0, 1],
+    [1, 1, 1],
+    [20, 1, 1],
+    [21, 2, 2], // one group, the one left over as it is, the profile
+    [22, 3, 2],
+    [40, 3, 2],
+    [401, 22, 3],
+  ])("%i days are merged in %i calls on %i levels", (count, calls, levels) => {
+    expect([reduceCalls(count), reduceLevels(count)]).toEqual([calls, levels]);
   });
 
   test.each([

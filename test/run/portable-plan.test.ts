@@ -7,7 +7,7 @@ const options = {
   embedder: "onnx//srv/models/minilm",
   "embedder.baseUrl": "http://me:secret@host:1/v1",
   "rag.k": 4,
-  "pag.sep": "\\n",
+  "sage.schema": "a\\nb",
   other: "C:\\Users\\me\\x.json",
 };
 const plan: RunPlan = {
@@ -27,7 +27,7 @@ test("a portable plan keeps names and values, and no address, login or folder", 
     embedder: "onnx/minilm",
     "embedder.baseUrl": "(an address)",
     "rag.k": 4,
-    "pag.sep": "\\n",
+    "sage.schema": "a\\nb",
     other: "x.json",
   });
 });

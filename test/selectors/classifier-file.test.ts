@@ -13,7 +13,7 @@ const file = {
   bias: 0,
   weights: [...seven, 8],
   cutoff: 0.5,
-  trainedOn: { task: "lamp2m", embedder: "e", pairs: 1, chosen: 1, f1: 1, threshold: 0, users: [] },
+  trainedOn: { task: "lamp2m", embedder: "e", pairs: 1, chosen: 1, f1: 1, users: [] },
 };
 
 describe("a trained classifier's file", () => {

@@ -55,7 +55,7 @@ function trained() {
       }),
     ),
   );
-  return fittedMulti(units, measured as never, embedder, 0);
+  return fittedMulti(units, measured as never, embedder);
 }
 
 async function chosen(
@@ -79,7 +79,7 @@ describe("rums-multi", () => {
   test("learns which attributes a question needs, merged over profiles, and chooses them for another profile", async () => {
     const { f1, questions, ...learned } = (await trained())!;
     expect([learned.attributes, f1, questions.length]).toEqual([["food", "pets", "town"], 1, 10]);
-    const trainedOn = { task: profiles.name, embedder: embedder.id, f1, threshold: 0, questions };
+    const trainedOn = { task: profiles.name, embedder: embedder.id, f1, questions };
     const file = { kind: "rums-multi", ...learned, trainedOn };
     expect(await chosen(file, "food for tonight")).toEqual(["p3-food"]);
     expect(await chosen(file, "the capital of France")).toEqual([]);
@@ -87,7 +87,7 @@ describe("rums-multi", () => {
 
   test("is refused on questions of its training, and on another task", async () => {
     const { f1, questions, ...learned } = (await trained())!;
-    const trainedOn = { task: profiles.name, embedder: embedder.id, f1, threshold: 0, questions };
+    const trainedOn = { task: profiles.name, embedder: embedder.id, f1, questions };
     const text = JSON.stringify({ kind: "rums-multi", ...learned, trainedOn });
     const units = (query: string) => [{ examples: [{ question: { id: "q7", query } }] }] as unknown as Unit[];
     expect(questions).toContain(questionHash("food 0"));

@@ -7,7 +7,7 @@ import { knobs } from "../methods/workflow-fixtures.js";
 
 const calls = (given: Record<string, string | number>) => rumsCalls(knobs(rums, given) as RumsOptions);
 /** One call an estimate. */
-const label = { "rums.entropy": "label", "rums.expansions": 0 };
+const single = { "rums.entropy": "token", "rums.samples": 1 };
 
 describe("calls of a selection (METHODS 0.4)", () => {
   test.each([
@@ -19,27 +19,26 @@ describe("calls of a selection (METHODS 0.4)", () => {
       { "rums.search": "exhaustive", "rums.filterItems": 5, "rums.maxItems": 3 },
       26,
     ],
-    ["subsets that a model names", { "rums.search": "llm", "rums.subsets": 6 }, 7],
+    ["subsets that a model names", { "rums.search": "llm" }, 11],
   ])("%s, and the plain prompt", (_name, given, estimates) => {
-    expect(calls({ ...label, ...given })["select@reference"]).toEqual({ low: 0, high: estimates });
+    expect(calls({ ...single, ...given })["select@reference"]).toEqual({ low: 0, high: estimates });
   });
 
   test("an estimate costs a call and its expansions, N continuations, or N answers; auto the dearest of them", () => {
     const one = { "rums.search": "singletons", "rums.filterItems": 1 };
     const high = (given: Record<string, string | number>) => calls({ ...one, ...given })["select@reference"]!.high / 2;
-    expect(high({ "rums.entropy": "label", "rums.expansions": 3 })).toBe(4);
+    expect(high({ "rums.entropy": "label" })).toBe(5);
     expect(high({ "rums.entropy": "token", "rums.samples": 7 })).toBe(7);
-    expect(high({ "rums.entropy": "sample", "rums.answers": 9 })).toBe(9);
-    expect(high({ "rums.expansions": 3, "rums.samples": 7, "rums.answers": 5 })).toBe(7);
-    expect(high({ "rums.expansions": 3, "rums.samples": 2, "rums.answers": 5 })).toBe(5);
-    expect(high({ "rums.expansions": 8, "rums.samples": 2, "rums.answers": 5 })).toBe(9);
+    expect(high({ "rums.entropy": "sample" })).toBe(20);
+    expect(high({ "rums.samples": 7 })).toBe(20);
+    expect(high({ "rums.samples": 30 })).toBe(30);
   });
 
   test("a model that filters or names subsets is asked once or twice each; else there is no such call", () => {
-    expect(calls(label).select).toBeUndefined();
-    expect(calls({ ...label, "rums.filter": "llm" }).select).toEqual({ low: 0, high: 2 });
-    expect(calls({ ...label, "rums.search": "llm" }).select).toEqual({ low: 0, high: 2 });
-    expect(calls({ ...label, "rums.filter": "llm", "rums.search": "llm" }).select).toEqual({ low: 0, high: 4 });
+    expect(calls(single).select).toBeUndefined();
+    expect(calls({ ...single, "rums.filter": "llm" }).select).toEqual({ low: 0, high: 2 });
+    expect(calls({ ...single, "rums.search": "llm" }).select).toEqual({ low: 0, high: 2 });
+    expect(calls({ ...single, "rums.filter": "llm", "rums.search": "llm" }).select).toEqual({ low: 0, high: 4 });
   });
 
   test("the probe is one call of a cell, none where answers are counted", () => {

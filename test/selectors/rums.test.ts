@@ -160,11 +160,8 @@ describe("rums", () => {
   });
 
   test("asks once whether logprobs come; without any it counts sampled answers, and says so", async () => {
-    const { cell, utilities } = await select(
-      { "rums.answers": 4 },
-      { script: ({ request }) => `answer ${(request.draw ?? 0) % 2}` },
-    );
-    expect(utilities).toMatchObject({ entropy: "sample", plain: expect.closeTo(Math.log(2) + 1 / 8, 9) });
+    const { cell, utilities } = await select({}, { script: ({ request }) => `answer ${(request.draw ?? 0) % 2}` });
+    expect(utilities).toMatchObject({ entropy: "sample", plain: expect.closeTo(Math.log(2) + 1 / 40, 9) });
     expect([cell.incidents.get("logprobs-none"), cell.incidents.get("entropy-of-samples")]).toEqual([1, 1]);
     await expect(select({ "rums.entropy": "label" }, { script: () => "x" })).rejects.toThrow(
       /gives no logprobs.*model.reference/,
@@ -197,8 +194,8 @@ describe("rums", () => {
       knobs(rums, {
         "rums.search": search,
         "rums.filterItems": 4,
-        "rums.entropy": "label",
-        "rums.expansions": 0,
+        "rums.entropy": "token",
+        "rums.samples": 1,
         ...given,
       }),
     );

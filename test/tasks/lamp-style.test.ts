@@ -3,7 +3,7 @@ import { tasks } from "../../src/tasks/index.js";
 import { words } from "../../src/text/tokenizers/words.js";
 import type { AssembleSettings, RawItem } from "../../src/types/index.js";
 
-const WHOLE: AssembleSettings = { maxTokens: 0, itemMaxWords: 0 };
+const WHOLE: AssembleSettings = { maxTokens: 0 };
 
 function assemble(name: string, input: string, items: readonly RawItem[], settings: AssembleSettings = WHOLE): string {
   const task = tasks.get(name);
@@ -56,17 +56,10 @@ describe("the LaMP prompt style", () => {
     );
   });
 
-  test("cuts items to a number of words only when they are longer", () => {
-    const items = [review("1", "a  b"), review("2", "a  b c")];
-    expect(assemble("lamp3", "Q", items, { ...WHOLE, itemMaxWords: 2 })).toBe(
-      '5 is the score for "a  b" , and 5 is the score for "a b" . Q',
-    );
-  });
-
   test("shares a token budget evenly and hands on what short items save", () => {
     const items = [review("1", "a"), review("2", "b c d e f g h i j k")];
     // 30 tokens - 2 of the input - 1 - 2 for the join = 25, 12 each; an item needs 8 beside its text.
-    expect(assemble("lamp3", "Q", items, { maxTokens: 30, itemMaxWords: 0, tokenizer: words })).toBe(
+    expect(assemble("lamp3", "Q", items, { maxTokens: 30, tokenizer: words })).toBe(
       '5 is the score for "a" , and 5 is the score for "b c d e f" . Q',
     );
   });
@@ -74,9 +67,9 @@ describe("the LaMP prompt style", () => {
   test("takes from the input's share when items do not fit, and gives the plain input when nothing helps", () => {
     // An item needs 8 tokens beside its text: 20 - 12 - 1 leaves 7, with half of the budget for the input 9.
     const long = Array.from({ length: 40 }, (_, index) => `w${index}`).join(" ");
-    expect(
-      assemble("lamp3", long, [review("1", "a b c d")], { maxTokens: 20, itemMaxWords: 0, tokenizer: words }),
-    ).toBe(`5 is the score for "" . ${long}`);
-    expect(assemble("lamp3", long, [review("1", "a")], { maxTokens: 5, itemMaxWords: 0, tokenizer: words })).toBe(long);
+    expect(assemble("lamp3", long, [review("1", "a b c d")], { maxTokens: 20, tokenizer: words })).toBe(
+      `5 is the score for "" . ${long}`,
+    );
+    expect(assemble("lamp3", long, [review("1", "a")], { maxTokens: 5, tokenizer: words })).toBe(long);
   });
 });

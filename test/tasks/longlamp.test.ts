@@ -3,7 +3,7 @@ import { experience } from "../../src/tasks/experience.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { RawItem } from "../../src/types/index.js";
 
-const noBudget = { maxTokens: 0, itemMaxWords: 0 };
+const noBudget = { maxTokens: 0 };
 const review = tasks.get("longlamp-review");
 const abstract = tasks.get("longlamp-abstract");
 const topic = tasks.get("longlamp-topic");
@@ -59,12 +59,6 @@ describe("LongLaMP's documents, queries and prompts are the official ones", () =
   test.each([review, abstract, topic])("$name without past items asks the input alone", (task) => {
     const question = task.question({ id: "q", input: "Write it." });
     expect(task.styles.lamp!.assemble(question, [], noBudget)).toBe("Write it.");
-  });
-
-  test("--set item.maxWords cuts what the user wrote, not the facts about it", () => {
-    const question = review.question({ id: "q", input: "Write it." });
-    const prompt = review.styles.lamp!.assemble(question, [review.event(kettle)], { maxTokens: 0, itemMaxWords: 2 });
-    expect(prompt).toContain('"A kettle". "Hot" is summary for "It boils."');
   });
 
   test.each([

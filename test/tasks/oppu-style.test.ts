@@ -14,11 +14,11 @@ describe("the OPPU prompt style", () => {
   test("shows history lines with whitespace collapsed, the question as it stands, and the profile in front", () => {
     const { event, question } = tasks.get("lamp4");
     const asked = question({ id: "q", input: "Generate a headline for the following article: x\n  y " });
-    const settings = { prefix: "P\n", maxTokens: 0, itemMaxWords: 0 };
+    const settings = { prefix: "P\n", maxTokens: 0 };
     expect(oppu("lamp4").assemble(asked, [event(item)], settings)).toBe(
       "P\narticle: a b headline: H I\n\nGenerate a headline for the following article.\narticle: x\n  y  headline:",
     );
-    expect(oppu("lamp4").assemble(asked, [], { maxTokens: 0, itemMaxWords: 0 })).toBe(
+    expect(oppu("lamp4").assemble(asked, [], { maxTokens: 0 })).toBe(
       "Generate a headline for the following article.\narticle: x\n  y  headline:",
     );
   });
@@ -30,12 +30,12 @@ describe("the OPPU prompt style", () => {
     expect(tokenize("a  b")).toEqual(["a", "", "b"]);
   });
 
-  test("cuts every field to 368 words, or to fewer on demand", () => {
+  test("cuts every field to 368 words", () => {
     const { event, question } = tasks.get("lamp3");
     const long = event({ id: "1", text: "w ".repeat(500), score: "5" });
     expect(oppu("lamp3").document(long).split(" ").length).toBe(368 + 3);
-    const prompt = oppu("lamp3").assemble(question({ id: "q", input: "x" }), [long], { maxTokens: 0, itemMaxWords: 2 });
-    expect(prompt.split("\n")[0]).toBe("review: w w score: 5");
+    const prompt = oppu("lamp3").assemble(question({ id: "q", input: "x" }), [long], { maxTokens: 0 });
+    expect(prompt.split("\n")[0]).toBe(`review: ${"w ".repeat(368)}score: 5`);
   });
 
   test("writes a history the way Python prints a list of strings", () => {

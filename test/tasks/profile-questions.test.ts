@@ -13,7 +13,7 @@ test("an attribute is an event without a label, shown as it is known; nothing kn
   const event = task.event({ id: "a", attribute: "pets", value: "a cat" });
   expect([event.label, task.show(event), task.pose(event)]).toEqual([undefined, "pets: a cat", undefined]);
   const question = task.question({ id: "q", input: "Answer the question for this person. question: What now?" });
-  const settings = { maxTokens: 0, itemMaxWords: 0 };
+  const settings = { maxTokens: 0 };
   expect(task.styles.lamp!.assemble(question, [], settings)).toBe(question.text);
   expect(task.styles.lamp!.assemble(question, [event], settings)).toContain("pets: a cat\n");
 });

@@ -82,7 +82,7 @@ export async function playCaching(
   try {
     const { summaries, manifest } = await run(
       {
-        ...{ task: where.task, method, model, users: where.users, cache, unsupported: "drop", out: "run" },
+        ...{ task: where.task, method, model, users: where.users, cache, out: "run" },
         ...(where.folder === undefined ? {} : { data: where.folder }),
         ...(quirks === undefined ? { baseUrl: server.url } : own),
         options: optionsOf(method),

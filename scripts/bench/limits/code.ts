@@ -24,7 +24,6 @@ export function learning(concurrency?: number): LimitCode {
       const random = seeded("limits");
       const limiters = new Limiters({ endpoints: {}, concurrency, clock, random });
       return layered(bare, {
-        unsupported: "error",
         limiters,
         store: noStore,
         clock,

@@ -1,6 +1,5 @@
 import { UsageError } from "../../errors.js";
 import { judgeTask } from "../../judges/verdicts.js";
-import { givenMetric } from "../../metrics/index.js";
 import { memoized } from "../../report/pairs.js";
 import type { Manifest } from "../../run/manifest.js";
 import { type Catalogue, catalogueOf, extended, withMetrics, withMetricsAs } from "../catalogue.js";
@@ -34,8 +33,7 @@ export function knownPart(manifest: Manifest, handed: Catalogue, shown: string):
     ...tasks.map((name) => `${shown}: ${absent("task", name, manifest)}: its tables are left out; ${AGAIN}`),
     ...unknownMetrics.map((name) => `${shown}: ${absent("metric", name, manifest)}: its column is left out; ${AGAIN}`),
   ];
-  const given = (manifest.given ?? []).map(givenMetric);
-  const scored = withMetricsAs(withMetrics(catalogue, [...metrics, ...given]), memoized);
+  const scored = withMetricsAs(withMetrics(catalogue, metrics), memoized);
   if (tasks.length === 0) return { manifest, tasks: scored.tasks, has: () => true, unknownMetrics, leftOut };
   const cells = plan.cells.filter(({ task }) => isKnown(task));
   const known = new Set(cells.map(({ id }) => id));

@@ -4,10 +4,13 @@ import { readCut } from "../../data/cut.js";
 import { type Download, download, LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../../data/download.js";
 import { inspect, type PartFacts } from "../../data/inspect.js";
 import { openSource } from "../../data/open-source.js";
-import { type Prepared, type PrepareSettings, prepare } from "../../data/prepare.js";
+import { type Prepared, prepare } from "../../data/prepare.js";
+import { readPaperData, writePaperData } from "../../data/profile-questions/paper-data.js";
 import type { Split } from "../../data/source.js";
 import { UsageError } from "../../errors.js";
 import { shownAddress } from "../../net/url.js";
+import { PROFILE_QUESTION, profileQuestions } from "../../tasks/profile-questions.js";
+import { countOf } from "../../text/count.js";
 import type { Task } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
 import type { Io } from "../io.js";
@@ -66,8 +69,8 @@ export async function downloadData(settings: DownloadSettings, io: Io): Promise<
 
 export interface PrepareDataSettings {
   readonly task: string;
-  /** Folder with `{train|dev}_questions.json` and `_outputs.json`. */
-  readonly from: string;
+  /** A folder with `{train|dev}_questions.json` and `_outputs.json`; of profile-questions files with questions. */
+  readonly from: readonly string[];
   readonly out: string;
   /** Test users: those with the longest histories. */
   readonly users: number;
@@ -75,7 +78,9 @@ export interface PrepareDataSettings {
   readonly others: number;
   /** `questions`, `dev` or `share:0.4`. */
   readonly cut: string;
-  readonly lamp1Labels: PrepareSettings["lamp1Labels"];
+  /** Of profile-questions: a file with profiles, and most questions drawn of each file (0: all). */
+  readonly profiles?: string | undefined;
+  readonly limit: number;
   /** Ends it, as Ctrl-C does. Default: never. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -85,10 +90,16 @@ export async function prepareData(settings: PrepareDataSettings, io: Io): Promis
   const task = catalogueOf(io).tasks.get(settings.task, "--task");
   if (task.format !== undefined || task.table !== undefined)
     throw new UsageError(`--task ${task.name}: its files are read as they are; give run their folder with --data`);
+  if (task === profileQuestions) return prepareQuestions(settings, io);
+  const [from, ...more] = settings.from;
+  if (from === undefined || more.length > 0)
+    throw new UsageError(`--from ${settings.from.join(" --from ")}: ${task.name} is made of one folder`);
+  if (settings.profiles !== undefined)
+    throw new UsageError(`--profiles ${settings.profiles}: works with --task ${profileQuestions.name}`);
   const made = prepare({
     ...settings,
     task,
-    from: resolve(io.cwd, settings.from),
+    from: resolve(io.cwd, from),
     out: resolve(io.cwd, settings.out),
     cut: readCut(settings.cut),
   });
@@ -106,6 +117,21 @@ export async function prepareData(settings: PrepareDataSettings, io: Io): Promis
       `the pool of other users is empty: ${manifest["users in the files"] === 1 ? "the only user is a test user" : `all ${String(manifest["users in the files"])} users are test users`}; for icl and graph-rag give a smaller --users, or run with --set others=leave-one-out`,
     );
   return manifest;
+}
+
+/** Makes data of profile-questions out of the files of RUMS. */
+async function prepareQuestions({ from, profiles, limit, out }: PrepareDataSettings, io: Io): Promise<Prepared> {
+  if (profiles === undefined)
+    throw new UsageError(`--task ${profileQuestions.name}: name its profiles with --profiles FILE`);
+  const at = (path: string): string => resolve(io.cwd, path);
+  const data = await readPaperData({ queries: from.map(at), profiles: at(profiles), limit });
+  if (data.files.some(({ queries }) => queries.some(({ personal }) => personal === undefined)))
+    io.tell("which questions of WildChat gain from a profile people must say: lamp-eval rums eval --labels FILE");
+  for (const { file, form, records, left, queries } of data.files)
+    io.tell(
+      `${file}: ${form}, ${countOf(records, "record")}, ${left} left out, ${countOf(queries.length, "question")} taken`,
+    );
+  return writePaperData(data, { out: at(out), official: profileQuestions.official, wording: PROFILE_QUESTION });
 }
 
 export interface LookSettings {

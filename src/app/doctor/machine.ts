@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSyn
 import { join, relative } from "node:path";
 import * as z from "zod";
 import { checkWikipedia, wikiOptions } from "../../agent/tools/wikipedia.js";
-import { hashOfFile } from "../../data/json-array.js";
+import { hashOfFile } from "../../data/file-text.js";
 import { USE_LITE_INSTALL } from "../../embedders/use-lite.js";
 import { complete, readOptions } from "../../registry/options.js";
 import { countOf } from "../../text/count.js";

@@ -5,13 +5,12 @@ import { isScored, type ScoredRow } from "../../report/pairs.js";
 import type { Summary } from "../../report/summary.js";
 import { floorsOf, highestFloor } from "../../report/tables/results.js";
 import { type Manifest, portablePlan } from "../../run/manifest.js";
-import { contentId, sha256 } from "../../text/content-id.js";
-import type { Cell, Task } from "../../types/index.js";
+import { contentId } from "../../text/content-id.js";
+import type { Cell, Metric, Task } from "../../types/index.js";
 import type { StoredRun } from "../common/run-folder.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
-import { mostOf, questionTexts, samplesOf } from "./samples.js";
 
 export const relationships = ["first_party", "third_party", "collaborative", "other"] as const;
 export const deployments = ["self_deployed", "externally_managed", "unknown"] as const;
@@ -28,12 +27,6 @@ export interface Publication {
   readonly deployment?: (typeof deployments)[number] | undefined;
   /** Whether the model's weights can be had. Default: unknown. */
   readonly weights?: (typeof weightKinds)[number] | undefined;
-  /** Also every scored question with its gold and reply. */
-  readonly samples?: boolean | undefined;
-  /** Licence of the questions and golds in samples. */
-  readonly licence?: string | undefined;
-  /** Folder of the run's data, where samples need it and it was moved. */
-  readonly data?: string | undefined;
 }
 
 interface Wanted {
@@ -48,18 +41,13 @@ interface Wanted {
  * Writes a run in the form of Every Eval Ever (evaleval/every_eval_ever @9bce413, schema 0.3.0), in the folders of its datastore: a
  * file a cell, a result a metric. Throws UsageError on a run that has not ended or is SIMULATED, for which the form has no field.
  */
-export async function everyEvalEver(folder: StoredRun, wanted: Wanted, io: Io): Promise<string[]> {
+export function everyEvalEver(folder: StoredRun, wanted: Wanted, io: Io): string[] {
   const { cells, tasks, to, publication } = wanted;
   const { path, manifest } = folder;
   refuse(publication, folder);
-  const texts = publication.samples === true ? await questionTexts(folder, cells, publication, io) : undefined;
   const units = measuredIn(path).units;
   const plan = portablePlan(manifest.plan);
   const files: string[] = [];
-  const write = (name: string, text: string): void => {
-    files.push(join(to, name));
-    writeWhole(join(to, name), text, { shared: true });
-  };
   for (const { id } of cells) {
     const shown = plan.cells.find((one) => one.id === id)!; // the same plan, paths shortened
     const cell = { ...shown, method: withoutFolders(shown.method) };
@@ -72,32 +60,21 @@ export async function everyEvalEver(folder: StoredRun, wanted: Wanted, io: Io): 
     const task = tasks.get(cell.task);
     const place = placeOf(cell, manifest.startedAt);
     const about = { cell, task, summary, scored: rows.filter(isScored), plan, manifest, publication, ...place };
-    const samples = texts === undefined ? "" : samplesOf(task, about.scored, texts, (metric) => headOf(about, metric));
-    const file = `${about.stem}_samples.jsonl`;
-    const detail = {
-      ...{ format: "jsonl", file_path: file, hash_algorithm: "sha256", checksum: sha256(samples) },
-      total_rows: samples.split("\n").length - 1,
-    };
-    const aggregate = {
-      ...aggregateOf(about),
-      retrieved_timestamp: String(io.clock.now() / 1000),
-      ...(samples === "" ? {} : { detailed_evaluation_results: detail }),
-    };
-    write(`${about.stem}.json`, `${JSON.stringify(aggregate, undefined, 2)}\n`);
-    if (samples !== "") write(file, samples);
+    const aggregate = { ...aggregateOf(about), retrieved_timestamp: String(io.clock.now() / 1000) };
+    const file = join(to, `${about.stem}.json`);
+    writeWhole(file, `${JSON.stringify(aggregate, undefined, 2)}\n`, { shared: true });
+    files.push(file);
   }
   return files;
 }
 
-function refuse({ run, organization, samples = false, licence }: Publication, { manifest }: StoredRun): void {
+function refuse({ run, organization }: Publication, { manifest }: StoredRun): void {
   if (manifest.simulated)
     throw new UsageError(`${run} is SIMULATED (embedded model), which this form cannot say; export a run with --model`);
   if (manifest.finishedAt === undefined)
     throw new UsageError(`${run} has not ended, which this form cannot say; finish it with the same command`);
   if (organization === undefined)
     throw new UsageError("--form every-eval-ever: --organization NAME is missing: who publishes the results");
-  if (samples !== (licence !== undefined))
-    throw new UsageError("--samples needs --licence ID (and the other way round): samples hold questions and golds");
 }
 
 /** One cell and what its files say of it. */
@@ -139,13 +116,9 @@ const inFileName = (name: string): string => name.replaceAll(/[^\w.-]/g, "-").re
 const uuidOf = (hash: string): string =>
   `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 
-/** What names a metric's result, and ties its samples to it. */
-const headOf = ({ cell, evaluation, model }: About, metric: string) => ({
-  evaluation_id: evaluation,
-  model_id: model,
-  evaluation_name: `${cell.task}.${cell.method}`,
-  evaluation_result_id: `${cell.id}.${metric}`,
-});
+/** Returns the largest value of a metric from 0; undefined where none is known. */
+const mostOf = (metric: Metric | undefined): number | undefined =>
+  metric?.most ?? (metric?.labels === undefined ? undefined : 1);
 
 function aggregateOf(about: About): object {
   const { cell, evaluation, model, platform, publication, manifest } = about;
@@ -172,7 +145,7 @@ function aggregateOf(about: About): object {
 }
 
 function resultsOf(about: About): object[] {
-  const { cell, task, summary, scored, plan, manifest, publication } = about;
+  const { cell, task, summary, scored, plan, manifest } = about;
   const ofCell = (one: { readonly task: string }) => one.task === cell.task;
   const { files = [] } = plan.data.find(ofCell) ?? {};
   const { baselines = [] } = manifest.tasks.find(ofCell) ?? {};
@@ -183,18 +156,16 @@ function resultsOf(about: About): object[] {
     if (strict === undefined) return [];
     const most = mostOf(task.metrics.find((metric) => metric.name === name));
     const isBounded = most !== undefined && strict <= most; // ratings off the scale may lie beyond
-    const { evaluation_name, evaluation_result_id } = headOf(about, name);
     return [
       {
-        evaluation_result_id,
-        evaluation_name,
+        evaluation_result_id: `${cell.id}.${name}`,
+        evaluation_name: `${cell.task}.${cell.method}`,
         source_data: {
           dataset_name: `${task.title} (${cell.dataset})`,
           source_type: "other",
           additional_details: {
             source: task.source,
             ...Object.fromEntries(files.map((file) => [`sha256 of ${file.name}`, file.sha256])),
-            ...texts({ licence: publication.licence }),
           },
         },
         metric_config: {

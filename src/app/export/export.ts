@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { givenMetric } from "../../metrics/index.js";
 import { strictText } from "../../report/pairs.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell, Row } from "../../types/index.js";
@@ -10,9 +9,9 @@ import { openRunFolder, refuseAbsent, type StoredRun } from "../common/run-folde
 import type { Io } from "../io.js";
 import type { KnownTasks } from "../report/results.js";
 import { everyEvalEver, type Publication } from "./every-eval-ever.js";
-import { csv, flatColumns, parquet } from "./flat-rows.js";
+import { csv, flatColumns } from "./flat-rows.js";
 
-export const exportForms = ["official", "csv", "parquet", "every-eval-ever"] as const;
+export const exportForms = ["official", "csv", "every-eval-ever"] as const;
 type ExportForm = (typeof exportForms)[number];
 
 export interface ExportSettings extends Publication {
@@ -33,10 +32,10 @@ interface Exported {
 /**
  * Hands a run on to other programs. `official`: predictions in LaMP's submission form `{task, golds: [{id, output}]}`; an
  * unreadable reply stands as the empty text, as which the official script counts it too, and a failed question is left out and told.
- * `csv` and `parquet`: one row a question, with settings that differ between arms, spend, and the value of each metric that a
+ * `csv`: one row a question, with settings that differ between arms, spend, and the value of each metric that a
  * pair has by itself. `every-eval-ever`: `everyEvalEver`. Throws UsageError where there is no run, or none of what is asked for in it.
  */
-export async function exportRun(settings: ExportSettings, io: Io): Promise<Exported> {
+export function exportRun(settings: ExportSettings, io: Io): Exported {
   const { run, form, out } = settings;
   const folder = openRunFolder(run, io.cwd);
   const cells = cellsOf(folder, settings);
@@ -46,14 +45,13 @@ export async function exportRun(settings: ExportSettings, io: Io): Promise<Expor
   const to = resolve(io.cwd, out);
   const tasks = tasksOf(folder, cells, io);
   if (form === "every-eval-ever")
-    return { files: await everyEvalEver(folder, { cells, tasks, to, publication: settings }, io), rows: rows.length };
+    return { files: everyEvalEver(folder, { cells, tasks, to, publication: settings }, io), rows: rows.length };
   if (folder.manifest.finishedAt === undefined) io.tell(`${run} has not ended: what is answered so far is exported`);
   if (rows.some(({ simulated }) => simulated === true)) io.tell("SIMULATED: answers of the embedded model");
   if (form === "official") return { files: official(cells, rows, to, tasks, io), rows: rows.length };
   const columns = flatColumns(cells, (name) => tasks.get(name));
   const values = columns.map((column) => rows.map((row) => column.of(row, wanted.get(row.cell)!)));
-  const content = form === "csv" ? csv(columns, values, rows.length) : parquet(columns, values);
-  writeWhole(to, content, { shared: true });
+  writeWhole(to, csv(columns, values, rows.length), { shared: true });
   return { files: [to], rows: rows.length };
 }
 
@@ -69,7 +67,7 @@ function cellsOf({ manifest }: StoredRun, { run, task, method }: ExportSettings)
 function tasksOf({ manifest }: StoredRun, cells: readonly Cell[], io: Pick<Io, "catalogue">): KnownTasks {
   const catalogue = catalogueOf(io);
   const added = (manifest.metrics ?? []).flatMap((name) => catalogue.metrics.find(name) ?? []);
-  const { tasks } = withMetrics(catalogue, [...added, ...(manifest.given ?? []).map(givenMetric)]);
+  const { tasks } = withMetrics(catalogue, added);
   for (const { task } of cells) tasks.get(task, "the run's task (of a plug-in: --plugin FILE)");
   return tasks;
 }

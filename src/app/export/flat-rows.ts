@@ -1,5 +1,4 @@
 import { stringify } from "csv-stringify/sync";
-import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { isScored, pairOf } from "../../report/pairs.js";
 import type { Cell, Metric, Row, Task } from "../../types/index.js";
 
@@ -12,21 +11,11 @@ export function csv(columns: readonly FlatColumn[], values: readonly (readonly F
   });
 }
 
-const parquetTypes = { text: "STRING", integer: "INT32", number: "DOUBLE", "yes-no": "BOOLEAN" } as const;
-
-export function parquet(columns: readonly FlatColumn[], values: readonly (readonly FlatValue[])[]): Uint8Array {
-  const columnData = columns.map(
-    ({ name, kind }, c): ColumnSource => ({ name, data: [...(values[c] ?? [])], type: parquetTypes[kind] }),
-  );
-  return new Uint8Array(parquetWriteBuffer({ columnData, createdBy: "lamp-eval" }));
-}
-
 /** A value of a flat row; null: there is none. */
 type FlatValue = string | number | boolean | null;
 
 interface FlatColumn {
   readonly name: string;
-  readonly kind: "text" | "integer" | "number" | "yes-no";
   of(row: Row, cell: Cell): FlatValue;
 }
 
@@ -36,49 +25,43 @@ export function flatColumns(cells: readonly Cell[], task: (name: string) => Task
   const varied = options.filter((name) => new Set(cells.map((cell) => cell.options[name])).size > 1);
   const metrics = metricsOf(cells.map((cell) => task(cell.task)));
   return [
-    text("task", (_, cell) => cell.task),
-    text("dataset", (_, cell) => cell.dataset),
-    text("method", (_, cell) => cell.method),
-    text("model", (_, cell) => cell.model),
-    integer("seed", (_, cell) => cell.seed),
-    integer("repeat", (_, cell) => cell.repeat),
-    ...varied.map((name) => text(name, (_, cell) => maybe(cell.options[name], String))),
-    text("cell", (row) => row.cell),
-    text("user", (row) => row.user),
-    text("unit", (row) => row.unit),
-    text("question", (row) => row.question),
-    integer("position", (row) => row.position ?? null),
-    text("outcome", ({ outcome }) => outcome.kind),
-    text("gold", (row) => row.gold ?? null),
-    text("reply", ({ outcome }) => ("reply" in outcome ? outcome.reply : null)),
-    text("lenient", ({ outcome }) => ("lenient" in outcome ? (outcome.lenient ?? null) : null)),
-    text("error", ({ outcome }) => ("error" in outcome ? outcome.error : null)),
+    column("task", (_, cell) => cell.task),
+    column("dataset", (_, cell) => cell.dataset),
+    column("method", (_, cell) => cell.method),
+    column("model", (_, cell) => cell.model),
+    column("seed", (_, cell) => cell.seed),
+    column("repeat", (_, cell) => cell.repeat),
+    ...varied.map((name) => column(name, (_, cell) => maybe(cell.options[name], String))),
+    column("cell", (row) => row.cell),
+    column("user", (row) => row.user),
+    column("unit", (row) => row.unit),
+    column("question", (row) => row.question),
+    column("position", (row) => row.position ?? null),
+    column("outcome", ({ outcome }) => outcome.kind),
+    column("gold", (row) => row.gold ?? null),
+    column("reply", ({ outcome }) => ("reply" in outcome ? outcome.reply : null)),
+    column("lenient", ({ outcome }) => ("lenient" in outcome ? (outcome.lenient ?? null) : null)),
+    column("error", ({ outcome }) => ("error" in outcome ? outcome.error : null)),
     ...metrics.map(
       (metric): FlatColumn =>
-        number(`${metric.name}.alone`, (row, cell) =>
+        column(`${metric.name}.alone`, (row, cell) =>
           maybe(metricOf(task(cell.task), metric.name), (counted) => scoreAlone(counted, row)),
         ),
     ),
     ...(["calls", "in", "out"] as const).map((amount) =>
-      integer(amount === "calls" ? amount : `tokens.${amount}`, (row) => amountOf(row, amount)),
+      column(amount === "calls" ? amount : `tokens.${amount}`, (row) => amountOf(row, amount)),
     ),
-    yesNo("simulated", (row) => row.simulated === true),
+    column("simulated", (row) => row.simulated === true),
   ];
 }
 
-const column =
-  (kind: FlatColumn["kind"]) =>
-  (name: string, of: FlatColumn["of"]): FlatColumn => ({ name, kind, of });
-const text = column("text");
-const integer = column("integer");
-const number = column("number");
-const yesNo = column("yes-no");
+const column = (name: string, of: FlatColumn["of"]): FlatColumn => ({ name, of });
 
 const maybe = <T, U>(value: T | undefined, make: (value: T) => U): U | null =>
   value === undefined ? null : make(value);
 
 /** Those of the tasks that a pair has by itself, each once: a macro mean over labels has no value of one pair. */
-export function metricsOf(tasks: readonly Task[]): Metric[] {
+function metricsOf(tasks: readonly Task[]): Metric[] {
   const byName = new Map(tasks.flatMap(({ metrics }) => metrics).map((metric) => [metric.name, metric]));
   return [...byName.values()].filter(({ labels }) => labels === undefined);
 }
@@ -88,7 +71,7 @@ const metricOf = ({ metrics }: Task, name: string): Metric | undefined =>
   metrics.find((metric) => metric.name === name);
 
 /** The metric of this pair alone; null where it is not scored. */
-export function scoreAlone(metric: Metric, row: Row): number | null {
+function scoreAlone(metric: Metric, row: Row): number | null {
   if (!isScored(row)) return null;
   const sums = new Float64Array(metric.width);
   metric.add(pairOf(row), sums);

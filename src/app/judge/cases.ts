@@ -13,7 +13,7 @@ export function optionsOf(
   cells: readonly Cell[],
   run: string,
   given: Readonly<Record<string, OptionValue>> = {},
-): Record<string, string> {
+): Readonly<Record<string, string>> {
   for (const [name, { default: usual }] of Object.entries(judgeOptions)) {
     const values = [...new Set(cells.map(({ options }) => String(options[name] ?? usual)))];
     if (values.length > 1 && given[name] === undefined)
@@ -21,9 +21,14 @@ export function optionsOf(
         `judge ${run}: its arms differ in ${name} (${values.join(", ")}); name one for all with --set ${name}=${values[0]}`,
       );
   }
-  const chosen = complete(judgeOptions, { ...cells[0]?.options, ...given });
-  return Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, String(value)]));
+  return texts({ ...cells[0]?.options, ...given });
 }
+
+const texts = (given: Readonly<Record<string, OptionValue>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(complete(judgeOptions, given)).map(([name, value]) => [name, String(value)]));
+
+/** Those of a judge that nobody told otherwise. */
+export const usualOptions = texts({});
 
 /** The replies that are judged, and how. */
 export interface Judged {

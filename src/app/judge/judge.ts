@@ -17,7 +17,7 @@ import { type Judging, prepare } from "../run/prepare.js";
 import type { RunResult } from "../run/result.js";
 import { runPrepared } from "../run/run.js";
 import { demoModel, type RunRequest } from "../run/settings.js";
-import { casesOf, namesOf, optionsOf } from "./cases.js";
+import { casesOf, namesOf, optionsOf, usualOptions } from "./cases.js";
 
 /** What a judge is asked to do, and what any run is told of its calls. */
 export interface JudgeSettings
@@ -81,9 +81,9 @@ export async function judgeRun(settings: JudgeSettings, io: Io): Promise<JudgeRe
     ...(data === undefined ? {} : { data }),
     ...(against === undefined ? {} : { against }),
   };
-  const own = { task: judgeTask, method: judgeMethod(judge), unsupported: "drop", model, out, data: named } as const;
-  const temperature = options["judge.temperature"]!; // all are there
-  const asked = { ...request, ...own, options: { ...set, ...options, temperature } };
+  const own = { task: judgeTask, method: judgeMethod(judge), model, out, data: named };
+  const told = Object.entries({ ...set, ...options }).filter(([option, value]) => value !== usualOptions[option]);
+  const asked = { ...request, ...own, options: { ...Object.fromEntries(told), temperature: "none" } };
   const judging = await judgingOf(judged, folder, named, io);
   const result = await runPrepared(await prepare(asked, io, { judging }));
   return { ...judgedRun({ ...result.manifest, judged }, result.rows), cells, result };

@@ -1,12 +1,11 @@
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
-import { notesOf, type PersonaVersion } from "../../notes/note.js";
+import type { PersonaVersion } from "../../notes/note.js";
 import { armLabel } from "../../report/arms.js";
-import { type Chart, type ChartMaterial, chartsOf, type PersonaSet } from "../../report/charts/index.js";
+import { type Chart, chartsOf, type PersonaSet } from "../../report/charts/index.js";
 import { commonLines } from "../../report/personas/jaccard.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import { tracesOf, unitsOf } from "../../run/rows.js";
 import type { Cell, Embedder } from "../../types/index.js";
-import { readJudgements } from "../common/judgements.js";
 import { factsOf, type LoadedResults } from "./results.js";
 
 /**
@@ -23,39 +22,10 @@ export async function chartsOfRun(folder: string, results: LoadedResults, over: 
     facts: factsOf(results),
     units: unitsOf(folder),
     personas: await embedded(personaSets(folder, results), cells),
-    memories: tasks.all.some(({ dialogue }) => dialogue === true) ? memoriesIn(folder, rows) : [],
-    utilities: utilitiesIn(folder, rows),
-    judged: readJudgements(folder),
     ...(manifest.sweep === undefined ? {} : { sweep: manifest.sweep }),
     task: (name) => tasks.get(name),
     seed: cells[0]?.seed ?? 0,
     reference: over,
-  });
-}
-
-/** Facts after each turn, by the notes of the run. */
-function memoriesIn(folder: string, rows: LoadedResults["rows"]): ChartMaterial["memories"] {
-  const turns = new Map(
-    rows.flatMap(({ cell, question, position }) =>
-      position === undefined ? [] : [[`${cell} ${question}`, position] as const],
-    ),
-  );
-  if (turns.size === 0) return [];
-  return [...tracesOf(folder)].flatMap(({ cell, question, notes }) => {
-    const turn = turns.get(`${cell} ${question}`);
-    const last = notesOf(notes, "fact").at(-1);
-    return turn === undefined || last === undefined ? [] : [{ cell, turn, facts: last.known }];
-  });
-}
-
-/** What RUMS measured, by the notes of the run; traces are read only where a selector asked a model. */
-function utilitiesIn(folder: string, rows: LoadedResults["rows"]): ChartMaterial["utilities"] {
-  if (!rows.some(({ spend }) => Object.keys(spend).some((phase) => phase.startsWith("select")))) return [];
-  return [...tracesOf(folder)].flatMap(({ cell, question, notes }) => {
-    const [measured] = notesOf(notes, "utilities");
-    if (question === undefined || measured === undefined) return [];
-    const shown = notesOf(notes, "selection").flatMap(({ chosen }) => chosen.map(({ event }) => event));
-    return [{ cell, question, scored: measured.scored, shown, threshold: measured.threshold }];
   });
 }
 

@@ -6,15 +6,13 @@ import { ofArm } from "../../report/arms.js";
 import { type Gains, gainEstimate, gainsOver } from "../../report/gains.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
 import { judgementTable } from "../../report/judgements/text.js";
-import { lengthTables } from "../../report/lengths.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
 import { type SweepMaterial, sweepArms, sweepTables } from "../../report/sweep.js";
 import { type ColumnChoice, type Table, withColumns } from "../../report/table.js";
 import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
-import { escapeMarkdown, renderMarkdown } from "../../report/tables/markdown.js";
+import { renderMarkdown } from "../../report/tables/markdown.js";
 import { paperTables } from "../../report/tables/paper.js";
-import { ranksTable } from "../../report/tables/ranks.js";
 import { controlRemarks } from "../../report/tables/remarks.js";
 import { floorsOf, highestFloor, resultsTables, type TaskFacts } from "../../report/tables/results.js";
 import { type AxisColumns, resultsRecords } from "../../report/tables/results-csv.js";
@@ -154,11 +152,6 @@ export function renderFolder(
   const sweep = manifest.sweep === undefined ? undefined : { ...material, sweep: manifest.sweep };
   const swept = (of: readonly Summary[]): Table[] =>
     sweep === undefined ? [] : sweepTables({ ...sweep, summaries: of });
-  const lengthsOf = (of: readonly Summary[]): Table[] =>
-    lengthTables({ ...material, summaries: of, over: over ?? referenceMethod });
-  const { name } = manifest;
-  let ranked: readonly Table[] | undefined;
-  const ranks = (): readonly Table[] => (ranked ??= complete && sweep === undefined ? ranksTable(facts, material) : []); // every pair is tested: once
   const tablesOf = (detail: boolean, of: readonly Summary[]): Table[] =>
     resultsTables({ summaries: of, facts, gains }, { detail }).map((table, at) =>
       complete || at > 0 ? table : { ...table, warnings: [PARTIAL, ...(table.warnings ?? [])] },
@@ -167,26 +160,24 @@ export function renderFolder(
     get terminal() {
       if (judged !== undefined) return renderText(judged);
       const isDetailed = choice.wide === true;
-      const made = [...tablesOf(isDetailed, summaries), ...lengthsOf(summaries), ...swept(summaries)];
+      const made = [...tablesOf(isDetailed, summaries), ...swept(summaries)];
       const tables = withColumns(made, choice);
-      if (choice.columns === undefined) tables.push(...ranks());
-      return `${name === undefined ? "" : `${name}\n\n`}${renderText(...tables)}`;
+      return renderText(...tables);
     },
     files: {
       get [runFiles.markdown]() {
         if (judged !== undefined) return `${renderMarkdown(judged)}\n`;
-        const title = name === undefined ? "" : `# ${escapeMarkdown(name)}\n\n`;
         const untimed = summaries.map(withoutTimes);
-        const made = [...tablesOf(true, untimed), ...lengthsOf(untimed), ...swept(untimed), ...ranks()];
+        const made = [...tablesOf(true, untimed), ...swept(untimed)];
         const tables = withColumns(made, { wide: true });
-        return `${title}${renderMarkdown(...tables)}\n`;
+        return `${renderMarkdown(...tables)}\n`;
       },
       get [runFiles.latex]() {
         if (judged !== undefined) return renderLatex([judged]);
         const full = over === undefined ? fullMethod(manifest) : undefined;
         const tested = full === undefined ? gains : gainsOver(full, material);
         const tables = paperTables({ summaries, facts, gains: tested, complete, sweep: manifest.sweep });
-        return renderLatex([...tables, ...ranks()], name === undefined ? [] : [name]);
+        return renderLatex(tables);
       },
       get [runFiles.csv]() {
         const axes = sweep === undefined ? undefined : axisColumns(sweep);
@@ -194,7 +185,6 @@ export function renderFolder(
       },
       get [runFiles.json]() {
         const json = {
-          ...(name === undefined ? {} : { name }),
           complete,
           simulated: manifest.simulated,
           tasks: facts,

@@ -14,7 +14,7 @@ import { areaUnderRoc } from "../../statistics/separation.js";
 import { studentQuantile } from "../../statistics/student.js";
 import { countOf, nounOf } from "../../text/count.js";
 import { catalogueOf } from "../catalogue.js";
-import { reloadTask } from "../common/run-data.js";
+import { dataOfRun } from "../common/run-data.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
 import { openEmbedders } from "../run/models/open-embedders.js";
@@ -26,8 +26,6 @@ interface TrainSettings {
   /** The data of the run; absent where they are the built-in ones. */
   readonly data?: string | undefined;
   readonly out: string;
-  /** Utility from which the best subset counts as chosen. */
-  readonly threshold?: number | undefined;
 }
 
 /** What was learned, on the training pairs and on the held-out users among them. */
@@ -50,18 +48,18 @@ interface Ranking {
 
 /**
  * Trains the small classifier of METHODS 9.4 on the utilities of a finished run: an event of a question is a positive case
- * where it is in the best subset and that is worth the threshold. The cut-off has the best F1 on every fifth user, who is
+ * where it is in the best subset and that is worth something. The cut-off has the best F1 on every fifth user, who is
  * left out of the fit. Throws UsageError where the data are not at hand.
  */
 export async function trainBinary(settings: TrainSettings, io: Io): Promise<Trained> {
-  const { task, loaded, embedder, byQuestion, threshold, write } = await openTraining(settings, io);
+  const { task, loaded, embedder, byQuestion, write } = await openTraining(settings, io);
   const { users, heldOut } = splitUsers(loaded.units, byQuestion);
   const priors = labelPriors(fittedPasts(loaded.units, users, heldOut), loaded.task.labels);
   const cases: Candidate[] = [];
-  for (const unit of loaded.units) cases.push(...(await casesOf(unit, byQuestion, priors, embedder, threshold)));
+  for (const unit of loaded.units) cases.push(...(await casesOf(unit, byQuestion, priors, embedder)));
   const { f1, tried, features, projection, ...weights } = fitted(cases, heldOut);
   const chosen = cases.filter(({ is }) => is).length;
-  const trainedOn = { task, embedder: embedder.id, pairs: cases.length, chosen, f1, threshold };
+  const trainedOn = { task, embedder: embedder.id, pairs: cases.length, chosen, f1 };
   const file: BinaryFile = {
     kind: "rums-binary",
     ...{ features, ...weights, priors, projection },
@@ -81,8 +79,8 @@ export async function trainBinary(settings: TrainSettings, io: Io): Promise<Trai
 
 /** A multi-label classifier of questions by the attributes that profiles have. */
 export async function trainMulti(settings: TrainSettings, io: Io): Promise<MultiFile> {
-  const { task, loaded, embedder, byQuestion, threshold, write } = await openTraining(settings, io);
-  const learned = await fittedMulti(loaded.units, byQuestion, embedder, threshold);
+  const { task, loaded, embedder, byQuestion, write } = await openTraining(settings, io);
+  const learned = await fittedMulti(loaded.units, byQuestion, embedder);
   if (learned === undefined)
     throw new UsageError(
       `${settings.run}: events of ${task} have no attributes; --multi is for profiles with fixed ones`,
@@ -91,7 +89,7 @@ export async function trainMulti(settings: TrainSettings, io: Io): Promise<Multi
   const file: MultiFile = {
     kind: "rums-multi",
     ...rest,
-    trainedOn: { task, embedder: embedder.id, f1, threshold, questions },
+    trainedOn: { task, embedder: embedder.id, f1, questions },
   };
   write(file);
   return file;
@@ -106,19 +104,18 @@ export const renderMulti = ({ attributes, cutoff, trainedOn: { questions, f1 } }
   ].join("\n");
 
 /** A run's utilities, data and embedder; vectors that the run has kept are not computed again. */
-async function openTraining({ run, data, out, threshold = 0 }: TrainSettings, io: Io) {
+async function openTraining({ run, data, out }: TrainSettings, io: Io) {
   const { folder, measured } = measuredRun(run, io);
   const tasks = [...new Set(measured.map(({ cell }) => cell.task))];
   if (tasks.length > 1) throw new UsageError(`${run}: utilities of ${tasks.join(", ")}; train on a run of one task`);
   const task = tasks[0]!; // something was measured
   refuseTwoArms(run, { folder, measured });
-  const loaded = await reloadTask(folder.manifest, task, data, io);
-  if (loaded === undefined) throw new UsageError(`${run}: its data are not at hand; name them with --data DIR`);
+  const loaded = await dataOfRun(folder, task, { run, data }, io);
   const { options } = measured[0]!.cell;
   const embedders = await openEmbedders([options], catalogueOf(io).embedders, io);
   const path = resolve(io.cwd, out);
   return {
-    ...{ task, loaded, threshold },
+    ...{ task, loaded },
     embedder: cachedEmbedder(embedders.of(options), vectorsOver(folder.path)),
     byQuestion: new Map(measured.map((one) => [one.question, one])),
     write: (file: object): string => {

@@ -36,14 +36,13 @@ export function* fittedPasts(units: Iterable<Unit>, users: readonly string[], he
 
 /**
  * One case for each event of the past of each measured question, as each is judged when the classifier chooses (RUMS F.5): what a filter
- * left out was not chosen either. `threshold`: the utility from which the best subset counts as chosen.
+ * left out was not chosen either.
  */
 export async function casesOf(
   unit: Unit,
   measured: ReadonlyMap<string, Measured>,
   priors: Priors,
   embedder: Embedder,
-  threshold: number,
 ): Promise<Candidate[]> {
   if (!isMeasured(unit, measured)) return [];
   const { user, examples } = unit;
@@ -55,7 +54,7 @@ export async function casesOf(
     const utilities = measured.get(question.id)?.utilities;
     if (utilities === undefined) continue;
     const rows = await openedCases(question.query);
-    const chosen = chosenIn(utilities, threshold);
+    const chosen = chosenIn(utilities);
     for (const [at, { id }] of user.history.entries())
       cases.push({ ...rows[at]!, user: user.id, is: chosen.includes(id) });
   }
@@ -97,7 +96,6 @@ export async function fittedMulti(
   units: Iterable<Unit>,
   measured: ReadonlyMap<string, Measured>,
   embedder: Embedder,
-  threshold: number,
 ): Promise<FittedMulti | undefined> {
   const [asked, attributes] = [new Map<string, AskedOnce>(), new Set<string>()];
   for (const { user, examples } of units) {
@@ -108,7 +106,7 @@ export async function fittedMulti(
       for (const name of names.values()) if (name !== undefined) attributes.add(name);
       const { query } = question;
       const { wanted } = asked.get(query) ?? { wanted: new Set<string>() };
-      for (const id of chosenIn(utilities, threshold)) wanted.add(names.get(id) ?? "");
+      for (const id of chosenIn(utilities)) wanted.add(names.get(id) ?? "");
       asked.set(query, { query, wanted });
     }
   }
@@ -169,9 +167,9 @@ function fitOf<T>(items: readonly T[], { vector, plain, isHeldOut, labels }: Fit
   return { projection, ...scale, models, ...bestCutoff(scored), tried };
 }
 
-/** The best subset, where it is worth the threshold. */
-function chosenIn({ scored, best }: Measured["utilities"], threshold: number): readonly string[] {
-  const isChosen = best !== null && best > 0 && best >= threshold;
+/** The best subset, where it is worth something. */
+function chosenIn({ scored, best }: Measured["utilities"]): readonly string[] {
+  const isChosen = best !== null && best > 0;
   return (isChosen ? scored.find(({ utility }) => utility === best)?.events : undefined) ?? [];
 }
 

@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
 import { variantOf } from "../../report/arms.js";
-import { CUT } from "../../report/lengths.js";
 import type { Arm } from "../../run/plan/plan.js";
 import type { Row } from "../../types/index.js";
 
@@ -8,6 +7,8 @@ import type { Row } from "../../types/index.js";
 const FIRST_REPLIES = 20;
 /** Characters of a quoted reply. */
 const LONGEST_QUOTE = 120;
+/** Counted where a reply was stopped by its token limit. */
+const CUT = ["answer-cut", "agent-reply-cut"];
 
 /** Warns, once an arm, where its first replies are all unparsed or all cut at their limit of tokens. */
 export class ArmWarnings {

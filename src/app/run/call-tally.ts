@@ -4,7 +4,7 @@ import type { Manifest } from "../../run/manifest.js";
 import { timestamp } from "../common/timestamp.js";
 import { TokenGauges } from "./estimate/token-gauges.js";
 import { ratesOf } from "./models/call-notices.js";
-import { endpointsOf, withNotApplied } from "./models/endpoints.js";
+import { endpointsOf } from "./models/endpoints.js";
 import type { RunModels } from "./models/models.js";
 import type { Prepared } from "./prepare.js";
 
@@ -63,12 +63,7 @@ export function calledFacts(run: Prepared, tally: CallTally, { held }: RunFolder
     ...tally.gauges.facts(),
     ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
     ...byBatch(tally),
-    ...(replay === undefined && held !== undefined
-      ? {
-          ...endpointsOf(models, held, settings.baseUrl, timestamp(io)),
-          tasks: withNotApplied(held.tasks, models),
-        }
-      : {}),
+    ...(replay === undefined && held !== undefined ? endpointsOf(models, held, settings.baseUrl, timestamp(io)) : {}),
     ...(tally.sent === 0 ? {} : ratesOf(tally.seen)),
   };
 }

@@ -13,7 +13,13 @@ export function concludeRun(prepared: Prepared, home: RunFolder, tally: CallTall
     requests: requestsByCell(folder),
     ...repeatedCalls(folder, plan.cells),
     ...(tally.missed.length === 0 ? {} : { missed: tally.missed.length }),
-    finishedAt: home.held?.finishedAt ?? timestamp(io),
+    finishedAt: finishedBefore(home) ?? timestamp(io),
   });
   home.finish(tally.rows ?? "", version());
+}
+
+/** When the run finished first: a run whose derived files are made again is no younger. */
+function finishedBefore({ log }: RunFolder): string | undefined {
+  const before = log.state.facts.get("finishedAt");
+  return typeof before === "string" ? before : undefined;
 }

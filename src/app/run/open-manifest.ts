@@ -17,9 +17,7 @@ export function openManifest(prepared: Prepared, held: Manifest | undefined): Ma
   const { settings, plan, arms, models, embedders, sweep, asked, reused, replay, judged, part, folder, request, io } =
     prepared;
   const { catalogue, metrics } = settings;
-  const [name = held?.name] = writable(settings.name === undefined ? [] : [settings.name], io.env);
   const added = {
-    ...(name === undefined ? {} : { name }),
     ...(metrics.length === 0 ? {} : { metrics: [...metrics] }),
     ...pluginFacts(catalogue),
     ...(settings.prices.length === 0 ? {} : { prices: [...settings.prices] }),
@@ -32,8 +30,8 @@ export function openManifest(prepared: Prepared, held: Manifest | undefined): Ma
       throw new UsageError(
         `${folder} holds ${held.replayed === undefined ? "a run" : `a replay of ${held.replayed}`}; choose another --out`,
       );
-    // A judge goes on with the replies that the judged run has by now.
-    return { ...held, ...added, ...(judged === undefined ? {} : { judged, plan }) };
+    const again = { ...held, ...added, argv: writable(request.argv ?? held.argv, io.env) };
+    return judged === undefined ? again : { ...again, judged, plan }; // it goes on with the replies that the judged run has by now
   }
   return {
     format: 2,

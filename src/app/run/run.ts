@@ -27,6 +27,7 @@ export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promi
 export async function runPrepared(prepared: Prepared, handOut?: HandOut): Promise<RunResult> {
   const { folder, stops, settings, io } = prepared;
   const home = new RunFolder(folder, {
+    now: () => io.clock.now(),
     onLost: (error) => stops.stop.abort(error),
     secrets: knownSecrets(io.env).values,
   });

@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { readText } from "../../disk/whole-file.js";
+import { inTemporaryFolder, readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { type ReadLog, readLog } from "../../log/log.js";
 import { SCORES } from "../../log/pack.js";
@@ -57,12 +56,10 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
   const { corrupt } = log.state;
   if (corrupt.length > 0)
     throw new UsageError(`${run}: ${countOf(corrupt.length, "line")} of the log corrupt (first: line ${corrupt[0]})`);
-  const recomputed = mkdtempSync(join(tmpdir(), "lamp-eval-verify-"));
   try {
-    return await compared({ run, data, log, folder, manifest, recomputed }, io);
+    return await inTemporaryFolder((recomputed) => compared({ run, data, log, folder, manifest, recomputed }, io));
   } finally {
     log.close();
-    rmSync(recomputed, { recursive: true, force: true });
   }
 }
 
@@ -100,7 +97,10 @@ async function compared(recorded: Recorded, io: Io): Promise<Verified[]> {
     throw new UsageError(
       `${run}: ${changed.path} was ${changed.was} and is ${changed.is} here; give its own data with --data, and its version of lamp-eval`,
     );
-  const home = new RunFolder(recomputed, { onLost: (error) => prepared.stops.stop.abort(error) });
+  const home = new RunFolder(recomputed, {
+    now: () => io.clock.now(),
+    onLost: (error) => prepared.stops.stop.abort(error),
+  });
   const tally = openTally(manifest);
   try {
     home.begin(manifest);

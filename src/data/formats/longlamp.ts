@@ -1,7 +1,8 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { TableForm, Task } from "../../types/index.js";
+import type { FileFacts } from "../file-text.js";
 import { entries } from "../golds.js";
-import { type FileFacts, readJsonArray, readJsonLines } from "../json-array.js";
+import { type JsonRecord, readJsonArray, readJsonLines } from "../json-records.js";
 import { readParquet } from "../parquet.js";
 import { readItem, readList, readNeeded, readObject, readScalar, recordReader } from "../record.js";
 import type { DataFormat, Source, Split, UserRecord, Visit } from "../source.js";
@@ -47,7 +48,6 @@ export const longlamp: DataFormat = {
       recordPerQuestion: true,
       ...(/temporal/i.test(`${basename(folder)}/${files[0]}`) ? { oldestFirst: true } : {}),
       test: (visit) => readFiles(pathsOf(files), form, visit),
-      again: (value, { file, number }, golds) => rowOf(value, file, number, form, golds(0)),
       ...(isTraining ? {} : { training: (visit: Visit) => readFiles(pathsOf(filesOf("train")), form, visit) }),
     };
     return source;
@@ -64,27 +64,14 @@ interface Form {
 async function readFiles(files: readonly string[], form: Form, visit: Visit): Promise<FileFacts[]> {
   const facts: FileFacts[] = [];
   for (const file of files) {
-    if (file.endsWith(".parquet"))
-      facts.push(
-        await readParquet(file, ({ number, value, packed }) => {
-          const span = { file, number, offset: number - 1, length: packed.length, packed };
-          return visit(rowOf(value, file, number, form), span);
-        }),
-      );
-    else {
-      const read = file.endsWith(".jsonl") ? readJsonLines : readJsonArray;
-      facts.push(
-        await read(file, ({ number, offset, length, value }) =>
-          visit(rowOf(value, file, number, form), { file, number, offset, length }),
-        ),
-      );
-    }
+    const take = ({ number, bytes, value }: JsonRecord) => visit(rowOf(value, file, number, form), bytes);
+    const read = file.endsWith(".parquet") ? readParquet : file.endsWith(".jsonl") ? readJsonLines : readJsonArray;
+    facts.push(await read(file, take));
   }
   return facts;
 }
 
-/** `gold`: where the output of the row is not to be taken again. */
-function rowOf(value: unknown, file: string, number: number, { task, table }: Form, gold?: string): UserRecord {
+function rowOf(value: unknown, file: string, number: number, { task, table }: Form): UserRecord {
   const reader = recordReader(file, number, "row");
   const fields = readObject(value, "the row", reader);
   const user = readNeeded(fields, table.user, "the row", reader);
@@ -92,7 +79,7 @@ function rowOf(value: unknown, file: string, number: number, { task, table }: Fo
   const profile = readList(fields, "profile", what, reader).map((item, index) =>
     readItem(itemOf(item, index, table), index, task, what, reader),
   );
-  const output = gold ?? readScalar(fields, "output", what, reader);
+  const output = readScalar(fields, "output", what, reader);
   const id = `${basename(dirname(file))}/${basename(file).replace(ENDING, "").replace(ONLY_SHARD, "")}/${number - 1}`;
   const input = readNeeded(fields, "input", what, reader);
   const query = { id, input, ...(output === undefined ? {} : { gold: output }), profile };

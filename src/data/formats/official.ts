@@ -1,8 +1,9 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import type { Task } from "../../types/index.js";
+import type { FileFacts } from "../file-text.js";
 import { entries, readGolds } from "../golds.js";
-import { type FileFacts, readJsonArray } from "../json-array.js";
+import { readJsonArray } from "../json-records.js";
 import {
   checkGold,
   readList,
@@ -30,7 +31,6 @@ export const official: DataFormat = {
       name: basename(folder),
       recordPerQuestion: true,
       test: (visit) => readPart(folder, part, task, visit),
-      again: (value, { file, number }, golds) => readQuestion(value, file, number, task, () => golds(0)),
     };
     if (part === "train" || !parts.includes("train")) return source;
     return { ...source, training: (visit) => readPart(folder, "train", task, visit) };
@@ -49,7 +49,7 @@ export async function readPart(folder: string, part: string, task: Task, visit: 
   const golds = (await entries(folder)).includes(outputs) ? await readGolds(join(folder, outputs), task) : undefined;
   const file = join(folder, `${part}${QUESTIONS}`);
   const ids = new Set<string>();
-  const facts = await readJsonArray(file, ({ number, offset, length, value }) => {
+  const facts = await readJsonArray(file, ({ number, bytes, value }) => {
     const record = readQuestion(value, file, number, task, (id, output, what) => {
       const where = recordReader(file, number).where;
       if (ids.has(id)) throw new UsageError(`${where}: question id ${id} is there twice; keep one`);
@@ -58,7 +58,7 @@ export async function readPart(folder: string, part: string, task: Task, visit: 
       if (gold !== undefined) checkGold(gold, task, `${where}, ${what}`);
       return gold;
     });
-    return visit(record, { file, number, offset, length });
+    return visit(record, bytes);
   });
   return golds === undefined ? [facts] : [facts, golds.facts];
 }

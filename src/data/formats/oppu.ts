@@ -1,8 +1,8 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { Task } from "../../types/index.js";
+import type { FileFacts } from "../file-text.js";
 import { entries, type Golds, readGolds } from "../golds.js";
-import { type FileFacts, readJsonArray } from "../json-array.js";
-import type { JsonRecord } from "../json-split.js";
+import { type JsonRecord, readJsonArray } from "../json-records.js";
 import {
   checkGold,
   type RecordReader,
@@ -43,8 +43,6 @@ export const oppu: DataFormat = {
         const facts = await readUsers(join(folder, users), task, golds, visit);
         return golds === undefined ? [facts] : [facts, golds.facts];
       },
-      again: (value, { file, number }, golds) =>
-        userOf(value, recordReader(file, number), task, (_id, _inline, query) => golds(query)),
     };
     if (!names.includes(OTHERS) || users === OTHERS) return source;
     const others = join(folder, OTHERS);
@@ -58,7 +56,7 @@ export const oppu: DataFormat = {
 async function readUsers(file: string, task: Task, golds: Golds | undefined, visit: Visit): Promise<FileFacts> {
   const users = new Set<string>();
   const questions = new Set<string>();
-  const take = ({ number, offset, length, value }: JsonRecord) => {
+  const take = ({ number, bytes, value }: JsonRecord) => {
     const reader = recordReader(file, number);
     const user = readNeeded(readObject(value, "user", reader), "user_id", "user", reader);
     if (users.has(user)) reader.fail(`user id ${user} is there twice; keep one`);
@@ -69,24 +67,24 @@ async function readUsers(file: string, task: Task, golds: Golds | undefined, vis
       questions.add(id);
       return goldOf(id, inline(), golds, `${what}, question ${id}`, reader);
     });
-    return visit(record, { file, number, offset, length });
+    return visit(record, bytes);
   };
   return readJsonArray(file, take);
 }
 
 /** Finds a query's gold; `inline` reads that of its own record. */
-type FindGold = (id: string, inline: () => string | undefined, query: number) => string | undefined;
+type FindGold = (id: string, inline: () => string | undefined) => string | undefined;
 
 function userOf(value: unknown, reader: RecordReader, task: Task, findGold: FindGold): UserRecord {
   const fields = readObject(value, "user", reader);
   const user = readNeeded(fields, "user_id", "user", reader);
   const what = `user ${user}`;
   const profile = readProfile(readList(fields, "profile", what, reader), task, what, reader);
-  const queries = readList(fields, "query", what, reader).map((query, number) => {
+  const queries = readList(fields, "query", what, reader).map((query) => {
     const fields = readObject(query, `${what}, query`, reader);
     const id = readNeeded(fields, "id", `${what}, query`, reader);
     const owner = `${what}, question ${id}`;
-    const gold = findGold(id, () => readScalar(fields, "gold", owner, reader), number);
+    const gold = findGold(id, () => readScalar(fields, "gold", owner, reader));
     if (gold !== undefined) checkGold(gold, task, `${reader.where}, ${owner}`);
     return readQuery(fields, gold, task, owner, reader);
   });

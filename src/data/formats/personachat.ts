@@ -1,9 +1,9 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { pySplit } from "../../text/python.js";
 import type { RawItem, Turn } from "../../types/index.js";
+import type { FileFacts } from "../file-text.js";
 import { entries } from "../golds.js";
-import { type FileFacts, readJsonArray } from "../json-array.js";
-import type { JsonRecord } from "../json-split.js";
+import { readJsonArray } from "../json-records.js";
 import { readList, readObject, recordReader } from "../record.js";
 import type { DataFormat, Source, UserRecord, Visit } from "../source.js";
 
@@ -31,39 +31,23 @@ export const personachat: DataFormat = {
       name: basename(folder),
       recordPerQuestion: false,
       test: async (visit) => [await readDialogues(join(folder, file), FIELDS[split], visit)],
-      again: (value, span) => recordOf(value, span.file, span.number),
     };
     return source;
   },
 };
 
-/** Both arrays stand in one object, `train` first and far too long to be looked over for the other: that is read from its end on. */
 async function readDialogues(file: string, fields: readonly string[], visit: Visit): Promise<FileFacts> {
-  let [records, end] = [0, 0];
-  const taken =
-    (before: number) =>
-    ({ number, offset, length, value }: JsonRecord): void => {
-      records += 1;
-      const span = { file, number: before + number, offset, length };
-      visit(recordOf(value, file, span.number), span);
-    };
-  const skipped = { read: () => undefined };
-  const train = await readJsonArray(
+  let records = 0;
+  const facts = await readJsonArray(
     file,
-    (record) => {
-      end = record.offset + record.length;
-      if (fields.includes("train")) taken(0)(record);
+    ({ value, bytes, field }) => {
+      if (field === undefined || !fields.includes(field)) return undefined;
+      records += 1;
+      return visit(recordOf(value, file, records), bytes);
     },
-    { field: "train", ...(fields.includes("train") ? {} : skipped) },
+    ["train", "valid"],
   );
-  const hasValid = Object.hasOwn(Object(train.around), "valid");
-  if (fields.includes("valid") && (hasValid || fields.length === 1))
-    await readJsonArray(file, taken(records), {
-      field: "valid",
-      hashed: false,
-      ...(end === 0 ? {} : { behind: end }),
-    });
-  return { ...train, records };
+  return { ...facts, records };
 }
 
 function recordOf(value: unknown, file: string, number: number): UserRecord {

@@ -5,7 +5,7 @@ import { pythonShuffle } from "../../random/python-shuffle.js";
 import { fileTrouble } from "../../text/file-trouble.js";
 import type { RawItem } from "../../types/index.js";
 import { chatItems, readMessages } from "../chat-events.js";
-import { type CsvFields, csvSource } from "../csv.js";
+import { type CsvFields, readCsv } from "../csv.js";
 import { inOrder } from "../option-order.js";
 import { pythonLiteral } from "../python-literal.js";
 import { type RecordReader, readColumn, recordReader, tagColumns } from "../record.js";
@@ -28,9 +28,16 @@ export const personamem: DataFormat = {
     const file = full.endsWith(".csv") ? full : PLACES.map((place) => join(full, place)).find(existsSync);
     if (file === undefined || !existsSync(file)) return undefined;
     const histories = historiesBeside(file);
-    return csvSource(file, basename(dirname(file)), (fields, place) =>
-      recordOf(fields, recordReader(place.file, place.number, "row"), { row: place.number - 1, tier, histories }),
-    );
+    return {
+      name: basename(dirname(file)),
+      recordPerQuestion: true,
+      oldestFirst: true,
+      test: async (visit) => [
+        await readCsv(file, (fields, { number, bytes }) =>
+          visit(recordOf(fields, recordReader(file, number, "row"), { row: number - 1, tier, histories }), bytes),
+        ),
+      ],
+    };
   },
 };
 

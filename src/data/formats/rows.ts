@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import type { RawItem, RawQuery, Task } from "../../types/index.js";
 import { byDate } from "../dates.js";
-import { readJsonLines } from "../json-array.js";
+import { readJsonLines } from "../json-records.js";
 import { drawnOrder, inOrder } from "../option-order.js";
 import {
   checkGold,
@@ -30,21 +30,16 @@ export const rows: DataFormat = {
       oldestFirst: true,
       async test(visit) {
         const ids = new Set<string>();
-        const facts = await readJsonLines(file, ({ number, offset, length, value }) => {
+        const facts = await readJsonLines(file, ({ number, bytes, value }) => {
           const record = rowOf(value, { file, number, task, seed });
           const [{ id, gold } = { id: "" }] = record.queries;
           const reader = recordReader(file, number, "line");
           if (ids.has(id)) reader.fail(`question id ${id} is there twice; keep one`);
           ids.add(id);
           if (gold !== undefined) checkGold(gold, task, `${reader.where}, "gold"`); // of a choice it was found among the options
-          return visit(record, { file, number, offset, length });
+          return visit(record, bytes);
         });
         return [facts];
-      },
-      again: (value, { file: again, number }, golds) => {
-        const record = rowOf(value, { file: again, number, task, seed });
-        const gold = golds(0);
-        return { ...record, queries: record.queries.map((query) => (gold === undefined ? query : { ...query, gold })) };
       },
     };
     return source;

@@ -2,9 +2,8 @@ import { basename, join } from "node:path";
 import { GrowingFile, growTogether, makeFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
-import { readJsonArray, readJsonLines } from "../json-array.js";
-import type { JsonRecord } from "../json-split.js";
-import { JsonArrayFile } from "../prepare.js";
+import { type JsonRecord, readJsonArray, readJsonLines } from "../json-records.js";
+import { JsonArrayFile, type Prepared } from "../prepare.js";
 import { fail, objectAt, type RecordPlace } from "./file-lines.js";
 import { type PaperProfile, profileOf } from "./profiles.js";
 import { formOf, type PaperQuery, type QueryForm, queryForms } from "./queries.js";
@@ -15,12 +14,9 @@ interface PaperDataSettings {
   readonly profiles: string;
   /** Most questions drawn of each file; 0 = all. */
   readonly limit: number;
-  /** Profiles that each question is asked for (RUMS: 5); 0 = all. */
-  readonly perQuery: number;
-  readonly seed: number;
 }
 
-export interface ReadQueries {
+interface ReadQueries {
   readonly file: string;
   readonly form: string;
   /** Records in the file, and those that the paper's rule leaves out. */
@@ -51,7 +47,7 @@ export async function readPaperData(settings: PaperDataSettings): Promise<PaperD
   const files: ReadQueries[] = [];
   for (const file of settings.queries) files.push(await readQueries(file, settings));
   refuseRepeated(files);
-  const pairs = files.flatMap(({ queries }) => queries.flatMap((query) => pairsOf(query, profiles, settings)));
+  const pairs = files.flatMap(({ queries }) => queries.flatMap((query) => pairsOf(query, profiles)));
   return { files, profiles, pairs };
 }
 
@@ -59,7 +55,7 @@ export async function readPaperData(settings: PaperDataSettings): Promise<PaperD
 export function writePaperData(
   { files, profiles, pairs }: PaperData,
   { out, official, wording }: { readonly out: string; readonly official: string; readonly wording: string },
-): void {
+): Prepared {
   const golds = pairs.flatMap(({ query: { id, gold }, profile }) =>
     gold === undefined ? [] : [{ id: idOf(id, profile), output: gold }],
   );
@@ -85,6 +81,12 @@ export function writePaperData(
     grown(new GrowingFile(join(out, "users_label.json"))).write(`${JSON.stringify(labels)}\n`);
     grown(new GrowingFile(join(out, "people.json"))).write(`${JSON.stringify(people, undefined, 1)}\n`);
   });
+  return {
+    task: official,
+    from: files.map(({ file, form, records, left, queries }) => ({ file, form, records, left, taken: queries.length })),
+    profiles: profiles.length,
+    pairs: pairs.length,
+  };
 }
 
 /** Fields of an outer object that may hold the records. */
@@ -105,7 +107,7 @@ async function readProfiles(file: string): Promise<PaperProfile[]> {
   return profiles;
 }
 
-async function readQueries(file: string, { limit, seed }: PaperDataSettings): Promise<ReadQueries> {
+async function readQueries(file: string, { limit }: PaperDataSettings): Promise<ReadQueries> {
   let form: QueryForm | undefined;
   let [records, left] = [0, 0];
   const drawn: { readonly query: PaperQuery; readonly draw: string; readonly at: number }[] = [];
@@ -123,7 +125,7 @@ async function readQueries(file: string, { limit, seed }: PaperDataSettings): Pr
       left += 1;
       return;
     }
-    drawn.push({ query, draw: sha256(`${seed} ${query.id}`), at: place.number });
+    drawn.push({ query, draw: sha256(`${SEED} ${query.id}`), at: place.number });
     if (limit > 0 && drawn.length >= 2 * limit + 1000) least(); // memory holds what may be drawn
   });
   if (limit > 0) least();
@@ -143,13 +145,16 @@ function refuseRepeated(files: readonly ReadQueries[]): void {
     }
 }
 
+/** RUMS asks each question for five profiles. */
+const PROFILES_A_QUESTION = 5;
+const SEED = 0;
+
 /** The profiles that a question is asked for: those with the least hashes. */
-function pairsOf(query: PaperQuery, profiles: readonly PaperProfile[], { perQuery, seed }: PaperDataSettings): Pair[] {
-  const most = perQuery === 0 ? profiles.length : perQuery;
+function pairsOf(query: PaperQuery, profiles: readonly PaperProfile[]): Pair[] {
   const drawn = profiles
-    .map((profile) => ({ profile, draw: sha256(`${seed} ${query.id} ${profile.id}`) }))
+    .map((profile) => ({ profile, draw: sha256(`${SEED} ${query.id} ${profile.id}`) }))
     .sort((a, b) => (a.draw < b.draw ? -1 : 1));
-  return drawn.slice(0, most).map(({ profile }) => ({ query, profile }));
+  return drawn.slice(0, PROFILES_A_QUESTION).map(({ profile }) => ({ query, profile }));
 }
 
 /** The records of a file: `.json` holds an array, or an object with one in its field; anything else is JSON Lines. */
@@ -159,7 +164,6 @@ async function eachRecord(
   visit: (value: unknown, place: RecordPlace) => void,
 ): Promise<void> {
   const each = ({ value, number }: JsonRecord): void => visit(value, { file, number });
-  const [field] = fields;
-  if (file.endsWith(".json")) await readJsonArray(file, each, field === undefined ? {} : { field });
+  if (file.endsWith(".json")) await readJsonArray(file, each, fields);
   else await readJsonLines(file, each);
 }

@@ -36,15 +36,13 @@ export interface Overlap {
   readonly shared: readonly number[];
 }
 
-interface CommunitySettings {
-  readonly split: SplitConcepts;
-  readonly maxCommunities: number;
-}
+/** The largest communities are kept: so many of them (METHODS 8.3). */
+export const MAX_COMMUNITIES = 30;
 
 /** The communities into which `split` divides the concepts by their co-occurrence. */
-export async function communitiesOf(graph: KnowledgeGraph, settings: CommunitySettings): Promise<Communities> {
+export async function communitiesOf(graph: KnowledgeGraph, split: SplitConcepts): Promise<Communities> {
   const edges = coOccurrence(graph);
-  const partition = await settings.split(edges, graph.concepts.length);
+  const partition = await split(edges, graph.concepts.length);
   const groups = new Map<number, number[]>();
   for (const [concept, group] of partition.entries()) {
     const sofar = groups.get(group) ?? [];
@@ -60,7 +58,7 @@ export async function communitiesOf(graph: KnowledgeGraph, settings: CommunitySe
   const kept = [...real]
     .map(([group, concepts]) => ({ group, concepts, interactions: members.get(group) ?? [] }))
     .sort((a, b) => b.interactions.length - a.interactions.length || a.group - b.group)
-    .slice(0, settings.maxCommunities)
+    .slice(0, MAX_COMMUNITIES)
     .map(({ concepts, interactions, group }, index) => ({
       group,
       community: {

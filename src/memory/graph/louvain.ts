@@ -17,11 +17,11 @@ interface Partition {
  * that gains most until none gains, then every community becomes one node, and so on. Same graph and stream, same
  * partition. Sources: Blondel et al. 2008; the queue of nodes whose neighbourhood changed: Traag et al. 2019.
  */
-export function louvain(graph: CompactGraph, random: Random, resolution = 1): Partition {
+export function louvain(graph: CompactGraph, random: Random): Partition {
   let level = graph;
   let communities = Uint32Array.from({ length: graph.size }, (_, node) => node);
   for (let depth = 0; ; depth++) {
-    const moved = bySize(moveNodes(level, random.fork(`level ${depth}`), resolution));
+    const moved = bySize(moveNodes(level, random.fork(`level ${depth}`)));
     communities = communities.map((node) => moved.communities[node]!);
     if (moved.count === level.size) return bySize(communities);
     level = aggregated(level, moved);
@@ -32,10 +32,10 @@ export function louvain(graph: CompactGraph, random: Random, resolution = 1): Pa
 const LEAST_GAIN = 1e-12;
 
 /** Every node starts alone; gives each one's community. */
-function moveNodes(graph: CompactGraph, random: Random, resolution: number): Uint32Array {
+function moveNodes(graph: CompactGraph, random: Random): Uint32Array {
   const { size, offsets, neighbours } = graph;
   const communities = Uint32Array.from({ length: size }, (_, node) => node);
-  const bestCommunity = chooser(graph, communities, resolution);
+  const bestCommunity = chooser(graph, communities);
   const queue = shuffled(size, random); // a ring: each node waits in it once at most
   const waiting = new Uint8Array(size).fill(1);
   for (let head = 0, length = size; length > 0; head = (head + 1) % size, length--) {
@@ -58,7 +58,7 @@ function moveNodes(graph: CompactGraph, random: Random, resolution: number): Uin
  * Gives the community in which a node adds most modularity and counts its degree there; ties leave it where it is.
  * Gains are in units of edge weight: the change of modularity times the total weight.
  */
-function chooser(graph: CompactGraph, communities: Uint32Array, resolution: number): (node: number) => number {
+function chooser(graph: CompactGraph, communities: Uint32Array): (node: number) => number {
   const { size, offsets, neighbours, weights } = graph;
   const degrees = weightedDegrees(graph);
   const communityDegrees = degrees.slice();
@@ -74,7 +74,7 @@ function chooser(graph: CompactGraph, communities: Uint32Array, resolution: numb
     }
     let best = communities[node]!;
     const degree = degrees[node]!;
-    const share = (resolution * degree) / doubleTotal;
+    const share = degree / doubleTotal;
     communityDegrees[best]! -= degree;
     let bestGain = linked[best]! - share * communityDegrees[best]! + LEAST_GAIN * degree;
     for (let i = 0; i < touchedCount; i++) {
@@ -141,13 +141,13 @@ export interface ConceptEdges {
 /** Gives every concept's group, by concept number. */
 export type SplitConcepts = (edges: ConceptEdges, concepts: number) => Promise<Uint32Array>;
 
-/** Seeded Louvain, kept on disk by its edges, seed and resolution. Same edges and seed, same groups. */
-export function louvainSplit(random: Random, resolution: number, keep: Keep): SplitConcepts {
+/** Seeded Louvain, kept on disk by its edges and seed. Same edges and seed, same groups. */
+export function louvainSplit(random: Random, keep: Keep): SplitConcepts {
   return ({ from, to, weights }, concepts) => {
     const split = async (): Promise<Uint32Array> =>
-      louvain(compactGraph(concepts, { from, to, weight: weights }), random, resolution).communities;
+      louvain(compactGraph(concepts, { from, to, weight: weights }), random).communities;
     const stream = random.fork("identity"); // a seeded stream is known by its first numbers; a fork spends none of its own
-    const settings = [VERSION, concepts, resolution, stream.next(), stream.next()].join(" ");
+    const settings = [VERSION, concepts, stream.next(), stream.next()].join(" ");
     const content = partsId([settings, bytesOf(from), bytesOf(to), bytesOf(weights)]);
     return keep("graph.partition", split, groupCodec(content, concepts));
   };

@@ -1,4 +1,4 @@
-import { choice, decimal, integer, onlyWhere, thing } from "../../registry/options.js";
+import { choice, integer, onlyWhere, thing } from "../../registry/options.js";
 import type { Options, OptionValue } from "../../types/index.js";
 import { conceptReaders } from "./concepts/index.js";
 import { similarities } from "./similarity.js";
@@ -18,27 +18,14 @@ export const graphOptions = {
       help: "what word weights and communities are made of for a dated question: others' events up to its day, or up to the beginning of its month or year (fewer graphs are built); run: the whole pool, later events included",
     }),
   ),
-  "graph.algo": choice({
-    default: "louvain",
-    of: ["louvain"],
-    help: "how concepts fall into communities (seeded); no leiden: Node has no maintained package of it",
-  }),
-  "graph.resolution": decimal({ default: 1, min: 0.01, max: 100, help: "larger: more and smaller communities" }),
   "graph-rag.kUser": integer({ default: 3, help: "the user's own similar events (PersonaAgent with GraphRAG: 3)" }),
   "graph-rag.kGlobal": integer({ default: 3, help: "similar events of other users (PersonaAgent with GraphRAG: 3)" }),
-  "graph-rag.minSim": decimal({
-    default: 0.01,
-    min: 0,
-    max: 1,
-    help: "only events more similar than this (PersonaAgent with GraphRAG: 0.01)",
-  }),
   "graph-rag.weighting": choice({
     default: "tfidf",
     of: Object.keys(similarities) as (keyof typeof similarities)[],
     help: "similarity: cosine of TF-IDF as scikit-learn, or of the run's embedder",
   }),
   "graph-rag.communities": integer({ default: 2, help: "communities shown, those that overlap most" }),
-  "graph-rag.maxCommunities": integer({ default: 30, min: 1, help: "communities kept, the largest" }),
   "graph-rag.reports": choice({
     default: "template",
     of: ["template", "llm"],

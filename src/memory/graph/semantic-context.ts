@@ -1,7 +1,6 @@
 import type { Event, Hit, Kit, Question, User } from "../../types/index.js";
 import { isTopical, type Overlap } from "./communities.js";
 import type { Concept } from "./concepts/index.js";
-import type { GraphSettings } from "./options.js";
 import { type CommunityReport, communityReport, type LabelShare, labelShares } from "./report.js";
 import type { SharedGraph } from "./shared-graph.js";
 import type { OwnSearch } from "./similarity.js";
@@ -56,12 +55,7 @@ export interface Wanted {
  * Opens the view. Global hits are never the user's own, never a twin of the question, and only what the pool of other
  * users lets this user see at the question's date.
  */
-export async function openView(
-  user: User,
-  shared: SharedGraph,
-  settings: GraphSettings,
-  others: Kit["others"],
-): Promise<GraphView> {
+export async function openView(user: User, shared: SharedGraph, others: Kit["others"]): Promise<GraphView> {
   checkPool(shared, others);
   const history = [...user.history];
   const ownSearches = new WeakMap<SharedGraph, () => Promise<OwnSearch>>();
@@ -80,8 +74,8 @@ export async function openView(
           ? await withSimilarity(chosen, () => searchIn(within), history, user, query)
           : kUser === 0
             ? []
-            : await similarOwn(await searchIn(within), history, user, query, kUser, settings);
-      const global = await similarOthers(user, query, question, hidden, within, wanted.kGlobal, settings);
+            : await similarOwn(await searchIn(within), history, user, query, kUser);
+      const global = await similarOthers(user, query, question, hidden, within, wanted.kGlobal);
       const hits = [...ofUser, ...global];
       return {
         own: ofUser,
@@ -102,6 +96,8 @@ export async function openView(
 /** PersonaAgent with GraphRAG, code: three categories, ten concepts. */
 const PREFERENCES = 3;
 const CONCEPTS = 10;
+/** Only events more similar than this are shown (PersonaAgent with GraphRAG, code). */
+const MIN_SIMILARITY = 0.01;
 const SAMPLES = 3;
 
 type IsHidden = (interaction: number) => boolean;
@@ -147,9 +143,8 @@ async function similarOwn(
   user: User,
   query: string,
   k: number,
-  settings: GraphSettings,
 ): Promise<SimilarEvent[]> {
-  return found(await search(query, k, settings["graph-rag.minSim"]), (index) => {
+  return found(await search(query, k, MIN_SIMILARITY), (index) => {
     const event = history[index];
     return event && { owner: user.id, event };
   });
@@ -176,14 +171,10 @@ async function similarOthers(
   hidden: IsHidden,
   { graph, similarity }: SharedGraph,
   k: number,
-  settings: GraphSettings,
 ): Promise<SimilarEvent[]> {
   if (k === 0) return [];
   const unseen = { owner: user.id, contents: [question.content], hidden };
-  return found(
-    await similarity.global(query, k, settings["graph-rag.minSim"], unseen),
-    (index) => graph.interactions[index],
-  );
+  return found(await similarity.global(query, k, MIN_SIMILARITY, unseen), (index) => graph.interactions[index]);
 }
 
 function found(

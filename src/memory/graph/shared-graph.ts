@@ -73,7 +73,7 @@ export function openSharedGraph(
       const events = Array.from(numbers, (number) => kit.others.events[number]!); // made of its numbers
       const category = categoryOf(kit.task);
       const graph = knowledgeGraph(events, { read: await settings["graph.concepts"].open(), category });
-      const topics = await withCommunities(graph, settings, { ...kit, shared: builtAnew });
+      const topics = await withCommunities(graph, { ...kit, shared: builtAnew });
       return { ...topics, ...searched(topics, builtAnew), poolNumbers: numbers, at };
     }
   };
@@ -87,7 +87,7 @@ export function openTopicGraph(settings: GraphSettings, kit: GraphKit): Promise<
     knowledgeGraph(kit.others.events, { read: await concepts.open(), category: categoryOf(kit.task) });
   return kit.shared(
     "graph.topics",
-    async () => withCommunities(await kit.shared("graph.nodes", graph, { content: concepts.name }), settings, kit),
+    async () => withCommunities(await kit.shared("graph.nodes", graph, { content: concepts.name }), kit),
     { content: topicsContent(settings, kit) },
   );
 }
@@ -103,27 +103,17 @@ const MOST_SNAPSHOTS = 8;
 /** Of a graph that serves few questions nothing is kept between runs. */
 const builtAnew: Keep = (_key, build) => build();
 
-async function withCommunities(graph: KnowledgeGraph, settings: GraphSettings, kit: GraphKit): Promise<TopicGraph> {
-  const communities = await communitiesOf(graph, {
-    split: louvainSplit(splitting(settings, kit), settings["graph.resolution"], kit.shared),
-    maxCommunities: settings["graph-rag.maxCommunities"],
-  });
+async function withCommunities(graph: KnowledgeGraph, kit: GraphKit): Promise<TopicGraph> {
+  const communities = await communitiesOf(graph, louvainSplit(splitting(kit), kit.shared));
   return { graph, communities, category: categoryOf(kit.task) };
 }
 
-const splitting = (settings: GraphSettings, kit: Pick<GraphKit, "runRandom">): Random =>
-  kit.runRandom(`graph.${settings["graph.algo"]}`);
+const splitting = (kit: Pick<GraphKit, "runRandom">): Random => kit.runRandom("graph.louvain");
 
 /** All that a graph with its communities is made of, beside the pool. A seeded stream is known by its first numbers. */
 function topicsContent(settings: GraphSettings, kit: Pick<GraphKit, "runRandom">): string {
-  const stream = splitting(settings, kit);
-  return contentId([
-    settings["graph.concepts"].name,
-    settings["graph.resolution"],
-    settings["graph-rag.maxCommunities"],
-    stream.next(),
-    stream.next(),
-  ]);
+  const stream = splitting(kit);
+  return contentId([settings["graph.concepts"].name, stream.next(), stream.next()]);
 }
 
 /** Up to when the graph of a question knows what others did; undefined: it knows all. */

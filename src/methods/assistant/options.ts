@@ -1,3 +1,4 @@
+import { eventOptions } from "../../memory/episodic.js";
 import { choice, counted, flag, integer } from "../../registry/options.js";
 import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable } from "../../types/index.js";
@@ -14,7 +15,7 @@ export const assistantOptions = {
     of: ["template", "llm"],
     help: "a past event becomes a fact by a sentence of our own, or by one model call each; lines of a dialogue are always read by the model",
   }),
-  "assistant.eventMaxWords": integer({ default: 200, help: "cut an event's content to so many words; 0 = whole" }),
+  ...eventOptions,
   "assistant.history": counted({
     default: "full",
     plain: ["full", "none"],
@@ -36,13 +37,6 @@ export const assistantOptions = {
     of: ["all", "asked"],
     help: "whose facts are looked for: every turn of a dialogue, or only those that are asked (release)",
   }),
-  "assistant.ivfThreshold": integer({
-    default: 1024,
-    min: 1,
-    help: "facts searched exactly; then inverted lists (release)",
-  }),
-  "assistant.ivfNlist": integer({ default: 100, min: 1, help: "inverted lists (release: 100)" }),
-  "assistant.ivfNprobe": integer({ default: 20, min: 1, help: "lists that a search looks through (release: 20)" }),
   ...selectOptions,
 } satisfies OptionTable;
 

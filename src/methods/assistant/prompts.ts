@@ -64,7 +64,7 @@ const shownLines = (lines: readonly Line[]): string =>
  */
 export async function factsOf({ history }: User, options: AssistantOptions, kit: Kit): Promise<string[]> {
   if (kit.task.dialogue === true) return personaOf(history, options);
-  const statements = history.map((event) => statementOf(event, kit.task, options["assistant.eventMaxWords"]));
+  const statements = history.map((event) => statementOf(event, kit.task, options["events.maxWords"]));
   if (options["assistant.extract"] === "template") return statements;
   const facts = await Promise.all(statements.map((statement) => extracted(statement, kit)));
   return facts.filter((fact) => fact !== undefined);

@@ -64,7 +64,7 @@ function itemsBlock(title: string, items: readonly SimilarEvent[], parts: Prompt
   const lines = items.map(({ event, similarity }, index) => {
     const title = titleOf(event);
     return [
-      `${index + 1}. ${title === undefined ? "" : `Title: ${title}\n   `}Text: ${cutWords(pySplit(event.content).join(" "), parts.options["graph-rag.itemMaxWords"])}`,
+      `${index + 1}. ${title === undefined ? "" : `Title: ${title}\n   `}Text: ${cutWords(pySplit(event.content).join(" "), parts.options["events.maxWords"])}`,
       `   ${capitalized(task.answerNoun)}: ${labelOf(event, parts, task)}`,
       `   Similarity: ${similarity.toFixed(3)} (${level(similarity)})`,
     ].join("\n");
@@ -95,10 +95,10 @@ export interface Mode {
   /** Whether communities are looked for and shown. */
   readonly communities: boolean;
   /** Whether one context serves all questions of a user. */
-  reusesContext(options: GraphRagOptions): boolean;
+  readonly reusesContext: boolean;
   /** What a reader of the tables must know, a sentence each. */
   remarks(options: GraphRagOptions): readonly string[];
   request(parts: PromptParts, kit: Kit): AskRequest;
   /** The answer in a reply. What it changes about a reply it counts. */
-  answer(reply: string, user: User, options: GraphRagOptions, kit: Kit): string;
+  answer(reply: string, user: User, kit: Kit): string;
 }

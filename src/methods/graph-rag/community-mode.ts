@@ -1,5 +1,3 @@
-import { labelShares } from "../../memory/graph/report.js";
-import { categoryOf } from "../../memory/graph/shared-graph.js";
 import { englishStopWords } from "../../text/tokens.js";
 import type { TaskBrief } from "../../types/index.js";
 import {
@@ -19,23 +17,10 @@ import { hasBlock } from "./options.js";
 export const communityMode: Mode = {
   tfIdf: { stopWords: englishStopWords },
   communities: true,
-  reusesContext: () => false,
+  reusesContext: false,
   remarks: () => [],
-  request(parts, { task }) {
-    const temperature = parts.options["graph-rag.temperature"];
-    return {
-      messages: [{ role: "user", content: content(parts, task) }],
-      ...(temperature === undefined ? {} : { temperature }),
-    };
-  },
-  answer(reply, user, options, { task, count }) {
-    const namesLabel = task.labels.some((label) => reply.toLowerCase().includes(label.toLowerCase()));
-    if (options["graph-rag.fallback"] === "none" || task.labels.length === 0 || namesLabel) return reply;
-    const [usual] = labelShares(user.history.map(categoryOf(task)), 1);
-    if (usual === undefined) return reply;
-    count("fallback=mode");
-    return usual.label;
-  },
+  request: (parts, { task }) => ({ messages: [{ role: "user", content: content(parts, task) }] }),
+  answer: (reply) => reply,
 };
 
 function content(parts: PromptParts, task: TaskBrief): string {

@@ -1,9 +1,9 @@
+import { eventOptions } from "../../memory/episodic.js";
 import { graphOptions } from "../../memory/graph/options.js";
-import { choice, integer } from "../../registry/options.js";
+import { choice } from "../../registry/options.js";
 import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable } from "../../types/index.js";
 import { semanticMemoryOptions } from "../pag-summary.js";
-import { runTemperature } from "../recall-answer.js";
 
 export const graphRagOptions = {
   "graphrag.mode": choice({
@@ -21,18 +21,7 @@ export const graphRagOptions = {
     of: ["category-prefs", "pag"],
     help: "the persona block: the user's most frequent labels (PersonaAgent with GraphRAG), or these and PAG's summary (pag.* knobs)",
   }),
-  "graph-rag.fallback": choice({
-    default: "none",
-    of: ["none", "mode"],
-    help: "a reply that names no label: leave it, or answer the user's most frequent label (flagged; inflates scores)",
-  }),
-  "graph-rag.itemMaxWords": integer({ default: 200, help: "cut each shown event to so many words; 0 = whole" }),
-  "graph-rag.temperature": runTemperature("temperature of the answer call (released mode: 0.3 unless set)"),
-  "graph-rag.releasedContext": choice({
-    default: "first-query",
-    of: ["first-query", "each-query"],
-    help: "released mode: what is retrieved for a user's first question serves all of them (as its batch path), or each has its own",
-  }),
+  ...eventOptions,
   ...graphOptions,
   ...semanticMemoryOptions,
   ...selectOptions,

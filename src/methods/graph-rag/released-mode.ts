@@ -12,7 +12,7 @@ import {
   preferencesLine,
   sizeLine,
 } from "./blocks.js";
-import { type GraphRagOptions, hasBlock } from "./options.js";
+import { hasBlock } from "./options.js";
 
 /**
  * The method as its code was released (METHODS 8.1), defects included, each counted where it takes effect: 1000 terms, one
@@ -21,18 +21,14 @@ import { type GraphRagOptions, hasBlock } from "./options.js";
 export const releasedMode: Mode = {
   tfIdf: { stopWords: englishStopWords, maxFeatures: 1000 },
   communities: false,
-  reusesContext: (options) => options["graph-rag.releasedContext"] === "first-query",
+  reusesContext: true,
   remarks: (options) => [
     "graph-rag as released: the released code's leak (evaluated items in the memory) is not reproduced",
     "released-graph-unread: as in the released code, no answer reads the graph; similar events by TF-IDF only",
     ...(options["graph.concepts"].name !== "released" || options["graph.asOf"] !== "run"
       ? ["released mode without graph.concepts=released and graph.asOf=run, which the released code has"]
       : []),
-    ...(options["graph-rag.releasedContext"] === "first-query"
-      ? [
-          "released-context-reused: as in the released code, what was retrieved for a user's first question served a later one too",
-        ]
-      : []),
+    "released-context-reused: as in the released code, what was retrieved for a user's first question served a later one too",
   ],
   request(parts, kit) {
     kit.count("released-graph-unread");
@@ -40,19 +36,17 @@ export const releasedMode: Mode = {
       system: `You classify. Answer only with the ${kit.task.answerNoun}.`,
       messages: [{ role: "user", content: content(parts, kit.task) }],
       ...(kit.task.labels.length === 0 ? {} : { maxTokens: MAX_TOKENS }),
-      ...temperatureOf(parts.options, kit),
+      ...temperatureOf(kit),
     };
   },
-  answer: (reply, user, _options, kit) => releasedAnswer(reply, user.history, kit),
+  answer: (reply, user, kit) => releasedAnswer(reply, user.history, kit),
 };
 
 const MAX_TOKENS = 50;
 const TEMPERATURE = 0.3;
 
 /** Models of today may take no temperature: counted, not refused, because nobody asked for this one by name. */
-function temperatureOf(options: GraphRagOptions, kit: Kit): { temperature?: number } {
-  const set = options["graph-rag.temperature"];
-  if (set !== undefined) return { temperature: set };
+function temperatureOf(kit: Kit): { temperature?: number } {
   if (kit.model.capabilities.temperature) return { temperature: TEMPERATURE };
   kit.count("released-temperature-not-applied");
   return {};

@@ -1,5 +1,5 @@
 import type { Event, Kit, Question } from "../../types/index.js";
-import { askable, openBatches } from "./batch.js";
+import { askable, batchOf } from "./batch.js";
 import type { Step } from "./optimizers/steps.js";
 import { type PersonaAgentOptions, ruledTools } from "./options.js";
 import type { Parts } from "./parts.js";
@@ -34,11 +34,10 @@ async function align(job: AlignJob): Promise<Persona> {
     kit.count(history.length === 0 ? "align-skipped=no-history" : "align-skipped=no-labels");
     return job.persona;
   }
-  const batches = await openBatches({ candidates, question, options, kit });
   const simulate = simulator({ history, like: question, parts, options, graph });
   let { persona } = job;
   for (let iteration = 1; iteration <= iterations; iteration++) {
-    const samples = await simulate(batches(iteration), persona, kit);
+    const samples = await simulate(batchOf(candidates, iteration, options), persona, kit);
     persona = await update({ ...job, persona }, samples);
   }
   return persona;

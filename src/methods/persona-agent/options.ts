@@ -15,8 +15,8 @@ const alignOptions = {
   "align.batchSize": integer({ default: 3, min: 1, help: "past interactions simulated per update (PersonaAgent: 3)" }),
   "align.batch": choice({
     default: "latest",
-    of: ["latest", "random", "similar", "rolling"],
-    help: "latest; a seeded draw; most similar to the question (per-query only); rolling: each iteration takes the next older ones. The first three use the same batch in every iteration",
+    of: ["latest", "rolling"],
+    help: "latest: the same in every iteration; rolling: each iteration takes the next older ones",
   }),
   "align.schedule": choice({
     default: "once",

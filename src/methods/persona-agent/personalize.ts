@@ -1,4 +1,3 @@
-import { UsageError } from "../../errors.js";
 import { episodicMemory } from "../../memory/episodic.js";
 import { initialPersona } from "../../memory/persona.js";
 import type { Answerer, Kit, TaskBrief, User } from "../../types/index.js";
@@ -53,11 +52,7 @@ function canLearn(parts: Parts, options: PersonaAgentOptions): boolean {
   return hasMemoryTool(parts) || (aligns(parts) && options["align.schedule"] !== "once");
 }
 
-/** Refuses settings that have no meaning together, or none for the task. Throws UsageError. */
+/** Refuses settings that have no meaning for the task. Throws UsageError. */
 export function check(parts: Parts, options: PersonaAgentOptions, task: TaskBrief): void {
-  if (options["align.batch"] === "similar" && options["align.schedule"] !== "per-query")
-    throw new UsageError(
-      `align.batch=similar: there is no question to be similar to with align.schedule=${options["align.schedule"]}; use --set align.schedule=per-query`,
-    );
   if (hasSummary(parts)) checkSummary(options, task);
 }

@@ -10,7 +10,7 @@ import { words } from "../../registry/options.js";
 import { englishStopWords } from "../../text/tokens.js";
 import type { Event, Kit, Options, OptionTable, Question, Tool, User } from "../../types/index.js";
 import { wikipediaOf } from "../react.js";
-import { aligns, type Parts, searchesMemory } from "./parts.js";
+import { type Parts, searchesMemory } from "./parts.js";
 
 /** Which tools the agent has (METHODS 7.3, 8.3). */
 export const toolOptions = {
@@ -23,11 +23,6 @@ export const toolOptions = {
 } satisfies OptionTable;
 
 type ToolOptions = Options<typeof toolOptions>;
-
-interface AlignedBy {
-  readonly "align.batch": string;
-  readonly "memory.kind": { readonly name: string };
-}
 
 /** What one question may look up in other users' pasts, asked when the user's own past was `past`. */
 export type GraphTool = (question: Question, past: readonly Event[]) => Promise<Tool>;
@@ -44,7 +39,7 @@ export async function openGraphTool(
   noteGraphSize(kit, await sharedGraphNote(shared, kit));
   const views = new WeakMap<readonly Event[], Promise<GraphView>>(); // a past serves many questions
   return async (question, past) => {
-    const view = views.get(past) ?? openView({ id, history: past }, shared, options, kit.others);
+    const view = views.get(past) ?? openView({ id, history: past }, shared, kit.others);
     views.set(past, view);
     return graphMemoryTool(graphMemory(await view, question, options, kit.task));
   };
@@ -55,9 +50,8 @@ export const usesGraph = (parts: Parts, options: ToolOptions): boolean =>
   parts.action && options["persona-agent.tools"].includes("graph_memory");
 
 /** Whether the run's embedder is asked; undefined: where the settings of the memory say so. */
-export function embeds(parts: Parts, options: ToolOptions & AlignedBy): boolean | undefined {
-  const isNearest = aligns(parts) && options["align.batch"] === "similar" && options["memory.kind"].name === "dense";
-  if (isNearest || (usesGraph(parts, options) && options["graph-rag.weighting"] === "dense")) return true;
+export function embeds(parts: Parts, options: ToolOptions): boolean | undefined {
+  if (usesGraph(parts, options) && options["graph-rag.weighting"] === "dense") return true;
   return searchesMemory(parts, options) ? undefined : false;
 }
 

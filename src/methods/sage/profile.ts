@@ -13,17 +13,19 @@ import { writtenOr } from "../answer.js";
 import { listedWords } from "../pag-summary.js";
 import { type SageOptions, schemaOf } from "./options.js";
 
+/** Most summaries that one call merges. Ours: the paper names MapReduce only; the release merges all days in one call. */
+const FAN_IN = 20;
+
 /** Writes profiles, and remembers what was written of the same content: only what changed is asked again. */
 interface Profiler {
   profile(buckets: readonly Bucket[], kit: Kit): Promise<string>;
 }
 
 /**
- * Daily summaries side by side, merged in groups of `sage.reduceFanIn` until one call can take all, then one profile
+ * Daily summaries side by side, merged in groups of `FAN_IN` until one call can take all, then one profile
  * (SAGE section 5.1.2: map and reduce). An empty past costs no call. Notes what was written as `profile`.
  */
 export function openProfiler(show: (event: Event) => string, options: SageOptions, task: Kit["task"]): Profiler {
-  const tokens = options["sage.summaryTokens"];
   const fields = schemaOf(options["sage.schema"], task);
   const known = new Map<string, Promise<string>>();
   const written = (request: AskRequest, material: string, kit: Kit): Promise<string> => {
@@ -33,20 +35,16 @@ export function openProfiler(show: (event: Event) => string, options: SageOption
     return text;
   };
   const daily = async (bucket: Bucket, kit: Kit): Promise<DatedText> => {
-    const text = bucketLines(bucket, show, options["sage.bucketMaxWords"]);
+    const text = bucketLines(bucket, show);
     return {
       name: bucket.name,
-      text: await written(
-        dailyRequest({ name: bucket.name, text }, listedWords(task, options["summary.events"], bucket.events), tokens),
-        text,
-        kit,
-      ),
+      text: await written(dailyRequest({ name: bucket.name, text }, listedWords(task, bucket.events)), text, kit),
     };
   };
   const merged = async (group: readonly DatedText[], kit: Kit): Promise<DatedText> => {
     const [first] = group;
     if (first !== undefined && group.length === 1) return first;
-    const text = await written(mergeRequest(group, tokens), joined(group), kit);
+    const text = await written(mergeRequest(group), joined(group), kit);
     return { name: `${first?.name}..${group.at(-1)?.name}`, text };
   };
   return {
@@ -54,11 +52,9 @@ export function openProfiler(show: (event: Event) => string, options: SageOption
       if (buckets.length === 0) return NO_INFORMATION;
       const days = await Promise.all(buckets.map((bucket) => daily(bucket, kit)));
       let summaries: readonly DatedText[] = days;
-      while (summaries.length > options["sage.reduceFanIn"])
-        summaries = await Promise.all(
-          groupsOf(summaries, options["sage.reduceFanIn"]).map((group) => merged(group, kit)),
-        );
-      const profile = await written(profileRequest(summaries, fields, tokens), joined(summaries), kit);
+      while (summaries.length > FAN_IN)
+        summaries = await Promise.all(groupsOf(summaries, FAN_IN).map((group) => merged(group, kit)));
+      const profile = await written(profileRequest(summaries, fields), joined(summaries), kit);
       if (!isObject(profile)) kit.count("sage-profile-not-json");
       const noted = days.map(({ name, text }, d) => ({
         name,
@@ -72,17 +68,17 @@ export function openProfiler(show: (event: Event) => string, options: SageOption
 }
 
 /** Calls that turn so many daily summaries into a profile. */
-export function reduceCalls(summaries: number, fanIn: number): number {
+export function reduceCalls(summaries: number): number {
   if (summaries === 0) return 0;
-  if (summaries <= fanIn) return 1;
-  const full = Math.floor(summaries / fanIn);
-  const rest = summaries % fanIn;
-  return full + (rest > 1 ? 1 : 0) + reduceCalls(full + (rest > 0 ? 1 : 0), fanIn);
+  if (summaries <= FAN_IN) return 1;
+  const full = Math.floor(summaries / FAN_IN);
+  const rest = summaries % FAN_IN;
+  return full + (rest > 1 ? 1 : 0) + reduceCalls(full + (rest > 0 ? 1 : 0));
 }
 
 /** Levels of merging that so many daily summaries need, the profile included: one event changes a call on each, at most. */
-export function reduceLevels(summaries: number, fanIn: number): number {
-  return summaries <= fanIn ? 1 : 1 + reduceLevels(Math.ceil(summaries / fanIn), fanIn);
+export function reduceLevels(summaries: number): number {
+  return summaries <= FAN_IN ? 1 : 1 + reduceLevels(Math.ceil(summaries / FAN_IN));
 }
 
 const joined = (summaries: readonly DatedText[]): string => summaries.map(({ text }) => text).join("\n");

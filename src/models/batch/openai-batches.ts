@@ -1,8 +1,8 @@
 import { ModelError } from "../../errors.js";
 import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from "../../types/index.js";
-import { moderated } from "../endpoint.js";
 import { failure, malformed, type Speaker } from "../failure.js";
 import { fieldsOf, type Misfit } from "../read-reply.js";
+import { moderated } from "../refusal.js";
 import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "./bare-client.js";
 
 /** What a line asks: the endpoint of its wire, what is sent there, and how the body of a reply is read. */

@@ -1,32 +1,19 @@
 import { ModelError, UsageError } from "../../errors.js";
-import type { Capabilities, Model, ModelRequest } from "../../types/index.js";
+import type { Model, ModelRequest } from "../../types/index.js";
 import { requestKey } from "./cached.js";
 
-/** What becomes of parameters that a model refuses. */
-export const unsupportedPolicies = ["error", "drop"] as const;
-export type UnsupportedPolicy = (typeof unsupportedPolicies)[number];
-
-/** The sampling parameters of a request that a model does not take. */
-export function unsupportedParameters(capabilities: Capabilities, request: Partial<ModelRequest>): Droppable[] {
-  return DROPPABLE.filter((name) => request[name] !== undefined && !capabilities[name]);
-}
-
 /**
- * A model that never sends what its family refuses: `drop` removes the parameter (so that the cache key is what is sent),
- * `error` throws UsageError before anything is sent. Tools and prefill carry meaning and are never dropped.
+ * A model that is never sent the sampling parameters that it does not take: they are left out before the key is made, and
+ * `onLeftOut` is told each time. Tools and prefill carry meaning: throws UsageError where the model takes none.
  */
-export function adapted(model: Model, settings: { readonly policy: UnsupportedPolicy }): Model {
+export function adapted(model: Model, onLeftOut: (parameter: string) => void = () => undefined): Model {
   return {
     ...model,
     async complete(request, signal) {
       refuseUndroppable(model, request);
-      const names = unsupportedParameters(model.capabilities, request);
-      if (names.length === 0) return model.complete(request, signal);
-      if (settings.policy === "error")
-        throw new UsageError(
-          `${model.id} does not take ${names.join(", ")}: use --unsupported drop to leave it out (the manifest says so), or another model`,
-        );
-      return model.complete(without(request, names), signal);
+      const names = DROPPABLE.filter((name) => request[name] !== undefined && !model.capabilities[name]);
+      for (const name of names) onLeftOut(name);
+      return model.complete(names.length === 0 ? request : without(request, names), signal);
     },
   };
 }

@@ -1,11 +1,10 @@
 import type { Cell, Row, SweepFacts, Task, UnitRecord } from "../../types/index.js";
-import type { Judgement, JudgementFacts } from "../judgements/judgement.js";
 import type { Summary } from "../summary.js";
 import type { TaskFacts } from "../tables/results.js";
 import type { Spec } from "./theme.js";
 
 /** Where a chart stands in a report, in this order. */
-export type ChartSection = "cost" | "overview" | "tasks" | "sweep" | "users" | "persona";
+export type ChartSection = "cost" | "tasks" | "sweep" | "users" | "persona";
 
 /** One picture: data and drawing in one vega-lite specification, so that it can be plotted again without this program. */
 export interface Chart {
@@ -31,7 +30,7 @@ interface FinalPersona {
   readonly persona: string;
 }
 
-/** The personas of one arm, as a map or matrix shows them. */
+/** The personas of one arm, as a map shows them. */
 export interface PersonaSet {
   readonly task: string;
   /** Method, and variant where there are several. */
@@ -45,17 +44,6 @@ export interface PersonaSet {
   readonly encoder?: string;
 }
 
-/** The utilities of one question (RUMS), and what entered its prompt. */
-export interface MeasuredUtilities {
-  readonly cell: string;
-  readonly question: string;
-  /** Subsets by the ids of their events, in the order in which they were scored; nats. */
-  readonly scored: readonly { readonly events: readonly string[]; readonly utility: number }[];
-  readonly shown: readonly string[];
-  /** Least utility at which anything is shown. */
-  readonly threshold: number;
-}
-
 /** All that charts are drawn from: plain data of one run. */
 export interface ChartMaterial {
   readonly summaries: readonly Summary[];
@@ -64,12 +52,6 @@ export interface ChartMaterial {
   readonly rows: readonly Row[];
   readonly units: readonly UnitRecord[];
   readonly personas: readonly PersonaSet[];
-  /** How many facts an assistant held after each turn of its dialogues. */
-  readonly memories: readonly { readonly cell: string; readonly turn: number; readonly facts: number }[];
-  /** In file order; empty where nothing was measured. */
-  readonly utilities: readonly MeasuredUtilities[];
-  /** What judges said of the run, the first judge first. */
-  readonly judged: readonly { readonly facts: JudgementFacts; readonly judgements: readonly Judgement[] }[];
   /** What varies between the arms, where the run is a sweep. */
   readonly sweep?: SweepFacts;
   /** Method that the gains of users are counted over, e.g. `prompt`; a task without it has no chart of gains. */

@@ -26,7 +26,7 @@ export const palette = [
 ] as const;
 
 /** Sequential scale of heat maps, light to dark. */
-export const heat = "blues";
+const heat = "blues";
 
 const FONT = "system-ui, Helvetica, Arial, sans-serif";
 

@@ -33,7 +33,7 @@ interface ScoreRule {
 }
 
 /** The scale of what is counted: with `zero` it begins at 0 or below. */
-export const countedRange = (
+const countedRange = (
   [least, most]: readonly [number, number],
   onParseFail: OnParseFail,
 ): readonly [number, number] => [onParseFail === "zero" ? Math.min(0, least) : least, most];
@@ -116,7 +116,7 @@ const differenceOfVerdicts = (pairs: readonly VerdictPair[], seed: number): Pair
   pairedDifference({ ...verdictSums(pairs), seed });
 
 /** What is compared. */
-export function verdictSums(pairs: readonly VerdictPair[]): Omit<DifferenceRequest, "seed"> {
+function verdictSums(pairs: readonly VerdictPair[]): Omit<DifferenceRequest, "seed"> {
   const users = [...groupBy(pairs, ({ user }) => user).values()];
   const side = (arm: "a" | "b") =>
     clusterSums(

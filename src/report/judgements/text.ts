@@ -41,7 +41,7 @@ export function judgementTable(
 export const ruleOf = ({ options }: JudgementFacts): OnParseFail =>
   options["judge.onParseFail"] === "zero" ? "zero" : "exclude";
 
-export const twoDigits = (value: number): string => value.toFixed(2);
+const twoDigits = (value: number): string => value.toFixed(2);
 
 type Shown = Pick<Table, "columns" | "rows" | "legend">;
 

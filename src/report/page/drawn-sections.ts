@@ -29,7 +29,6 @@ export function drawnSections({ charts, sweep, users }: DrawnMaterial): PageSect
     tables?: Markup | undefined,
   ])[] = [
     ["sweep", "Sweep", drawn("sweep"), sweep && sweepMarkup(sweep)],
-    ["scores", "Scores", drawn("overview")],
     ["tasks", "By task", drawn("tasks")],
     ["users", "Users", drawn("users"), users.length === 0 ? undefined : usersMarkup(users)],
     ["persona-charts", "Persona analysis", drawn("persona")],

@@ -1,6 +1,4 @@
 import type { Cell, Row, Task } from "../../types/index.js";
-import { lengthTables } from "../lengths.js";
-import { ranksTable } from "../tables/ranks.js";
 import type { Results } from "../tables/results.js";
 import { packAnswers } from "./answers.js";
 import { comparePairs, comparisonTables } from "./comparisons.js";
@@ -8,7 +6,7 @@ import { renderDocument } from "./document.js";
 import { costFigure, type DrawnMaterial, drawnSections } from "./drawn-sections.js";
 import { glance } from "./glance.js";
 import { html, jsonText, Markup, type PageSection, sectionMarkup } from "./markup.js";
-import { resultsMarkup, tablesMarkup } from "./results-tables.js";
+import { resultsMarkup } from "./results-tables.js";
 import type { TranscriptMaterial } from "./transcripts.js";
 
 export interface PageMaterial extends DrawnMaterial, Pick<TranscriptMaterial, "traces" | "units"> {
@@ -34,13 +32,10 @@ export function renderPage(material: PageMaterial): string {
   const answers = writtenAt === undefined ? packAnswers({ ...material, summaries }) : undefined;
   const hasPersonas = answers?.packed.units.some(({ personas }) => personas > 0) === true;
   const drawn = drawnSections(material);
-  const lengths = lengthTables({ ...material, summaries });
   const isSweep = ({ id }: PageSection): boolean => id === "sweep";
-  const ranks = run.complete && !drawn.some(isSweep) ? ranksTable(facts, { ...material, summaries }) : [];
   const sections: readonly PageSection[] = [
     ...drawn.filter(isSweep),
-    { id: "results", title: "Results", body: resultsMarkup(results, ranks) },
-    ...(lengths.length === 0 ? [] : [{ id: "lengths", title: "Lengths", body: tablesMarkup(lengths) }]),
+    { id: "results", title: "Results", body: resultsMarkup(results) },
     ...(pairs.length === 0
       ? []
       : [{ id: "comparisons", title: "Compare any two", body: comparisonTables(pairs, facts) }]),

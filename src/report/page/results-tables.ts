@@ -3,16 +3,15 @@ import { renderHtml } from "../tables/html.js";
 import { type Results, resultsTables } from "../tables/results.js";
 import { html, type Markup } from "./markup.js";
 
-/** One sortable table a task and data set, with every column; in front of them those over all tasks. */
-export const resultsMarkup = (results: Results, over: readonly Table[]): Markup => {
+/** One sortable table a task and data set, with every column. */
+export const resultsMarkup = (results: Results): Markup => {
   const tables = resultsTables(results, { detail: true });
-  return html`${over.map((table) => html`<section class="task"><h3>${table.title}</h3>${renderHtml(table)}</section>`)}
-${results.facts.map(
-  ({ task, title }, at) => html`<section class="task" id="task-${task}" aria-label="${title}">
+  return html`${results.facts.map(
+    ({ task, title }, at) => html`<section class="task" id="task-${task}" aria-label="${title}">
 <h3>${tables[at]?.title}</h3>
 ${renderHtml(tables[at]!)}
 </section>`,
-)}`;
+  )}`;
 };
 
 export const tablesMarkup = (tables: readonly Table[]): Markup =>

@@ -71,7 +71,7 @@ export const assistantPaper: Paper = {
       "where the memory helps: verdicts over turns, recall at turns 9-16 and 41-47, plain explanations at 17-26",
       "section 5.2",
       ALEX,
-      { chart: "verdicts", views: ["report RUN --figures"] },
+      { views: ["show RUN --method assistant"] },
     ),
   ],
   absent: {

@@ -5,7 +5,7 @@ import { personaagent } from "./personaagent.js";
 
 const table = tableMaker("personaagent-graphrag", "PersonaAgent with GraphRAG", {
   /** What it states. */
-  settings: { "graph-rag.kUser": 3, "graph-rag.kGlobal": 3, "graph-rag.minSim": 0.01 },
+  settings: { "graph-rag.kUser": 3, "graph-rag.kGlobal": 3 },
   /** What its released configs have, and the questions of PersonaAgent. */
   preset: {
     name: "personaagent-graphrag",
@@ -115,8 +115,7 @@ const backbones = table(
       }),
     ],
     notes: ["no model of the figure but its names is stated: no versions, no settings"],
-    chart: "overview",
-    views: ["report RUN --figures"],
+    views: ["report RUN"],
   },
 );
 

@@ -308,8 +308,7 @@ const backbones = table(
       }),
     ],
     caveats: ["all other values stand in the picture only: no published numbers for them"],
-    chart: "overview",
-    views: [FIGURES],
+    views: ["report RUN"],
   },
 );
 
@@ -322,8 +321,7 @@ const personaSimilarity = table(
     task: "lamp2m",
     claims: [mostlyUnlike("appendix I")],
     notes: ["the paper does not say how it cuts words: ours are lower-cased runs of letters, digits and apostrophes"],
-    chart: "persona-jaccard",
-    views: [FIGURES],
+    views: ["show RUN --method persona-agent --preparation"],
   },
 );
 

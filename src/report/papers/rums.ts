@@ -92,7 +92,7 @@ const arms = (printed: Readonly<Record<string, string>>): PaperRow[] =>
   Object.entries(printed).map(([method, values]) => row(method, ARMS[method], values));
 
 const LABELS =
-  "the paper's profiles and people's labels are not released: name yours with --labels (lamp-eval rums questions makes the data)";
+  "the paper's profiles and people's labels are not released: name yours with --labels (lamp-eval data prepare makes the data)";
 
 /** A table, or figure, of a config. Where it stands is read off its name: `T8` is table 8. */
 const make = tableMaker("rums", NAME, {
@@ -218,8 +218,7 @@ const tables: readonly PaperTable[] = [
     columns: SEPARATION,
     heads: ["method"],
     rows: arms({ "RUMS-Utility": "0.50 0.12 0.66 0.82" }),
-    chart: "utilities",
-    views: ["report RUN --figures"],
+    views: ["rums eval RUN"],
   }),
   table("Fig2b", "H1', recall and specificity of the decision to personalize", "rums-fig2b", {
     columns: bySet(["decided-recall", "Recall"], ["decided-specificity", "Specificity"]),
@@ -232,7 +231,7 @@ const tables: readonly PaperTable[] = [
       ...arms({ "Semantic Similarity": "100.0% 0.0% 7.7% 100.0%" }),
     ],
     partly:
-      "10 profiles and 10 samples, as many as the data have; the threshold is the run's (rums calibrate finds one)",
+      "10 profiles and 10 samples, as many as the data have; the threshold is the run's (rums train --threshold finds one)",
   }),
   selection("T1", "H2, precision, recall and F1 of the chosen items", {
     columns: bySet(...scores("items-")),
@@ -495,7 +494,7 @@ const tables: readonly PaperTable[] = [
     ],
   }),
   view("T7", "examples of chosen items", "rums-selection", "show RUN --question QUESTION"),
-  view("Fig24", "a threshold for each user", "rums-t6", "rums calibrate RUN"),
+  view("Fig24", "a threshold for each user", "rums-t6", "rums train RUN --threshold"),
   separation("Fig4-6", "base and instructed models, sizes, families", "rums-fig4-6", [
     ["LLaMA-8B base", "0.56", reference("LLaMA-8B", /llama.*8b(?!.*instruct)/i)],
     ["LLaMA-8B instruct", "0.32", reference("LLaMA-8B instruct", /llama.*8b.*instruct/i)],

@@ -31,6 +31,10 @@ export const modelOptions = {
     default: "",
     help: "its server; empty: --base-url where the provider is the same, else the provider's own",
   }),
+  "model.omit": text({
+    default: "",
+    help: "parameters and fields of the request that are never sent, comma separated: temperature, stop, ...",
+  }),
   "openai.api": choice({
     default: "auto",
     of: ["auto", "chat", "responses"],

@@ -15,7 +15,7 @@ const fitted = {
   /** Least share at which an event, or an attribute, is chosen. */
   cutoff: z.number(),
 };
-const trained = { task: z.string(), embedder: z.string(), f1: z.number(), threshold: z.number() };
+const trained = { task: z.string(), embedder: z.string(), f1: z.number() };
 
 const binarySchema = z.object({
   kind: z.literal("rums-binary"),

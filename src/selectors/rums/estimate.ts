@@ -30,6 +30,12 @@ export function estimator(kind: EntropyKind, options: RumsOptions, kit: Kit): Es
 
 const refusal = (message: string): ModelError => new ModelError(message, { retryable: false, scope: "stop" });
 
+/** Alternatives asked for at each token; RUMS has full distributions (METHODS 9.2). */
+const LOGPROBS = 20;
+/** Most further calls that tell labels with one beginning apart, where the model takes a begun answer. Ours. */
+export const EXPANSIONS = 4;
+/** Sampled answers where no logprobs come. Ours. */
+export const ANSWERS = 20;
 /** Tokens in which a label is told apart: the first ones. */
 const LABEL_TOKENS = 4;
 /** Above this share of untold probability an entropy says little. */
@@ -38,14 +44,14 @@ const MUCH = 0.2;
 const asked = (kit: Kit, prompt: string, rest: Omit<AskRequest, "messages" | "of">): Promise<ModelReply> =>
   kit.ask("select", { of: "reference", messages: [{ role: "user", content: prompt }], ...rest });
 
-function ofLabels(options: RumsOptions, kit: Kit): Estimator {
+function ofLabels(_options: RumsOptions, kit: Kit): Estimator {
   const { labels } = kit.task;
   return async (prompt) => {
-    const rest = { maxTokens: LABEL_TOKENS, logprobs: options["rums.logprobs"], ...temperatureOf(0, kit) };
+    const rest = { maxTokens: LABEL_TOKENS, logprobs: LOGPROBS, ...temperatureOf(0, kit) };
     const { logprobs } = await asked(kit, prompt, rest);
     if (!isTold(logprobs)) return missing(kit);
     const first = labelShares(logprobs, labels);
-    const shares = await expanded(first, prompt, rest, options, kit);
+    const shares = await expanded(first, prompt, rest, kit);
     const sure = overLabels(shares);
     if (sure === undefined) return missing(kit);
     if (first.rest > MUCH) kit.count("labels-untold");
@@ -58,14 +64,13 @@ async function expanded(
   { shares, shared }: LabelShares,
   prompt: string,
   rest: Omit<AskRequest, "messages" | "of">,
-  options: RumsOptions,
   kit: Kit,
 ): Promise<Map<string, number>> {
   const all = new Map(shares);
   const add = (label: string, share: number): void => void all.set(label, (all.get(label) ?? 0) + share);
   const byShare = [...shared].sort((a, b) => b.share - a.share);
   for (const [at, { prefix, share, labels }] of byShare.entries()) {
-    const begun = kit.models.reference.capabilities.prefill && at < options["rums.expansions"];
+    const begun = kit.models.reference.capabilities.prefill && at < EXPANSIONS;
     const reply = begun
       ? await kit.ask("select", {
           of: "reference",
@@ -90,12 +95,11 @@ async function expanded(
 }
 
 function ofTokens(options: RumsOptions, kit: Kit): Estimator {
-  const temperature = options["rums.entropyT"] === "sample" ? options["rums.temperature"] : 1;
   return async (prompt) => {
     const samples = await drawn(options["rums.samples"], (draw) =>
       asked(kit, prompt, {
         maxTokens: options["rums.tokens"],
-        logprobs: options["rums.logprobs"],
+        logprobs: LOGPROBS,
         ...temperatureOf(options["rums.temperature"], kit),
         draw,
       }),
@@ -103,11 +107,7 @@ function ofTokens(options: RumsOptions, kit: Kit): Estimator {
     const told = samples.flatMap(({ logprobs, text }) => (isWhole(logprobs, text) ? [logprobs] : []));
     if (told.length < samples.length) kit.count("logprobs-missing");
     if (told.length === 0) return undefined;
-    const found = sequenceEntropy(told, {
-      tail: options["rums.tail"],
-      vocabulary: options["rums.vocabulary"],
-      temperature,
-    });
+    const found = sequenceEntropy(told);
     if (found.rest > MUCH) kit.count("tail-over-0.2");
     return found;
   };
@@ -117,7 +117,7 @@ function ofTokens(options: RumsOptions, kit: Kit): Estimator {
 function ofSamples(options: RumsOptions, kit: Kit): Estimator {
   kit.count("entropy-of-samples");
   return async (prompt) => {
-    const replies = await drawn(options["rums.answers"], (draw) =>
+    const replies = await drawn(ANSWERS, (draw) =>
       asked(kit, prompt, { ...temperatureOf(options["rums.temperature"], kit), draw }),
     );
     return { entropy: sampledEntropy(replies.map(({ text }) => text.trim().toLowerCase())), rest: 0 };
@@ -153,14 +153,13 @@ interface Told {
  * Asks the reference model once, for all users of a cell, whether logprobs really come back and how many. What is missing is
  * said and counted, never read as certainty.
  */
-export function probeLogprobs(options: RumsOptions, kit: Kit): Promise<Told> {
-  const wanted = options["rums.logprobs"];
-  return kit.shared(`logprobs/${kit.models.reference.id}/${wanted}`, async (cell) => {
+export function probeLogprobs(kit: Kit): Promise<Told> {
+  return kit.shared(`logprobs/${kit.models.reference.id}/${LOGPROBS}`, async (cell) => {
     const { id, capabilities } = cell.models.reference;
-    const alternatives = capabilities.logprobs ? await alternativesOf(wanted, cell) : 0;
-    cell.note({ kind: "custom", data: { name: "logprobs", data: { model: id, asked: wanted, got: alternatives } } });
+    const alternatives = capabilities.logprobs ? await alternativesOf(cell) : 0;
+    cell.note({ kind: "custom", data: { name: "logprobs", data: { model: id, asked: LOGPROBS, got: alternatives } } });
     if (alternatives === 0) cell.count("logprobs-none");
-    else if (alternatives < wanted) cell.count(`logprobs-at-most=${alternatives}`);
+    else if (alternatives < LOGPROBS) cell.count(`logprobs-at-most=${alternatives}`);
     return { alternatives };
   });
 }
@@ -169,12 +168,12 @@ export function probeLogprobs(options: RumsOptions, kit: Kit): Promise<Told> {
 const QUESTION =
   "Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. tags: [action, biography, comedy, drama, epic, fantasy, ghosts, horror, indie, journey, kids, love, mystery, noir, opera, politics, quiz, romance, sports, travel] description: a story";
 
-async function alternativesOf(wanted: number, kit: Kit): Promise<number> {
+async function alternativesOf(kit: Kit): Promise<number> {
   const reply = await kit.ask("select", {
     of: "reference",
     messages: [{ role: "user", content: QUESTION }],
     maxTokens: 1,
-    logprobs: wanted,
+    logprobs: LOGPROBS,
   });
   return reply.logprobs?.[0]?.top.length ?? 0;
 }

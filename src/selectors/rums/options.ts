@@ -17,16 +17,10 @@ export const rumsOptions = {
     of: ["greedy", "singletons", "exhaustive", "llm"],
     help: "which subsets are scored: forward search; each candidate alone; all subsets; those that a model names (RUMS, Algorithm 1)",
   }),
-  "rums.subsets": integer({
-    default: 10,
-    min: 1,
-    max: 50,
-    help: "most subsets that the model names (rums.search=llm)",
-  }),
   "rums.maxItems": integer({ default: 4, min: 1, max: 10, help: "most events that are chosen (RUMS: 5)" }),
   "rums.threshold": decimal({
     default: 0,
-    help: "least utility in nats; below it, and at 0 or less unless it is negative, nothing is chosen (RUMS: 0.29; lamp-eval rums calibrate)",
+    help: "least utility in nats; below it, and at 0 or less unless it is negative, nothing is chosen (RUMS: 0.29; lamp-eval rums train --threshold)",
   }),
   "rums.entropy": choice({
     default: "auto",
@@ -34,30 +28,8 @@ export const rumsOptions = {
     help: "label: shares of the labels in the first tokens; token: mean over sampled tokens; sample: counts of sampled answers; auto: label for label tasks, else token, and sample where no logprobs come",
   }),
   "rums.samples": integer({ default: 5, min: 1, max: 50, help: "sampled continuations, N (RUMS: 5)" }),
-  "rums.answers": integer({ default: 20, min: 2, max: 200, help: "sampled answers where no logprobs come" }),
   "rums.tokens": integer({ default: 20, min: 1, max: 200, help: "most tokens of a continuation, T (RUMS: 20)" }),
   "rums.temperature": decimal({ default: 0.7, min: 0, max: 2, help: "temperature of the continuations" }),
-  "rums.logprobs": integer({ default: 20, min: 1, max: 200_000, help: "alternatives asked for at each token, L" }),
-  "rums.tail": choice({
-    default: "one",
-    of: ["one", "uniform", "drop"],
-    help: "the probability that is not told: one token (lower bound); spread evenly (upper bound); left out",
-  }),
-  "rums.vocabulary": integer({
-    default: 128_256,
-    min: 2,
-    help: "tokens of the model's vocabulary, for rums.tail=uniform (Llama 3: 128256)",
-  }),
-  "rums.entropyT": choice({
-    default: "1",
-    of: ["1", "sample"],
-    help: "temperature that enters the entropy: none, or that of the continuations (as Hugging Face's scores)",
-  }),
-  "rums.expansions": integer({
-    default: 4,
-    max: 15,
-    help: "most further calls that tell labels with one beginning apart, where the model takes a begun answer",
-  }),
 } as const;
 
 export type RumsOptions = Options<typeof rumsOptions>;

@@ -10,8 +10,9 @@ import type {
 } from "../../types/index.js";
 import { askLists } from "../ask-list.js";
 import { growing } from "../growing.js";
+import { LISTED } from "../llm.js";
 import { retrieverSelector } from "../of-retriever.js";
-import { estimator, kindOf, probeLogprobs } from "./estimate.js";
+import { ANSWERS, EXPANSIONS, estimator, kindOf, probeLogprobs } from "./estimate.js";
 import { type RumsOptions, rumsOptions } from "./options.js";
 import { among, exhaustive, greedy, type Searched, singletons, subsetCount, type Utility } from "./search.js";
 
@@ -27,7 +28,7 @@ export const rums: Selector<typeof rumsOptions> = {
     let known = history.length;
     const selecting: Selecting = async (ask, kit) => {
       if (known === 0 || ask.k === 0) return { chosen: [], abstained: "there is no past to choose from" };
-      const told = needsLogprobs ? await probeLogprobs(options, kit) : { alternatives: 0 };
+      const told = needsLogprobs ? await probeLogprobs(kit) : { alternatives: 0 };
       const found = await filter({ ...ask, k: options["rums.filterItems"] }, kit);
       const candidates = found.chosen.map(({ event }) => event);
       return selectFrom(candidates, ask, options, told, kit);
@@ -110,16 +111,18 @@ function search(
     case "greedy":
       return greedy(candidates.length, utility, limits);
     case "llm":
-      return named(candidates, utility, ask, options, limits.items, kit);
+      return named(candidates, utility, ask, limits.items, kit);
   }
 }
+
+/** Most subsets that a model names. Ours. */
+const SUBSETS = 10;
 
 /** Algorithm 1 of RUMS: a model names the subsets. Where its list cannot be read, each candidate alone. */
 async function named(
   candidates: readonly Event[],
   utility: Utility,
   ask: SelectionAsk,
-  options: RumsOptions,
   most: number,
   kit: Kit,
 ): Promise<Searched> {
@@ -127,7 +130,7 @@ async function named(
     {
       question: ask.question.text,
       items: candidates.map((event) => kit.task.show(event)),
-      instruction: `Name up to ${options["rums.subsets"]} sets of these, each of 1 to ${most}, that together might help to answer this user. Answer with JSON only: {"chosen": [[numbers], [numbers]]}`,
+      instruction: `Name up to ${SUBSETS} sets of these, each of 1 to ${most}, that together might help to answer this user. Answer with JSON only: {"chosen": [[numbers], [numbers]]}`,
     },
     kit,
   );
@@ -136,12 +139,9 @@ async function named(
     const subset = [...list].slice(0, most).sort((a, b) => a - b);
     if (subset.length > 0) subsets.set(subset.join(), subset);
   }
-  if (subsets.size === 0) return singletons(Math.min(candidates.length, options["rums.subsets"]), utility);
-  return among([...subsets.values()].slice(0, options["rums.subsets"]), utility);
+  if (subsets.size === 0) return singletons(Math.min(candidates.length, SUBSETS), utility);
+  return among([...subsets.values()].slice(0, SUBSETS), utility);
 }
-
-/** Newest events that a model is shown (RUMS: 50 items; as `select.listed` of other selectors). */
-const POOL = 50;
 
 /**
  * Narrows a past to the candidates that are scored, best first. By a model (RUMS, Prompt 7, in our words): one item or
@@ -156,7 +156,7 @@ async function openFilter(
   const { "rums.filter": filter, "rums.filterItems": most } = options;
   if (!filter.word) return retrieverSelector(filter.thing).open(history, {}, use, unitKit);
   return growing(history, async (known, { question }, kit) => {
-    const pool = known.slice(-POOL);
+    const pool = known.slice(-LISTED);
     if (pool.length <= 1) return { chosen: pool.map((event) => ({ event, reason: "the only one" })) };
     const lists = await askLists(
       {
@@ -200,7 +200,7 @@ function mostScored(options: RumsOptions, count: number): number {
     case "exhaustive":
       return subsetCount(count, most);
     case "llm":
-      return options["rums.subsets"];
+      return SUBSETS;
     case "greedy":
       return Array.from({ length: most }, (_, taken) => count - taken).reduce((sum, size) => sum + size, 0);
   }
@@ -209,9 +209,9 @@ function mostScored(options: RumsOptions, count: number): number {
 /** Most calls of one estimate of an entropy. */
 function callsOfEstimate(options: RumsOptions): number {
   const calls = {
-    label: 1 + options["rums.expansions"],
+    label: 1 + EXPANSIONS,
     token: options["rums.samples"],
-    sample: options["rums.answers"],
+    sample: ANSWERS,
   };
   const kind = options["rums.entropy"];
   return kind === "auto" ? Math.max(...Object.values(calls)) : calls[kind];

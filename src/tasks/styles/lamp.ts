@@ -1,5 +1,4 @@
 import { pySplit } from "../../text/python.js";
-import { cutWords } from "../../text/words.js";
 import type { AssembleSettings, Event, PromptStyle, Question, Tokenizer } from "../../types/index.js";
 import { JOIN, type LampStrings } from "./lamp-strings.js";
 
@@ -30,7 +29,7 @@ function augmented(
 ): string {
   if (all.length === 0) return question.text; // the script divides by zero here and falls back to the input
   const part = strings.part ?? (({ content }) => content);
-  const events = all.map((event) => ({ event, text: cutWords(part(event), settings.itemMaxWords) }));
+  const events = all.map((event) => ({ event, text: part(event) }));
   const { maxTokens, tokenizer } = settings;
   if (maxTokens === 0 || tokenizer === undefined)
     return placed(

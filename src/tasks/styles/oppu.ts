@@ -1,5 +1,5 @@
 import { firstWords } from "../../text/words.js";
-import type { AssembleSettings, Event, PromptStyle, Question } from "../../types/index.js";
+import type { Event, PromptStyle, Question } from "../../types/index.js";
 import type { OppuStrings } from "./oppu-strings.js";
 
 export interface OppuStyle extends PromptStyle {
@@ -18,7 +18,7 @@ export function oppuStyle(strings: OppuStrings): OppuStyle {
     query: (question) => strings.query(rawText(strings, question)),
     tokenize: (text) => text.split(" "),
     assemble: (question, events, settings) => {
-      const lines = events.map((event) => historyLine(strings, event, fieldWords(settings))).join("");
+      const lines = events.map((event) => historyLine(strings, event, HISTORY_MAX_WORDS)).join("");
       const history = events.length === 0 ? "" : `${lines}\n`;
       return (settings.prefix ?? "") + history + strings.prompt(rawText(strings, question));
     },
@@ -41,9 +41,6 @@ export function pythonList(items: readonly string[]): string {
 
 /** Words per field of a test user's history. Source: OPPU.py (368; 768 in training). */
 const HISTORY_MAX_WORDS = 368;
-
-const fieldWords = ({ itemMaxWords }: AssembleSettings): number =>
-  itemMaxWords === 0 ? HISTORY_MAX_WORDS : Math.min(itemMaxWords, HISTORY_MAX_WORDS);
 
 /** The text behind the marker as it stands. */
 function rawText({ marker }: OppuStrings, question: Question): string {

@@ -1,5 +1,4 @@
 import { pySplit } from "../../text/python.js";
-import { cutWords } from "../../text/words.js";
 import type { Event, PromptStyle } from "../../types/index.js";
 
 /** Past events, one a line, in front of the question: for tasks that LaMP has no strings for. */
@@ -10,8 +9,8 @@ export function plainStyle(heading: string, show: (event: Event) => string): Pro
     document: (event) => event.document,
     query: (question) => question.query,
     tokenize: pySplit,
-    assemble(question, events, { prefix = "", itemMaxWords }) {
-      const lines = events.map((event) => show({ ...event, content: cutWords(event.content, itemMaxWords) }));
+    assemble(question, events, { prefix = "" }) {
+      const lines = events.map(show);
       const shown = lines.length === 0 ? "" : `${heading}\n${lines.join("\n")}\n\n`;
       return `${prefix}${shown}${question.text}`;
     },

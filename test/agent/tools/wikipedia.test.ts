@@ -1,18 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { mediawikiGet } from "../../../src/agent/tools/mediawiki.js";
-import type { WikiEntry } from "../../../src/agent/tools/wiki-fixture.js";
-import { parseWikiFixture, wikiFixture } from "../../../src/agent/tools/wiki-fixture.js";
-import {
-  checkWikipedia,
-  NOTHING_FOUND,
-  NOTHING_RECORDED,
-  type WikiSettings,
-  wikiOptions,
-  wikipediaTool,
-} from "../../../src/agent/tools/wikipedia.js";
+import { parseWikiFixture, type WikiEntry, wikiFixture } from "../../../src/agent/tools/wiki-fixture.js";
+import { NOTHING_FOUND, type WikiSettings, wikiOptions, wikipediaTool } from "../../../src/agent/tools/wikipedia.js";
 import { complete, readOptions } from "../../../src/registry/options.js";
 import type { OptionValue } from "../../../src/types/index.js";
-import { type FakeClock, fakeClock } from "../../helpers/fake-clock.js";
+import { fakeClock } from "../../helpers/fake-clock.js";
 import {
   apiError,
   type MediawikiServer,
@@ -168,66 +160,23 @@ describe("a busy server", () => {
   });
 });
 
-describe("the modes", () => {
-  const entry: WikiEntry = {
-    query: "Space  Opera",
-    retrieved: "2024-01-01",
-    pages: [{ title: "Space opera", summary: "Recorded." }],
-  };
-
-  test("record fetches what the fixture lacks, once, with the date of retrieval", async () => {
-    const recorded: WikiEntry[] = [];
-    const world = await setUp({ found: { q: ["Comedy"] } }, { "wiki.mode": "record" });
-    const tool = wikipediaTool({ ...world, fixture: wikiFixture([entry]), record: (made) => recorded.push(made) })!;
-    expect(await tool.run({ query: "space opera" }, use())).toContain("Recorded.");
-    expect(world.server.requests).toHaveLength(0);
-    await tool.run({ query: "q" }, use());
-    await tool.run({ query: "q" }, use());
-    expect(recorded).toEqual([
-      {
-        query: "q",
-        retrieved: "2024-05-06",
-        pages: [{ title: "Comedy", summary: "Comedy makes people laugh." }],
-      },
-    ]);
-  });
-
-  test("replay never calls out: what is not recorded says so and is counted", async () => {
-    const world = await setUp({ found: { q: ["Comedy"] } }, { "wiki.mode": "replay" });
-    const tool = wikipediaTool({ ...world, fixture: wikiFixture([entry]) })!;
-    const incidents: string[] = [];
-    expect(await tool.run("SPACE opera ", use(incidents))).toBe("Page: Space opera\nSummary: Recorded.");
-    expect(incidents).toEqual([]);
-    expect(await tool.run("q", use(incidents))).toBe(NOTHING_RECORDED);
-    expect(incidents).toEqual(["wiki-replay-miss"]);
-    expect(world.server.requests).toHaveLength(0);
-  });
-
-  test("replay without a fixture is refused, and off gives no tool", async () => {
-    const world = await setUp({});
-    expect(() => wikipediaTool({ ...world, settings: settingsOf({ "wiki.mode": "replay" }) })).toThrow(
-      /--set wiki\.fixture=FILE/,
-    );
-    expect(wikipediaTool({ ...world, settings: settingsOf({ "wiki.mode": "off" }) })).toBeUndefined();
-  });
-});
-
-describe("the check before a live run", () => {
-  test("is one request", async () => {
-    const { server, settings, access } = await setUp({});
-    await checkWikipedia(settings, access);
-    expect(server.requests.map(({ parameters }) => parameters.get("meta"))).toEqual(["siteinfo"]);
-  });
-
-  test("names the way out when the API cannot be reached, and asks nothing in replay", async () => {
-    const { settings, access, server } = await setUp({});
-    await server.close();
-    const clock: FakeClock = access.clock;
-    await expect(checkWikipedia(settings, { ...access, clock })).rejects.toThrow(
-      /^wiki\.mode=live: .*ECONNREFUSED.*--set wiki\.mode=replay.*--set wiki\.mode=off$/,
-    );
-    await checkWikipedia(settingsOf({ "wiki.mode": "replay" }), access);
-  });
+test("record fetches what the fixture lacks, once, with the date of retrieval", async () => {
+  const pages = [{ title: "Space opera", summary: "Recorded." }];
+  const entry: WikiEntry = { query: "Space  Opera", retrieved: "2024-01-01", pages };
+  const recorded: WikiEntry[] = [];
+  const world = await setUp({ found: { q: ["Comedy"] } }, { "wiki.mode": "record" });
+  const tool = wikipediaTool({ ...world, fixture: wikiFixture([entry]), record: (made) => recorded.push(made) })!;
+  expect(await tool.run({ query: "space opera" }, use())).toContain("Recorded.");
+  expect(world.server.requests).toHaveLength(0);
+  await tool.run({ query: "q" }, use());
+  await tool.run({ query: "q" }, use());
+  expect(recorded).toEqual([
+    {
+      query: "q",
+      retrieved: "2024-05-06",
+      pages: [{ title: "Comedy", summary: "Comedy makes people laugh." }],
+    },
+  ]);
 });
 
 test("the built-in fixture of the demo can be read and answers for its topics", async () => {

@@ -2,11 +2,9 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { seeded } from "../../../src/random/seeded.js";
-import { attemptTotals } from "../../../src/run/attempts.js";
-import { readJournal } from "../../../src/run/journal.js";
-import type { StoredCall } from "../../../src/run/replies.js";
-import { runFiles } from "../../../src/run/run-files.js";
 import { startBatchServer } from "../../helpers/batch-server.js";
+import { moneyIn, repliesIn } from "../../helpers/planted-log.js";
+import { replyBody } from "../../helpers/provider-replies.js";
 import { type Fault, startProviderServer } from "../../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../../helpers/review-data.js";
 
@@ -67,7 +65,7 @@ export async function playKilledBill(seed: string, cwd: string, users: number, k
   /** Until it is done; killed where `moments` have been watched. */
   async function playRun(out: string, baseUrl: string, more: object, between: number): Promise<number> {
     const request = { task: "lamp3", method: ["prompt", "pag"], data: "reviews", model: "anthropic/claude-haiku-5-5" };
-    const settings = { ...request, baseUrl, out, concurrency: 8, unsupported: "drop", maxFailed: 1, ...more };
+    const settings = { ...request, baseUrl, out, concurrency: 8, maxFailed: 1, ...more };
     for (let turn = 0; turn < MOST_TURNS; turn++) {
       const child = spawn(process.execPath, ["--import", "tsx", CHILD, cwd, JSON.stringify(settings)], {
         env: { ...process.env, ANTHROPIC_API_KEY: "sk-fake-0123456789" },
@@ -99,13 +97,12 @@ export async function playKilledBill(seed: string, cwd: string, users: number, k
   const sum = (usages: readonly ServedUsage[]): number => usages.reduce((usd, usage) => usd + usdOf(usage), 0);
   try {
     const single = await playRun("single", provider.url, {}, (5 * users) / (kills + 1));
-    const stored = [...readJournal<StoredCall>(join(cwd, "single", runFiles.responses))];
-    const heardOut = new Set(stored.map(({ reply }) => reply.usage.out));
+    const heardOut = new Set(repliesIn(join(cwd, "single")).map(({ reply }) => reply.usage.out));
     const unheard = billed.filter((usage) => !heardOut.has(usage.output_tokens));
     total.unheardUsd = sum(unheard);
     expect("single calls:", single, sum(billed) - total.unheardUsd);
-    const { billable } = attemptTotals(join(cwd, "single", runFiles.attempts));
-    if (billable < billed.length) offences.push(`${seed}: ${billable} tries counted, ${billed.length} replies billed`);
+    const { tries } = moneyIn(join(cwd, "single"));
+    if (tries < billed.length) offences.push(`${seed}: ${tries} tries counted, ${billed.length} replies billed`);
     const batch = await playRun("batch", batches.url, { batch: true }, 3);
     const lines = [...batches.billed].flatMap(([key, times]) => Array(times).fill(ofLines.get(key)!) as ServedUsage[]);
     expect("batches:", batch, sum(lines) / 2);
@@ -150,10 +147,8 @@ function usageOf(below: (bound: number) => number, out: number): ServedUsage {
   };
 }
 
-const message = ({ model }: { readonly model: string }, usage: ServedUsage): unknown => ({
-  ...{ id: "msg_1", type: "message", role: "assistant", model, stop_reason: "end_turn", stop_sequence: null },
-  ...{ content: [{ type: "text", text: "5", citations: null }], usage },
-});
+const message = ({ model }: { readonly model: string }, usage: ServedUsage): unknown =>
+  replyBody("messages", { model, text: "5", more: { usage } });
 
 /** The provider's page, not the program's table: Haiku 5.5, the whole call by the size of its prompt. */
 function usdOf(usage: ServedUsage): number {

@@ -246,7 +246,7 @@ describe("judging a run", () => {
 
   test("a folder that another process judges in is refused before the first call, and free afterwards", async () => {
     const { result } = await judge("seven");
-    const release = lockFolder(result.folder);
+    const release = lockFolder(result.folder, { now: () => Date.now() });
     asked.length = 0;
     await expect(judge("seven")).rejects.toThrow("is working on this run");
     expect(asked).toEqual([]);

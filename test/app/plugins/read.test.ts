@@ -30,7 +30,6 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
     compare: "compare run --method prompt --method-b lately",
     "compare with itself": "compare run run --method prompt --method-b lately",
     gate: "gate run --baseline twin",
-    rescore: "verify run --rescore --data lamp3=users.json",
   };
   for (const [name, line] of Object.entries(reading)) {
     const { code, stdout, stderr } = await type(line);
@@ -42,9 +41,7 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
     expect([name, stdout]).toEqual([name, expect.not.stringMatching(/Moods|letters/)]);
   }
   for (const line of Object.values(reading)) {
-    const { code, stderr } = await type(
-      `${line.replace("lamp3=users.json", "lamp3=users.json,moods=moods/data")} --plugin ./moods`,
-    );
+    const { code, stderr } = await type(`${line} --plugin ./moods`);
     expect([line, code, stderr]).toEqual([line, 0, expect.not.stringContaining("left out")]);
   }
   const whole = await type("report run --wide --plugin ./moods");
@@ -53,28 +50,22 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
 
   const shown = await type("show run --method lately");
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("happy or sad")]);
-  const exported = await type("cassette export run --out cassette.jsonl");
-  expect(exported.code).toBe(0);
 });
 
-test("verify checks all that needs no plug-in, and says what it did not", async () => {
+test("verify and replay need it, and name it", async () => {
   const type = await runs();
-  const without = await type("verify run");
-  expect([without.code, without.stdout]).toEqual([1, expect.stringContaining(`not checked  plug-ins  `)]);
-  expect(without.stdout).toContain("ok           record files");
-  const alone = await type("verify alone");
-  expect([alone.code, alone.stdout]).toEqual([
-    1,
-    expect.stringContaining("task moods (plug-in moods) is not known here"),
-  ]);
-  const whole = await type("verify run --plugin ./moods --data lamp3=users.json,moods=moods/data");
-  expect([whole.code, whole.stdout]).toEqual([0, expect.not.stringContaining("not checked")]);
+  const data = "--data lamp3=users.json,moods=moods/data";
+  expect((await type("export run --form pack --out run.pack --plugin ./moods")).code).toBe(0);
+  for (const recorded of ["run", "run.pack"]) {
+    const without = await type(`verify ${recorded} ${data}`);
+    expect([recorded, without.code, without.stderr]).toEqual([recorded, 2, expect.stringContaining("moods")]);
+    const whole = await type(`verify ${recorded} ${data} --plugin ./moods`);
+    expect([recorded, whole.code, whole.stdout]).toEqual([recorded, 0, expect.not.stringContaining("DIFFERS")]);
+  }
 });
 
-test("where nothing of a run is known, and where a run would be written in part, the line is the error", async () => {
+test("where nothing of a run is known, the line is the error", async () => {
   const type = await runs();
   const { code, stderr } = await type("report alone");
   expect([code, stderr]).toEqual([2, expect.stringContaining("alone: task moods (plug-in moods) is not known here")]);
-  const written = await type("verify run --rescore --out again");
-  expect([written.code, written.stderr]).toEqual([2, expect.stringContaining("a run is written whole or not at all")]);
 });

@@ -13,7 +13,10 @@ async function graphOf(interactions: readonly Interaction[]): Promise<KnowledgeG
   return knowledgeGraph(interactions, { read: await conceptReaders.get("released").open(), category });
 }
 const cut = (graph: KnowledgeGraph) =>
-  communitiesOf(graph, { split: louvainSplit(seeded("louvain"), 1, (_key, build) => build()), maxCommunities: 30 });
+  communitiesOf(
+    graph,
+    louvainSplit(seeded("louvain"), (_key, build) => build()),
+  );
 const names = (graph: KnowledgeGraph, concepts: readonly number[]): string[] =>
   concepts.map((concept) => graph.concepts[concept]!.label);
 

@@ -22,13 +22,13 @@ async function contextOf({ user = "zoe", history = [], question = asked("q", TEX
   const { kit } = fakeKit({ task: news, script: [], others });
   const knobs = settings(given);
   const shared = await openSharedGraph(knobs, { stopWords: englishStopWords }, kit);
-  const view = await openView({ id: user, history }, shared, knobs, kit.others);
+  const view = await openView({ id: user, history }, shared, kit.others);
   return { ...(await view.context(question.content, question, wanted)), view, shared };
 }
 const ids = (found: readonly { readonly event: Event }[]): string[] => found.map(({ event }) => event.id);
 
 describe.each(["tfidf", "dense"])("retrieval with graph-rag.weighting=%s", (weighting) => {
-  const given = { "graph-rag.weighting": weighting, "graph-rag.minSim": 0.2 };
+  const given = { "graph-rag.weighting": weighting };
 
   test("global hits are the similar events of other users, best first", async () => {
     const { global } = await contextOf({ given });
@@ -50,7 +50,7 @@ describe.each(["tfidf", "dense"])("retrieval with graph-rag.weighting=%s", (weig
     const knobs = settings(given);
     const shared = await openSharedGraph(knobs, {}, kit);
     const leaky = { ...kit.others, visibleTo: () => () => true };
-    const view = await openView({ id: "ann", history: [] }, shared, knobs, leaky);
+    const view = await openView({ id: "ann", history: [] }, shared, leaky);
     const { global } = await view.context(TEXT, asked("q", TEXT), wanted);
     expect(global.length).toBeGreaterThan(0);
     expect(global.filter(({ owner }) => owner === "ann")).toEqual([]);
@@ -91,7 +91,7 @@ describe("a view of the graph", () => {
         throw new Error("the whole pool was walked");
       },
     };
-    const view = await openView({ id: "zoe", history: [] }, shared, settings(), closed);
+    const view = await openView({ id: "zoe", history: [] }, shared, closed);
     const { global, communities } = await view.context(TEXT, asked("q", TEXT), wanted);
     expect([global.length > 0, communities.length > 0]).toEqual([true, true]);
   });
@@ -100,7 +100,7 @@ describe("a view of the graph", () => {
     const { kit } = fakeKit({ task: news, script: [], others: pool });
     const shared = await openSharedGraph(settings(), { stopWords: englishStopWords }, kit);
     const other = fakeKit({ task: news, script: [], others: pool.toReversed() }).kit.others;
-    await expect(openView({ id: "zoe", history: [] }, shared, settings(), other)).rejects.toThrow(/another pool/);
+    await expect(openView({ id: "zoe", history: [] }, shared, other)).rejects.toThrow(/another pool/);
   });
 });
 
@@ -134,11 +134,11 @@ describe("the semantic context", () => {
     const { kit } = fakeKit({ task: news, script: [], others: pool });
     const shared = await openSharedGraph(settings(), { stopWords: englishStopWords }, kit);
     const look = async () => {
-      const view = await openView({ id: "zoe", history }, shared, settings(), kit.others);
+      const view = await openView({ id: "zoe", history }, shared, kit.others);
       return view.context(TEXT, asked("q", TEXT), wanted);
     };
     const before = await look();
-    const other = await openView({ id: "dan", history: [] }, shared, settings(), kit.others);
+    const other = await openView({ id: "dan", history: [] }, shared, kit.others);
     await other.learn(article("d1", TEXT, "crime"));
     expect(ids((await other.context(TEXT, asked("q2", "x"), wanted)).own)).toEqual(["d1"]);
     expect(await look()).toEqual(before);

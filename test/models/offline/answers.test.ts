@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tasks } from "../../../src/tasks/index.js";
 import { eventsOf, movieQuestion, replyTo } from "./requests.js";
 
-const noBudget = { maxTokens: 0, itemMaxWords: 0 };
+const noBudget = { maxTokens: 0 };
 
 describe("movie tags", () => {
   test.each([

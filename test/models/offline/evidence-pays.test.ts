@@ -35,7 +35,7 @@ async function accuracy(past: (viewer: Viewer, i: number) => readonly Movie[], p
   return right / count;
 }
 
-const settings = (prefix: string) => ({ prefix, maxTokens: 0, itemMaxWords: 0 });
+const settings = (prefix: string) => ({ prefix, maxTokens: 0 });
 const nothing = (): string => "";
 
 /** The same regularities under labels that are all wrong. */

@@ -5,7 +5,7 @@ import { tasks } from "../../../src/tasks/index.js";
 import type { Event, Task } from "../../../src/types/index.js";
 import { eventsOf, movieQuestion, requestOf } from "./requests.js";
 
-const noBudget = { maxTokens: 0, itemMaxWords: 0 };
+const noBudget = { maxTokens: 0 };
 
 interface Form {
   readonly task: Task;

@@ -89,7 +89,6 @@ function wrapped(bare: Model, clock: Clock, { width = 64, giveUpAfterMs, servers
   const baseUrl = ["http://bench/v1", "http://bench-2/v1"].slice(0, servers);
   const endpoints = { openai: { provider: "openai", baseUrl, concurrency: width } };
   return layered(bare, {
-    unsupported: "error",
     limiters: new Limiters({ endpoints, giveUpAfterMs, clock, random }),
     store: { get: () => undefined, put: () => undefined },
     clock,

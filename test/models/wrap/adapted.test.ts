@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../../../src/errors.js";
-import { adapted, unsupportedParameters } from "../../../src/models/wrap/adapted.js";
+import { adapted } from "../../../src/models/wrap/adapted.js";
 import type { ModelRequest } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
@@ -19,28 +18,22 @@ describe("adapted", () => {
   it("passes on untouched what the model takes", async () => {
     const { model, sent } = recording({});
     const request = ask("x", { temperature: 0, stop: ["\n"], logprobs: 5 });
-    const fitting = adapted(model, { policy: "error" });
+    const fitting = adapted(model);
     await fitting.complete(request, noAbort());
     expect(sent[0]).toBe(request);
   });
 
-  it("error: refuses before anything is sent and names the flag", async () => {
-    const { model, sent } = recording({ temperature: false });
-    const call = adapted(model, { policy: "error" }).complete(ask("x", { temperature: 0 }), noAbort());
-    await expect(call).rejects.toThrow(UsageError);
-    await expect(call).rejects.toThrow(/does not take temperature.*--unsupported drop/);
-    expect(sent).toEqual([]);
-  });
-
-  it("drop: leaves the parameter out of what is sent and says so", async () => {
+  it("leaves out what the model does not take, and tells of it", async () => {
     const { model, sent } = recording({ temperature: false, logprobs: false });
-    const fitting = adapted(model, { policy: "drop" });
+    const told: string[] = [];
+    const fitting = adapted(model, (name) => told.push(name));
     await fitting.complete(ask("x", { temperature: 0, logprobs: 5, stop: ["."] }), noAbort());
     expect(sent).toEqual([ask("x", { stop: ["."] })]);
+    expect(told).toEqual(["logprobs", "temperature"]);
   });
 
   it("never drops tools or a prefilled reply", async () => {
-    const fitting = adapted(recording(NONE).model, { policy: "drop" });
+    const fitting = adapted(recording(NONE).model);
     const tools = [{ name: "t", description: "d", parameters: {} }];
     await expect(fitting.complete(ask("x", { tools }), noAbort())).rejects.toThrow(/agent.protocol=text-react/);
     const messages = [...ask("x").messages, { role: "assistant", content: "Tag:" } as const];
@@ -51,15 +44,10 @@ describe("adapted", () => {
     const tools = [{ name: "t", description: "d", parameters: {} }];
     const messages = [...ask("x").messages, { role: "assistant", content: "Tag:" } as const];
     const { model, sent } = recording({});
-    await adapted(model, { policy: "error" }).complete(ask("x", { tools, messages }), noAbort());
+    await adapted(model).complete(ask("x", { tools, messages }), noAbort());
     const plain = recording(NONE);
     const dialogue = [...messages, { role: "user", content: "y" } as const];
-    await adapted(plain.model, { policy: "error" }).complete(ask("x", { messages: dialogue }), noAbort());
+    await adapted(plain.model).complete(ask("x", { messages: dialogue }), noAbort());
     expect([sent.length, plain.sent.length]).toEqual([1, 1]);
-  });
-
-  it("can be asked beforehand", () => {
-    const { capabilities } = scripted(() => replyOf("x"), NONE);
-    expect(unsupportedParameters(capabilities, { temperature: 0, stop: ["x"] })).toEqual(["stop", "temperature"]);
   });
 });

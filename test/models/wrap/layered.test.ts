@@ -61,7 +61,6 @@ async function storm(provider: Provider, path: string, env: Record<string, strin
   const observed: CallFact[] = [];
   const clock = fakeClock(); // waits end at once, so that a busy machine changes nothing
   const model = layered(open, {
-    unsupported: "error",
     limiters: new Limiters({
       endpoints: {},
       concurrency: 50,

@@ -19,7 +19,6 @@ function layers(model: Model, more: Partial<LayerSettings> = {}) {
   const observed: CallFact[] = [];
   const clock = fakeClock();
   const made = layered(model, {
-    unsupported: "drop",
     limiters: limitersOf(clock, 2),
     store: { get: (key) => replies.get(key), put: (key, _request, reply) => void replies.set(key, reply) },
     clock,
@@ -69,11 +68,6 @@ describe("a model in all its layers", () => {
     await model.complete(ask("q", { temperature: 0 }), noAbort());
     await model.complete(ask("q"), noAbort());
     expect(observed.map(({ cached }) => cached)).toEqual([false, true]);
-    const strict = layers(
-      scripted(() => replyOf("x"), { temperature: false }),
-      { unsupported: "error" },
-    ).model;
-    await expect(strict.complete(ask("q", { temperature: 0 }), noAbort())).rejects.toThrow("does not take temperature");
   });
 
   test("sends no more at one time than a server may be sent, whatever the models", async () => {

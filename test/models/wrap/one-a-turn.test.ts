@@ -83,7 +83,6 @@ it.each(wires)(
     try {
       const open = await provider.open("m", { env, baseUrl: `${server.url}${path}`, concurrency: 2 });
       const model = layered(open, {
-        unsupported: "drop",
         limiters: new Limiters({ endpoints: {}, giveUpAfterMs: 1_000, clock: realClock, random: seeded("turn") }),
         store: {
           get: (key) => stored.get(key),

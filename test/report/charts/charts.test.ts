@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Chart, type ChartMaterial, chartsOf, titledSpec } from "../../../src/report/charts/index.js";
 import { renderSvg } from "../../../src/report/charts/svg.js";
-import type { Judgement } from "../../../src/report/judgements/judgement.js";
 import { inlineSvg } from "../../../src/report/page/drawn-sections.js";
 import { perUser } from "../../../src/report/per-user/per-user.js";
 import { answered, type HandMadeArm, handMade } from "../../helpers/chart-material.js";
@@ -38,74 +37,6 @@ describe("the charts of a run", () => {
     expect(JSON.stringify(chartsOf(two()))).toBe(JSON.stringify(charts));
   });
 
-  test("show scores with their intervals", () => {
-    const [prompt, rag] = valuesOf(named(two(), "overview-lamp2m"));
-    expect(prompt).toMatchObject({ arm: "prompt", score: 0.5 });
-    expect(Number(prompt?.low)).toBeLessThan(0.5);
-    expect(rag).toMatchObject({ arm: "rag", score: 1 });
-  });
-
-  test("show the utility of each candidate alone, of the first six questions, and which of them entered the prompt", () => {
-    const scored = [
-      { events: ["a"], utility: 0.3 },
-      { events: ["b"], utility: -0.1 },
-      { events: ["a", "b"], utility: 0.4 },
-    ];
-    const measured = Array.from({ length: 8 }, (_, n) => ({
-      cell: "c0",
-      question: `q${n}`,
-      scored,
-      shown: ["a"],
-      threshold: 0.29,
-    }));
-    const drawn = (utilities: ChartMaterial["utilities"]) =>
-      valuesOf(named(handMade([{ method: "rums" }], { utilities }), "utilities-lamp2m-rums"));
-    const values = drawn(measured);
-    expect(new Set(values.map(({ question }) => question)).size).toBe(6);
-    expect(values.slice(0, 2)).toEqual([
-      { question: "q0", events: "a", utility: 0.3, fate: "shown" },
-      { question: "q0", events: "b", utility: -0.1, fate: "left out" },
-    ]);
-    const [sets] = drawn([{ cell: "c0", question: "q", scored: scored.slice(2), shown: ["a", "b"], threshold: 0 }]);
-    expect(sets).toMatchObject({ events: "a + b", fate: "shown" });
-    const note = (threshold: number) =>
-      named(handMade([{ method: "rums" }], { utilities: [{ ...measured[0]!, threshold }] }), "utilities-lamp2m-rums")
-        ?.note;
-    expect([note(0.29), note(0)].map((text) => text?.includes("Dashed: threshold 0.29."))).toEqual([true, false]);
-    const nothing = [{ ...measured[0]!, scored: [{ events: ["a"], utility: 0 }] }];
-    const flat = named(handMade([{ method: "rums" }], { utilities: nothing }), "utilities-lamp2m-rums");
-    expect(text(flat)).toContain('"domain":[-0.05,0.05]');
-    expect(named(handMade([{ method: "rums" }]), "utilities-lamp2m-rums")).toBeUndefined();
-  });
-
-  test("show verdicts over turns as the judge's rule counts replies without one", () => {
-    const said = [4, 8, undefined].flatMap((value, at) =>
-      [0, 1].map(
-        (user): Judgement => ({
-          key: `${at} ${user}`,
-          cell: "c0",
-          question: `q${at}`,
-          user: `u${user}`,
-          position: at + 4,
-          judged: value === undefined ? { kind: "unjudged", replies: ["?"] } : { kind: "judged", value, why: "" },
-          tokens: { in: 0, out: 0 },
-          calls: 1,
-        }),
-      ),
-    );
-    const drawn = (rule: string) => {
-      const facts = { judge: "dialogue-score", model: "m/judge", simulated: false, ownReplies: false };
-      const options = { "judge.onParseFail": rule };
-      const judged = [{ facts: { ...facts, range: [1, 10] as const, options }, judgements: said }];
-      return named(handMade([{ method: "rag" }], { judged }), "verdicts-lamp2m");
-    };
-    const means = (rule: string) => valuesOf(drawn(rule)).map(({ turns, mean }) => [turns, mean]);
-    expect(means("exclude")).toEqual([["1-5", 6]]);
-    expect(means("zero")[1]).toEqual(["6-10", 0]);
-    expect(drawn("exclude")?.note).toContain("Unjudged replies are left out.");
-    expect(drawn("zero")?.note).toContain("Unjudged replies count as 0");
-  });
-
   test("count labels against readings, unreadable replies in a column of their own", () => {
     const material = handMade([
       {
@@ -118,23 +49,6 @@ describe("the charts of a run", () => {
     expect(fields.find(({ gold, predicted }) => gold === "comedy" && predicted === "comedy")).toMatchObject({
       count: 11,
       share: 11 / 12,
-    });
-  });
-
-  test("share out the questions among what became of them", () => {
-    const material = handMade([
-      {
-        method: "prompt",
-        outcome: (user, _, gold) =>
-          user < 3 ? { kind: "failed", error: "no" } : user < 6 ? { kind: "unparsed", reply: "?" } : answered(gold),
-      },
-    ]);
-    const shares = valuesOf(named(material, "outcomes-lamp2m")).map(({ kind, share }) => [kind, share]);
-    expect(Object.fromEntries(shares)).toEqual({
-      answered: 0.5,
-      unparsed: 0.25,
-      failed: 0.25,
-      "unparsed, readable leniently": 0,
     });
   });
 
@@ -229,16 +143,7 @@ describe("the charts of a run", () => {
     expect(named(handMade(arms), "ablation-lamp2m")).toBeUndefined();
   });
 
-  test("draw the stream of an online run only", () => {
-    expect(valuesOf(named(handMade([{ method: "rag", streamed: true }]), "stream-lamp2m"))[0]).toMatchObject({
-      arm: "rag",
-      quarter: 1,
-      score: 1,
-    });
-    expect(named(two(), "stream-lamp2m")).toBeUndefined();
-  });
-
-  test("map the personas with the template marked, and their shared words pair by pair", () => {
+  test("map the personas with the template marked", () => {
     const personas = Array.from({ length: 6 }, (_, u) => ({
       cell: "c0",
       unit: `u${u}`,
@@ -250,7 +155,6 @@ describe("the charts of a run", () => {
     const map = valuesOf(named(material, "persona-map-lamp2m-persona-agent"));
     expect(map.map(({ kind }) => kind).filter((kind) => kind === "initial template")).toHaveLength(1);
     expect(map).toHaveLength(7);
-    expect(valuesOf(named(material, "persona-jaccard-lamp2m-persona-agent"))).toHaveLength(15);
     const { vectors: _, ...unembedded } = set;
     expect(named({ ...material, personas: [unembedded] }, "persona-map-lamp2m-persona-agent")).toBeUndefined();
   });
@@ -258,7 +162,7 @@ describe("the charts of a run", () => {
 
 describe("a saved chart", () => {
   test("carries its title, the number of cases and the SIMULATED mark, in lines that fit", async () => {
-    const chart = named(two(), "overview-lamp2m")!; // a run of one task has it
+    const chart = named(two(), "pareto-lamp2m")!; // a run of one task has it
     const { title } = titledSpec(chart) as { title: { text: string[]; subtitle: string[] } };
     expect(title.text.join(" ")).toBe(chart.title);
     expect(title.subtitle.join(" ")).toBe(chart.note);
@@ -288,13 +192,13 @@ describe("a drawn chart", () => {
   });
 
   test("takes the colours of the page, ids of its own, and says what it is", async () => {
-    const chart = named(two(), "overview-lamp2m");
-    const svg = inlineSvg(await renderSvg(chart!.spec), { name: "overview.a", title: 'Tags & "more" <x>' });
-    expect(svg).toMatch(/^<svg role="img" aria-labelledby="overview-a-title"/);
+    const chart = named(two(), "pareto-lamp2m");
+    const svg = inlineSvg(await renderSvg(chart!.spec), { name: "pareto.a", title: 'Tags & "more" <x>' });
+    expect(svg).toMatch(/^<svg role="img" aria-labelledby="pareto-a-title"/);
     expect(svg).toContain("Tags &amp; &quot;more&quot; &lt;x&gt;</title>");
     expect(svg).toContain("currentColor");
     expect(svg).not.toContain('#1f2329"');
-    expect([...svg.matchAll(/ id="([^"]+)"/g)].every(([, id]) => id?.startsWith("overview-a-"))).toBe(true);
+    expect([...svg.matchAll(/ id="([^"]+)"/g)].every(([, id]) => id?.startsWith("pareto-a-"))).toBe(true);
   });
 });
 

@@ -1,10 +1,10 @@
 import { UsageError } from "../../../errors.js";
 import { givenJudgeOptions } from "../../../judges/options.js";
-import { type UnsupportedPolicy, unsupportedParameters } from "../../../models/wrap/adapted.js";
 import { complete, readOptions } from "../../../registry/options.js";
 import { givenControl } from "../../../run/plan/controls.js";
 import { givenModelOptions } from "../../../run/plan/model-options.js";
 import { runOptions } from "../../../run/plan/options.js";
+import type { Arm } from "../../../run/plan/plan.js";
 import type { Model, OptionValue } from "../../../types/index.js";
 import type { RunSettings } from "./resolve-settings.js";
 
@@ -37,39 +37,43 @@ export function sentOptions(models: readonly Model[], settings: RunSettings, ans
 
 /** Throws UsageError where the wire differs between arms: a model is opened once. */
 export function refuseSweptWire(variants: readonly Given[], { set }: RunSettings): void {
-  const name = "openai.api";
-  const other = variants.find((given) => given[name] !== set[name]);
-  if (other !== undefined)
-    throw new UsageError(
-      `${name}=${other[name]}: it holds for a whole run; set it with --set, in no sweep and for no single task`,
-    );
+  for (const name of ["openai.api", "model.omit"]) {
+    const other = variants.find((given) => given[name] !== set[name]);
+    if (other !== undefined)
+      throw new UsageError(
+        `${name}=${other[name]}: it holds for a whole run; set it with --set, in no sweep and for no single task`,
+      );
+  }
 }
 
 /** Finds the temperature that each model is sent, and remembers where it had to be left out. */
-function temperatures(models: readonly Model[], { unsupported }: RunSettings, answering: number) {
+function temperatures(models: readonly Model[], { written, sweep }: RunSettings, answering: number) {
+  const isSet = [...written, ...Object.keys(sweep?.axes ?? {})].includes("temperature");
   const left = new Set<string>();
   return {
     sent(given: Given, name: string): number | undefined {
       const model = models.find(({ id }) => id === name)!; // arms are planned over these models
       const wanted = readOptions(runOptions, complete(runOptions, given)).temperature;
-      const { temperature, notApplied } = applicable(wanted, model, unsupported);
-      for (const parameter of notApplied) left.add(answering === 1 ? parameter : `${parameter} of ${name}`);
-      return temperature;
+      if (wanted === undefined || model.capabilities.temperature) return wanted;
+      if (isSet)
+        throw new UsageError(
+          `temperature=${wanted}: ${model.id} takes no temperature; leave the option out, and measure the spread with --repeats`,
+        );
+      left.add(answering === 1 ? "temperature" : `temperature of ${name}`);
+      return undefined;
     },
     notApplied: (): string[] => [...left],
   };
 }
 
-/** The temperature that is really sent, and what had to be left out, as `--unsupported` says. */
-function applicable(
-  temperature: number | undefined,
-  model: Model,
-  policy: UnsupportedPolicy,
-): { temperature: number | undefined; notApplied: string[] } {
-  const refused = temperature === undefined ? [] : unsupportedParameters(model.capabilities, { temperature });
-  if (refused.length === 0) return { temperature, notApplied: [] };
-  if (policy === "drop") return { temperature: undefined, notApplied: refused };
-  throw new UsageError(
-    `${model.id} takes no temperature (temperature=${temperature}): use --unsupported drop or --set temperature=none, and --repeats to measure the spread`,
-  );
+/** Throws UsageError on a temperature of a method that the person set for a model that takes none. */
+export function refuseSetTemperatures(arms: readonly Arm[], models: readonly Model[], { written }: RunSettings): void {
+  const able = (id: string): boolean => models.find((model) => model.id === id)?.capabilities.temperature === true;
+  for (const { cell, method } of arms)
+    for (const name of written) {
+      const isTemperature = name.endsWith(".temperature") && name in (method.options ?? {});
+      const isOfAnother = cell.options["model.reference"] !== undefined;
+      if (isTemperature && !isOfAnother && typeof cell.options[name] === "number" && !able(cell.model))
+        throw new UsageError(`${name}=${cell.options[name]}: ${cell.model} takes no temperature; leave the option out`);
+    }
 }

@@ -22,7 +22,6 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     limit: settings.limit,
     emptyProfile: data["data.emptyProfile"],
     othersUsers: data["others.users"],
-    foreignLabels: data["data.foreignLabels"],
     tier: data["data.tier"],
     lamp1Labels: data["lamp1.labels"],
     seed: settings.seed,

@@ -32,20 +32,6 @@ export function endpointsOf(
   return seen.length === 0 ? {} : { endpoints: { ...before, ...Object.fromEntries(seen) } };
 }
 
-/** The remarks of tasks with the parameters that a server refused: `temperature not applied`. */
-export function withNotApplied(tasks: Manifest["tasks"], models: readonly Model[]): Manifest["tasks"] {
-  const left = models.flatMap((model) =>
-    serversOf(model)
-      .flatMap(({ endpoint }) => endpoint?.notApplied ?? [])
-      .map((name) => (models.length === 1 ? name : `${name} of ${model.id}`)),
-  );
-  if (left.length === 0) return tasks;
-  return tasks.map((task) => ({
-    ...task,
-    remarks: [...new Set([...task.remarks, ...left.map((name) => `${name} not applied`)])],
-  }));
-}
-
 const serversOf = (model: Model): readonly (Model & { readonly name: string })[] =>
   (model.servers ?? [model]).map((server, n) => ({ ...server, name: serverName(model.id, n) }));
 

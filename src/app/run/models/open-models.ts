@@ -10,6 +10,7 @@ import { readOptions } from "../../../registry/options.js";
 import type { RunPlan } from "../../../run/manifest.js";
 import { modelOptions, recordedApi } from "../../../run/plan/model-options.js";
 import type { Method, Model, OptionValue } from "../../../types/index.js";
+import { namesIn } from "../../common/names.js";
 import type { Io } from "../../io.js";
 import type { RunSettings } from "../config/resolve-settings.js";
 import { demoModel } from "../settings.js";
@@ -17,8 +18,7 @@ import { demoModel } from "../settings.js";
 /** What of a run's settings names its models and their servers. */
 export type NamedModels = Pick<
   RunSettings,
-  | ("models" | "catalogue" | "baseUrl" | "endpoints" | "concurrency" | "unsupported" | "cache" | "set")
-  | ("prices" | "maxUsd")
+  ("models" | "catalogue" | "baseUrl" | "endpoints" | "concurrency" | "cache" | "set") | ("prices" | "maxUsd")
 >;
 
 interface Look {
@@ -100,14 +100,15 @@ function serverOf(id: string, address: string, opened: readonly Model[], { baseU
 function openAt(
   id: string,
   baseUrl: string | undefined,
-  { concurrency = MOST_CONNECTIONS, catalogue, endpoints, unsupported, cache, set }: NamedModels,
+  { concurrency = MOST_CONNECTIONS, catalogue, endpoints, cache, set }: NamedModels,
   io: Io,
   { dryRun, recorded }: Look,
 ): Promise<Model> {
-  const { "openai.api": asked } = readOptions(modelOptions, set);
+  const { "openai.api": asked, "model.omit": left } = readOptions(modelOptions, set);
+  const omit = namesIn(left);
   const api: "auto" | "chat" | "responses" = asked === "auto" ? (recordedApi(recorded, id) ?? "auto") : asked;
   const server = baseUrl === undefined ? {} : { baseUrl };
-  const told = { env: io.env, concurrency, sendsNothing: dryRun, unsupported, cache, api, ...server };
+  const told = { env: io.env, concurrency, sendsNothing: dryRun, omit, cache, api, ...server };
   return openModel(id, told, catalogue.providers, endpoints);
 }
 

@@ -18,7 +18,7 @@ import type { Batching } from "./batching.js";
 export type ModelSettings = Pick<
   RunSettings,
   | ("seed" | "set" | "prices" | "endpoints" | "baseUrl" | "limits" | "concurrency" | "giveUpAfterMs")
-  | ("maxCalls" | "maxUsd" | "unsupported" | "cache" | "deadlineSeconds")
+  | ("maxCalls" | "maxUsd" | "cache" | "deadlineSeconds")
 >;
 
 /** What stands around a run's models, and who hears of their calls. */
@@ -93,7 +93,6 @@ function layersFor(
     const price = (usage: Usage): number | undefined =>
       prices.ofCall(provider.id, batches === undefined ? usage : { ...usage, batch: true });
     return {
-      unsupported: settings.unsupported,
       cache: batches === undefined ? settings.cache : "off", // no wave waits for another
       limiters: paced ? limiters : undefined,
       pace,

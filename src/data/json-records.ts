@@ -1,0 +1,170 @@
+import Assembler from "stream-json/assembler.js";
+import { type VerifierError, verifyFile } from "stream-json/file/verifier.js";
+import { jsonParser, type Token, type TokenSource } from "stream-json/parser.js";
+import { UsageError } from "../errors.js";
+import { messageOf, oneLine } from "../text/file-trouble.js";
+import { type FileFacts, fileText } from "./file-text.js";
+
+/** One record of a data file. */
+export interface JsonRecord {
+  /** From 1; of JSON Lines the line. */
+  readonly number: number;
+  /** Bytes of the file that were read for it: all records together have those of the file. */
+  readonly bytes: number;
+  readonly value: unknown;
+  /** The field whose array holds it, where the file is an object. */
+  readonly field?: string | undefined;
+}
+
+type VisitRecord = (record: JsonRecord) => void | Promise<void>;
+
+/**
+ * Streams the records of a JSON array in a file, in order, through `visit`; memory holds one record. The array may also be one of these
+ * fields of an object. Throws UsageError naming file and record where the file is missing, cut, not JSON, not UTF-8 or not an array.
+ */
+export async function readJsonArray(
+  file: string,
+  visit: VisitRecord,
+  fields: readonly string[] = [],
+): Promise<FileFacts> {
+  const text = fileText(file);
+  const parse = jsonParser({ streamValues: false });
+  const array = new ArrayReader(fields);
+  let [records, counted] = [0, 0];
+  for await (const piece of text.pieces) {
+    if (array.isUnopened) refuseOther(piece, fields, file);
+    for (const token of await tokensOf(parse, piece, file)) {
+      const found = array.take(token);
+      if (found === undefined) continue;
+      records += 1;
+      const pending = visit({ number: records, bytes: text.bytes() - counted, ...found });
+      counted = text.bytes();
+      if (pending !== undefined) await pending;
+    }
+  }
+  if (array.isUnopened) {
+    const problem = text.bytes() === 0 ? "the file is empty" : `no JSON array in it; ${EXPECTED}`;
+    throw new UsageError(`${file}: ${problem}`);
+  }
+  if (!array.isWhole) return refuseBroken(file, `behind record ${records}`);
+  if (!array.isFound)
+    throw new UsageError(`${file}: this is one JSON object without a "${fields.join('" or "')}" array; ${EXPECTED}`);
+  return { file, bytes: text.bytes(), records, around: array.around, sha256: text.sha256() };
+}
+
+async function tokensOf(parse: TokenSource, piece: string, file: string): Promise<readonly Token[]> {
+  try {
+    const tokens = parse(piece);
+    return typeof tokens === "object" ? tokens.values : [];
+  } catch {
+    return refuseBroken(file);
+  }
+}
+
+/** Throws UsageError naming the line and column where the file is no JSON. `behind`: of a file that may only be cut, the last record. */
+async function refuseBroken(file: string, behind?: string): Promise<never> {
+  const { message, line, pos } = await verifyFile(file).then(
+    () => new Error("cannot be read") as VerifierError,
+    (error: VerifierError) => error,
+  );
+  const problem = oneLine(message).replace(/^.*?: /, "");
+  const place = `line ${line}, column ${pos}: ${problem}`;
+  throw new UsageError(
+    behind !== undefined && /has expected/.test(message)
+      ? `${file}: truncated: the file ends ${behind}; download it again`
+      : `${file}: not valid JSON at ${place}; mend or download it again`,
+  );
+}
+
+/** Takes records out of the one array, or the arrays of fields, that tokens of JSON describe. */
+class ArrayReader {
+  readonly #fields: readonly string[];
+  readonly #assembler = new Assembler();
+  /** How deep records are: 1 in an array, 2 in a field's. */
+  #depth = 0;
+  #field: string | undefined;
+  isUnopened = true;
+  /** Whether there is an array of records. */
+  isFound = false;
+
+  constructor(fields: readonly string[]) {
+    this.#fields = fields;
+  }
+
+  /** The record that ends with this token. */
+  take(token: Token): Pick<JsonRecord, "value" | "field"> | undefined {
+    const assembler = this.#assembler;
+    if (token.name === "startArray" && this.#isRecords()) {
+      this.#depth = assembler.depth + 1;
+      this.#field = assembler.key ?? undefined;
+      this.isFound = true;
+    }
+    this.isUnopened = false;
+    assembler.consume(token);
+    if (assembler.depth < this.#depth) this.#depth = 0;
+    if (this.#depth === 0 || assembler.depth !== this.#depth) return undefined;
+    const list = assembler.current as unknown[]; // at this depth stands the array
+    return list.length === 0 ? undefined : { value: list.pop(), field: this.#field };
+  }
+
+  #isRecords(): boolean {
+    const { depth, key } = this.#assembler;
+    return this.isUnopened || (depth === 1 && key !== null && this.#fields.includes(key));
+  }
+
+  get isWhole(): boolean {
+    return this.#assembler.done;
+  }
+
+  get around(): unknown {
+    return this.#assembler.current;
+  }
+}
+
+/** Throws UsageError that says what stands in the file instead of an array. */
+function refuseOther(piece: string, fields: readonly string[], file: string): void {
+  const text = piece.trimStart();
+  if (text === "" || text.startsWith("[") || (fields.length > 0 && text.startsWith("{"))) return;
+  if (text.startsWith("<"))
+    throw new UsageError(
+      `${file}: this is an HTML page, not JSON (the download site answers wrong paths so); download it again with: lamp-eval data download`,
+    );
+  const kinds = fields.length === 0 ? "" : ` (or an object with "${fields[0]}")`;
+  const beginning = JSON.stringify(text.slice(0, 20));
+  throw new UsageError(`${file}: not a JSON array${kinds}: it begins with ${beginning}; ${EXPECTED}`);
+}
+
+const EXPECTED = "expected a LaMP file, that is a JSON array of records";
+
+/** The same of JSON Lines: one value a line, blank lines passed over. Throws UsageError naming file and line. */
+export async function readJsonLines(file: string, visit: VisitRecord): Promise<FileFacts> {
+  const text = fileText(file);
+  let [records, number, rest] = [0, 0, ""];
+  const take = async (line: string): Promise<void> => {
+    number += 1;
+    if (line.trim() === "") return;
+    records += 1;
+    await visit({ number, bytes: Buffer.byteLength(line), value: lineValue(line, file, number) });
+  };
+  for await (const piece of text.pieces) {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop()!; // split gives one at least
+    if (rest.length > MOST_LINE)
+      throw new UsageError(
+        `${file}: line ${number + lines.length + 1}: more than ${MOST_LINE} characters; cut its texts`,
+      );
+    for (const line of lines) await take(line);
+  }
+  if (rest !== "") await take(rest);
+  return { file, bytes: text.bytes(), records, around: [], sha256: text.sha256() };
+}
+
+const MOST_LINE = 64 * 2 ** 20;
+
+function lineValue(text: string, file: string, number: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${file}: line ${number}: no JSON (${messageOf(error)}); each line is one object in braces`);
+  }
+}
