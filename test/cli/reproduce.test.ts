@@ -1,9 +1,7 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoFolder } from "../../src/data/open-source.js";
-import { readManifest, writeManifest } from "../../src/run/manifest.js";
-import { runFiles } from "../../src/run/run-files.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
@@ -157,21 +155,6 @@ describe("own runs", () => {
     expect(stdout).not.toContain("no published numbers");
     expect(outside.filter((line) => line !== "" && !/^%|^\\provide|^ {2}\\resize/.test(line))).toEqual([]);
     expect(stdout.match(/\{/g)).toHaveLength(stdout.match(/\}/g)!.length);
-  });
-
-  test("a damaged record is told by file and line: of a finished run in the refusal, of another in one line", async () => {
-    cpSync(join(cwd, "real"), join(cwd, "hurt"), { recursive: true });
-    const rows = join(cwd, "hurt", runFiles.rows);
-    writeFileSync(rows, readFileSync(rows, "utf8").replace('"kind":"answered"', '"kind":"answerex"'));
-    const refused = await run("reproduce personaagent/T2 --run hurt", cwd);
-    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: "" });
-    expect(refused.stderr).toMatch(
-      /^lamp-eval: hurt: rows\.jsonl line 1 is damaged; give the command that made the run again/,
-    );
-    const { records: _, finishedAt: __, ...begun } = readManifest(join(cwd, "hurt"))!;
-    writeManifest(join(cwd, "hurt"), begun);
-    const { stderr } = await run("reproduce personaagent/T2 --run hurt", cwd);
-    expect(stderr).toContain("DAMAGED: 1 record left out (rows.jsonl line 1)");
   });
 
   test("a run of the embedded model fills the table by itself, SIMULATED, and stands in none with a real one", async () => {

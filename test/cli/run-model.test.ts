@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { ResponseStore } from "../../src/run/replies.js";
 import { rowsOf, unitsOf } from "../../src/run/rows.js";
-import type { PhaseTotals } from "../../src/types/index.js";
+import type { ModelReply, PhaseTotals } from "../../src/types/index.js";
+import { entriesOf } from "../helpers/planted-log.js";
 import { replyBody } from "../helpers/provider-replies.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
@@ -97,8 +97,10 @@ describe("--dry-run", () => {
     const { guesses } = JSON.parse(dry.stdout) as { guesses: Record<string, { calls: number; tokensIn: number }> };
     const { stderr } = await runCommandLine(`${line} --out rehearsed`, { cwd });
     const sent = Number(/(\d+) calls sent/.exec(stderr)?.[1]);
-    const replies = [...new ResponseStore(join(cwd, "rehearsed", "responses.jsonl")).records()];
-    const tokens = replies.reduce((sum, { reply }) => sum + reply.usage.in, 0);
+    const replies = entriesOf(join(cwd, "rehearsed")).flatMap((one) =>
+      one.t === "got" && one.kind === "reply" ? [one.value] : [],
+    );
+    const tokens = replies.reduce<number>((sum, reply) => sum + (reply as unknown as ModelReply).usage.in, 0);
     expect(Math.abs(guesses.expected!.calls / sent - 1)).toBeLessThan(0.25);
     expect(Math.abs(guesses.expected!.tokensIn / tokens - 1)).toBeLessThan(0.25);
     expect(guesses.low!.calls).toBeLessThanOrEqual(sent);
