@@ -92,7 +92,8 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
       ],
       { cwd, env },
     );
-  const worker = (): CliProcess => startCli(["worker", "--concurrency", String(concurrency), "--base-url", `${server.url}/v1`], { cwd, env });
+  const worker = (): CliProcess =>
+    startCli(["worker", "--concurrency", String(concurrency), "--base-url", `${server.url}/v1`], { cwd, env });
   const started: CliProcess[] = [];
   const hire = (): CliProcess => {
     const one = worker();
@@ -115,11 +116,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
     let mayBuyAgain = 0;
     const share = () => {
       try {
-        return (
-          Number(
-            postgres.psql("select count(*) from lamp_eval.call where ended is not null"),
-          ) / calls
-        );
+        return Number(postgres.psql("select count(*) from lamp_eval.call where ended is not null")) / calls;
       } catch {
         return 0; // it has just crashed
       }
