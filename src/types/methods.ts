@@ -1,4 +1,4 @@
-import type { Note } from "../notes/note.js";
+import type { Json, Note } from "../notes/note.js";
 import type { Event, Question, Turn, User } from "./data.js";
 import type { Message, Model, ModelReply, ModelRole, Phase, PhaseAt, ToolSpec } from "./models.js";
 import type { Options, OptionTable } from "./options.js";
@@ -94,6 +94,12 @@ export interface Kit {
   /** The same for all users: seeded by run seed and method only (e.g. ICL's fixed demos). */
   runRandom(label: string): Random;
   ask(phase: Phase, request: AskRequest): Promise<ModelReply>;
+  /**
+   * An answer from outside that is none of the run's models, e.g. a program's: `answer` is called once, and its text is taken from the
+   * run's log afterwards. `job`: all that it depends on besides the model and the repeat. `answer` gets the repeat, from 0; the calls
+   * that it makes through this kit belong to it.
+   */
+  program(job: Json, answer: (repeat: number) => Promise<string>): Promise<string>;
   /**
    * Builds once per cell, whoever asks first. `build` gets a kit of the cell, so that its calls and incidents belong to
    * no unit. With a content id the value is built once for all cells of the run with this pool of others, and `build` may ask, note

@@ -40,34 +40,4 @@ describe("imported predictions", () => {
     expect(rowsOf({ a: "5" }, true).map(({ simulated }) => simulated)).toEqual([true, true, true]);
     expect(rowsOf({ a: "5" })[0]).not.toHaveProperty("simulated");
   });
-
-  test("carry the numbers that stand beside them, each to its question, but to none that failed", () => {
-    const given = new Map([
-      [
-        "bert",
-        new Map([
-          ["a", 0.5],
-          ["b", 0],
-          ["c", 0.25],
-        ]),
-      ],
-      ["length", new Map([["a", 7]])],
-    ]);
-    const outputs = new Map([
-      ["a", "5"],
-      ["c", "1"],
-    ]);
-    const rows = importRows({ cell: "x", loaded, outputs, source: "mine.json", simulated: false, given });
-    expect(rows.map(({ given }) => given)).toEqual([{ bert: 0.5, length: 7 }, undefined, { bert: 0.25 }]);
-    expect(rows[1]).not.toHaveProperty("given");
-    const none = importRows({
-      cell: "x",
-      loaded,
-      outputs,
-      source: "mine.json",
-      simulated: false,
-      given: new Map([["bert", new Map()]]),
-    });
-    expect(none[0]).not.toHaveProperty("given");
-  });
 });
