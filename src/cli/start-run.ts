@@ -37,7 +37,7 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   };
   try {
     const request = { ...requestOf(flags), argv: io.argv, signal: interrupt.signal, onEvent };
-    const { ended, folder, catalogue, manifest, tables, notices } = await run(request, told, handOut);
+    const { ended, folder, catalogue, manifest, tables, notices } = await run(request, told, { handOut });
     if (flags.json === true) io.out(tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
     for (const { level, text } of notices) if (level === "end") io.err(text);

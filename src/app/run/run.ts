@@ -6,7 +6,7 @@ import { estimate, type RunEstimate } from "./estimate/estimate.js";
 import { runsText } from "./estimate/estimate-text.js";
 import { type Guesses, sumOfGuesses } from "./estimate/guess.js";
 import { execute } from "./execute.js";
-import { prepare } from "./prepare.js";
+import { type Prepared, prepare } from "./prepare.js";
 import type { RunResult } from "./result.js";
 import type { RunRequest } from "./settings.js";
 import type { HandOut } from "./work.js";
@@ -14,13 +14,20 @@ import type { HandOut } from "./work.js";
 export { runFiles } from "../../run/run-files.js";
 export type { RunRequest } from "./settings.js";
 
+interface RunSteps {
+  /** How workers are reached. */
+  readonly handOut?: HandOut | undefined;
+  /** Looks at what is planned, before anything is written. */
+  check?(prepared: Prepared): Promise<void>;
+}
+
 /**
  * Runs methods on tasks, or resumes where the folder holds a part of the same run, and writes the tables. Throws UsageError
- * before the first call where something is wrong with the request; a run that begins ends as `ended` says. `handOut`: how workers
- * are reached.
+ * before the first call where something is wrong with the request; a run that begins ends as `ended` says.
  */
-export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promise<RunResult> {
+export async function run(request: RunRequest, io: Io, { handOut, check }: RunSteps = {}): Promise<RunResult> {
   const prepared = await prepare(request, io);
+  await check?.(prepared);
   const { folder, stops, settings } = prepared;
   const home = new RunFolder(folder, {
     now: () => io.clock.now(),
