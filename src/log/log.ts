@@ -110,7 +110,8 @@ export function readLog(path: string, shown = path): ReadLog {
   function opened(from: Reader, close: () => void): ReadLog {
     const state = emptyState();
     const size = foldAll(state, from);
-    if (state.plan !== undefined) return { ...readable({ path, state, read: from, size: () => size }), close };
+    const isForeign = state.plan === undefined && state.corrupt.length > 0; // a log cut in its first line is none yet
+    if (!isForeign) return { ...readable({ path, state, read: from, size: () => size }), close };
     close();
     throw new UsageError(`${shown}: neither a run's ${LOG_FILE} nor a pack (lamp-eval export RUN --form pack)`);
   }

@@ -64,7 +64,7 @@ const placeholders = [
   ["results/A results/B", "results/first results/again"],
   ["--question ID", "--question u01-q1"],
   ["baseline.json", "of-readme.json"],
-  ["cassette.jsonl.gz", "of-readme.jsonl.gz"],
+  ["run.pack", "of-readme.pack"],
   ["data example tickets", "data example more"], // HOW-TO has made the folder
 ] as const;
 

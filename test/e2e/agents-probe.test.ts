@@ -76,7 +76,7 @@ describe("one model on two servers", () => {
       const { probes } = readManifest(join(cwd, "two")) ?? {};
       expect(Object.keys(probes ?? {})).toEqual(["lab/local", "lab/local (server 2)"]);
       const { stdout } = await runCommandLine("verify two --data reviews", { cwd });
-      expect(stdout).toMatch(/^ok +recomputed /m);
+      expect(stdout).toMatch(/^equal +lamp3 react +recomputed and equal$/m);
       toToolsThere = ignoring;
       begun = server.requests.length;
       expect(await run("half")).toMatchObject({ code: 2 });

@@ -74,7 +74,7 @@ test.each([
   const served = { model: "m", ...(path === "" ? message : chat) };
   fault = () => ({ kind: "status", status: 200, served, headers: { "content-type": "text/plain; charset=utf-8" } });
   const out = `plain-${model.slice(0, 4)}`;
-  expect(await run(`--unsupported drop --out ${out}`, model, path)).toMatchObject({ code: 0 });
+  expect(await run(`--out ${out}`, model, path)).toMatchObject({ code: 0 });
   expect(rowsOf(join(cwd, out)).every(({ outcome }) => outcome.kind === "answered")).toBe(true);
 });
 

@@ -24,7 +24,7 @@ export async function execute(prepared: Prepared, home: RunFolder, handOut?: Han
   const hadPage = existsSync(join(folder, runFiles.page));
   const shown = relative(io.cwd, folder) || ".";
   const [before, ended] = [home.held, home.log.state.end];
-  const manifest = openManifest(prepared, home.log.state.got.size === 0 ? undefined : before); // what failed at once is no run
+  const manifest = openManifest(prepared, home.isBegun ? before : undefined);
   const isFinished = home.isFinished(version());
   const finished = isFinished && before?.finishedAt !== undefined ? before.finishedAt.slice(0, 10) : undefined;
   const tally = openTally(manifest);

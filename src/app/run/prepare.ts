@@ -241,14 +241,16 @@ const askedModels = (models: readonly Model[], { baseUrl, endpoints }: RunSettin
         id,
         {
           ...(endpoint === undefined ? {} : { api: endpoint.facts.api }),
-          ...(server === undefined ? {} : { server: withoutUrlSecrets(server) }),
-          ...(named === undefined ? {} : { endpoint: contentId(named).slice(0, ENDPOINT_DIGITS) }),
+          ...(server === undefined ? {} : { server: idOf(withoutUrlSecrets(server)) }),
+          ...(named === undefined ? {} : { endpoint: idOf(named) }),
         },
       ];
     }),
   );
 
-const ENDPOINT_DIGITS = 12;
+/** Addresses of this machine stand in no pack, and a pack is compared, too. */
+const idOf = (value: unknown): string => contentId(value).slice(0, ID_DIGITS);
+const ID_DIGITS = 12;
 
 /** The log of `--replay`, or the one that is verified. */
 function openReplay({ replay }: RunRequest, recorded: Mode["recorded"], { cwd }: Io): OpenedLog | undefined {
