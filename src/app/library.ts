@@ -42,7 +42,7 @@ export interface ScoreRequest extends ScoreSettings {
 
 /** The `run` of src/index.ts; `handOut`: how workers are reached. */
 export const run = (request: RunRequest, io?: OwnIo, handOut?: HandOut): Promise<RunResult> =>
-  runMethods(request, whole(io), { handOut });
+  runMethods(request, whole(io), handOut);
 
 /** What a run would ask for, by arm and phase, as `lamp-eval run --dry-run`. Sends and writes nothing. Throws as `run`. */
 export const estimateRun = (request: RunRequest, io?: OwnIo): Promise<RunEstimate> => estimate(request, whole(io));

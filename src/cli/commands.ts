@@ -19,6 +19,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       summary: "run variants (methods, models, option values) on the same questions, with a table for each axis",
       load: async (io) => (await import("./sweep.js")).sweepCommand(io),
     },
+    judge: {
+      summary: "let a model judge the replies of a run; several judges: how far they agree",
+      load: async (io) => (await import("./judge.js")).judgeCommand(io),
+    },
     worker: {
       summary: "do the users of runs that were started elsewhere with --workers",
       load: async (io) => (await import("./worker.js")).workerCommand(io),

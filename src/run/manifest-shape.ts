@@ -99,6 +99,21 @@ export const manifestSchema = z.object({
   simulated: z.boolean(),
   /** What varies between the arms, where the run is a sweep. */
   sweep: sweepSchema.optional(),
+  /** Of a judge's run: whose replies are judged, and how. */
+  judged: z
+    .object({
+      /** The folder of the judged run, from this one. */
+      run: z.string(),
+      /** Its data, as they were named. */
+      data: z.string().optional(),
+      judge: z.string(),
+      range: z.tuple([z.number(), z.number()]),
+      options: z.record(z.string(), z.string()),
+      against: z.string().optional(),
+      /** The judged arms. */
+      cells: planSchema.shape.cells,
+    })
+    .optional(),
   /** Metrics that the run adds to those of its tasks, by name. */
   metrics: z.array(z.string()).optional(),
   /** Code from outside that the run was begun with. Nothing is loaded because it stands here. */

@@ -5,8 +5,11 @@ import { evaluateSelections, renderSelections } from "../../src/app/rums/evaluat
 import { labelOf, readLabels } from "../../src/app/rums/labels.js";
 import { byArm, isRight, measuredRun } from "../../src/app/rums/material.js";
 import { renderThresholds, trainThresholds } from "../../src/app/rums/thresholds.js";
+import { judgedWins, renderWins } from "../../src/app/rums/wins.js";
+import { readManifest } from "../../src/run/manifest.js";
 import { runFiles } from "../../src/run/run-files.js";
 import type { Row } from "../../src/types/index.js";
+import { plantRun } from "../helpers/planted-log.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { type WrittenArm, writeRun } from "../helpers/written-run.js";
 
@@ -431,5 +434,66 @@ describe("rums eval", () => {
     expect(renderSelections(personal)).toMatch(
       /H1 {3}largest utility, nats: 0\.500 of 1 personal question, no other question\n {2}H1' /,
     );
+  });
+
+  test("reads what judges with confidence said in the run, in all, of personal questions and of the others", () => {
+    writeRun(join(cwd, "run"), {
+      arms: [arm("rag", ["+", "+", "+"], { options: { select: "rums" } }), arm("rag", ["+"])],
+    });
+    const judge = (
+      name: string,
+      { simulated = false, ...facts }: { simulated?: boolean; against?: string },
+      confidence?: number,
+    ) => {
+      const { plan, ...rest } = readManifest(join(cwd, "run"))!; // written above
+      const judged = {
+        run: "../..",
+        judge: "profile-pair",
+        range: [-1, 1] as [number, number],
+        options: {},
+        cells: plan.cells,
+      };
+      const own = { ...plan.cells[0]!, id: "judged", task: "judge", method: "profile-pair", model: "m/judge" };
+      const manifest = { ...rest, simulated, plan: { ...plan, cells: [own] }, judged: { ...judged, ...facts } };
+      const said = [
+        ["q0", 1],
+        ["q2", -1],
+      ] as const;
+      const rows = said.flatMap(([question, value]) =>
+        [{}, { first: "other" }].map((order): Row => {
+          const sign = "first" in order ? -1 : 1;
+          const reply = JSON.stringify({
+            value: sign * value,
+            why: "",
+            ...(confidence === undefined ? {} : { confidence }),
+          });
+          return {
+            ...{ cell: own.id, unit: "u", user: "u", question: `${question} ${sign}`, spend: {}, incidents: {} },
+            outcome: { kind: "answered", reply },
+            tags: { cell: "cell-0", question, against: "cell-1", ...order },
+          };
+        }),
+      );
+      plantRun(join(cwd, "run/judges", name), { manifest, rows });
+    };
+    judge("a", { against: "rag", simulated: true }, 80);
+    judge("b", { against: "rag" }); // without confidence
+    judge("c", {}, 80); // against nobody
+    save("labels.json", people);
+    const wins = judgedWins("run", "labels.json", io);
+    expect(wins).toMatchObject([
+      { name: "rag select=rums", against: "rag", judge: "m/judge (SIMULATED)", all: { both: 0, pairs: 2 } },
+    ]);
+    expect([wins[0]!.personal, wins[0]!.others]).toMatchObject([
+      { both: 1, pairs: 1 },
+      { both: -1, pairs: 1 },
+    ]);
+    const text = renderWins(wins);
+    expect(text).toMatch(
+      /^rag select=rums against rag, judge m\/judge \(SIMULATED\):\n {2}H3 {3}net win rate 0\.000 over 2 pairs/,
+    );
+    expect(text).toMatch(/\n {7}personal: net win rate 1\.000 over 1 pairs?[^\n]*\n {7}others: net win rate -1\.000/);
+    save("labels.json", {});
+    expect(renderWins(judgedWins("run", "labels.json", io))).toMatch(/judge [^\n]*:\n {2}H3 [^\n]*\n\nnet win rate: /);
   });
 });

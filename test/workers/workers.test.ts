@@ -31,7 +31,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     ...{ clock: realClock, cwd, node: process.version, tell: () => undefined },
     env: { LAMP_EVAL_WORKERS: postgres.url, ...env },
   });
-  const run = (request: RunRequest, env: Readonly<Record<string, string>> = {}) => runHere(request, io(env), { handOut });
+  const run = (request: RunRequest, env: Readonly<Record<string, string>> = {}) => runHere(request, io(env), handOut);
   const nothing: WorkerSettings = {
     ...{ models: [], baseUrls: [], endpoints: {}, commands: [], data: undefined, concurrency: 4 },
   };
@@ -154,7 +154,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       expect(runsLeft()).toBe("0");
       expect(await paused()).toMatchObject({ ended: "interrupted" });
       expect(await paused()).toMatchObject({ ended: "interrupted" });
-      await expect(runHere(here, { ...io(key), env: key }, { handOut })).rejects.toThrow(/set LAMP_EVAL_WORKERS to fetch/);
+      await expect(runHere(here, { ...io(key), env: key }, handOut)).rejects.toThrow(/set LAMP_EVAL_WORKERS to fetch/);
       expect(await run(here, key)).toMatchObject({ ended: "done" });
       expect(server.requests).toHaveLength(48);
       const { money } = readLog(join(cwd, "moving", "log.jsonl")).state;

@@ -1,7 +1,8 @@
 import { UsageError } from "../../errors.js";
+import { judgeTask } from "../../judges/verdicts.js";
 import { memoized } from "../../report/pairs.js";
 import type { Manifest } from "../../run/manifest.js";
-import { type Catalogue, catalogueOf, withMetrics, withMetricsAs } from "../catalogue.js";
+import { type Catalogue, catalogueOf, extended, withMetrics, withMetricsAs } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { openRunFolder, type StoredRun, storedRun } from "./run-folder.js";
 
@@ -19,8 +20,10 @@ export interface KnownPart {
 }
 
 /** The part of a run that can be read, which may be nothing; `shown` is the run as it is named. */
-export function knownPart(manifest: Manifest, catalogue: Catalogue, shown: string): KnownPart {
-  const { plan } = manifest;
+export function knownPart(manifest: Manifest, handed: Catalogue, shown: string): KnownPart {
+  const { plan, judged } = manifest;
+  const isJudge = judged !== undefined && handed.tasks.find(judgeTask.name) === undefined;
+  const catalogue = isJudge ? extended(handed, { tasks: [judgeTask] }, "a judge") : handed;
   const isKnown = (task: string): boolean => catalogue.tasks.find(task) !== undefined;
   const tasks = [...new Set(plan.cells.map(({ task }) => task))].filter((task) => !isKnown(task));
   const added = manifest.metrics ?? [];

@@ -6,9 +6,9 @@ import { type Catalogue, catalogueOf } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { questionsOf } from "../run/data/data-facts.js";
 import { loadTask } from "../run/data/load-task.js";
-import type { Prepared } from "../run/prepare.js";
+import { type Prepared, prepare } from "../run/prepare.js";
 import type { RunResult } from "../run/result.js";
-import { run } from "../run/run.js";
+import { runPrepared } from "../run/run.js";
 import type { RunConfig, RunRequest } from "../run/settings.js";
 import { importedMethod } from "./method.js";
 import { type Predictions, readPredictions } from "./predictions.js";
@@ -41,23 +41,18 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
   refuseTakenName(name, catalogue);
   const task = catalogue.tasks.get(settings.task, "--task");
   const predictions = await Promise.all(names.map((file) => readPredictions(file, task, catalogue.tasks, io)));
-  const remarks: string[] = [];
   const withoutGold = new Set<string>();
   const method = importedMethod(
     { name, files: predictions.map(({ file }) => file), simulated },
     // a question that is not scored needs no prediction: it is listed with an empty answer
     (repeat, question) => predictions[repeat]?.outputs.get(question) ?? (withoutGold.has(question) ? "" : undefined),
   );
-  const check = async (prepared: Prepared): Promise<void> => {
-    const questions = questionsOf(prepared.loaded[0]!); // of the one task
-    for (const [id, { gold }] of questions) if (gold === undefined) withoutGold.add(id);
-    for (const file of predictions) {
-      await refuseForeignIds(file, new Set(questions.keys()), prepared);
-      remarks.push(...remarksOf(file, [...questions.keys()], withoutGold, task));
-    }
-  };
-  const request: RunRequest = { ...rest, method, repeats: predictions.length };
-  return { ...(await run(request, io, { check })), remarks };
+  const prepared = await prepare({ ...rest, method, repeats: predictions.length }, io);
+  const questions = questionsOf(prepared.loaded[0]!); // of the one task
+  for (const [id, { gold }] of questions) if (gold === undefined) withoutGold.add(id);
+  for (const file of predictions) await refuseForeignIds(file, new Set(questions.keys()), prepared);
+  const remarks = predictions.flatMap((file) => remarksOf(file, [...questions.keys()], withoutGold, task));
+  return { ...(await runPrepared(prepared)), remarks };
 }
 
 /** Ids outside a selection (--users, --limit) are left out; ids that the data do not have at all are refused. */

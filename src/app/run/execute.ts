@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import type { RunFolder } from "../../run/folder.js";
+import { changedSetting } from "../../run/manifest.js";
 import { changedArms, rowHashes, rowsOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
 import { countOf, nounOf } from "../../text/count.js";
@@ -25,7 +26,8 @@ export async function execute(prepared: Prepared, home: RunFolder, handOut?: Han
   const shown = relative(io.cwd, folder) || ".";
   const [before, ended] = [home.held, home.log.state.end];
   const manifest = openManifest(prepared, home.isBegun ? before : undefined);
-  const isFinished = home.isFinished(version());
+  const isSame = before !== undefined && changedSetting(before.plan, manifest.plan) === undefined;
+  const isFinished = isSame && home.isFinished(version());
   const finished = isFinished && before?.finishedAt !== undefined ? before.finishedAt.slice(0, 10) : undefined;
   const tally = openTally(manifest);
   recallEndpoints(prepared.models, manifest);

@@ -75,6 +75,8 @@ export interface Prepared {
   readonly reused: readonly OpenedLog[];
   /** The one among them that answers in everyone's place; undefined in a run that calls. */
   readonly replay: OpenedLog | undefined;
+  /** Of a judge's run: whose replies are judged, and how. */
+  readonly judged: Manifest["judged"];
   /** The shard that is run here; undefined: the whole run. `loaded` and `plan` are of the whole run in any case. */
   readonly part: Shard | undefined;
   /** Texts of the files that options name, by the names in the cells. */
@@ -103,6 +105,14 @@ interface Mode {
     /** The text of a file that an option names. Throws UsageError where the plan does not hold it. */
     file(path: string): string;
   };
+  /** The questions of a judge, in the place of data that are read from files. */
+  readonly judging?: Judging;
+}
+
+/** What a judge is asked about, ready to be asked. */
+export interface Judging {
+  readonly judged: NonNullable<Manifest["judged"]>;
+  readonly loaded: Omit<LoadedTask, "given">;
 }
 
 /**
@@ -112,7 +122,7 @@ interface Mode {
 export async function prepare(
   request: RunRequest,
   given: Io,
-  { dryRun = false, recorded, planned: others }: Mode = {},
+  { dryRun = false, recorded, planned: others, judging }: Mode = {},
 ): Promise<Prepared> {
   const stops = openStops(request);
   const part = askedPart(request) ?? recorded?.manifest.part;
@@ -144,7 +154,12 @@ export async function prepare(
   const reused = [...(replay === undefined ? [] : [replay]), ...openLogs(request, asked, io)];
   const embedders = await openEmbedders(variants, catalogue.embedders, io, replay?.manifest.embedders);
   const loaded: LoadedTask[] = [];
-  for (const task of tasks) loaded.push(await loadTask(task, named.settings, io.cwd));
+  for (const task of tasks)
+    loaded.push(
+      judging === undefined
+        ? await loadTask(task, named.settings, io.cwd)
+        : { ...judging.loaded, given: settings.setFor(task.name) },
+    );
   const { seed, repeats } = settings;
   const planned = planArms({
     tasks: part === undefined ? loaded : loaded.map((data) => inPart(data, part)),
@@ -188,6 +203,7 @@ export async function prepare(
     asked,
     reused,
     replay,
+    judged: judging?.judged,
     part,
     files: named.files,
     typedFiles: named.typed,

@@ -14,21 +14,18 @@ import type { HandOut } from "./work.js";
 export { runFiles } from "../../run/run-files.js";
 export type { RunRequest } from "./settings.js";
 
-interface RunSteps {
-  /** How workers are reached. */
-  readonly handOut?: HandOut | undefined;
-  /** Looks at what is planned, before anything is written. */
-  check?(prepared: Prepared): Promise<void>;
-}
-
 /**
  * Runs methods on tasks, or resumes where the folder holds a part of the same run, and writes the tables. Throws UsageError
- * before the first call where something is wrong with the request; a run that begins ends as `ended` says.
+ * before the first call where something is wrong with the request; a run that begins ends as `ended` says. `handOut`: how workers
+ * are reached.
  */
-export async function run(request: RunRequest, io: Io, { handOut, check }: RunSteps = {}): Promise<RunResult> {
-  const prepared = await prepare(request, io);
-  await check?.(prepared);
-  const { folder, stops, settings } = prepared;
+export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promise<RunResult> {
+  return runPrepared(await prepare(request, io), handOut);
+}
+
+/** The same for a run that is planned. */
+export async function runPrepared(prepared: Prepared, handOut?: HandOut): Promise<RunResult> {
+  const { folder, stops, settings, io } = prepared;
   const home = new RunFolder(folder, {
     now: () => io.clock.now(),
     onLost: (error) => stops.stop.abort(error),

@@ -15,14 +15,7 @@ export interface RunFlags extends Omit<AskedConfig, "config"> {
 
 /** Adds the flags that `run` and `sweep` share: those of the settings, and how a run is shown. */
 export function addRunFlags(command: Command): Command {
-  for (const { key, flag, help, heading, form } of flaggedSettings) {
-    const option = new Option(flag, help).helpGroup(heading);
-    if (typeof form === "object") option.choices(form);
-    else if (key === "config")
-      option.argParser(gather); // a dry run sums up several
-    else if (form !== "text") option.argParser(readers[form] as (text: string, before: unknown) => unknown);
-    command.addOption(option);
-  }
+  addSettings(command, () => true);
   return command
     .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
     .option("--json", "print the results as JSON")
@@ -30,6 +23,20 @@ export function addRunFlags(command: Command): Command {
       "--report",
       `write ${runFiles.page}, anew every 30 s while the run works (charts as files: lamp-eval report RUN --figures)`,
     );
+}
+
+/** Adds the flags of those settings that are wanted, by their keys. */
+export function addSettings(command: Command, isWanted: (key: string) => boolean): Command {
+  for (const { key, flag, help, heading, form } of flaggedSettings) {
+    if (!isWanted(key)) continue;
+    const option = new Option(flag, help).helpGroup(heading);
+    if (typeof form === "object") option.choices(form);
+    else if (key === "config")
+      option.argParser(gather); // a dry run sums up several
+    else if (form !== "text") option.argParser(readers[form] as (text: string, before: unknown) => unknown);
+    command.addOption(option);
+  }
+  return command;
 }
 
 const readers = { integer, number, gathered: gather, pairs: collect };
