@@ -140,7 +140,7 @@ class Session {
 
   /** Opens what calls go through, and asks the servers what they take. */
   async #open() {
-    const { arms, models: providers, embedders, settings, stops, tools, io } = this.#prepared;
+    const { arms, models: providers, embedders, settings, stops, tools, programs, io } = this.#prepared;
     const { board } = this.#worker;
     const shared = openShared({
       ...{ exchange: this.#exchange, clock: io.clock, stop: stops.stop.signal },
@@ -154,6 +154,7 @@ class Session {
     });
     await tools.check();
     tools.keepSearches(answers);
+    programs.keepIn(answers);
     await readModelRecords(providers, { signal: stops.kill, nowMs: io.clock.now(), tell: io.tell });
     await models.readSlots(stops.kill);
     const refusal = await firstRefusal(arms, models, stops, ignore);
