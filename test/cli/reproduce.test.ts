@@ -119,7 +119,7 @@ describe("own runs", () => {
       "import --predictions p.json --task lamp3 --data reviews --name mine --out imported",
       cwd,
     );
-    expect(imported.code).toBe(0);
+    expect(imported).toMatchObject({ code: 0 });
     const alone = await run("reproduce personaagent/T2 --run imported", cwd);
     expect(alone.stdout).toContain("in these runs, but with no method of the table (there: mine with imported)");
     const { code, stdout } = await run(
