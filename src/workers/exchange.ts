@@ -1,10 +1,8 @@
 import type { Pool } from "pg";
 import { UsageError } from "../errors.js";
 import type { Clock } from "../types/index.js";
+import type { RunState } from "./board.js";
 import { isGone } from "./connect.js";
-
-/** `open`: workers ask; `filling`, `paused` and `ended`: they start nothing; `gone`: the database holds it no more. */
-export type RunState = "filling" | "open" | "paused" | "ended" | "gone";
 
 /** One operation of the SQL function `exchange` (schema.ts). */
 type Op = { readonly op: string; readonly content?: string } & Readonly<Record<string, unknown>>;
@@ -30,14 +28,12 @@ interface ExchangeSettings {
   /** Fires where telling must end, too. */
   readonly kill: AbortSignal;
   /** The run is no longer open. */
-  onState(state: RunState): void;
-  /** The database went away, or is back. */
-  onGone(gone: boolean): void;
+  onClosed(): void;
+  tell(line: string): void;
 }
 
-/** Most of one statement. */
-const MOST_OPS = 250;
-const MOST_CHARACTERS = 8_000_000;
+/** Most operations of one statement. */
+const MOST_OPS = 100;
 const AGAIN_MS = 1_000;
 
 /**
@@ -46,7 +42,7 @@ const AGAIN_MS = 1_000;
  */
 export class Exchange {
   readonly #settings: ExchangeSettings;
-  readonly #waiting: Asked[] = [];
+  #waiting: Asked[] = [];
   #out: Promise<void> | undefined;
 
   constructor(settings: ExchangeSettings) {
@@ -59,9 +55,8 @@ export class Exchange {
     const { stop } = this.#settings;
     stop.throwIfAborted();
     const answer = await this.ask(op, true);
-    if (answer !== "stopped") return answer;
-    stop.throwIfAborted();
-    throw new Error(`lamp_eval.exchange: ${op.op} refused`); // `onState` has stopped the worker
+    if (answer === "stopped") stop.throwIfAborted(); // `onClosed` has stopped it
+    return answer;
   }
 
   /** Ends when the operation is done, also after the worker was told to stop. */
@@ -86,58 +81,47 @@ export class Exchange {
   }
 
   async #work(): Promise<void> {
-    const { kill, clock, onGone } = this.#settings;
-    let gone = false;
+    const { kill, stop, clock, tell } = this.#settings;
+    let isAway = false;
     await Promise.resolve(); // what comes up in the same moment goes together
     while (this.#waiting.length > 0) {
-      const batch = this.#batch();
+      const batch = this.#waiting.splice(0, MOST_OPS);
       try {
         await this.#send(batch);
-        if (gone) onGone(false);
-        gone = false;
+        if (isAway) tell("the database is back");
+        isAway = false;
       } catch (error) {
-        if (kill.aborted || !isPassing(error)) {
-          for (const one of [...batch, ...this.#waiting.splice(0)]) one.reject(error);
+        this.#waiting.unshift(...batch);
+        const { code = "" } = error as { readonly code?: string };
+        if (kill.aborted || !(isGone(error) || DEADLOCKS.includes(code))) {
+          for (const one of this.#waiting.splice(0)) one.reject(error);
           return;
         }
-        this.#waiting.unshift(...batch);
-        if (this.#settings.stop.aborted) this.#refuseWaiting();
-        if (!gone && isGone(error)) onGone(true);
-        gone ||= isGone(error);
-        await clock.sleep(gone ? AGAIN_MS : 10, kill).catch(() => undefined);
+        if (stop.aborted) this.#refuseWaiting();
+        if (!isAway && isGone(error)) tell("the database is away: what arrives is kept, nothing new starts");
+        isAway ||= isGone(error);
+        await clock.sleep(isAway ? AGAIN_MS : 10, kill).catch(() => undefined);
       }
     }
   }
 
-  #batch(): Asked[] {
-    let characters = 0;
-    const end = this.#waiting.findIndex(({ op }, index) => {
-      characters += op.content?.length ?? 0;
-      return index >= MOST_OPS || (index > 0 && characters > MOST_CHARACTERS);
-    });
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
-  }
-
   async #send(batch: readonly Asked[]): Promise<void> {
-    const { pool, run, worker, onState } = this.#settings;
+    const { pool, run, worker, onClosed } = this.#settings;
     const { rows } = await pool.query<{ told: { state: RunState; answers?: readonly Answer[] } }>({
       name: "exchange",
       text: "select lamp_eval.exchange($1, $2, $3) as told",
       values: [run, worker, JSON.stringify(batch.map(({ op }) => op))],
     });
     const { state, answers = [] } = rows[0]!.told; // a function returns one row
-    if (state !== "open") onState(state);
-    for (const [index, { resolve }] of batch.entries())
-      resolve(answers[index] ?? (state === "gone" ? "stopped" : null));
+    if (state !== "open") onClosed();
+    for (const [i, { resolve }] of batch.entries()) resolve(answers[i] ?? (state === "gone" ? "stopped" : null));
   }
 
   #refuseWaiting(): void {
-    for (const one of this.#waiting.splice(0))
-      if (one.begins) one.reject(this.#settings.stop.reason);
-      else this.#waiting.push(one);
+    for (const { begins, reject } of this.#waiting) if (begins) reject(this.#settings.stop.reason);
+    this.#waiting = this.#waiting.filter(({ begins }) => !begins);
   }
 }
 
-/** A lost connection, or a deadlock that the server resolved: nothing was done, or the same may be asked again. */
-const isPassing = (error: unknown): boolean =>
-  isGone(error) || ["40P01", "40001"].includes((error as { readonly code?: string }).code ?? "");
+/** The server has undone the statement, and it may be sent again. */
+const DEADLOCKS = ["40P01", "40001"];

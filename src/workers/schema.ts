@@ -197,52 +197,34 @@ begin
 end $$;
 `;
 
-/** Makes the tables where there are none, and lets a role use them. Throws UsageError on tables of another version. */
-export async function migrate(client: Client, role: string | undefined): Promise<{ readonly isNew: boolean }> {
+/** Makes the tables where there are none, and lets a role read and write their rows. Throws UsageError on tables of another version. */
+export async function migrate(client: Client, role: string | undefined): Promise<void> {
   await migrateQueue(client);
-  await client.query("begin");
-  try {
-    await client.query("select pg_advisory_xact_lock(hashtext('lamp_eval'))");
-    const version = await versionOf(client);
-    if (version === undefined) await client.query(tables);
-    else if (version !== VERSION) throw otherVersion(version);
-    if (role !== undefined) await grant(client, role);
-    await client.query("commit");
-    return { isNew: version === undefined };
-  } catch (error) {
-    await client.query("rollback");
-    throw error;
+  await client.query("begin"); // nothing of it holds where the connection ends before the commit
+  await client.query("select pg_advisory_xact_lock(hashtext('lamp_eval'))");
+  if ((await versionOf(client)) === undefined) await client.query(tables);
+  await refuseOtherSchema(client);
+  for (const schema of role === undefined ? [] : ["lamp_eval", "bullmq"]) {
+    const to = `schema ${schema} to ${client.escapeIdentifier(role!)}`; // there are schemas only for a role
+    await client.query(`grant usage on ${to}`);
+    await client.query(`grant select, insert, update, delete on all tables in ${to}`);
+    await client.query(`grant usage on all sequences in ${to}`);
   }
-}
-
-/** Lets a role read and write rows; it can make, change and drop no table. */
-async function grant(client: Client, role: string): Promise<void> {
-  const name = client.escapeIdentifier(role);
-  for (const schema of ["lamp_eval", "bullmq"]) {
-    await client.query(`grant usage on schema ${schema} to ${name}`);
-    await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${name}`);
-    await client.query(`grant usage on all sequences in schema ${schema} to ${name}`);
-  }
+  await client.query("commit");
 }
 
 /** Throws UsageError where the database has no tables of this version. */
 export async function refuseOtherSchema(client: Pick<Client, "query">): Promise<void> {
   const version = await versionOf(client);
-  if (version === undefined)
-    throw new UsageError(
-      "--workers: the database has no tables of lamp-eval; make them once: lamp-eval worker --migrate",
-    );
-  if (version !== VERSION) throw otherVersion(version);
+  if (version === VERSION) return;
+  throw new UsageError(
+    version === undefined
+      ? "--workers: the database has no tables of lamp-eval; make them once: lamp-eval worker --migrate"
+      : `--workers: the tables are of version ${version}, this lamp-eval needs ${VERSION}; use the lamp-eval that made them, or another database`,
+  );
 }
 
 async function versionOf(client: Pick<Client, "query">): Promise<string | undefined> {
-  const { rows } = await client.query<{ version: string | null }>(
-    "select obj_description(to_regnamespace('lamp_eval'), 'pg_namespace') as version",
-  );
-  return rows[0]?.version ?? undefined;
+  const sql = "select obj_description(to_regnamespace('lamp_eval'), 'pg_namespace') as version";
+  return (await client.query<{ version: string | null }>(sql)).rows[0]?.version ?? undefined;
 }
-
-const otherVersion = (version: string): UsageError =>
-  new UsageError(
-    `--workers: the tables are of version ${version}, this lamp-eval needs ${VERSION}; use the lamp-eval that made them, or another database`,
-  );

@@ -141,7 +141,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
           master.kill("SIGKILL");
           await master.exit;
           master = run("together", "--workers", ...caps);
-          while (!master.messages.includes("is at work")) await delay(50);
+          await delay(2_000);
           isSlow = false;
         },
       ],

@@ -6,8 +6,8 @@ import type { RunEvent } from "../../src/app/run/events.js";
 import { type RunRequest, run as runHere } from "../../src/app/run/run.js";
 import { UsageError } from "../../src/errors.js";
 import { readLog } from "../../src/log/log.js";
+import { forgetRun, migrateTables } from "../../src/workers/board.js";
 import { handOut } from "../../src/workers/hand-out.js";
-import { forgetRun, migrateTables } from "../../src/workers/open-board.js";
 import { type WorkerSettings, work } from "../../src/workers/worker.js";
 import { until } from "../e2e/until.js";
 import { type Postgres, postgresPath, startPostgres } from "../helpers/postgres.js";
@@ -33,7 +33,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
   });
   const run = (request: RunRequest, env: Readonly<Record<string, string>> = {}) => runHere(request, io(env), handOut);
   const nothing: WorkerSettings = {
-    ...{ models: [], baseUrls: [], endpoints: {}, commands: [], data: undefined, concurrency: 4 },
+    ...{ models: [], baseUrls: [], endpoints: {}, commands: [], own: { concurrency: 4 } },
   };
   const runsLeft = () => postgres.psql("select count(*) from lamp_eval.run");
 
