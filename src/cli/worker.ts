@@ -40,7 +40,7 @@ export function workerCommand(io: Terminal): Command {
       const [interrupt, kill] = [new AbortController(), new AbortController()];
       const release = stopOnInterrupt(interrupt, io, () => "other workers do its users");
       const { model = [], baseUrl = [], endpoints, allowExec = [], data, concurrency, ...times } = flags;
-      const own = { data, concurrency };
+      const own = { ...(data === undefined ? {} : { data }), ...(concurrency === undefined ? {} : { concurrency }) };
       const allowed = { models: model, baseUrls: baseUrl, commands: allowExec, own };
       const named = endpoints === undefined ? {} : readEndpoints(endpoints, io);
       const { work } = await import("../workers/worker.js");

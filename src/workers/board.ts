@@ -1,6 +1,6 @@
 import type { Io } from "../app/io.js";
 import { UsageError } from "../errors.js";
-import { type Database, databaseTrouble, openDatabase } from "./connect.js";
+import { type Database, databaseTrouble, isGone, openDatabase } from "./connect.js";
 import { dropUsers, SILENT_SECONDS } from "./queue.js";
 import { migrate, refuseOtherSchema } from "./schema.js";
 
@@ -24,6 +24,8 @@ export interface BoardRun {
 /** The database of workers, which was tried once: what is asked of it besides the calls (exchange.ts). */
 export interface Board {
   readonly database: Database;
+  /** Tries again while the database is away, until `kill` fires; says so once. Throws UsageError. */
+  patiently<T>(job: () => Promise<T>): Promise<T>;
   query<T extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly T[]>;
   /** The runs of this name, or of this state. */
   runs(by: { readonly id: string } | { readonly state: RunState }): Promise<readonly BoardRun[]>;
@@ -36,32 +38,55 @@ export interface Board {
 
 /** A worker's clock may be off by so much: locks go by the clocks of the workers. */
 const MOST_OFF_MS = 2_000;
+const AGAIN_MS = 1_000;
 
 /** Throws UsageError where the database, its tables or this machine's clock will not do. */
-export async function openBoard(named: string | true | undefined, io: Pick<Io, "clock" | "env">): Promise<Board> {
-  const database = await openDatabase(addressOf(named, io));
+export async function openBoard(
+  named: string | boolean | undefined,
+  { clock, env, tell }: Pick<Io, "clock" | "env" | "tell">,
+  kill: AbortSignal = new AbortController().signal,
+): Promise<Board> {
+  const database = await openDatabase(addressOf(named, env));
+  const { shown } = database;
   const pool = database.pool(3);
-  const query = async <T extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly T[]> =>
-    (await pool.query<T>(sql, [...values])).rows;
+  let isAway = false;
+  const patiently = async <T>(job: () => Promise<T>): Promise<T> => {
+    try {
+      const done = await job();
+      if (isAway) tell(`${shown} is back`);
+      isAway = false;
+      return done;
+    } catch (error) {
+      if (!isGone(error) || kill.aborted) throw databaseTrouble(error, shown);
+      if (!isAway) tell(`${shown} is away: answers that arrive are kept, and nothing new starts`);
+      isAway = true;
+    }
+    await clock.sleep(AGAIN_MS, kill).catch(() => undefined);
+    return patiently(job);
+  };
+  const query = <T extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly T[]> =>
+    patiently(async () => (await pool.query<T>(sql, [...values])).rows);
   try {
     await refuseOtherSchema(pool);
-    const before = io.clock.now();
+    const before = clock.now();
     const [server] = await query<{ ms: number }>("select lamp_eval.now_ms() as ms");
-    const offMs = (before + io.clock.now()) / 2 - server!.ms; // a function returns one row
+    const offMs = (before + clock.now()) / 2 - server!.ms; // a function returns one row
     if (Math.abs(offMs) > MOST_OFF_MS)
       throw new UsageError(
-        `--workers ${database.shown}: this machine's clock is ${(offMs / 1000).toFixed(1)} s off the database's; set it (NTP)`,
+        `--workers ${shown}: this machine's clock is ${(offMs / 1000).toFixed(1)} s off the database's; set it (NTP)`,
       );
   } catch (error) {
     await pool.end();
-    throw databaseTrouble(error, database.shown);
+    throw databaseTrouble(error, shown);
   }
+  const fields = `id, owner, plan, state, why, max_calls as "maxCalls", max_usd as "maxUsd"`;
   return {
     database,
+    patiently,
     query,
     runs: (by) =>
       query(
-        `select id, owner, plan, state, why, max_calls as "maxCalls", max_usd as "maxUsd" from lamp_eval.run where ${"id" in by ? "id" : "state"} = $1 order by id`,
+        `select ${fields} from lamp_eval.run where ${"id" in by ? "id" : "state"} = $1 order by id`,
         ...Object.values(by),
       ),
     stop: (run, state, why) =>
@@ -71,7 +96,7 @@ export async function openBoard(named: string | true | undefined, io: Pick<Io, "
   };
 }
 
-function addressOf(named: string | true | undefined, { env }: Pick<Io, "env">): string {
+function addressOf(named: string | boolean | undefined, env: Io["env"]): string {
   const address = typeof named === "string" ? named : env.LAMP_EVAL_WORKERS;
   if (address !== undefined && address !== "") return address;
   throw new UsageError(
@@ -81,7 +106,7 @@ function addressOf(named: string | true | undefined, { env }: Pick<Io, "env">): 
 
 /** Makes the tables where there are none; `role` may then use them. Returns what was done. */
 export async function migrateTables(workers: string | undefined, role: string | undefined, io: Io): Promise<string> {
-  const database = await openDatabase(addressOf(workers, io));
+  const database = await openDatabase(addressOf(workers, io.env));
   const client = database.client();
   try {
     await client.connect();
@@ -107,8 +132,8 @@ export async function forgetRun(workers: string | undefined, run: string, io: Io
 }
 
 /** Returns those that were there. */
-export async function dropRun({ query, database }: Board, run: string): Promise<readonly object[]> {
+export async function dropRun({ query, patiently, database }: Board, run: string): Promise<readonly object[]> {
   const was = await query("delete from lamp_eval.run where id = $1 returning id", run);
-  await dropUsers(database, run);
+  await patiently(() => dropUsers(database, run));
   return was;
 }

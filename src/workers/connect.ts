@@ -46,11 +46,11 @@ export function databaseTrouble(error: unknown, shown: string): UsageError {
   return new UsageError(`--workers ${shown}: ${known ?? gone}`);
 }
 
-/** Whether the server cannot be reached for now. */
+/** Whether the server cannot be reached for now, or has undone a statement because of a deadlock. */
 export function isGone(error: unknown): boolean {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
   return (
-    /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE|57P0|08|53300)/.test(code) ||
+    /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE|57P0|08|53300|40P01)/.test(code) ||
     /connection (terminated|timeout)|timeout expired|timeout exceeded|not queryable/i.test(message)
   );
 }

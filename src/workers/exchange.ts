@@ -1,8 +1,5 @@
-import type { Pool } from "pg";
 import { UsageError } from "../errors.js";
-import type { Clock } from "../types/index.js";
-import type { RunState } from "./board.js";
-import { isGone } from "./connect.js";
+import type { Board, RunState } from "./board.js";
 
 /** One operation of the SQL function `exchange` (schema.ts). */
 type Op = { readonly op: string; readonly content?: string } & Readonly<Record<string, unknown>>;
@@ -17,24 +14,19 @@ interface Asked {
 }
 
 interface ExchangeSettings {
-  readonly pool: Pool;
+  readonly board: Board;
   readonly run: string;
   readonly worker: string;
-  readonly clock: Clock;
   /** Texts that may stand in no entry. */
   readonly secrets: readonly string[];
   /** Once it fires nothing is begun; what came in is still told. */
   readonly stop: AbortSignal;
-  /** Fires where telling must end, too. */
-  readonly kill: AbortSignal;
   /** The run is no longer open. */
   onClosed(): void;
-  tell(line: string): void;
 }
 
 /** Most operations of one statement. */
 const MOST_OPS = 100;
-const AGAIN_MS = 1_000;
 
 /**
  * Everything that a worker asks and tells of one run. What comes up while a statement is out goes with the next one, in order and in
@@ -81,38 +73,22 @@ export class Exchange {
   }
 
   async #work(): Promise<void> {
-    const { kill, stop, clock, tell } = this.#settings;
-    let isAway = false;
     await Promise.resolve(); // what comes up in the same moment goes together
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MOST_OPS);
-      try {
-        await this.#send(batch);
-        if (isAway) tell("the database is back");
-        isAway = false;
-      } catch (error) {
-        this.#waiting.unshift(...batch);
-        const { code = "" } = error as { readonly code?: string };
-        if (kill.aborted || !(isGone(error) || DEADLOCKS.includes(code))) {
-          for (const one of this.#waiting.splice(0)) one.reject(error);
-          return;
-        }
-        if (stop.aborted) this.#refuseWaiting();
-        if (!isAway && isGone(error)) tell("the database is away: what arrives is kept, nothing new starts");
-        isAway ||= isGone(error);
-        await clock.sleep(isAway ? AGAIN_MS : 10, kill).catch(() => undefined);
-      }
+      await this.#send(batch).catch((error: unknown) => {
+        for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error);
+      });
     }
   }
 
   async #send(batch: readonly Asked[]): Promise<void> {
-    const { pool, run, worker, onClosed } = this.#settings;
-    const { rows } = await pool.query<{ told: { state: RunState; answers?: readonly Answer[] } }>({
-      name: "exchange",
-      text: "select lamp_eval.exchange($1, $2, $3) as told",
-      values: [run, worker, JSON.stringify(batch.map(({ op }) => op))],
-    });
-    const { state, answers = [] } = rows[0]!.told; // a function returns one row
+    const { board, run, worker, onClosed } = this.#settings;
+    const [row] = await board.query<{ told: { state: RunState; answers?: readonly Answer[] } }>(
+      "select lamp_eval.exchange($1, $2, $3) as told",
+      ...[run, worker, JSON.stringify(batch.map(({ op }) => op))],
+    );
+    const { state, answers = [] } = row!.told; // a function returns one row
     if (state !== "open") onClosed();
     for (const [i, { resolve }] of batch.entries()) resolve(answers[i] ?? (state === "gone" ? "stopped" : null));
   }
@@ -122,6 +98,3 @@ export class Exchange {
     this.#waiting = this.#waiting.filter(({ begins }) => !begins);
   }
 }
-
-/** The server has undone the statement, and it may be sent again. */
-const DEADLOCKS = ["40P01", "40001"];

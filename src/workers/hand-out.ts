@@ -14,14 +14,12 @@ import { ofUnits } from "../run/plan/part.js";
 import type { Arm } from "../run/plan/plan.js";
 import { countOf } from "../text/count.js";
 import { type Board, type BoardRun, dropRun, openBoard } from "./board.js";
-import { databaseTrouble, isGone } from "./connect.js";
 import { planText } from "./plan.js";
 import { addUsers, keyOfUser, SILENT_SECONDS, type UserJob } from "./queue.js";
 import { type DoneEntry, reasonOf, type WorkerFacts } from "./session.js";
 
 /** Between two looks at what workers have done. */
 const LOOK_MS = 300;
-const AGAIN_MS = 1_000;
 const PAGE = 200;
 
 /** Where the workers of a run are, as its log keeps it. */
@@ -40,7 +38,7 @@ export async function handOut(run: Prepared, home: RunFolder, answers: Answers):
     );
   if (run.reused.length > 0)
     throw new UsageError("--reuse and --workers do not go together; run it with --reuse alone first");
-  const board = await openBoard(run.workers, run.io);
+  const board = await openBoard(run.workers, run.io, run.stops.kill);
   try {
     const place = left ?? { run: basename(run.folder), owner: randomUUID(), database: board.database.shown };
     const pool = new WorkerPool(run, home, board, place);
@@ -66,7 +64,6 @@ class WorkerPool {
   /** Of each key, how many of its entries an earlier process has copied into the log. */
   #copied = new Map<Key, number>();
   #seq = 0;
-  #isAway = false;
 
   constructor(run: Prepared, home: RunFolder, board: Board, place: Place) {
     this.#run = run;
@@ -83,16 +80,16 @@ class WorkerPool {
     await this.#begin();
     await this.#collect(users.length);
     const open = users.filter((user) => !this.done.has(keyOfUser(user)));
-    await this.#patiently(() => addUsers(this.#board.database, id, open));
+    await this.#board.patiently(() => addUsers(this.#board.database, id, open));
     const opened = "update lamp_eval.run set state = 'open', why = null, max_calls = $2, max_usd = $3 where id = $1";
-    await this.#sql(opened, id, settings.maxCalls, settings.maxUsd);
+    await this.#board.query(opened, id, settings.maxCalls, settings.maxUsd);
     for (;;) {
       const there = await this.#collect(users.length);
       if (this.done.size >= users.length) return this.#leave();
       if (there === undefined)
         throw new UsageError(`${database} holds nothing of this run any more; the same command goes on from its log`);
       const { stop } = stops;
-      if (stop.signal.aborted) await this.#patiently(() => this.#board.stop(id, "paused"));
+      if (stop.signal.aborted) await this.#board.stop(id, "paused");
       if (stop.signal.aborted || there.state === "ended") {
         await this.#drain(settings.drainSeconds * 1000);
         return stop.signal.aborted ? stop.signal.reason : reasonOf(there.why);
@@ -104,11 +101,11 @@ class WorkerPool {
   /** Pauses the run, fetches everything that workers have, and drops it from the database. */
   async fetch(): Promise<undefined> {
     const { run: id, owner, database } = this.#place;
-    const [there] = await this.#patiently(() => this.#board.runs({ id }));
+    const [there] = await this.#board.runs({ id });
     if (there?.owner === owner && there.state !== "filling") {
       this.#run.io.tell(`${database}: the run is paused; waiting for calls of its workers`);
       this.#copied = this.#copiedBefore();
-      await this.#patiently(() => this.#board.stop(id, "paused"));
+      await this.#board.stop(id, "paused");
       await this.#drain(Number.POSITIVE_INFINITY);
     } else this.#run.io.tell(`${database} holds nothing of this run any more; what is not in its log is asked again`);
     return this.#leave();
@@ -119,11 +116,11 @@ class WorkerPool {
     const { log, held } = this.#home;
     const { run: id, owner, database } = this.#place;
     const { tries, replies, usd, uncertainUsd } = log.state.money;
-    await this.#sql(
+    await this.#board.query(
       "insert into lamp_eval.run as run (id, owner, plan, state, calls, usd, uncertain_usd) values ($1, $2, $3, 'filling', $4, $5, $6) on conflict (id) do update set plan = excluded.plan where run.owner = excluded.owner",
       ...[id, owner, planText(this.#run, held!), Math.max(tries, replies), usd, uncertainUsd], // it has begun
     );
-    const [there] = await this.#patiently(() => this.#board.runs({ id }));
+    const [there] = await this.#board.runs({ id });
     if (there?.owner !== owner)
       throw new UsageError(
         `--workers: another run called ${id} is at ${database}; rename this folder, or, if that run is yours, drop it: lamp-eval worker --forget ${id}`,
@@ -138,7 +135,7 @@ class WorkerPool {
     const keys = [...log.state.got.keys()];
     for (let first = 0; first < keys.length; first += PAGE) {
       const page = keys.slice(first, first + PAGE);
-      await this.#sql(
+      await this.#board.query(
         `with one as (select key, content, -($4::bigint + at) as seq from unnest($2::text[], $3::text[]) with ordinality as one(key, content, at)),
          kept as (insert into lamp_eval.call (run, key, ended) select $1, key, seq from one where content is not null on conflict do nothing returning ended)
          insert into lamp_eval.entry (run, seq, content) select $1, seq, content from one join kept on ended = seq on conflict do nothing`,
@@ -160,9 +157,9 @@ class WorkerPool {
   /** Copies what came since the last look into the log. Returns the run; undefined where the database holds it no more. */
   async #collect(users: number): Promise<BoardRun | undefined> {
     const { run: id } = this.#place;
-    await this.#patiently(() => this.#board.reap(id));
+    await this.#board.reap(id);
     for (let isMore = true; isMore; ) {
-      const page = await this.#sql<{ readonly seq: number; readonly content: string }>(
+      const page = await this.#board.query<{ readonly seq: number; readonly content: string }>(
         "select seq::double precision, content from lamp_eval.entry where run = $1 and seq > $2 order by seq limit $3",
         ...[id, this.#seq, PAGE],
       );
@@ -170,14 +167,14 @@ class WorkerPool {
       this.#seq = page.at(-1)?.seq ?? this.#seq;
       isMore = page.length > 0;
     }
-    const workers = await this.#sql<{ readonly id: string; readonly facts: string }>(
+    const workers = await this.#board.query<{ readonly id: string; readonly facts: string }>(
       "select id, facts from lamp_eval.worker where run = $1 and seen > clock_timestamp() - make_interval(secs => $2)",
       ...[id, SILENT_SECONDS],
     );
     const atWork = workers.filter((worker) => this.#canWork(worker.id, JSON.parse(worker.facts) as WorkerFacts)).length;
     const shown = atWork === 0 ? "no worker: start lamp-eval worker" : countOf(atWork, "worker");
     this.#run.emit({ kind: "workers", text: `${shown}, ${this.done.size} of ${countOf(users, "user")} done` });
-    return (await this.#patiently(() => this.#board.runs({ id })))[0];
+    return (await this.#board.runs({ id }))[0];
   }
 
   #copy(entry: Entry | DoneEntry): void {
@@ -205,9 +202,10 @@ class WorkerPool {
     const { clock } = this.#run.io;
     const { kill } = this.#run.stops;
     const endMs = clock.monotonic() + mostMs;
-    const held = () => this.#sql("select from lamp_eval.call where run = $1 and worker is not null", this.#place.run);
+    const held = () =>
+      this.#board.query("select from lamp_eval.call where run = $1 and worker is not null", this.#place.run);
     while ((await held()).length > 0 && clock.monotonic() < endMs && !kill.aborted) {
-      await this.#patiently(() => this.#board.reap(this.#place.run));
+      await this.#board.reap(this.#place.run);
       await clock.sleep(LOOK_MS, kill).catch(() => undefined);
     }
     await this.#collect(0);
@@ -217,31 +215,9 @@ class WorkerPool {
   async #leave(): Promise<undefined> {
     const { run: id, owner } = this.#place;
     this.#home.log.sync();
-    const [there] = await this.#patiently(() => this.#board.runs({ id }));
-    if (there?.owner === owner) await this.#patiently(() => dropRun(this.#board, id));
+    const [there] = await this.#board.runs({ id });
+    if (there?.owner === owner) await dropRun(this.#board, id);
     this.#home.log.append({ t: "fact", name: WORKERS, value: null });
-  }
-
-  #sql<T extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly T[]> {
-    return this.#patiently(() => this.#board.query<T>(sql, ...values));
-  }
-
-  /** Tries again while the database is away; says so once. */
-  async #patiently<T>(job: () => Promise<T>): Promise<T> {
-    const { io, stops } = this.#run;
-    const { shown } = this.#board.database;
-    for (;;)
-      try {
-        const done = await job();
-        if (this.#isAway) io.tell(`${shown} is back`);
-        this.#isAway = false;
-        return done;
-      } catch (error) {
-        if (!isGone(error) || stops.kill.aborted) throw databaseTrouble(error, shown);
-        if (!this.#isAway) io.tell(`${shown} is away: workers keep what arrives and start nothing`);
-        this.#isAway = true;
-        await io.clock.sleep(AGAIN_MS, stops.kill).catch(() => undefined);
-      }
   }
 }
 

@@ -65,16 +65,17 @@ export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext)
   const prepared = await openPlan(plan, worker.allowed, io, worker);
   const { arms, models: providers, settings, stops, commands } = prepared;
   const stop = (): void => stops.stop.abort(new Interrupted());
+  let isBeating = false;
   const live = async (): Promise<void> => {
+    isBeating = true;
     const there = await beat(worker, run, endpointsOf(providers, {}, settings.baseUrl, timestamp(io)));
     if (there?.state !== "open") stop();
+    isBeating = false;
   };
-  const beats = setInterval(() => void live().catch(() => undefined), BEAT_MS); // the exchange says that the database is away
-  const pools = [board.database.pool(1), board.database.pool(4)] as const;
-  const exchange = new Exchange({
-    ...{ run, worker: id, clock: io.clock, stop: stops.stop.signal, kill: stops.kill, pool: pools[0] },
-    ...{ secrets: knownSecrets(io.env).values, onClosed: stop, tell: io.tell },
-  });
+  const beats = setInterval(() => isBeating || live().catch(stop), BEAT_MS);
+  const pool = board.database.pool(4);
+  const secrets = knownSecrets(io.env).values;
+  const exchange = new Exchange({ run, worker: id, board, secrets, stop: stops.stop.signal, onClosed: stop });
   /** Nothing more is asked for the run, by any worker. */
   const end = async (reason: unknown): Promise<void> => {
     await board.stop(run, "ended", JSON.stringify(whyOf(reason, id)));
@@ -100,7 +101,7 @@ export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext)
       await exchange.ask({ op: "log", content: JSON.stringify({ t: "done", cell, unit } satisfies DoneEntry) });
       done += 1;
     };
-    const queue = await openUserWorker(run, pools[1], width, (user, deaths) => {
+    const queue = await openUserWorker(run, pool, width, (user, deaths) => {
       const key = keyOfUser(user); // one that comes again, because its lock was lost meanwhile, is waited for
       const known = working.get(key) ?? doUser(user, deaths).finally(() => working.delete(key));
       working.set(key, known);
@@ -118,7 +119,7 @@ export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext)
     await leave(worker, run).catch(() => undefined); // its silence says the same
     await board.reap(run).catch(() => undefined);
     await commands.close();
-    for (const pool of pools) await pool.end().catch(() => undefined);
+    await pool.end().catch(() => undefined);
   }
 }
 

@@ -5,7 +5,7 @@ import { openStops, type StopSignals } from "../app/run/stops.js";
 import { UsageError } from "../errors.js";
 import { realTimer } from "../net/deadline.js";
 import { type BoardRun, openBoard } from "./board.js";
-import { databaseTrouble, isGone } from "./connect.js";
+import { isGone } from "./connect.js";
 import type { Allowed } from "./plan.js";
 import { beat, leave, workOn } from "./session.js";
 
@@ -23,7 +23,7 @@ const LOOK_MS = 1_000;
 export async function work(settings: WorkerSettings, io: Io, signals: StopSignals): Promise<void> {
   const stops = openStops(signals, realTimer);
   const release = stops.drainWithin((settings.drainSeconds ?? 30) * 1000);
-  const board = await openBoard(settings.workers, io);
+  const board = await openBoard(settings.workers, io, stops.kill);
   const id = `${hostname().split(".")[0]}-${randomUUID().slice(0, 8)}`;
   const worker = { id, board, allowed: settings, io, signal: stops.asked, kill: stops.kill };
   io.tell(`worker ${id}: waiting for runs at ${board.database.shown}`);
@@ -45,11 +45,8 @@ export async function work(settings: WorkerSettings, io: Io, signals: StopSignal
   let busyAt = io.clock.monotonic();
   try {
     while (!stops.stop.signal.aborted) {
-      const open = await board.runs({ state: "open" }).catch((error: unknown) => {
-        if (isGone(error)) return [];
-        throw databaseTrouble(error, board.database.shown);
-      });
-      for (const run of open) if (!sessions.has(run.id) && !refused.has(run.owner)) sessions.set(run.id, session(run));
+      for (const run of await board.runs({ state: "open" }))
+        if (!sessions.has(run.id) && !refused.has(run.owner)) sessions.set(run.id, session(run));
       if (sessions.size > 0) busyAt = io.clock.monotonic();
       if (io.clock.monotonic() - busyAt >= (settings.idleSeconds ?? Number.POSITIVE_INFINITY) * 1000) break;
       const failing = [...sessions.values()].map((one) => one.then(() => new Promise<never>(() => undefined)));

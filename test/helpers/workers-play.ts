@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { readLog } from "../../src/log/log.js";
 import { openaiDialect, startAgentServer } from "../e2e/agents-server.js";
 import { type CliProcess, startCli } from "../e2e/cli-process.js";
 import { startPostgres } from "./postgres.js";
@@ -35,6 +36,8 @@ export interface Played {
   /** Requests that one process sends fewer times (draws of samples are equal requests), and the most that may be: calls in flight at a process that was killed or stopped. */
   readonly boughtAgain: number;
   readonly mayBuyAgain: number;
+  /** Billable tries in the log of the run. */
+  readonly tries: number;
   readonly seconds: number;
   readonly exit: number | null;
   readonly messages: string;
@@ -92,7 +95,8 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
       ],
       { cwd, env },
     );
-  const worker = (): CliProcess => startCli(["worker", "--concurrency", String(concurrency), "--base-url", `${server.url}/v1`], { cwd, env });
+  const worker = (): CliProcess =>
+    startCli(["worker", "--concurrency", String(concurrency), "--base-url", `${server.url}/v1`], { cwd, env });
   const started: CliProcess[] = [];
   const hire = (): CliProcess => {
     const one = worker();
@@ -115,11 +119,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
     let mayBuyAgain = 0;
     const share = () => {
       try {
-        return (
-          Number(
-            postgres.psql("select count(*) from lamp_eval.call where ended is not null"),
-          ) / calls
-        );
+        return Number(postgres.psql("select count(*) from lamp_eval.call where ended is not null")) / calls;
       } catch {
         return 0; // it has just crashed
       }
@@ -183,6 +183,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
       calls,
       arrived: { calls: sent, in: tokens, out: sent }, // `chatReply` says so
       boughtAgain: [...arrived].reduce((sum, [key, n]) => sum + Math.max(0, n - (needed.get(key) ?? 0)), 0),
+      tries: readLog(join(cwd, "together", "log.jsonl")).state.money.tries,
       ...{ mayBuyAgain, seconds, exit: code, messages: stderr },
     };
   } finally {
