@@ -2,9 +2,8 @@ import { countOf } from "../text/count.js";
 import type { OptionValue, SweepFacts } from "../types/index.js";
 import { methodLabel } from "./arms.js";
 import { TOO_NARROW } from "./compare/compare.js";
-import { trendNotes } from "./compare/trend.js";
 import { controlTable } from "./controls.js";
-import { type ArmMaterial, type ArmPair, comparedPairs, rowsByArm } from "./gains.js";
+import { type ArmMaterial, type ArmPair, comparedPairs } from "./gains.js";
 import { groupBy } from "./grouped.js";
 import { headingMark, simulatedLegend } from "./simulated.js";
 import type { Summary } from "./summary.js";
@@ -135,7 +134,7 @@ function pointTable(
         ],
         ordered,
       ),
-      notes: [...heldNotes(material.sweep, knobs), ...trendsAlong(ordered, knobs, material)],
+      notes: heldNotes(material.sweep, knobs),
       legend: [
         ...(along.length === 0 ? [] : [`gain over first: positive is better; ${INTERVAL}`]),
         ...simulatedLegend(points.map(({ summary }) => summary)),
@@ -152,24 +151,6 @@ function pairsAlong(points: readonly SweepPoint[]): ArmPair[] {
   return [...lines.values()].flatMap(([first, ...others]) =>
     others.flatMap(({ summary }) => (first === undefined ? [] : [{ arm: summary, reference: first.summary }])),
   );
-}
-
-/** Whether each metric rises or falls along an axis of numbers, by method and model. */
-function trendsAlong(points: readonly SweepPoint[], knobs: readonly string[], material: SweepMaterial): string[] {
-  const [knob = "", ...more] = knobs;
-  const [first] = points;
-  if (first === undefined || more.length > 0) return [];
-  const lines = groupBy(points, ({ summary: { method, model } }) => `${method}, ${model}`);
-  const rowsOf = rowsByArm(material.rows);
-  return trendNotes({
-    knob,
-    lines: [...lines].map(([name, ofLine]) => ({
-      name,
-      steps: ofLine.map(({ summary, axes }) => ({ value: axes[knob], rows: rowsOf(summary) })),
-    })),
-    metrics: material.task(first.summary.task).metrics,
-    seed: material.cells.find(({ id }) => first.summary.cells.includes(id))?.seed ?? 0,
-  });
 }
 
 function heldNotes(sweep: SweepFacts, knobs: readonly string[]): string[] {

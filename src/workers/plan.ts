@@ -79,7 +79,7 @@ function readPlan(text: string): z.infer<typeof planSchema> {
 const withoutOwn = (layer: object): RunConfig =>
   Object.fromEntries(Object.entries(layer).filter(([name]) => !OWN.includes(name)));
 
-const OWN = ["endpoints", "baseUrl", "execEnv", "maxCalls", "maxUsd"];
+const OWN = ["endpoints", "baseUrl", "maxCalls", "maxUsd"];
 
 /** Returns the worker's own form of a server's address, which may hold a login. */
 function allowedUrl(url: string, { baseUrls }: Allowed): string {
@@ -103,6 +103,7 @@ function refuseForeign({ arms, models, settings }: Prepared, allowed: Allowed): 
     const command = method.startsWith(EXEC) ? method.slice(EXEC.length) : undefined;
     if (command !== undefined && !allowed.commands.includes(command))
       throw notAllowed(method, `--allow-exec ${JSON.stringify(command)}`);
+    if (settings.execEnv.length > 0) throw new UsageError("exec.env hands keys to a program; no worker does");
     if (options["wiki.mode"] === "record") throw new UsageError("wiki.mode=record writes a file; no worker does");
     const { embedder = runOptions.embedder.default, "embedder.baseUrl": url = "" } = options;
     if (url !== "") allowedUrl(String(url), allowed);

@@ -125,7 +125,7 @@ export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext)
 
 /** Opens what calls go through, and asks the servers what they take; `end` is told where one refuses. */
 async function openEngine(prepared: Prepared, shared: Shared, end: (reason: unknown) => Promise<void>) {
-  const { arms, models: providers, embedders, settings, stops, tools, io } = prepared;
+  const { arms, models: providers, embedders, settings, stops, tools, programs, io } = prepared;
   const answers = new Answers(shared.log, [], shared.answers);
   const ignore = (): void => undefined;
   const models = openRunModels(providers, settings, answers, {
@@ -134,6 +134,7 @@ async function openEngine(prepared: Prepared, shared: Shared, end: (reason: unkn
   });
   await tools.check();
   tools.keepSearches(answers);
+  programs.keepIn(answers);
   await readModelRecords(providers, { signal: stops.kill, nowMs: io.clock.now(), tell: io.tell });
   await models.readSlots(stops.kill);
   const refusal = await firstRefusal(arms, models, stops, ignore);

@@ -254,7 +254,7 @@ async function judged(): Promise<Facts> {
     }
     const { stderr } = await runHere(["judge", ...line.split(" ")], { cwd });
     const [, folder = ""] = /everything is in (\S+)/.exec(stderr) ?? [];
-    facts[`judge ${line}: printed`] = { numbers: numbersIn(readFileSync(join(cwd, folder, "judgements.md"), "utf8")) };
+    facts[`judge ${line}: printed`] = { numbers: numbersIn(readFileSync(join(cwd, folder, "results.md"), "utf8")) };
   }
   await done("assistant-t3.yaml");
   for (const line of [

@@ -87,7 +87,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
   const run = (folder: string, ...more: readonly string[]): CliProcess =>
     startCli(
       [
-        ...`run --task lamp3 --method ${methods} --data reviews --model ${model} --base-url ${server.url}/v1 --set wiki.mode=off --max-unparsed 1 --out ${folder}`.split(
+        ...`run --task lamp3 --method ${methods} --data reviews --model ${model} --base-url ${server.url}/v1 --set wiki.mode=off --out ${folder}`.split(
           " ",
         ),
         ...flags,

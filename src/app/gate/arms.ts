@@ -66,7 +66,6 @@ export function judgedArms(
       gold.get(`${arm.task}\t${question}`) ?? task.labels.find((label) => contentId(label) === id);
     const paired = pairWithBaseline(arm, counterpart, known, names);
     const metrics = metricsFor(task, asked.metric);
-    refuseUncounted(metrics, paired.baseline);
     return { arm: paired, metrics };
   });
   const judgedTasks = wanted.map(({ task }) => tasks.get(task));
@@ -150,17 +149,6 @@ const AUTO = "auto";
 const armsOf = ({ name, holds }: NamedArms) => ({ name, arms: holds.arms });
 
 const nameOf = ({ task, method }: BaselineArm): string => `${task} ${method}`;
-
-/** Throws UsageError where the baseline has no numbers of a metric that was counted elsewhere. */
-function refuseUncounted(metrics: readonly Metric[], { questions }: BaselineArm): void {
-  const counted = (name: string): boolean =>
-    questions.some(({ given = [] }) => given.some((numbers) => name in numbers));
-  const absent = metrics.find(({ name, given }) => given === true && !counted(name));
-  if (absent !== undefined)
-    throw new UsageError(
-      `--metric ${absent.name}: the baseline has no numbers of it; write one anew from a run that was imported with --metric`,
-    );
-}
 
 function metricsFor({ name: task, metrics }: Task, wanted: readonly string[] | undefined): readonly Metric[] {
   if (wanted === undefined) return metrics.slice(0, 1);

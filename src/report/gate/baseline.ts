@@ -14,8 +14,6 @@ const questionSchema = z.object({
   gold: z.string().optional(),
   /** What the official metrics see, one per repeat that did not fail. An unreadable reply is the empty text. */
   replies: z.array(z.string()),
-  /** Numbers of metrics that were counted elsewhere, by metric, one record a reply. Absent: none. */
-  given: z.array(z.record(z.string(), z.number())).optional(),
   /** Of which repeats, from 0, where some failed. */
   at: z.array(z.number()).optional(),
   failed: z.number(),
@@ -133,9 +131,6 @@ function questionsOf(
       user,
       ...(gold === undefined ? {} : { gold: idOf(gold) }),
       replies: replied.map(strictText),
-      ...(replied.some(({ given }) => given !== undefined)
-        ? { given: replied.map(({ given }) => ({ ...given })) }
-        : {}),
       ...(replied.length === 0 || replied.length === ofQuestion.length
         ? {}
         : { at: replied.map(({ cell }) => cells.indexOf(cell)) }),

@@ -70,13 +70,11 @@ export function baselineQuestions(
   });
 }
 
-function repliesOf({ replies, at, given }: Asked, repeats: number, gold: string): Replies {
+function repliesOf({ replies, at }: Asked, repeats: number, gold: string): Replies {
   const repeatNumbers = at ?? replies.map((_, r) => r);
   return Array.from({ length: repeats }, (_, r) => {
-    const place = repeatNumbers.indexOf(r);
-    const prediction = replies[place];
-    if (prediction === undefined) return undefined;
-    return given === undefined ? { prediction, gold } : { prediction, gold, given: given[place] };
+    const prediction = replies[repeatNumbers.indexOf(r)];
+    return prediction === undefined ? undefined : { prediction, gold };
   });
 }
 

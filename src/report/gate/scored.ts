@@ -82,7 +82,7 @@ function largest(least: number, values: readonly (readonly (number | undefined)[
 const ROOM = new Float64Array(1);
 
 function valueOfPair(metric: Metric, pair: Pair | undefined): number | undefined {
-  if (pair === undefined || (metric.given === true && pair.given?.[metric.name] === undefined)) return undefined;
+  if (pair === undefined) return undefined;
   ROOM[0] = 0;
   metric.add(pair, ROOM);
   return ROOM[0];

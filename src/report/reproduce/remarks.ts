@@ -55,7 +55,7 @@ function otherSettings(
   const wantedByRow = [...rows, ...columns].flatMap(({ arm }) =>
     arm?.method === undefined || arm.method === cell.method ? Object.keys(arm?.options ?? {}) : [],
   );
-  const told = [...TOLD_ELSEWHERE, IMPORTED, NUMBERS, ...varied, ...wantedByRow];
+  const told = [...TOLD_ELSEWHERE, IMPORTED, ...varied, ...wantedByRow];
   const others = Object.entries(own).flatMap(([name, { value, usual }]) => {
     const [wanted, whose] =
       settings[name] !== undefined
@@ -74,8 +74,8 @@ const shown = (value: OptionValue): string => (value === "" ? '""' : String(valu
 /** Options that lines of their own tell of, or that leave an arm out. */
 const TOLD_ELSEWHERE = ["data.split", "history.visible", "others.visible", "history.control"];
 
-/** Ids of imported predictions, and of numbers that came with them: no settings. */
-const [IMPORTED, NUMBERS] = ["import.files", "import.metrics"] as const;
+/** The id of imported predictions: no setting. */
+const IMPORTED = "import.files";
 
 /** Settings of ours under which a method may see what a question must not know. */
 const OPEN: Readonly<Record<string, OptionValue>> = { "history.visible": "as-shipped", "others.visible": "all" };

@@ -52,7 +52,7 @@ export function floorsOf(
       return prediction === undefined ? [] : [{ prediction, gold }];
     });
     const values = metrics.flatMap((metric) =>
-      metric.given === true || pairs.length === 0 ? [] : [[metric.name, scoreAll(metric, pairs)] as const],
+      pairs.length === 0 ? [] : [[metric.name, scoreAll(metric, pairs)] as const],
     );
     return pairs.length === 0 ? [] : [{ name, count: pairs.length, values: Object.fromEntries(values) }];
   });

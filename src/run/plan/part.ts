@@ -42,7 +42,7 @@ export const partName = ({ shard, of }: Shard): string => `shard ${shard}/${of}`
 export function refusePart(run: string, { part }: { readonly part?: Shard | undefined }): void {
   if (part !== undefined)
     throw new UsageError(
-      `${run}: ${partName(part)} of a run; join the shards with lamp-eval merge and name the whole run`,
+      `${run}: ${partName(part)} of a run; join the shards with lamp-eval run --reuse and name the whole run`,
     );
 }
 

@@ -3,7 +3,6 @@ import { UsageError } from "../../../src/errors.js";
 import { accuracy, macroF1, mae, rmse } from "../../../src/metrics/index.js";
 import { type Comparison, compareArms, compareIfAny, correct } from "../../../src/report/compare/compare.js";
 import { renderComparisons } from "../../../src/report/compare/text.js";
-import { trendsOf } from "../../../src/report/compare/trend.js";
 import { formatP } from "../../../src/report/tables/format.js";
 import { mcNemar } from "../../../src/statistics/mcnemar.js";
 import type { Outcome, Row } from "../../../src/types/index.js";
@@ -230,8 +229,6 @@ describe("repeated arms", () => {
     const [a, b] = [repeated(Array(2).fill("y n y n y n y n y n")), repeated(Array(3).fill("y y y y y y y y y y"))];
     const { overUsers } = compareArms({ a, b, metrics: [accuracy(labels)], seed: 1 }).metrics[0]!;
     expect(overUsers?.p).toBeCloseTo(64 / 1024, 12);
-    const trend = trendsOf({ steps: [a, b], metrics: [accuracy(labels)], seed: 1 })[0]!;
-    expect(trend.p).toBeCloseTo(64 / 1024, 12);
   });
 
   it("say nothing of repeats where there are none", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { givenMetric, macroF1, macroPrecision, mae, rmse } from "../../../src/metrics/index.js";
+import { macroF1, macroPrecision, mae, rmse } from "../../../src/metrics/index.js";
 import { influencesOf } from "../../../src/report/gate/paired-loss.js";
 import { repeatScores, scoredQuestions, unreadable } from "../../../src/report/gate/scored.js";
 import type { PairedQuestion, Replies } from "../../../src/report/paired.js";
@@ -43,17 +43,6 @@ describe("a question of a gate", () => {
     const { most: _, ...open } = yesNo;
     for (const metric of [macroF1(["yes", "no"]), { ...macroF1(["yes", "no"]), most: 1 }, open])
       expect(scoredQuestions(metric, gatedQuestions([replies(1)], [replies(1)]), [])).toBeUndefined();
-  });
-
-  test("has no value by numbers that were counted elsewhere where its answer has none", () => {
-    const counted = givenMetric({ name: "liked", title: "liked", better: "higher", most: 1 });
-    const known = (liked?: number): Pair => ({
-      prediction: "a",
-      gold: "b",
-      ...(liked === undefined ? {} : { given: { liked } }),
-    });
-    const found = scoredQuestions(counted, gatedQuestions([[known(1), known()]], [[known(0.5)]]), []);
-    expect(found?.questions).toEqual([{ user: "u0", gain: -0.5, baseline: [1, undefined], run: [0.5] }]);
   });
 });
 

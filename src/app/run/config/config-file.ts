@@ -18,8 +18,6 @@ import { configSchema, configSettings, type RunConfig } from "../settings.js";
 
 /** One place in a config file that cannot stand, told as one line. */
 interface ConfigProblem {
-  /** The file's keys that it makes unreadable. */
-  readonly spoiled: readonly string[];
   /** Dotted; empty for the whole. */
   readonly key: string;
   /** What follows the key's name. */
@@ -52,7 +50,7 @@ export function withPrices(layer: RunConfig, folder: string, shown: string): Run
 }
 
 /** The same of a file's content. */
-export function configLayers(content: unknown, shown: string, tasks: Tasks): RunConfig[] {
+function configLayers(content: unknown, shown: string, tasks: Tasks): RunConfig[] {
   const config = checked(content, configSchema, (key) => (key === "" ? shown : `${shown}: ${key}`));
   const layer =
     config.perTask === undefined
@@ -94,17 +92,10 @@ export function checked<T>(value: unknown, schema: z.ZodObject & z.ZodType<T>, n
   throw new UsageError(`${nameOf(problem?.key ?? "")}${problem?.text}`);
 }
 
-/** All that is wrong with the form of a config's content. */
-export function configProblems(value: unknown): ConfigProblem[] {
-  const { error } = configSchema.safeParse(value);
-  return error === undefined ? [] : problemsOf(error, value, Object.keys(configSettings));
-}
-
 function problemsOf({ issues }: z.ZodError, value: unknown, keys: readonly string[]): ConfigProblem[] {
   return issues.flatMap((issue): ConfigProblem[] => {
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => ({
-        spoiled: [key],
         key: "",
         text: `: unknown key "${key}"${choices(key, keys, "keys")}`,
       }));
@@ -117,7 +108,6 @@ function problemsOf({ issues }: z.ZodError, value: unknown, keys: readonly strin
         : ` ${shownValue(isAddress(issue) ? shownAddress(String(given)) : given)}`;
     return [
       {
-        spoiled: path.slice(0, 1),
         key: path.join("."),
         text: `${shown}: ${path.length === 0 ? NO_SETTINGS : issueText(issue)}`,
       },
