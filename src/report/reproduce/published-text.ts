@@ -53,24 +53,21 @@ function tablesOf(task: PublishedTask, against: string | undefined): Table[] {
   const suspects = values.filter(({ suspect }) => suspect !== undefined);
   // A row whose value is no target bears a mark.
   const label = (name: string): string => (suspects.some(({ method }) => method === name) ? `${name} !` : name);
-  const bareRows = values.map(({ method }, at) => [method, ...printed.map((one) => bare(one.values[at]!.printed))]); // as many in each column
-  const made =
+  const rows = values.map(({ method }, at) => [method, ...printed.map((one) => bare(one.values[at]!.printed))]); // as many in each column
+  const bared = {
+    ...tableOf(["method", ...printed.map(({ metric }) => metric)], rows),
+    title: `${title}\n${underived}: no counts, no intervals, no tests`,
+  };
+  const made: readonly Table[] =
     count === undefined
-      ? [
-          {
-            ...tableOf(["method", ...printed.map(({ metric }) => metric)], bareRows),
-            title: `${title}\n${underived}: no counts, no intervals, no tests`,
-          },
-        ]
+      ? [bared]
       : [
           ...(task.answers.length === 0 ? [] : [answersTable(task, count, label)]),
           ...pairsTable(task, count, { label, against }),
           ...(task.ratings.length === 0 ? [] : [ratingsTable(task, count, label)]),
         ];
   const marked = suspects.map(({ method, suspect }) => `! ${method}: ${suspect}`);
-  return made.map((one: Table, at) =>
-    at < made.length - 1 ? one : { ...one, notes: [...(one.notes ?? []), ...marked] },
-  );
+  return made.map((one, at) => (at < made.length - 1 ? one : { ...one, notes: [...(one.notes ?? []), ...marked] }));
 }
 
 const bare = (printed: string): string => printed.replace(/^0\./, ".");
