@@ -1,5 +1,5 @@
 import { plannedIn } from "../../registry/further-models.js";
-import { callsPerQuestion } from "../../run/rehearse.js";
+import { callsPerQuestion } from "../../run/estimate/bounds.js";
 import { countOf } from "../../text/count.js";
 import type { CallRange, PhaseAt, Spend } from "../../types/index.js";
 import { runTrial, type Subject, type Trial } from "./trial.js";
