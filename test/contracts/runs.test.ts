@@ -6,7 +6,7 @@ import { demoFolder } from "../../src/data/open-source.js";
 import { methods } from "../../src/methods/index.js";
 import { readNote } from "../../src/notes/note.js";
 import { plannedIn } from "../../src/registry/further-models.js";
-import { callsPerQuestion } from "../../src/run/rehearse.js";
+import { callsPerQuestion } from "../../src/run/estimate/bounds.js";
 import { rowsOf, tracesOf, unitsOf } from "../../src/run/rows.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { tasks } from "../../src/tasks/index.js";

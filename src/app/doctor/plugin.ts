@@ -5,7 +5,7 @@ import { UsageError } from "../../errors.js";
 import { EXEC } from "../../exec/command.js";
 import { plannedIn } from "../../registry/further-models.js";
 import { type Check, passedOr, renderChecks, unchecked } from "../../report/checks.js";
-import { callsPerQuestion } from "../../run/rehearse.js";
+import { callsPerQuestion } from "../../run/estimate/bounds.js";
 import { unitsOf } from "../../run/rows.js";
 import { countOf } from "../../text/count.js";
 import { firstLine } from "../../text/file-trouble.js";
