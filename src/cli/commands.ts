@@ -69,6 +69,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       summary: "download, prepare, inspect and audit LaMP data",
       load: async (io) => (await import("./data.js")).dataCommand(io),
     },
+    import: {
+      summary: "make a run folder from the predictions of another program",
+      load: async (io) => (await import("./import.js")).importCommand(io),
+    },
     export: {
       summary:
         "write a run's answers as LaMP's submission files or CSV, or pack a run into one file that others replay and verify",

@@ -159,6 +159,11 @@ export interface Method<T extends OptionTable = OptionTable> {
   unfit?(task: TaskBrief): string | undefined;
   /** True where it may call models that the run does not see (a program of the user's): what it spends there is unknown. */
   readonly callsElsewhere?: true;
+  /** The files that its answers were taken from, one a repeat, and whether a simulated model made them (`lamp-eval import`). */
+  readonly imported?: {
+    readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
+    readonly simulated: boolean;
+  };
   /** True when the questions of one user must be answered one after the other, in date order. */
   sequential?(options: Options<T>): boolean;
   /** What must exist before the first call: tools of the run, by name; and a model that can call tools, where the method runs agents. */

@@ -12,6 +12,7 @@ import { changePlan } from "../helpers/planted-log.js";
 import { startProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
+import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine, testIo } from "../helpers/test-io.js";
 
 const cwd = suiteDir();
@@ -150,9 +151,12 @@ describe("rums train", () => {
   });
 
   test("refuses a run whose data are not at hand, and writes nothing then", async () => {
-    await expect(train({ data: undefined, out: "never.json" })).rejects.toThrow(
-      "run: its data are not at hand; name them with --data DIR",
+    const elsewhere = tempDir();
+    cpSync(join(cwd, "run"), join(elsewhere, "run"), { recursive: true });
+    const given = { run: "run", out: "never.json" };
+    await expect(trainBinary(given, testIo({ cwd: elsewhere }))).rejects.toThrow(
+      /^run: its data cannot be read again .*; give the folder of data with --data$/,
     );
-    expect(existsSync(join(cwd, "never.json"))).toBe(false);
+    expect(existsSync(join(elsewhere, "never.json"))).toBe(false);
   });
 });

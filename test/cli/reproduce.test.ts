@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoFolder } from "../../src/data/open-source.js";
@@ -31,7 +31,7 @@ describe("published values alone", () => {
   test("a task may be named with the size of its test set", async () => {
     const at = async (flags: string) => (await run(`reproduce personaagent/T3 --published-only ${flags}`)).stdout;
     const short = await at("--n lamp1=246");
-    expect(short).toContain("N is the size that --n gave");
+    expect(short).toContain("or that --n gave");
     expect(short).toBe(await at("--task LaMP-1 --n 246"));
   });
 
@@ -119,7 +119,7 @@ describe("own runs", () => {
       "import --predictions p.json --task lamp3 --data reviews --name mine --out imported",
       cwd,
     );
-    expect(imported.code).toBe(0);
+    expect(imported).toMatchObject({ code: 0 });
     const alone = await run("reproduce personaagent/T2 --run imported", cwd);
     expect(alone.stdout).toContain("in these runs, but with no method of the table (there: mine with imported)");
     const { code, stdout } = await run(
@@ -128,7 +128,7 @@ describe("own runs", () => {
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/PersonaAgent +mine +mae \(down\) +\.241 +2\.000/);
-    expect(stdout).toMatch(/PersonaAgent is best.*\n {2}not checked: needs .* on one task with one model/);
+    expect(stdout).toMatch(/PersonaAgent is best.*\n {2}not checked: needs mine and one of prompt/);
   });
 
   test("a plug-in's method stands where --as puts it", async () => {
@@ -196,5 +196,50 @@ describe("runs that cannot stand together", () => {
     });
     const one = await run("reproduce personaagent/T2 --run runs/a", cwd);
     expect(one.stdout).toMatch(/Prompt +prompt +mae \(down\) +\.295 +\.000/);
+  });
+});
+
+describe("a paper of one's own", () => {
+  const cwd = suiteDir();
+  const docs = readFileSync(join(import.meta.dirname, "../../docs/EXTENDING.md"), "utf8");
+  const paper = /```yaml\n(title: My paper[\s\S]*?)```/.exec(docs)?.[1] ?? "";
+  const read = (text: string, args = "paper.yaml") => {
+    writeFileSync(join(cwd, "paper.yaml"), text);
+    return run(`reproduce ${args}`, cwd);
+  };
+
+  test("is a YAML file: listed, taken apart, and filled by a run", async () => {
+    expect((await read(paper)).stdout).toBe(
+      [
+        "paper.yaml: My paper",
+        "made    paper.yaml/T1  methods on movie tagging",
+        "        run --task lamp2m --method prompt,rag --out RUN, then reproduce paper.yaml/T1 --run RUN",
+      ].join("\n"),
+    );
+    expect((await read(paper, "paper.yaml/T1 --published-only")).stdout).toMatch(
+      /N=300 \(given; all 2 accuracies are shares of 300\)\n[\s\S]*RAG +\.427 +128 +\[\.372, \.483\]/,
+    );
+    const golds = Array.from({ length: 12 }, () => "comedy");
+    const arm = (method: string, right: number) => ({
+      ...{ task: "lamp2m", method, golds, options: { "rag.k": 4 } },
+      replies: golds.map((gold, at) => (at < right ? gold : "action")),
+    });
+    writeRun(join(cwd, "own"), { arms: [arm("prompt", 3), arm("rag", 9)] });
+    const { stdout } = await read(paper, "paper.yaml/T1 --run own");
+    expect(stdout).toMatch(/^RAG +\.750 \(\.427\)/m);
+    expect(stdout).toMatch(/claim: retrieval helps \(section 4\)\n {2}holds here; \d of 2 differences/);
+  });
+
+  test.each([
+    ["task: lamp2m", "task: lamp2x", /^lamp-eval: paper.yaml\/T1: task: unknown task "lamp2x"; did you mean/],
+    ['"0.427 0.386"', '"0.427"', /^lamp-eval: paper.yaml\/T1: row RAG: 1 values, 2 columns$/],
+    ['"0.427 0.386"', "0.427", /^lamp-eval: paper.yaml\/T1: rows.1.values: expected text, not a number$/],
+    ["model: GPT-4o", "modle: GPT-4o", /^lamp-eval: paper.yaml\/T1: the file: Unrecognized key: "modle"$/],
+    ["method: rag,", 'method: rag, "x": 1,', /^lamp-eval: paper.yaml\/T1: rows.1.arm: Unrecognized key: "x"$/],
+    ["rag.k: 4 } }", 'rag.k: "/(/" } }', /rows.1.arm.options.rag.k: .*no regular expression/],
+  ])("is refused by table and place: %s as %s", async (right, wrong, message) => {
+    const at = paper.lastIndexOf(right);
+    const { code, stderr } = await read(paper.slice(0, at) + wrong + paper.slice(at + right.length));
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });
   });
 });

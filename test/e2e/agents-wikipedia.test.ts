@@ -166,7 +166,7 @@ describe("the wikipedia tool of a run", () => {
     const { code, stdout } = await runCommandLine("verify broken --data reviews", { cwd });
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(await runCommandLine("export broken --form pack --out broken.pack", { cwd })).toMatchObject({ code: 0 });
-    const again = `run --task lamp3 --method react --data reviews --model openai/local --replay broken.pack --data reviews --max-unparsed 1 --out again`;
+    const again = `run --task lamp3 --method react --data reviews --model openai/local --replay broken.pack --data reviews --out again`;
     expect(await runCommandLine(again, { cwd, env: openaiDialect.env })).toMatchObject({ code: 0 });
     expect(observations("again")).toEqual(observations("broken"));
   });

@@ -22,6 +22,7 @@ import type { Method, Model, SweepFacts, Task } from "../../types/index.js";
 import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { allOptions } from "../common/all-options.js";
 import { type GitState, gitState } from "../common/version.js";
+import { withImported } from "../import/method.js";
 import type { Io } from "../io.js";
 import { layersIn } from "./config/portable-layers.js";
 import { type RunSettings, settingsOfLayers, settingsOfRequest } from "./config/resolve-settings.js";
@@ -243,7 +244,7 @@ function recordedSettings(
 ): RunSettings {
   const layers = layersIn(manifest.layers, name);
   const own = { ...(data === undefined ? {} : { data }), ...(out === undefined ? {} : { out }) };
-  return settingsOfLayers([...layers, own], layers.length, catalogueOf(io));
+  return settingsOfLayers([...layers, own], layers.length, withImported(catalogueOf(io), manifest));
 }
 
 /** How each model is asked: answers of a run that asks it in another way are not those of this one. */
@@ -419,6 +420,7 @@ function planOf(
   outside: { readonly notApplied: string[]; readonly fixture: string | undefined },
 ): RunPlan {
   const endpoints = plannedEndpoints(settings.models, settings.endpoints);
+  const [imported] = arms.flatMap(({ method }) => method.imported ?? []);
   return {
     cells: arms.map(({ cell }) => ({ ...cell, options: { ...cell.options } })),
     data: loaded.map(planData),
@@ -426,5 +428,6 @@ function planOf(
     ...(endpoints === undefined ? {} : { endpoints }),
     ...(outside.fixture === undefined ? {} : { wikipedia: outside.fixture }),
     notApplied: outside.notApplied,
+    ...(imported === undefined ? {} : { imported: imported.files.map((file) => ({ ...file })) }),
   };
 }

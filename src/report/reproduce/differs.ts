@@ -1,7 +1,7 @@
 import { betaInterval, type Interval } from "../../statistics/interval.js";
 import { wilson } from "../../statistics/wilson.js";
 import { printedNumber } from "../papers/paper.js";
-import { errorsPrintedAs, hitsPrintedAs, largestFourthPowers } from "./implied-counts.js";
+import { asShare, errorsPrintedAs, hitsPrintedAs, largestFourthPowers } from "./implied.js";
 
 export interface Estimate extends Interval {
   readonly value: number;
@@ -11,34 +11,44 @@ export interface Estimate extends Interval {
 interface PrintedRow {
   readonly values: Readonly<Record<string, string>>;
   readonly count: number;
+  /** Variance of one question of ours, for a mean over labels. */
+  readonly borrowed?: number | undefined;
+}
+
+/** Returns the 95 % interval of ours minus the printed value, the rounding in it; undefined where the paper's error cannot be derived. */
+export function differenceFrom(ours: Estimate, metric: string, row: PrintedRow): Interval | undefined {
+  const theirs = theirEstimate(metric, row);
+  if (theirs === undefined) return undefined;
+  const { low, high } = differenceOf(ours, theirs);
+  const printed = row.values[metric] ?? "";
+  const half = 0.5 * 10 ** -(asShare(printed).split(".")[1]?.length ?? 0); // what rounding may have moved it by
+  return { low: low - half, high: high + half };
 }
 
 /**
- * What a printed value says of the paper's own error, each question taken as one user's: Wilson's interval of the derived hits; of
- * errors the beta interval by the derived error sums (for RMSE by the largest sum of fourth powers that they allow). No printed value
- * tells the error of a mean over labels: there it is `borrowed`, the variance of one question of ours. Undefined for other metrics,
- * and where no whole counts print so.
+ * Returns what a printed value says of the paper's own error, each question taken as one user's: Wilson's interval of the derived hits;
+ * of errors the beta interval by the derived error sums; of a mean over labels by the borrowed variance. Undefined for others.
  */
-export function theirEstimate(metric: string, row: PrintedRow, borrowed?: number): Estimate | undefined {
-  const { values, count } = row;
+export function theirEstimate(metric: string, { values, count, borrowed }: PrintedRow): Estimate | undefined {
   if (metric === "accuracy") {
-    const hits = hitsPrintedAs(asShare(values.accuracy ?? ""), count);
-    return hits[0] === undefined || hits.length > 1 ? undefined : { value: hits[0] / count, ...wilson(hits[0], count) };
+    const [hits, ...more] = hitsPrintedAs(asShare(values.accuracy ?? ""), count);
+    return hits === undefined || more.length > 0 ? undefined : { value: hits / count, ...wilson(hits, count) };
   }
   if (borrowed !== undefined) {
     const value = printedNumber(values[metric] ?? "-");
     return value === undefined ? undefined : scaled({ value, variance: borrowed / count }, 1, count);
   }
-  const errors = theirErrors(metric, row);
-  if (errors === undefined) return undefined;
-  if (metric === "mae") return scaled(errors, 4, count);
-  const { value, low, high } = scaled(errors, 16, count);
-  return { value: Math.sqrt(value), low: Math.sqrt(low), high: Math.sqrt(high) };
+  const { mae, rmse } = values;
+  const sums = mae === undefined || rmse === undefined ? undefined : errorsPrintedAs(mae, rmse, count);
+  if (sums?.squaredSum === undefined || (metric !== "mae" && metric !== "rmse")) return undefined;
+  const [mean, square] = [sums.sum / count, sums.squaredSum / count];
+  if (metric === "mae") return scaled({ value: mean, variance: (square - mean ** 2) / (count - 1) }, 4, count);
+  const fourth = largestFourthPowers(sums.sum, sums.squaredSum, count) / count;
+  const found = scaled({ value: square, variance: (fourth - square ** 2) / (count - 1) }, 16, count);
+  return { value: Math.sqrt(found.value), low: Math.sqrt(found.low), high: Math.sqrt(found.high) };
 }
 
-/**
- * 95 % interval of ours minus theirs, both errors in it. Source: Newcombe, Statistics in Medicine 17, 1998; Zou and Donner 2008.
- */
+/** Returns the 95 % interval of ours minus theirs. Source: Newcombe, Statistics in Medicine 17, 1998; Zou and Donner 2008. */
 export function differenceOf(ours: Estimate, theirs: Estimate): Interval {
   const difference = ours.value - theirs.value;
   return {
@@ -47,36 +57,8 @@ export function differenceOf(ours: Estimate, theirs: Estimate): Interval {
   };
 }
 
-/** Half a unit of the last printed digit: what rounding may have moved a value by. */
-export function roundingOf(printed: string): number {
-  const digits = printed.replace(/%$/, "").split(".")[1]?.length ?? 0;
-  return 0.5 * 10 ** -(digits + (printed.endsWith("%") ? 2 : 0));
-}
-
-/** `55.0%` as `0.550`: as many digits. */
-export function asShare(printed: string): string {
-  if (!printed.endsWith("%")) return printed;
-  const digits = printed.slice(0, -1).split(".")[1]?.length ?? 0;
-  return (Number(printed.slice(0, -1)) / 100).toFixed(digits + 2);
-}
-
-/** MAE, or for `rmse` the mean squared error, with its variance, as the printed pair implies them. */
-function theirErrors(metric: string, { values: { mae, rmse }, count }: PrintedRow): Spread | undefined {
-  if ((metric !== "mae" && metric !== "rmse") || mae === undefined || rmse === undefined) return undefined;
-  const sums = errorsPrintedAs(mae, rmse, count);
-  if (sums?.squaredSum === undefined) return undefined;
-  const [mean, square] = [sums.sum / count, sums.squaredSum / count];
-  if (metric === "mae") return { value: mean, variance: (square - mean ** 2) / (count - 1) };
-  const fourth = largestFourthPowers(sums.sum, sums.squaredSum, count) / count;
-  return { value: square, variance: (fourth - square ** 2) / (count - 1) };
-}
-
-interface Spread {
-  readonly value: number;
-  readonly variance: number;
-}
-
-function scaled({ value, variance }: Spread, range: number, users: number): Estimate {
+function scaled(given: { readonly value: number; readonly variance: number }, range: number, users: number): Estimate {
+  const { value, variance } = given;
   const share = { value: value / range, variance: variance / range ** 2, degrees: users - 1, users };
   const found = betaInterval(range === 1 ? { ...share, most: users } : share);
   return { value, low: Math.min(value, range * found.low), high: Math.max(value, range * found.high) };

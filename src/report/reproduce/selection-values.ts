@@ -1,20 +1,13 @@
 import { groupBy } from "../grouped.js";
 import { winRates } from "../judgements/win-rates.js";
 import { mean } from "../pairs.js";
-import type { OwnArm, QuestionPick } from "../papers/paper.js";
+import { type CellPick, matches } from "../papers/paper.js";
 import { agreementOf, type Choice, gapsOf, type SelectionMeans, selectionMeans, setScores } from "../selections.js";
 import { type Apart, apartOf } from "../utilities.js";
-
-/** What a cell of a table asks of the arms that stand in it. */
-interface SelectionAsk {
-  readonly data?: QuestionPick | undefined;
-  readonly against?: string | undefined;
-  readonly profiles?: number | undefined;
-  readonly threshold?: number | undefined;
-}
+import type { OwnArm } from "./own-arm.js";
 
 /** Of the arms that fit a cell, mostly the first; `all`: every arm of the runs. */
-type SelectionValue = (arms: readonly OwnArm[], ask: SelectionAsk, all: readonly OwnArm[]) => number | undefined;
+type SelectionValue = (arms: readonly OwnArm[], ask: CellPick, all: readonly OwnArm[]) => number | undefined;
 
 /** Data sets of questions that users asked; those of the others are made. */
 const REAL = ["WildChat"];
@@ -23,7 +16,7 @@ const REAL = ["WildChat"];
 const MONTHLY = (0.01 / 1000) * 1_000_000 * 30 * 0.001;
 
 const ofChoices =
-  (value: (choices: readonly Choice[], ask: SelectionAsk) => number | undefined): SelectionValue =>
+  (value: (choices: readonly Choice[], ask: CellPick) => number | undefined): SelectionValue =>
   ([arm], ask) => {
     const choices = picked(arm, ask);
     return choices.length === 0 ? undefined : value(choices, ask);
@@ -55,7 +48,7 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   "select-tokens": ofMeans(({ selectTokens }) => selectTokens),
   "select-seconds": ([arm], ask, all) => {
     const nothing = all.find(
-      ({ choices = [] }) => choices.length > 0 && choices.every(({ events }) => events.length === 0),
+      ({ choices = [] }) => choices.length > 0 && choices.every((one) => one.events.length === 0),
     );
     const [own, plain] = [arm, nothing].map((one) => mean(picked(one, ask).flatMap(({ seconds }) => seconds ?? [])));
     return own === undefined || plain === undefined ? undefined : own - plain;
@@ -64,19 +57,12 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   ...named("filter-", PARTS, (part) => ofMeans(({ filtered }) => filtered?.[part])),
   ...named("utility-", PARTS, (part) => ([arm], ask, all) => {
     const wanted = utilityItems(all);
-    return mean(
-      picked(arm, ask).flatMap(({ question, events }) => {
-        const items = wanted.get(askedOf(question));
-        return items === undefined
-          ? []
-          : [
-              setScores(
-                events.map((id) => attributeOf(id, question)),
-                items,
-              )[part],
-            ];
-      }),
-    );
+    const scores = picked(arm, ask).flatMap(({ question, events }) => {
+      const items = wanted.get(askedOf(question));
+      const chosen = events.map((id) => attributeOf(id, question));
+      return items === undefined ? [] : [setScores(chosen, items)[part]];
+    });
+    return mean(scores);
   }),
   ...named("decided-", DECISIONS, (part) => ofChoices((choices, ask) => decisions(choices, ask)[part])),
   "utility-personal": ofApart(({ personal }) => personal.mean),
@@ -96,8 +82,8 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   },
   win: ([arm], { data, against = "" }) => {
     const labels = new Map(arm?.choices?.map(({ question, label }) => [question, label]));
-    const verdicts = arm?.verdicts?.[against]?.filter(({ question }) => fits(labels.get(question), data)) ?? [];
-    return winRates(verdicts).published;
+    const [, verdicts = []] = Object.entries(arm?.verdicts ?? {}).find(([name]) => matches(against, name)) ?? [];
+    return winRates(verdicts.filter(({ question }) => fits(labels.get(question), data))).published;
   },
   "utility-included": (...given) => mean(singleUtilities(...given).map(({ included }) => included)),
   "utility-excluded": (...given) => mean(singleUtilities(...given).map(({ excluded }) => excluded)),
@@ -121,10 +107,10 @@ function named<K extends string>(
   return Object.fromEntries(parts.map((part) => [`${prefix}${part}`, of(part)]));
 }
 
-const picked = (arm: OwnArm | undefined, { data }: SelectionAsk): readonly Choice[] =>
+const picked = (arm: OwnArm | undefined, { data }: CellPick): readonly Choice[] =>
   arm?.choices?.filter(({ label }) => fits(label, data)) ?? [];
 
-const fits = (label: Choice["label"] | undefined, { real, personal }: QuestionPick = {}): boolean =>
+const fits = (label: Choice["label"] | undefined, { real, personal }: CellPick["data"] = {}): boolean =>
   label !== undefined &&
   (personal === undefined || label.personal === personal) &&
   (real === undefined || REAL.includes(label.dataset ?? "") === real);
@@ -147,27 +133,21 @@ function ofFirstProfiles(choices: readonly Choice[], most = 0): readonly Choice[
 
 const utilitiesOf = (choices: readonly Choice[]) => choices.flatMap(({ utilities }) => utilities ?? []);
 
-/** Of whom it is decided that the question gains: with utilities by their mean over users, else where anything was chosen. */
-function decisions(
-  choices: readonly Choice[],
-  { threshold }: SelectionAsk,
-): Record<(typeof DECISIONS)[number], number> {
+/** Whom it is decided to personalize for: with utilities by their mean over users, else where anything was chosen. */
+function decisions(choices: readonly Choice[], { threshold }: CellPick): Record<(typeof DECISIONS)[number], number> {
   const known = choices.filter(({ utilities }) => typeof utilities?.best === "number");
-  const asked =
-    known.length === 0
-      ? choices
-      : [...groupBy(known, ({ question }) => askedOf(question)).values()].map((of): Choice => {
-          const best = mean(of.map(({ utilities }) => utilities?.best ?? 0)) ?? 0;
-          const least = threshold ?? of[0]?.utilities?.threshold ?? 0;
-          return { ...of[0]!, events: best >= least ? ["decided"] : [] }; // no group is empty
-        });
-  const right = asked.filter(({ label, events }) => label.personal === events.length > 0);
-  const hits = right.filter(({ label }) => label.personal).length;
-  const called = asked.filter(({ events }) => events.length > 0).length;
-  const gaining = asked.filter(({ label }) => label.personal).length;
+  const means = [...groupBy(known, ({ question }) => askedOf(question)).values()].map((of): Choice => {
+    const best = mean(of.map(({ utilities }) => utilities?.best ?? 0)) ?? 0;
+    const least = threshold ?? of[0]?.utilities?.threshold ?? 0;
+    return { ...of[0]!, events: best >= least ? ["decided"] : [] }; // no group is empty
+  });
+  const asked = known.length === 0 ? choices : means;
+  const count = (isOf: (choice: Choice) => boolean): number => asked.filter(isOf).length;
+  const hits = count(({ label, events }) => label.personal && events.length > 0);
+  const [called, gaining] = [count(({ events }) => events.length > 0), count(({ label }) => label.personal)];
   return {
     ...agreementOf(asked),
-    agreement: right.length / asked.length,
+    agreement: count(({ label, events }) => label.personal === events.length > 0) / asked.length,
     f1: hits === 0 ? 0 : (2 * hits) / (called + gaining),
   };
 }
@@ -187,7 +167,7 @@ function utilityItems(all: readonly OwnArm[]): ReadonlyMap<string, readonly stri
 /** Of each question where both can be told: mean utility of single items that the arm chose, and of those that it did not. */
 function singleUtilities(
   [arm]: readonly OwnArm[],
-  ask: SelectionAsk,
+  ask: CellPick,
   all: readonly OwnArm[],
 ): readonly { readonly included: number; readonly excluded: number }[] {
   const measured = new Map(measuredBy(all).map(({ question, utilities }) => [question, utilities?.scored ?? []]));

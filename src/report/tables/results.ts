@@ -5,7 +5,6 @@ import { armLabel } from "../arms.js";
 import { TOO_NARROW } from "../compare/compare.js";
 import type { Gains } from "../gains.js";
 import { isScored } from "../pairs.js";
-import { personaagentSamples } from "../papers/samples.js";
 import { headingMark, simulatedLegend } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { ModelSpend } from "../spending.js";
@@ -123,7 +122,8 @@ const GAIN_TESTS =
 export const settingsOf = ({ remarks }: TaskFacts): string[] =>
   remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`];
 
-const paperSamples: Readonly<Record<string, number>> = personaagentSamples;
+/** Questions behind PersonaAgent's tables (datasets/papers/personaagent.yaml). */
+const paperSamples: Readonly<Record<string, number>> = { lamp1: 123, lamp2m: 300, lamp3: 112 };
 
 /** `LaMP-2M · demo data · openai/gpt-4o · 24 users, 80 questions (PersonaAgent: 300)`. */
 function headOf({ task, title, dataset }: TaskFacts, summaries: readonly Summary[]): string {

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { paperTables } from "../../../src/report/papers/index.js";
-import { personaagent, sizes } from "../../../src/report/papers/personaagent.js";
+import { tableNamed } from "../../../src/app/reproduce/papers.js";
 import { differenceOf, theirEstimate } from "../../../src/report/reproduce/differs.js";
-import { errorsPrintedAs, largestFourthPowers } from "../../../src/report/reproduce/implied-counts.js";
+import { errorsPrintedAs, largestFourthPowers } from "../../../src/report/reproduce/implied.js";
 import { betaInterval } from "../../../src/statistics/interval.js";
 import { wilson } from "../../../src/statistics/wilson.js";
 
@@ -39,15 +38,16 @@ test.each(["lamp1", "lamp2m"] as const)(
   "the sizes up to 500 that fit every accuracy of %s are those that are named",
   (task) => {
     const printed = ["personaagent/T2", "personaagent/T3"]
-      .map((name) => paperTables.get(name))
+      .map((name) => tableNamed(name, "."))
       .flatMap(({ columns, rows }) => {
         const at = columns.findIndex((column) => column.task === task && column.metric === "accuracy");
-        return rows.map((row) => row.printed[at]!);
+        return rows.map((row) => row.values[at]!);
       });
     const fits = Array.from({ length: 500 }, (_, i) => i + 1).filter((count) =>
       // A share that ends in 5 may have been rounded either way.
       printed.every((value) => Math.abs(Math.round(Number(value) * count) / count - Number(value)) <= 0.0005 + 1e-12),
     );
-    expect(fits).toEqual([personaagent.samples[task], ...sizes.alsoFits[task]]);
+    const { n, alsoFits } = tableNamed("personaagent/T2", ".").sizes[task]!;
+    expect(fits).toEqual([n, ...alsoFits]);
   },
 );

@@ -1,17 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { paperTable, paperTables } from "../../../src/report/papers/index.js";
+import { papers, tableNamed } from "../../../src/app/reproduce/papers.js";
 import { printedNumber } from "../../../src/report/papers/paper.js";
-import { errorsPrintedAs, fewestOutsideLabels, hitsPrintedAs } from "../../../src/report/reproduce/implied-counts.js";
-import { impliedPair } from "../../../src/report/reproduce/implied-pair.js";
 import { derivePublished } from "../../../src/report/reproduce/published.js";
 import { renderPublished } from "../../../src/report/reproduce/published-text.js";
 import { mcNemar } from "../../../src/statistics/mcnemar.js";
 import { sharedDir } from "../../helpers/shared.js";
 
 const derived = (table: string, task: string) =>
-  derivePublished(paperTables.get(table)).find((found) => found.task === task)!;
+  derivePublished(tableNamed(table, ".")).find((found) => found.task === task)!;
 
 const pair = (table: string, task: string, better: string, worse: string) =>
   derived(table, task).pairs.find((found) => found.better === better && found.worse === worse)!;
@@ -38,10 +36,10 @@ describe("the counts behind printed shares", () => {
       ratings: [],
     }));
 
-  it("are none where the share is no share of the size, and several where the size is too large to tell", () => {
-    expect(hitsPrintedAs("0.919", 123)).toEqual([113]);
-    expect(hitsPrintedAs("0.919", 50)).toEqual([]);
-    expect(hitsPrintedAs("0.387", 3302).length).toBeGreaterThan(1);
+  it("are not told by the digits where the size is too large", () => {
+    const table = tableNamed("personaagent/T2", ".");
+    const [found] = derivePublished({ ...table, sizes: { lamp1: { n: 3302, stated: false, alsoFits: [] } } });
+    expect(found).toMatchObject({ count: undefined, answers: [], underived: expect.stringContaining("N=3302 is too") });
   });
 });
 
@@ -62,23 +60,6 @@ describe("pairs of methods", () => {
     expect({ significant, upTo }).toEqual({ significant: "depends", upTo: 9 });
   });
 
-  it.each([
-    [7, 5, 10],
-    [10, 2, 12],
-    [4, 4, 9],
-    [0, 6, 6],
-    [1, 19, 20],
-  ])("with %i and %i hits of %i allow just the ps of all possible pairings", (hitsA, hitsB, count) => {
-    const ps: number[] = [];
-    for (let both = 0; both <= Math.min(hitsA, hitsB); both++)
-      if (hitsA + hitsB - both <= count) ps.push(mcNemar(hitsA - both, hitsB - both));
-    const implied = impliedPair(hitsA, hitsB, count);
-    expect(implied.smallestP).toBe(Math.min(...ps));
-    expect(implied.largestP).toBe(Math.max(...ps));
-    const above = ps.filter((p) => p > 0.05).length;
-    expect(implied.significant).toBe(above === 0 ? "always" : above === ps.length ? "never" : "depends");
-  });
-
   it("are all there once, the better method first", () => {
     const { pairs, answers } = derived("personaagent/T2", "lamp2m");
     expect(pairs).toHaveLength((answers.length * (answers.length - 1)) / 2);
@@ -93,31 +74,9 @@ describe("replies outside two labels", () => {
     expect(outside).toEqual([0, 0, 3, 6, 8]);
     expect(derived("personaagent/T2", "lamp1").answers.find(({ method }) => method === "ReAct")?.outsideLabels).toBe(5);
   });
-
-  it("are not claimed where labels alone can have the F1", () => {
-    expect(fewestOutsideLabels("0.500", 6, 10)).toBe(0);
-    expect(fewestOutsideLabels("0.999", 1, 10)).toBeUndefined();
-  });
 });
 
 describe("the errors behind printed MAE and RMSE", () => {
-  it("are whole sums, of which the exactly right ratings follow", () => {
-    // 25 errors of 1 and one of 2: 27 and 29, 26 wrong
-    expect(errorsPrintedAs("0.241", "0.509", 112)).toEqual({
-      sum: 27,
-      squaredSum: 29,
-      exact: { least: 86, most: 86 },
-      rmseOff: 0,
-    });
-    // errors 3 + 1, or 2 + 2 (squares 10 or 8): only the first prints as this RMSE
-    expect(errorsPrintedAs("0.400", "1.000", 10)).toEqual({
-      sum: 4,
-      squaredSum: 10,
-      exact: { least: 8, most: 8 },
-      rmseOff: 0,
-    });
-  });
-
   it("say so where the RMSE is one off in its last digit", () => {
     const off = derived("personaagent/T3", "lamp3").ratings.filter(({ errors }) => errors?.rmseOff === 1);
     expect(off.map(({ method, errors }) => [method, errors?.squaredSum])).toEqual([
@@ -125,15 +84,10 @@ describe("the errors behind printed MAE and RMSE", () => {
       ["w/o persona", 33],
     ]);
   });
-
-  it("are none where no errors have both", () => {
-    expect(errorsPrintedAs("0.216", "0.484", 112)).toBeUndefined();
-    expect(errorsPrintedAs("0.500", "0.500", 10)).toBeUndefined();
-  });
 });
 
 test("the text says what is derived, and nothing is run", () => {
-  const table = paperTables.get("personaagent/T3");
+  const table = tableNamed("personaagent/T3", ".");
   const text = renderPublished(table, derivePublished(table));
   expect(text).toContain("published values only, nothing was run");
   expect(text).toContain(
@@ -145,10 +99,13 @@ test("the text says what is derived, and nothing is run", () => {
 });
 
 test("a size that was given is not called the smallest that fits", () => {
-  const table = paperTables.get("personaagent/T3");
-  const text = renderPublished(table, derivePublished({ ...table, samples: { lamp1: 246 } }, true));
+  const table = tableNamed("personaagent/T3", ".");
+  const text = renderPublished(
+    table,
+    derivePublished({ ...table, sizes: { lamp1: { n: 246, stated: false, alsoFits: [] } } }, true),
+  );
   expect(text).toContain("N=246 (given");
-  expect(text).toContain("N is the size that --n gave");
+  expect(text).toContain("or that --n gave");
   expect(text).not.toContain("smallest size");
 });
 
@@ -160,39 +117,35 @@ describe("values that do not fit the derived size", () => {
     expect(ratings.filter(({ errors }) => errors === undefined).map(({ method }) => method)).toEqual([
       "PersonaAgent with GraphRAG",
     ]);
-    const table = paperTables.get("personaagent/cold-start");
+    const table = tableNamed("personaagent/cold-start", ".");
     expect(renderPublished(table, derivePublished(table))).toContain("no accuracy printed here is a share of 123");
   });
 
   it("are just those that their tables mark", () => {
-    const marked = paperTables.all.flatMap(({ name, rows }) =>
-      rows.flatMap(({ method, otherSet = [] }) => otherSet.map((task) => `${name} ${method} ${task}`)),
-    );
-    const misfits = paperTables.all.flatMap((table) =>
-      derivePublished(table).flatMap(({ task, answers, ratings }) => [
-        ...answers.flatMap(({ method, hits }) => (hits === undefined ? [`${table.name} ${method} ${task}`] : [])),
-        ...ratings.flatMap(({ method, errors }) => (errors === undefined ? [`${table.name} ${method} ${task}`] : [])),
-      ]),
-    );
+    const marked = papers()
+      .flatMap(({ tables }) => tables)
+      .flatMap(({ name, rows }) =>
+        rows.flatMap(({ label, otherSet = [] }) => otherSet.map((task) => `${name} ${label} ${task}`)),
+      );
+    const misfits = papers()
+      .flatMap(({ tables }) => tables)
+      .flatMap((table) =>
+        derivePublished(table).flatMap(({ task, answers, ratings }) => [
+          ...answers.flatMap(({ method, hits }) => (hits === undefined ? [`${table.name} ${method} ${task}`] : [])),
+          ...ratings.flatMap(({ method, errors }) => (errors === undefined ? [`${table.name} ${method} ${task}`] : [])),
+        ]),
+      );
     expect(marked.length).toBeGreaterThan(0);
     expect(marked.sort()).toEqual(misfits.sort());
   });
 
   it("a percentage is read with its own digits", () =>
     expect(derived("personaagent/Fig4", "lamp2m").answers).toMatchObject([{ printed: "55.0%", hits: 165 }]));
-
-  it("an MAE without an RMSE gives the sum of errors and wide bounds", () =>
-    expect(errorsPrintedAs("0.241", undefined, 112)).toEqual({
-      sum: 27,
-      squaredSum: undefined,
-      exact: { least: 85, most: 105 },
-      rmseOff: 0,
-    }));
 });
 
 test("the text of each kind of table: what its numbers imply, what cannot be derived, and its claims", async () => {
   const text = (name: string, against?: string) =>
-    renderPublished(paperTables.get(name), derivePublished(paperTables.get(name)), { against });
+    renderPublished(tableNamed(name, "."), derivePublished(tableNamed(name, ".")), { against });
   const names = [
     "personaagent/T2",
     "personaagent/T3",
@@ -212,22 +165,14 @@ describe("ids of the papers", () => {
     ["personaagent/T1", "no measured value"],
     ["personaagent-graphrag/T1c", "reproduce personaagent-graphrag/T1"],
   ])("%s is known, and the answer says why there is nothing to run", (name, why) =>
-    expect(() => paperTable(name, "reproduce")).toThrow(why),
+    expect(() => tableNamed(name, ".")).toThrow(why),
   );
 
   it("are found in any case, and others are suggested", () => {
-    expect(paperTable("personaagent/t2", "reproduce").name).toBe("personaagent/T2");
-    expect(() => paperTable("personaagent/T9", "reproduce")).toThrow(
+    expect(tableNamed("personaagent/t2", ".").name).toBe("personaagent/T2");
+    expect(() => tableNamed("personaagent/T9", ".")).toThrow(
       /unknown published table "personaagent\/T9"; did you mean/,
     );
-  });
-
-  it("name tables whose rows are as wide as their columns", () => {
-    for (const { name, columns, rows, task } of paperTables.all) {
-      expect([name, columns.length > 0 || task !== undefined]).toEqual([name, true]);
-      for (const { method, printed } of rows)
-        expect([name, method, printed.length]).toEqual([name, method, columns.length]);
-    }
   });
 });
 
@@ -265,11 +210,11 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
     ) as TablesFile;
   };
   const ours = (name: string): string[] => {
-    const { rows, columns } = paperTables.get(name);
+    const { rows, columns } = tableNamed(name, ".");
     return rows
-      .flatMap(({ method, printed }) =>
+      .flatMap(({ label, values }) =>
         columns.flatMap(({ task, metric }, c) =>
-          printed[c] === "-" ? [] : [[method, task, metric, printedNumber(printed[c]!)].join(" ")],
+          values[c] === "-" ? [] : [[label, task, metric, printedNumber(values[c]!)].join(" ")],
         ),
       )
       .sort();
@@ -321,9 +266,9 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
       const left = JSON.stringify(file().tables.find(({ id }) => id === `rums/${name}`)!.rows)
         .match(/-?\d+(\.\d+)?/g)!
         .map(Number);
-      const printed = paperTables
-        .get(`rums/${name}`)
-        .rows.flatMap((row) => row.printed.filter((value) => value !== "-"));
+      const printed = tableNamed(`rums/${name}`, ".").rows.flatMap((row) =>
+        row.values.filter((value) => value !== "-"),
+      );
       for (const value of printed) {
         const at = left.indexOf(Number(value.replace("%", "")));
         expect([value, at >= 0]).toEqual([value, true]);
@@ -336,7 +281,7 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
     for (const { id } of file().tables.filter((table) => !papers.includes(table.id))) {
       let answer = "a table";
       try {
-        paperTable(id, "reproduce");
+        tableNamed(id, ".");
       } catch (error) {
         answer = (error as Error).message;
       }
