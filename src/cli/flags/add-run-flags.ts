@@ -31,8 +31,8 @@ export function addSettings(command: Command, isWanted: (key: string) => boolean
     if (!isWanted(key)) continue;
     const option = new Option(flag, help).helpGroup(heading);
     if (typeof form === "object") option.choices(form);
-    else if (key === "config")
-      option.argParser(gather); // a dry run sums up several
+    else if (key === "config" || key === "reuse")
+      option.argParser(gather); // a dry run sums up several configs
     else if (form !== "text") option.argParser(readers[form] as (text: string, before: unknown) => unknown);
     command.addOption(option);
   }
