@@ -38,7 +38,7 @@ describe("the counts behind printed shares", () => {
 
   it("are not told by the digits where the size is too large", () => {
     const table = tableNamed("personaagent/T2", ".");
-    const [found] = derivePublished({ ...table, sizes: { lamp1: { n: 3302, alsoFits: [] } } });
+    const [found] = derivePublished({ ...table, sizes: { lamp1: { n: 3302, stated: false, alsoFits: [] } } });
     expect(found).toMatchObject({ count: undefined, answers: [], underived: expect.stringContaining("N=3302 is too") });
   });
 });
@@ -100,9 +100,12 @@ test("the text says what is derived, and nothing is run", () => {
 
 test("a size that was given is not called the smallest that fits", () => {
   const table = tableNamed("personaagent/T3", ".");
-  const text = renderPublished(table, derivePublished({ ...table, sizes: { lamp1: { n: 246, alsoFits: [] } } }, true));
+  const text = renderPublished(
+    table,
+    derivePublished({ ...table, sizes: { lamp1: { n: 246, stated: false, alsoFits: [] } } }, true),
+  );
   expect(text).toContain("N=246 (given");
-  expect(text).toContain("N is the size that --n gave");
+  expect(text).toContain("or that --n gave");
   expect(text).not.toContain("smallest size");
 });
 
