@@ -66,7 +66,6 @@ describe("who sees an interval of a difference is told where it is too narrow", 
       Array.from(
         { length: 12 },
         (_, u): Judgement => ({
-          key: `${id}${u}`,
           cell: id,
           question: `${u}`,
           user: `u${u}`,
@@ -85,7 +84,7 @@ describe("who sees an interval of a difference is told where it is too narrow", 
       ownReplies: false,
     } as const;
     const shown = (of: readonly Judgement[]) =>
-      renderText(judgementTable(facts, { calls: 1, tokens: 1, usd: 0 }, of, cells));
+      renderText(judgementTable({ facts, judgements: of }, cells, { calls: 1, tokens: 1, usd: 0 }));
     expect(shown(judged)).toContain(SAID);
     expect(shown(judged.filter(({ cell }) => cell === "a"))).not.toContain(SAID);
   });

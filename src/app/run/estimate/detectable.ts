@@ -1,6 +1,6 @@
-import { MIN_USERS } from "../../statistics/interval.js";
-import { foundAt } from "../../statistics/power.js";
-import type { Task } from "../../types/index.js";
+import { MIN_USERS } from "../../../statistics/interval.js";
+import { foundAt } from "../../../statistics/power.js";
+import type { Task } from "../../../types/index.js";
 
 /** What is known of a comparison before it is made. */
 interface PlannedComparison {
