@@ -68,7 +68,7 @@ export const embeddedBy = (
 });
 
 /** The store's key of a text's vector. */
-export function vectorKey(embedderId: string, text: string): string {
+function vectorKey(embedderId: string, text: string): string {
   return sha256(`${embedderId}\n${text}`);
 }
 

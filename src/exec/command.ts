@@ -7,9 +7,6 @@ import { contentId } from "../text/content-id.js";
 /** What the name of a method that is a program begins with. */
 export const EXEC = "exec:";
 
-/** Whether a method name means a program. */
-export const isCommand = (name: string): boolean => name.startsWith(EXEC);
-
 /** A command line that was found on this machine. */
 export interface Command {
   /** As typed, behind `exec:`. */

@@ -3,7 +3,7 @@ import type { Entry, Failure, Key } from "./entry.js";
 import type { Head, Span } from "./line.js";
 
 /** Requests that were sent together. */
-export interface Wave {
+interface Wave {
   readonly id: string;
   readonly model: string;
   /** Milliseconds since the epoch. */

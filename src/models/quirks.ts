@@ -32,13 +32,6 @@ export function quirksOf(host: string, name?: string): Quirks {
   return allQuirks.all.find(({ hosts }) => hosts?.test(host) === true) ?? PLAIN;
 }
 
-/** An address as others may read it: of a public provider its host, which decides how it is asked, of any other server nothing. */
-export function publicAddress(address: string): string {
-  const host = URL.canParse(address) ? new URL(address).hostname : "";
-  const isPublic = allQuirks.all.some(({ hosts }) => hosts?.test(host) === true);
-  return `https://${isPublic ? host.replace(/^[^.]+(?=\.openai\.azure\.com$)/, "resource") : "server.invalid"}`;
-}
-
 const PLAIN: Quirks = {
   name: "plain",
   api: "chat",

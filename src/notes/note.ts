@@ -181,7 +181,6 @@ export type MemoryNote = NoteForms["memory"];
 export type PersonaVersion = NoteForms["persona"];
 export type PreferenceNote = NoteForms["preference"];
 export type UtilitiesNote = NoteForms["utilities"];
-export type FailedSearch = NoteForms["search-failed"];
 
 /**
  * One step of a trajectory, told by whoever takes it: a method, a tool, an import. `traces.jsonl` holds it as it is here, and

@@ -27,5 +27,5 @@ export function refuseOtherFiles(task: string, a: FilesOfRun, b: FilesOfRun, rem
   throw new UsageError(`different data on ${task}: ${text(a)}, ${text(b)}; ${remedy}`);
 }
 
-export const filesText = (files: readonly HashedFile[]): string =>
+const filesText = (files: readonly HashedFile[]): string =>
   files.map(({ name, sha256 }) => `${basename(name)} sha256 ${sha256.slice(0, 8)}`).join(", ") || "no files";

@@ -63,7 +63,7 @@ interface HandedOut {
 }
 
 /** The first words of a row's error where the preparation of its unit failed. */
-export const PREPARING = "preparing the user: ";
+const PREPARING = "preparing the user: ";
 
 /** The reason of a stop that a person asked for. */
 export class Interrupted {

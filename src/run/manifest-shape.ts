@@ -37,7 +37,7 @@ const totalsSchema = z.object({
 }) as z.ZodType<PhaseTotals>;
 
 /** What decides a run's rows. Two runs with equal plans are the same run; a changed plan needs another folder. */
-export const planSchema = z.object({
+const planSchema = z.object({
   cells: z.array(
     z.object({
       id: z.string(),

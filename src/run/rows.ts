@@ -154,9 +154,6 @@ export function fileHash(path: string): string | undefined {
   }
 }
 
-/** Whether a record belongs to what all units of its cell share. */
-export const isShared = ({ unit }: { readonly unit: string }): boolean => unit.startsWith("shared/");
-
 /** One key for a question of a unit in a cell, or, without a question, for the unit's preparation. */
 export const originKey = ({
   cell,

@@ -67,7 +67,7 @@ export function loadResults(folder: string, catalogue: Catalogue): LoadedResults
 }
 
 /** What is known of a run (`part`), its rows summed up. */
-export function resultsOf(
+function resultsOf(
   { manifest, tasks, leftOut }: KnownPart,
   records: Pick<Material, "rows" | "units" | "timings">,
   rest: Pick<LoadedResults, "whole">,

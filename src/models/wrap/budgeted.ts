@@ -11,7 +11,7 @@ import { requestKey } from "./cached.js";
  * How a try ended that brought no reply. `refused`: known to be unbilled; `failed`: the server answered with something
  * else; `unknown`: no complete answer came, and it may have been billed.
  */
-export type AttemptEnd = "refused" | "failed" | "unknown";
+type AttemptEnd = "refused" | "failed" | "unknown";
 
 /** Where tries are written down; each call returns when that is done. */
 export interface AttemptLog {
@@ -51,7 +51,7 @@ interface Reservation {
 }
 
 /** What one try came to: billable tries, US dollars billed, and US dollars that may have been billed. */
-export interface Settlement {
+interface Settlement {
   /** A reply came. */
   readonly answered?: true;
   readonly calls: 0 | 1;

@@ -52,7 +52,7 @@ export function commonLines(texts: readonly string[]): string {
 
 const wordSet = (text: string): Set<string> => new Set(text.toLowerCase().match(/[a-z0-9']+/g) ?? []);
 
-export function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const word of a) if (b.has(word)) shared += 1;
   const union = a.size + b.size - shared;

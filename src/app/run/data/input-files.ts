@@ -53,10 +53,6 @@ export function withInputFiles(
   return { settings: { ...settings, set, setFor, sweep: inSweep }, files, typed };
 }
 
-/** The names of the files that a cell's options hold. */
-export const filesOfCell = (options: Given, table: OptionTable): string[] =>
-  Object.entries(options).flatMap(([knob, value]) => table[knob]?.file?.pathIn(value) ?? []);
-
 type Given = Readonly<Record<string, OptionValue>>;
 
 const ID_LENGTH = 12;

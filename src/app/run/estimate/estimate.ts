@@ -31,7 +31,7 @@ export interface RunEstimate {
   readonly text: string;
 }
 
-export interface Guess extends Load {
+interface Guess extends Load {
   /** At the known limits, or as long as so many calls in flight take. */
   readonly minutes: number;
 }
