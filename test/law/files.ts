@@ -35,8 +35,11 @@ export function derivedFiles(folder: string): Record<string, string> {
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
-/** The number of entries in the record. It grows with every call that is sent. */
+/** The number of tries and their ends in the record. It grows with every call that is sent. */
 export function recordedEntries(folder: string): number {
   const files = record.map((name) => join(folder, name)).filter((path) => existsSync(path));
-  return files.reduce((sum, path) => sum + readFileSync(path, "utf8").split("\n").length - 1, 0);
+  return files.reduce(
+    (sum, path) => sum + (readFileSync(path, "utf8").match(/^\{"t":"(try|got|no)"/gm) ?? []).length,
+    0,
+  );
 }
