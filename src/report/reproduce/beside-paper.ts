@@ -1,9 +1,10 @@
 import { UsageError } from "../../errors.js";
-import type { Interval } from "../../statistics/interval.js";
+import { answersIn, usersOf } from "../../results/answers.js";
+import { type Interval, type Theta, thetaOf } from "../../results/inference.js";
+import { isScored } from "../../results/pairs.js";
 import { tasks } from "../../tasks/index.js";
 import type { Cell } from "../../types/index.js";
 import { armLabel, settingsApart } from "../arms.js";
-import { isScored } from "../pairs.js";
 import {
   type ArmPattern,
   type CellPick,
@@ -13,9 +14,8 @@ import {
   type PaperTable,
   printedNumber,
 } from "../papers/paper.js";
-import { labelVariance } from "../score-interval.js";
 import { hasOwnPast } from "../tables/remarks.js";
-import { differenceOf, type Estimate, roundingOf, theirEstimate } from "./differs.js";
+import { differenceFrom } from "./differs.js";
 import { failedParts } from "./failed-parts.js";
 import { otherPasts, remarksOn } from "./remarks.js";
 import { peopleArm, selectionValues } from "./selection-values.js";
@@ -50,7 +50,7 @@ export interface ReproducedLine {
   readonly delta: number | undefined;
   /** Of ours: 95 %, for users drawn like these; undefined below 10 users, and for seconds. */
   readonly interval: Interval | undefined;
-  /** 95 % interval of ours minus theirs, both errors and the rounding in it; undefined where theirs is not derivable. */
+  /** Ours minus theirs with both errors and the rounding (`differenceFrom`); undefined where the size of their set is not known. */
   readonly difference: Interval | undefined;
   /** Whether 0 lies outside of it. That they agree is never shown: the interval says how far apart they may be. */
   readonly differs: boolean | undefined;
@@ -198,18 +198,11 @@ function lineOf(table: PaperTable, at: Place, fitting: readonly OwnArm[], arms: 
   const interval = judged === undefined ? found?.interval : judged.interval;
   const both = ours !== undefined && theirs !== undefined;
   const paperCount = row.otherSet?.includes(task) === true ? undefined : table.samples[task];
+  const theta = arm === undefined || paperCount === undefined ? undefined : meanOfArm(arm, metric);
   const difference =
-    ours === undefined || interval === undefined || paperCount === undefined
+    theta === undefined || theirs === undefined || paperCount === undefined
       ? undefined
-      : withRounding(
-          { value: ours, ...interval },
-          theirEstimate(
-            metric,
-            { values: printedOf(table, row, task), count: paperCount },
-            arm === undefined ? undefined : ownVariance(arm, metric),
-          ),
-          printed,
-        );
+      : differenceFrom(theta, { value: theirs, printed, count: paperCount });
   return {
     at,
     task,
@@ -235,26 +228,11 @@ function lineOf(table: PaperTable, at: Place, fitting: readonly OwnArm[], arms: 
   };
 }
 
-/** Of a mean over labels, whose error no printed value tells: that of ours, of one question. Undefined for other metrics. */
-function ownVariance({ cell, rows }: OwnArm, name: string): number | undefined {
+/** Undefined for a mean over labels, whose value depends on the size of the set, and where the metric is none of the task's. */
+function meanOfArm({ cell, rows }: OwnArm, name: string): Theta | undefined {
   const metric = tasks.get(cell.task).metrics.find((one) => one.name === name);
-  if (metric?.labels === undefined) return undefined;
-  const scored = rows.filter(isScored);
-  const repeats = new Set(scored.map((row) => row.cell)).size;
-  const found = labelVariance(metric, scored, [...new Set(scored.map((row) => row.cell))]);
-  return found === undefined ? undefined : (found * scored.length) / repeats;
-}
-
-const printedOf = ({ columns }: PaperTable, row: PaperRow, task: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    columns.flatMap((column, c) => (column.task === task ? [[column.metric, row.printed[c] ?? "-"] as const] : [])),
-  );
-
-function withRounding(ours: Estimate, theirs: Estimate | undefined, printed: string): Interval | undefined {
-  if (theirs === undefined) return undefined;
-  const { low, high } = differenceOf(ours, theirs);
-  const half = roundingOf(printed);
-  return { low: low - half, high: high + half };
+  if (metric === undefined || metric.labels !== undefined) return undefined;
+  return thetaOf(metric, usersOf(answersIn(rows.filter(isScored))));
 }
 
 /** The model that utilities were measured with. */

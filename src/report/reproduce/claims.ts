@@ -1,8 +1,6 @@
-import { isSignificant } from "../../statistics/holm.js";
-import type { Interval } from "../../statistics/interval.js";
+import { compareIfAny } from "../../results/compare.js";
+import { type Interval, isSignificant } from "../../results/inference.js";
 import { tasks } from "../../tasks/index.js";
-import { compareIfAny } from "../compare/compare.js";
-import { gainOf } from "../compare/question-test.js";
 import type { Claim, Finding, NamedModel, OwnArm } from "../papers/paper.js";
 import { formatP, formatScore } from "../tables/format.js";
 
@@ -155,12 +153,10 @@ const leadsOf = (pairs: readonly Pair[]): Lead[] =>
   pairs.flatMap(({ better, than, metric: name, name: what }) => {
     const metric = metricOf(better, name);
     if (metric === undefined) return [];
-    const comparison = compareIfAny({ a: than.rows, b: better.rows, metrics: [metric], seed: better.cell.seed });
+    const comparison = compareIfAny({ a: than.rows, b: better.rows, metrics: [metric] });
     const found = comparison?.metrics[0];
-    if (found?.overUsers === undefined) return [];
-    const lead = gainOf(metric, found.a, found.b);
-    const { p, interval: over } = found.overUsers;
-    const interval = metric.better === "higher" ? over : { low: -over.high, high: -over.low };
+    if (found?.interval === undefined) return [];
+    const { gain: lead, interval, p } = found;
     const spread = `[${formatScore(interval.low)}, ${formatScore(interval.high)}], p ${formatP(p)}`;
     const verdict = lead === 0 ? "equal" : `${lead < 0 ? "worse" : "better"} by ${formatScore(Math.abs(lead))}`;
     const text = `${what}: ${formatScore(found.b)} against ${formatScore(found.a)}: ${verdict} ${spread}`;

@@ -1,5 +1,5 @@
-import { isSignificant } from "../../statistics/holm.js";
-import { mcNemar } from "../../statistics/mcnemar.js";
+import { mcNemar } from "../../results/binomial.js";
+import { isSignificant } from "../../results/inference.js";
 
 /**
  * What two numbers of right answers on the same questions allow McNemar's test to say, whatever questions they were.

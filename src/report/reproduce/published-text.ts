@@ -103,7 +103,7 @@ function answerTables(
   const fitting = answers.filter(({ hits }) => hits !== undefined).length;
   const shown = pairs.filter(({ better, worse }) => against === undefined || [better, worse].includes(against));
   const methods = tableOf(
-    ["method", "accuracy", `hits of ${count}`, "95 % (Wilson)", ...(outside ? ["no label"] : [])],
+    ["method", "accuracy", `hits of ${count}`, "95 % (exact)", ...(outside ? ["no label"] : [])],
     answers.map(({ method, printed, hits, interval, outsideLabels }) => [
       label(method),
       bare(printed),

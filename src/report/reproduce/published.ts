@@ -1,6 +1,5 @@
-import { holm, isSignificant } from "../../statistics/holm.js";
-import type { Interval } from "../../statistics/interval.js";
-import { wilson } from "../../statistics/wilson.js";
+import { exactBounds } from "../../results/binomial.js";
+import { holm, type Interval, isSignificant } from "../../results/inference.js";
 import { tasks } from "../../tasks/index.js";
 import type { PaperRow, PaperTable } from "../papers/paper.js";
 import { asShare } from "./differs.js";
@@ -124,7 +123,7 @@ function answersOf(method: string, printed: string, f1: string | undefined, coun
   if (more.length > 0) throw new Error(`${method}: ${count} is too large to tell the hits of ${printed}`);
   if (hits === undefined) return { method, printed, hits, interval: undefined, outsideLabels: undefined };
   const outsideLabels = f1 === undefined ? undefined : fewestOutsideLabels(f1, hits, count);
-  return { method, printed, hits, interval: wilson(hits, count), outsideLabels };
+  return { method, printed, hits, interval: exactBounds(hits, count), outsideLabels };
 }
 
 function pairsOf(answers: readonly PublishedAnswers[], count: number): PublishedPair[] {

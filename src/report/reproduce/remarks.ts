@@ -1,5 +1,5 @@
+import { groupBy } from "../../results/grouped.js";
 import type { OptionValue } from "../../types/index.js";
-import { groupBy } from "../grouped.js";
 import type { OwnArm, PaperTable } from "../papers/paper.js";
 import { controlOf } from "../tables/remarks.js";
 import { failedParts } from "./failed-parts.js";

@@ -1,5 +1,4 @@
 import { nounOf } from "../../text/count.js";
-import { TOO_NARROW } from "../compare/compare.js";
 import type { OwnArm, PaperTable } from "../papers/paper.js";
 import { dash, type Table } from "../table.js";
 import { renderLatex } from "../tables/latex.js";
@@ -82,9 +81,11 @@ function claimLines({ text, source, needs, finding }: CheckedClaim): string {
     significant === undefined
       ? ""
       : `; ${significant.count} of ${significant.of} ${nounOf(significant.of, "difference")} significant at .05`;
+  const isSure = significant === undefined || significant.count > 0;
+  const verdict = isSure ? (holds ? "holds here" : "does not hold here") : `points ${holds ? "that" : "the other"} way`;
   return [
     `${claim}`,
-    `  ${open === true ? "neither shown nor refuted" : holds ? "holds" : "does not hold"} here${extent}${sure}`,
+    `  ${open === true ? "undecided here" : verdict}${extent}${sure}`,
     ...evidence.map((line) => `    ${line}`),
   ].join("\n");
 }
@@ -92,7 +93,7 @@ function claimLines({ text, source, needs, finding }: CheckedClaim): string {
 /** Where a claim's differences have intervals. */
 const intervalNote = (claims: readonly CheckedClaim[]): string[] =>
   claims.some(({ finding }) => finding?.evidence.some((line) => line.includes("], p ")))
-    ? [`in brackets: 95 % interval of the difference over users, ${TOO_NARROW}; p of each by itself`]
+    ? ["in brackets: 95 % interval of the difference over users; p: of each pair alone"]
     : [];
 
 const viewLines = (views: readonly string[]): string =>

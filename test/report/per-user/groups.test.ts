@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { rmse, scoreAll } from "../../../src/metrics/index.js";
-import { isScored, pairOf } from "../../../src/report/pairs.js";
+import { isScored, pairOf } from "../../../src/results/pairs.js";
 import { historiesOf, perUser, userScores } from "../../../src/report/per-user/per-user.js";
 import { intervalOfRows } from "../../../src/report/score-interval.js";
 import { repeatSums } from "../../../src/statistics/cluster-sums.js";
 import { studentDifference } from "../../../src/statistics/paired-difference.js";
-import { deviation } from "../../../src/statistics/quantile.js";
+import { deviation } from "../../../src/results/quantile.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Row, UnitRecord } from "../../../src/types/index.js";
 

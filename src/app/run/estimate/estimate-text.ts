@@ -1,11 +1,11 @@
-import { assumedScatter, detectableDifference } from "../../../report/plan/detectable.js";
+import { assumedSpread, detectableDifference } from "../../../report/plan/detectable.js";
 import type { Pace } from "../../../report/plan/minutes.js";
 import { dash } from "../../../report/table.js";
 import { formatAmount, formatScore, formatUsd } from "../../../report/tables/format.js";
 import { renderText } from "../../../report/tables/text.js";
+import { MIN_USERS } from "../../../results/inference.js";
 import { partName } from "../../../run/plan/part.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
-import { MIN_USERS } from "../../../statistics/interval.js";
 import { countOf, nounOf } from "../../../text/count.js";
 import type { Prepared } from "../prepare.js";
 import type { EstimateLine, Guess, Guesses } from "./guess.js";
@@ -84,19 +84,18 @@ export function runsText(
   return [...parts, all.join("\n")].join("\n\n");
 }
 
-/** What the users of each task can show, before any reply is there. */
+/** Returns the difference that the users of each task can find, before any reply is there. */
 export function powerLines({ loaded }: Pick<Prepared, "loaded">): string[] {
   return loaded.flatMap(({ task, units, questions }) => {
     const users = new Set(Array.from(units, ({ user }) => user.id)).size;
-    const { words } = assumedScatter[task.kind];
+    const { words } = assumedSpread[task.kind];
     const smallest = detectableDifference({ users, questions, kind: task.kind });
     const [headline] = task.metrics;
     const size = `${task.name}: ${users} ${nounOf(users, "user")}, ${questions} ${nounOf(questions, "question")}`;
-    if (users < MIN_USERS) return [`${size}: too few for a test (${MIN_USERS} users needed)`];
-    if (smallest === undefined || headline === undefined)
-      return [`${size}: no realistic difference can be shown, ${words}`];
+    if (users < MIN_USERS) return [`${size}: too few for intervals and p (${MIN_USERS} users needed)`];
+    if (smallest === undefined || headline === undefined) return [];
     return [
-      `${size}: 80 % power for a paired difference in ${headline.title} of ${formatScore(smallest)}, ${words} (one comparison, p < .05)`,
+      `${size}: a difference in ${headline.title} of ${formatScore(smallest)} is found in 80 % of cases, ${words}`,
     ];
   });
 }
