@@ -6,9 +6,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fetchThroughProxy, processIo } from "../src/app/process-io.js";
+import { papers, recipeOf } from "../src/app/reproduce/papers.js";
 import { main } from "../src/cli/main.js";
 import { realTerminal } from "../src/cli/terminal.js";
-import { papers, recipeOf } from "../src/report/papers/index.js";
 import type { Paper, PaperTable } from "../src/report/papers/paper.js";
 import { pageOf, type Shown } from "./paper/page.js";
 import { RUMS_MODELS, RUMS_TEST, rumsModels } from "./paper/rums-models.js";
@@ -31,7 +31,7 @@ const given = new Map<string, string>();
 
 mkdirSync(OUT, { recursive: true });
 const shown: { readonly paper: Paper; readonly tables: Shown[] }[] = [];
-for (const paper of papers) {
+for (const paper of papers()) {
   const tables: Shown[] = [];
   for (const table of paper.tables.filter(isAsked)) tables.push(await shownOf(table));
   if (tables.length > 0) shown.push({ paper, tables });
@@ -44,7 +44,7 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 /** A table with what its commands print. */
 async function shownOf(table: PaperTable): Promise<Shown> {
   const run = await runOf(table.make);
-  for (const command of table.after ?? []) await once(`${command.replace("RUN", run)}${dataOf(table.make)}`);
+  for (const command of table.after) await once(`${command.replace("RUN", run)}${dataOf(table.make)}`);
   const printed = await once(`reproduce ${table.name} --run ${run}`);
   const { commands } = JSON.parse((await once(`reproduce ${table.name} --run ${run} --json`)) || '{"commands": []}');
   const views: { command: string; text: string }[] = [];

@@ -27,7 +27,7 @@ interface Done extends Step {
   readonly printed: string;
 }
 
-const run = "npx lamp-eval run --config lamp-eval.yaml --out results/first";
+const run = "npx lamp-eval run --task lamp2m --method prompt,rag,persona-agent --out results/first";
 const killed = "npx lamp-eval run --task lamp2m --method persona-agent --out results/killed";
 
 try {
@@ -36,7 +36,6 @@ try {
   const steps: Step[] = [
     "npm init -y",
     `npm install ./${packed}`,
-    "npx lamp-eval run --task lamp2m --method prompt,rag,persona-agent --write-config lamp-eval.yaml",
     `${run} --dry-run`,
     run,
     "npx lamp-eval report results/first --html",

@@ -1,5 +1,9 @@
 /** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. docs/EXTENDING.md. */
 
+import { type OwnIo, run as runHere } from "./app/library.js";
+import type { RunResult } from "./app/run/result.js";
+import type { RunRequest } from "./app/run/settings.js";
+
 export { type Additions, builtIn, type Catalogue, extended } from "./app/catalogue.js";
 export { renderComparisons, type TitledComparison } from "./app/compare/compare.js";
 export {
@@ -27,7 +31,6 @@ export {
   type ReproduceRequest,
   report,
   reproduce,
-  run,
   type ScoreRequest,
   type StoredRun,
   score,
@@ -47,6 +50,12 @@ export { renderVerified, type Verified } from "./app/verify/verify.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export type { Counted } from "./registry/options.js";
+/**
+ * Runs methods on tasks, or resumes, and writes the tables, as `lamp-eval run`. Prints nothing: all that happens is an event.
+ * Throws UsageError before the first call where something is wrong with the request; a run that begins ends as `ended` says.
+ */
+export const run = (request: RunRequest, io?: OwnIo): Promise<RunResult> =>
+  runHere(request, io, async (...given) => (await import("./workers/hand-out.js")).handOut(...given));
 /** What the functions and the things of a plug-in speak of; no others. */
 export type {
   Answerer,

@@ -38,8 +38,8 @@ export async function main([users = "400", rpm]: readonly string[]): Promise<voi
         workers.at(-count)!.kill("SIGKILL");
         workers.push(hire());
       }, 8_000);
-      const pace = rpm === undefined ? [] : ["--rpm", rpm];
-      const run = `run --task lamp3 --method prompt,rag --data reviews --model openai/local --base-url ${server.url}/v1 --max-unparsed 1 --workers --users ${count * Number(users)} --out run-${count}`;
+      const pace = rpm === undefined ? [] : ["--set", `server.rpm=${rpm}`];
+      const run = `run --task lamp3 --method prompt,rag --data reviews --model openai/local --base-url ${server.url}/v1 --workers --users ${count * Number(users)} --out run-${count}`;
       const { code, stderr } = await startCli([...run.split(" "), ...pace], { cwd, env }).exit;
       clearInterval(churn);
       for (const worker of workers) worker.kill("SIGTERM");

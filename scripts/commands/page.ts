@@ -15,7 +15,7 @@ export async function commandsPage(): Promise<string> {
 }
 
 const HEAD =
-  "# Commands\n\n**What does a flag do?** What `lamp-eval COMMAND --help` prints (of `run` and `sweep`: `--help-all`). `npm run commands` writes this page.";
+  "# Commands\n\n**What does a flag do?** What `lamp-eval COMMAND --help` prints. `npm run commands` writes this page.";
 
 /** The help of `sweep` without the flags that `run` describes in the same words. */
 function besidesRun(help: string, run: string): string {
@@ -35,10 +35,6 @@ async function helpOf(words: readonly string[]): Promise<string> {
   const io = { ...realTerminal(processIo()), out: (text: string) => void printed.push(text) };
   const code = await main([...words, "--help"], io);
   if (code !== 0 || printed.length === 0) throw new Error(`no help of "${words.join(" ")}"`);
-  if (/^ {2}--help-all /m.test(printed.join("\n"))) {
-    printed.length = 0;
-    await main([...words, "--help-all"], io);
-  }
   return printed.join("\n").trimEnd();
 }
 

@@ -43,7 +43,7 @@ ${sections.join("\n")}
 }
 
 function article({ table, recipe, printed, charts, views, report, plan }: Shown, planned: string): string {
-  const { name, title, source, model = "not named", partly } = table;
+  const { name, title, source, model, partly } = table;
   return [
     `<article id="${name}"><h3>${name}: ${escaped(title)}</h3>`,
     `<p>${escaped(source)} · ${partly === undefined ? "made" : `partly made: ${escaped(partly)}`} · <a href="${report}">page of the run</a></p>`,
@@ -55,7 +55,7 @@ function article({ table, recipe, printed, charts, views, report, plan }: Shown,
     ),
     "<details><summary>How it is made, and what it needs to be real</summary>",
     `<pre>${recipe.map((line) => `lamp-eval ${escaped(line)}`).join("\n")}</pre>`,
-    `<p>Model of the paper: ${escaped(model)}. Data: ${escaped(dataOf(table))}. ${escaped(planOf(plan, planned))}</p></details></article>`,
+    `<p>Model of the paper: ${escaped(model ?? "not named")}. Data: ${escaped(dataOf(table))}. ${escaped(planOf(plan, planned))}</p></details></article>`,
   ].join("\n");
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ModelError, UsageError } from "../errors.js";
 import type { AskRequest, ModelReply } from "../types/index.js";
 
@@ -43,6 +44,10 @@ const PROBE: AskRequest = {
   toolChoice: "auto",
   maxTokens: 1024,
 };
+
+/** Whether a request is that call. */
+export const isProbe = (request: Pick<AskRequest, "system" | "messages"> | undefined): boolean =>
+  request?.system === PROBE.system && isDeepStrictEqual(request?.messages, PROBE.messages);
 
 function noTools(modelId: string, reason: string): UsageError {
   return new UsageError(

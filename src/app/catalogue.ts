@@ -119,13 +119,6 @@ export function withMetricsAs(catalogue: Catalogue, as: (metric: Metric) => Metr
   return { ...catalogue, tasks: catalogue.tasks.of(changed) };
 }
 
-/** The tasks with those of their metrics alone that `keep` says yes to. */
-export const tasksWithMetrics = (
-  tasks: Catalogue["tasks"],
-  keep: (metric: Metric, task: Task) => boolean,
-): Catalogue["tasks"] =>
-  tasks.of(tasks.all.map((task) => derived(task, { metrics: task.metrics.filter((metric) => keep(metric, task)) })));
-
 /** What use cases know by name: what they were handed, else what is built in. */
 export const catalogueOf = ({ catalogue = builtIn }: { readonly catalogue?: Catalogue | undefined }): Catalogue =>
   catalogue;

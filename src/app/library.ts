@@ -8,6 +8,7 @@ import { type Reproduced, type ReproduceSettings, reproduce as reproduceTable } 
 import type { RunEstimate } from "./run/estimate/estimate.js";
 import type { RunResult } from "./run/result.js";
 import { estimateRun as estimate, type RunRequest, run as runMethods } from "./run/run.js";
+import type { HandOut } from "./run/work.js";
 import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./score.js";
 import { type Verified, type VerifySettings, verify as verifyRun } from "./verify/verify.js";
 
@@ -39,11 +40,9 @@ export interface ScoreRequest extends ScoreSettings {
   readonly golds: string | OfficialAnswers;
 }
 
-/**
- * Runs methods on tasks, or resumes, and writes the tables, as `lamp-eval run`. Prints nothing: all that happens is an event.
- * Throws UsageError before the first call where something is wrong with the request; a run that begins ends as `ended` says.
- */
-export const run = (request: RunRequest, io?: OwnIo): Promise<RunResult> => runMethods(request, whole(io));
+/** The `run` of src/index.ts; `handOut`: how workers are reached. */
+export const run = (request: RunRequest, io?: OwnIo, handOut?: HandOut): Promise<RunResult> =>
+  runMethods(request, whole(io), handOut);
 
 /** What a run would ask for, by arm and phase, as `lamp-eval run --dry-run`. Sends and writes nothing. Throws as `run`. */
 export const estimateRun = (request: RunRequest, io?: OwnIo): Promise<RunEstimate> => estimate(request, whole(io));

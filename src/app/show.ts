@@ -125,7 +125,6 @@ function sourceOf(
 ): TranscriptSource {
   const cell = folder.cell(trace.cell);
   const title = [
-    ...(folder.manifest.name === undefined ? [] : [folder.manifest.name]),
     cell?.task,
     cell?.method,
     `user ${trace.unit}`,

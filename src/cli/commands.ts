@@ -19,6 +19,14 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       summary: "run variants (methods, models, option values) on the same questions, with a table for each axis",
       load: async (io) => (await import("./sweep.js")).sweepCommand(io),
     },
+    judge: {
+      summary: "let a model judge the replies of a run; several judges: how far they agree",
+      load: async (io) => (await import("./judge.js")).judgeCommand(io),
+    },
+    worker: {
+      summary: "do the users of runs that were started elsewhere with --workers",
+      load: async (io) => (await import("./worker.js")).workerCommand(io),
+    },
     rums: {
       summary: "train and evaluate the RUMS selector, and make its question sets",
       load: async (io) => (await import("./rums.js")).rumsCommand(io),
@@ -61,6 +69,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       summary: "download, prepare, inspect and audit LaMP data",
       load: async (io) => (await import("./data.js")).dataCommand(io),
     },
+    import: {
+      summary: "make a run folder from the predictions of another program",
+      load: async (io) => (await import("./import.js")).importCommand(io),
+    },
     export: {
       summary:
         "write a run's answers as LaMP's submission files or CSV, or pack a run into one file that others replay and verify",
@@ -69,7 +81,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
   },
   "Set-up:": {
     doctor: {
-      summary: "check this machine and a model's endpoint; or config files, plug-ins and programs",
+      summary: "check this machine and a model's endpoint; or plug-ins and programs",
       load: async (io) => (await import("./doctor.js")).doctorCommand(io),
     },
     list: {

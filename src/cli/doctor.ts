@@ -2,7 +2,6 @@ import { Command } from "commander";
 import { doctor } from "../app/doctor/doctor.js";
 import type { Check } from "../app/doctor/machine.js";
 import { renderTested, testPlugin } from "../app/plugins/test.js";
-import { armsText, validate } from "../app/validate/validate.js";
 import { UsageError } from "../errors.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
@@ -14,23 +13,18 @@ interface Flags {
   readonly config?: string;
   readonly prices?: string;
   readonly offline?: boolean;
-  readonly demo?: boolean;
   readonly json?: boolean;
 }
 
-/** `lamp-eval doctor [FILE...]`: what works here; with `--model` whether that model answers; of files, whether a run takes them. */
+/** `lamp-eval doctor [FILE...]`: what works here; with `--model` whether that model answers; of files, whether plug-ins and programs work. */
 export function doctorCommand(io: Terminal): Command {
   const command = new Command("doctor")
-    .argument(
-      "[files...]",
-      "check these instead: config files (.yaml), plug-ins (.js, .ts, packages), programs (exec:COMMAND)",
-    )
+    .argument("[files...]", "check these instead: plug-ins (.js, .ts, packages), programs (exec:COMMAND)")
     .option("--model <provider/id>", "ask this model one small question, and show its price")
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
     .option("--config <file>", "a config whose endpoints and prices hold here too")
     .option("--prices <file>", "your own prices; they come before the built-in list")
     .option("--offline", "do not try Wikipedia or the hub of encoders")
-    .option("--demo", "with config files: check them as run --demo would run them")
     .option("--json", "print JSON")
     .action(async (files: readonly string[], flags: Flags) => {
       setExitCode(command, await (files.length === 0 ? checkHere(flags, io) : checkFiles(files, flags, io)));
@@ -44,29 +38,21 @@ async function checkHere({ json = false, ...flags }: Flags, io: Terminal): Promi
   return checks.some(({ state }) => state === "fail") ? exitCodes.failures : exitCodes.done;
 }
 
-/** Config files key by key, with the arms that they would run; plug-ins and programs by trials on made-up data. Sends nothing. */
+/** Plug-ins and programs by trials on made-up data. Sends nothing. */
 async function checkFiles(
   named: readonly string[],
-  { demo, json = false, ...ofMachine }: Flags,
+  { json = false, ...ofMachine }: Flags,
   io: Terminal,
 ): Promise<number> {
   const other = Object.keys(ofMachine).find((flag) => flag !== "plugin");
   if (other !== undefined) throw new UsageError(`--${other}: checks the machine, not files; leave out one of them`);
-  const isConfig = (name: string): boolean => /^(?!exec:).*\.ya?ml$/i.test(name);
-  const configs = await validate({ files: named.filter(isConfig), demo }, io);
+  const config = named.find((name) => /^(?!exec:).*\.ya?ml$/i.test(name));
+  if (config !== undefined)
+    throw new UsageError(`${config}: lamp-eval run --config ${config} --dry-run checks a config`);
   const plugins = [];
-  for (const name of named) if (!isConfig(name)) plugins.push(await testPlugin(name, io));
-  if (json) io.out(JSON.stringify({ configs, plugins }, undefined, 2));
-  else {
-    for (const { file, arms, problems, remarks } of configs) {
-      for (const problem of problems) io.err(`lamp-eval: ${problem}`);
-      if (problems.length > 0) continue;
-      for (const remark of remarks) io.err(`${file}: ${remark}`);
-      if (arms.length > 0) io.out(`${file}: ${armsText(arms)}\n`);
-    }
-    for (const tested of plugins) io.out(renderTested(tested));
-  }
-  if (configs.some(({ problems }) => problems.length > 0)) return exitCodes.usage;
+  for (const name of named) plugins.push(await testPlugin(name, io));
+  if (json) io.out(JSON.stringify({ plugins }, undefined, 2));
+  else for (const tested of plugins) io.out(renderTested(tested));
   return plugins.every(({ passed }) => passed) ? exitCodes.done : exitCodes.failures;
 }
 

@@ -9,9 +9,7 @@ export const exitCodes = {
   refused: 3,
   /** Of `lamp-eval data audit`, by the gravest grade found. */
   audit: { leaks: 1, suspicions: 16 },
-  /** Of `lamp-eval verify FILE --level`: evidence below that level. */
-  belowLevel: 17,
-  /** `--detach`: batches are out, and the same command collects them. */
+  /** `--batch detach`: batches are out, and the same command collects them. */
   waiting: 4,
   /** An internal error: a mistake of the program itself (sysexits.h, EX_SOFTWARE). */
   internal: 70,

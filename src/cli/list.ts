@@ -2,8 +2,7 @@ import { Command } from "commander";
 import { explain } from "../app/explain.js";
 import { isKind, list, listKinds } from "../app/list.js";
 import type { Terminal } from "./terminal.js";
-import { renderExplained } from "./text/explain-text.js";
-import { renderListing, renderNames } from "./text/list-text.js";
+import { indented, renderListing, renderNames } from "./text/list-text.js";
 
 interface ListFlags {
   readonly method?: string;
@@ -22,7 +21,10 @@ export function listCommand(io: Terminal): Command {
     .action((what: string | undefined, { method, json }: ListFlags) => {
       if (what !== undefined && !isKind(what)) {
         const explained = explain(what, io);
-        return io.out(json ? JSON.stringify(explained, null, 2) : renderExplained(explained, io.columns));
+        const lines = Object.entries(explained).flatMap(([field, text]) =>
+          indented(`${field}: ${text}`, 0, io.columns, 2),
+        );
+        return io.out(json ? JSON.stringify(explained, null, 2) : lines.join("\n"));
       }
       const listing = list({ kind: what, method }, io);
       if (json) io.out(JSON.stringify(listing, null, 2));

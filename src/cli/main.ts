@@ -3,7 +3,6 @@ import { mistakeText, unknownName } from "../app/common/mistakes.js";
 import { version } from "../app/common/version.js";
 import { ownTaskFiles } from "../app/plugins/own-task.js";
 import { withPlugins, withTasksOfRuns } from "../app/plugins/plugins.js";
-import { ModelError, UsageError } from "../errors.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { inertTerminal } from "./inert.js";
@@ -70,8 +69,7 @@ export function report(error: unknown, io: Terminal): number {
   const mistake = mistakeText(error);
   if (mistake !== undefined) {
     io.err(`lamp-eval: ${mistake}`);
-    const isRefusal = error instanceof UsageError && error.cause instanceof ModelError; // of a judge's provider
-    return isRefusal ? exitCodes.refused : exitCodes.usage;
+    return exitCodes.usage;
   }
   io.err(
     `lamp-eval: internal error, please report it\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

@@ -15,7 +15,6 @@ import type { Terminal } from "./terminal.js";
 interface Flags extends Omit<ReportSettings, "run" | "form"> {
   readonly format: ReportForm;
   readonly html?: boolean;
-  readonly name?: string;
 }
 
 /** `lamp-eval report <run>`: the tables of a run folder, finished or not. Sends nothing, writes only what it is asked to. */
@@ -30,7 +29,6 @@ export function reportCommand(io: Terminal): Command {
       "--html",
       `write the page with every table, chart and transcript as ${pageFile("")} into the run folder; over several runs a ranking for each data set as ${runsPage.ofRuns}, over a folder of runs as ${runsPage.ofFolder} in it`,
     )
-    .option("--name <text>", "over several runs, with --html: the title of their page")
     .option("--out <file>", "write to this file instead")
     .option("--figures", "write every chart into figures/ of the run folder as .svg, and as .vl.json to plot it again")
     .option("--bare", "with --figures: without title and note, for a paper's own captions, into figures/bare/")
@@ -47,8 +45,6 @@ export function reportCommand(io: Terminal): Command {
     .action(async (runs: readonly string[], flags: Flags) => {
       const [run = "."] = runs;
       if (runs.length > 1 || holdsRuns(resolve(io.cwd, run))) return several(runs, flags, io);
-      if (flags.name !== undefined)
-        throw new UsageError("--name is for several runs; one run has the name that it was run with (run --name)");
       const settings = { ...withPage(run, flags), run };
       const { text, file, figures } = await report(settings, io);
       const isAlone =
@@ -64,14 +60,14 @@ export function reportCommand(io: Terminal): Command {
 
 /** The runs in a folder, or several that are named. Throws UsageError on what is of one run alone. */
 function several(runs: readonly string[], flags: Flags, io: Terminal): void {
-  const { format, html, out, name, ...ofOne } = flags;
+  const { format, html, out, ...ofOne } = flags;
   const form = html === true ? "html" : format;
   const [other] = Object.keys(ofOne);
   if (other !== undefined || (form !== "text" && form !== "json" && form !== "html"))
     throw new UsageError(
       `${other === undefined ? `--format ${form}` : `--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`} is for one run; over several runs there are text, json and html`,
     );
-  const { text, file } = reportRuns({ runs, form, name, out }, io);
+  const { text, file } = reportRuns({ runs, form, out }, io);
   io.out(file === undefined ? text.trimEnd() : relative(io.cwd, file));
 }
 

@@ -1,10 +1,8 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { isPaper, paperNamed, papers, renderPaper, tableNamed } from "../app/reproduce/papers.js";
 import {
-  papers,
-  paperTables,
   published,
   type ReproducedForm,
-  renderPaper,
   renderPublishedAs,
   renderReproducedAs,
   reproduce,
@@ -27,16 +25,13 @@ interface Flags {
 }
 
 /** `lamp-eval reproduce personaagent/T2`: own runs beside a published table, or what that table implies by itself. Only reads. */
-export function reproduceCommand(io: Terminal): Command {
-  return new Command("reproduce")
+export const reproduceCommand = (io: Terminal): Command =>
+  new Command("reproduce")
     .argument(
       "<table>",
-      `published table or figure: ${paperTables.names.join(", ")}; or a paper, for a list: ${papers.map(({ id }) => id).join(", ")}`,
+      `PAPER/TABLE, as personaagent/T2; a paper, for a list of its tables: ${ids()}; or your own file: paper.yaml, paper.yaml/T1`,
     )
-    .option("--run <dir>", "run folder, or a folder of runs; repeatable", (dir: string, sofar: string[] = []) => [
-      ...sofar,
-      dir,
-    ])
+    .option("--run <dir>", "run folder, or a folder of runs; repeatable", collected)
     .option(
       "--as <paper=own>",
       "what the paper calls PAPER is the method OWN of the runs, e.g. PersonaAgent=mine of lamp-eval import; repeatable",
@@ -57,46 +52,45 @@ export function reproduceCommand(io: Terminal): Command {
         .default("text"),
     )
     .option("--json", "as --format json")
-    .action(async (table: string, flags: Flags) => {
-      if (!table.includes("/")) return io.out(renderPaper(table));
-      const { run: runs = [], as = [], task, labels, against } = flags;
-      const form = flags.json === true ? "json" : flags.format;
-      if (flags.publishedOnly === true) {
-        refuseRuns(flags);
-        return io.out(renderPublishedAs(published(table, taskOf(flags), flags.n?.size), form, against));
-      }
-      if (flags.n !== undefined) throw new UsageError(`--n ${flags.n.given}: works with --published-only`);
-      if (against !== undefined)
-        throw new UsageError(`--against ${against}: works with --published-only; own methods: lamp-eval compare`);
-      const found = await reproduce({ table, runs, as, task, labels }, io);
-      io.out(renderReproducedAs(found, form));
-    });
+    .action(async (table: string, flags: Flags) => io.out(await printed(table, flags, io)));
+
+async function printed(table: string, flags: Flags, io: Terminal): Promise<string> {
+  if (isPaper(table)) return renderPaper(paperNamed(table, io.cwd));
+  const { run: runs = [], as = [], task, labels, against, n } = flags;
+  const form = flags.json === true ? "json" : flags.format;
+  if (flags.publishedOnly === true) {
+    const given = (["run", "as"] as const).find((name) => flags[name] !== undefined);
+    if (given !== undefined)
+      throw new UsageError(`--published-only takes no --${given}: it is about the published values alone`);
+    if (task !== undefined && n?.task !== undefined && n.task !== task)
+      throw new UsageError(`--n ${n.given}: of another task than --task ${task}`);
+    return renderPublishedAs(published(tableNamed(table, io.cwd), task ?? n?.task, n?.size), form, against);
+  }
+  if (n !== undefined) throw new UsageError(`--n ${n.given}: works with --published-only`);
+  if (against !== undefined)
+    throw new UsageError(`--against ${against}: works with --published-only; own methods: lamp-eval compare`);
+  return renderReproducedAs(await reproduce({ table, runs, as, task, labels }, io), form);
 }
 
+const ids = (): string =>
+  papers()
+    .map(({ id }) => id)
+    .join(", ");
+
+const collected = (dir: string, sofar: readonly string[] = []): readonly string[] => [...sofar, dir];
+
+/** A number of questions, with the task as in `lamp1=246`. */
 interface SetSize {
   readonly given: string;
   readonly size: number;
-  /** As in `lamp1=246`. */
-  readonly task?: string;
+  readonly task?: string | undefined;
 }
 
 function sizeOf(given: string): SetSize {
   const [, task, digits] = /^(?:\s*([^=\s]+)\s*=)?\s*(\d{1,9})\s*$/.exec(given) ?? [];
   if (digits === undefined)
     throw new UsageError(`--n ${given}: expected a number of questions, as in --task lamp1 --n 246 or --n lamp1=246`);
-  return { given, size: Number(digits), ...(task === undefined ? {} : { task }) };
-}
-
-function taskOf({ task, n }: Flags): string | undefined {
-  if (task !== undefined && n?.task !== undefined && n.task !== task)
-    throw new UsageError(`--n ${n.given}: of another task than --task ${task}`);
-  return task ?? n?.task;
-}
-
-function refuseRuns(flags: Flags): void {
-  const given = (["run", "as"] as const).find((name) => flags[name] !== undefined);
-  if (given !== undefined)
-    throw new UsageError(`--published-only takes no --${given}: it is about the published values alone`);
+  return { given, size: Number(digits), task };
 }
 
 function standIn(pair: string, sofar: readonly StandIn[] = []): readonly StandIn[] {

@@ -1,9 +1,9 @@
 import { relative } from "node:path";
 import { noticeText, type RunEvent, type RunPlanned } from "../app/run/events.js";
-import type { RunEnd } from "../app/run/result.js";
+import type { RunEnd, RunResult } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
-import { demoModel } from "../app/run/settings.js";
-import { writeConfig } from "../app/validate/write-config.js";
+import { demoModel, type RunRequest } from "../app/run/settings.js";
+import type { HandOut } from "../app/run/work.js";
 import { exitCodes } from "./exit-code.js";
 import { type RunFlags, requestOf, requestsOf } from "./flags/add-run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
@@ -13,15 +13,22 @@ import { wrapText } from "./text/wrap.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
-  if (flags.writeConfig !== undefined) {
-    const next = await writeConfig({ ...requestOf(flags), plugins: flags.plugin }, flags.writeConfig, io);
-    io.out(`${flags.writeConfig} is written. Next:\n${next.map((line) => `  ${line}`).join("\n")}`);
-    return exitCodes.done;
-  }
   if (flags.dryRun === true) {
     await dryRun(flags, io);
     return exitCodes.done;
   }
+  return watched(io, flags, (watch, told) => run({ ...requestOf(flags), ...watch }, told, handOut));
+}
+
+/** What a run tells while it works, and how it is stopped. */
+type Watch = Pick<RunRequest, "argv" | "signal" | "onEvent">;
+
+/** Shows a run while it works; at the end prints its tables, and what is to be said of it. Returns the exit code. */
+export async function watched(
+  io: Terminal,
+  flags: Pick<RunFlags, "report" | "json">,
+  go: (watch: Watch, told: Terminal) => Promise<RunResult>,
+): Promise<number> {
   const [interrupt, stopped] = [new AbortController(), new AbortController()];
   let followed: Promise<boolean> | undefined;
   let release = (): void => undefined;
@@ -41,8 +48,8 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
     for (const show of shown) show(event);
   };
   try {
-    const request = { ...requestOf(flags), argv: io.argv, signal: interrupt.signal, onEvent };
-    const { ended, folder, catalogue, manifest, tables, notices } = await run(request, told);
+    const watch = { argv: io.argv, signal: interrupt.signal, onEvent };
+    const { ended, folder, catalogue, manifest, tables, notices } = await go(watch, told);
     if (flags.json === true) io.out(tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
     for (const { level, text } of notices) if (level === "end") io.err(text);
@@ -55,6 +62,9 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
     release();
   }
 }
+
+/** Loaded only where there are workers. */
+const handOut: HandOut = async (...given) => (await import("../workers/hand-out.js")).handOut(...given);
 
 async function dryRun(flags: RunFlags, io: Terminal): Promise<void> {
   const requests = requestsOf(flags).map((request) => ({ ...request, onEvent: showPlan(io) }));

@@ -6,7 +6,7 @@ import type { Clock, Method, Options, OptionTable, TaskBrief } from "../types/in
 import { atExit } from "./child.js";
 import { type Command, EXEC, findCommand } from "./command.js";
 import { type ExecOptions, execOptions } from "./options.js";
-import { hello, questionMessage } from "./protocol.js";
+import { hello, questionMessage, userMessage } from "./protocol.js";
 import { Worker } from "./worker.js";
 
 /** The programs of a run. */
@@ -26,6 +26,8 @@ interface CommandSettings {
   /** Variables that hold a key whatever they are called. */
   readonly keys?: readonly string[];
   readonly clock: Clock;
+  /** By method name, the content ids that programs had in a recorded run: these need not be here, and nothing is started. */
+  readonly recorded?: ReadonlyMap<string, string> | undefined;
   /** Nothing is started, every answer is empty. */
   readonly dryRun: boolean;
   /** Fires when questions that wait are given up. */
@@ -35,7 +37,7 @@ interface CommandSettings {
 }
 
 export function openCommands(settings: CommandSettings): Commands {
-  const { cwd, env, clock, dryRun, stop, kill } = settings;
+  const { cwd, env, clock, recorded, dryRun, stop, kill } = settings;
   const surroundings = { cwd, env: withoutSecrets(env, settings.allowed ?? [], settings.keys) };
   const redact = redactor(knownSecrets(env, [], settings.keys).values);
   const workers: Worker[] = [];
@@ -49,8 +51,11 @@ export function openCommands(settings: CommandSettings): Commands {
   return {
     method(name) {
       if (!name.startsWith(EXEC)) return undefined;
-      const command = findCommand(name.slice(EXEC.length).trim(), cwd, env.PATH ?? "");
+      const text = name.slice(EXEC.length).trim();
+      const known = recorded?.get(`${EXEC}${text}`);
+      const command = known === undefined ? findCommand(text, cwd, env.PATH ?? "") : { text, content: known };
       return execMethod(command, (options, hello) => {
+        if (!("program" in command)) return [];
         if (dryRun) return [];
         const crew = Array.from(
           { length: options["exec.processes"] },
@@ -72,7 +77,7 @@ export function openCommands(settings: CommandSettings): Commands {
 type OpenCrew = (options: ExecOptions, hello: object) => readonly Worker[];
 
 /** `exec:COMMAND`: a program of the user's own answers, over JSON lines (docs/EXTENDING.md). */
-function execMethod(command: Command, openCrew: OpenCrew): Method {
+function execMethod(command: Pick<Command, "text" | "content">, openCrew: OpenCrew): Method {
   const name = `${EXEC}${command.text}`;
   const options = {
     ...execOptions,
@@ -93,9 +98,14 @@ function execMethod(command: Command, openCrew: OpenCrew): Method {
       const crew = await kit.shared("exec", async () => ({ workers: openCrew(settings, greeting), users: 0 }));
       const worker = crew.workers[crew.users++ % crew.workers.length]; // each new user goes to the next in turn
       const unit = `${user.id}/${contentId(user.history).slice(0, 8)}`;
+      const begun = contentId({ greeting, user: userMessage(unit, user) });
       return async (question, questionKit) => {
-        const output = worker === undefined ? "" : await worker.answer({ unit, user }, question, questionKit);
-        questionKit.note({ kind: "program", data: { sent: questionMessage(unit, question), output } });
+        const sent = questionMessage(unit, question);
+        const job = { command: command.content, begun, question: sent };
+        const output = await questionKit.program(job, async () =>
+          worker === undefined ? "" : worker.answer({ unit, user }, question, questionKit),
+        );
+        questionKit.note({ kind: "program", data: { sent, output } });
         return output;
       };
     },

@@ -32,6 +32,9 @@ export interface Failure {
   readonly billed: Billed;
   readonly error: string;
   readonly final?: true;
+  /** Of a program: the calls that it had made, those that were answered and those that were not. */
+  readonly asked?: readonly Key[];
+  readonly unanswered?: readonly Key[];
 }
 
 /** One line of a log: something that came from outside, or is about to go out. */

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { Entry } from "./entry.js";
+import type { Entry, Got } from "./entry.js";
 
 /** Where an entry's line stands in its file, in bytes, without the line break. */
 export interface Span {
@@ -7,19 +7,47 @@ export interface Span {
   readonly length: number;
 }
 
-/** A line of a log: the entry as JSON whose last member, `#`, is the CRC-32 (hex) of the bytes before it. */
+/** What a log's state needs of an entry: of an answer not what it says. */
+export type Head = Exclude<Entry, Got> | Omit<Got, "value" | "request">;
+
+/** A line of a log: the entry as JSON whose last member, `#`, is the CRC-32 (hex) of the bytes before it. An answer's value stands behind all that is said of it. */
 export function lineOf(entry: Entry): Buffer {
-  const body = JSON.stringify(entry).slice(0, -1);
+  const body = JSON.stringify(entry.t === "got" ? valueLast(entry) : entry).slice(0, -1);
   return Buffer.from(`${body},"#":"${crc32(body).toString(16)}"}\n`);
 }
 
+const valueLast = ({ value, request, ...head }: Got) => ({
+  ...head,
+  value,
+  ...(request === undefined ? {} : { request }),
+});
+
 /** Returns the entry of a line without its break; undefined where the line is not as it was written. */
 export function entryOf(line: Buffer): Entry | undefined {
+  const body = bodyOf(line);
+  return body && (JSON.parse(`${body.toString("utf8")}}`) as Entry); // the check says that we wrote it
+}
+
+/** The same without what an answer says, which is long. */
+export function headOf(line: Buffer): Head | undefined {
+  const body = bodyOf(line);
+  if (body === undefined) return undefined;
+  const start = body.toString("latin1", 0, LONGEST_HEAD);
+  const end = start.startsWith(GOT) ? start.indexOf(VALUE) : -1;
+  return JSON.parse(`${end === -1 ? body.toString("utf8") : body.toString("utf8", 0, end)}}`) as Head; // the same
+}
+
+const GOT = '{"t":"got",';
+const VALUE = ',"value":';
+/** Bytes in which what is said of an answer ends, unless a run has a very long name. */
+const LONGEST_HEAD = 512;
+
+/** The bytes before the check; undefined where they are not those that were written. */
+function bodyOf(line: Buffer): Buffer | undefined {
   const tail = CHECK.exec(line.toString("latin1", Math.max(0, line.length - LONGEST_CHECK)));
   if (tail === null) return undefined;
   const body = line.subarray(0, line.length - tail[0].length);
-  if (crc32(body).toString(16) !== tail[1]) return undefined;
-  return JSON.parse(`${body.toString("utf8")}}`) as Entry; // the check says that we wrote it
+  return crc32(body).toString(16) === tail[1] ? body : undefined;
 }
 
 const CHECK = /,"#":"([0-9a-f]{1,8})"\}$/;

@@ -5,7 +5,7 @@ import { onFile } from "../disk/file-error.js";
 import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Entry, Got, Key } from "./entry.js";
-import { entryOf, lineOf, linesOf, type Reader, type Span } from "./line.js";
+import { entryOf, headOf, lineOf, linesOf, type Reader, type Span } from "./line.js";
 import { emptyState, fold, loseOpen, type State } from "./state.js";
 
 /** Name of a run's log in its folder. */
@@ -110,7 +110,8 @@ export function readLog(path: string, shown = path): ReadLog {
   function opened(from: Reader, close: () => void): ReadLog {
     const state = emptyState();
     const size = foldAll(state, from);
-    if (state.plan !== undefined) return { ...readable({ path, state, read: from, size: () => size }), close };
+    const isForeign = state.plan === undefined && state.corrupt.length > 0; // a log cut in its first line is none yet
+    if (!isForeign) return { ...readable({ path, state, read: from, size: () => size }), close };
     close();
     throw new UsageError(`${shown}: neither a run's ${LOG_FILE} nor a pack (lamp-eval export RUN --form pack)`);
   }
@@ -159,9 +160,9 @@ function foldAll(state: State, read: Reader): number {
     if (!whole) break; // nobody was told that it stands there
     number += 1;
     size = at + length + 1;
-    const entry = entryOf(text);
-    if (entry === undefined) state.corrupt.push(number);
-    else fold(state, entry, { at, length });
+    const head = headOf(text);
+    if (head === undefined) state.corrupt.push(number);
+    else fold(state, head, { at, length });
   }
   if (state.corrupt.length > 0) delete state.end;
   return size;

@@ -33,7 +33,7 @@ export function pack(log: ReadLog, { plan, requests, rows, scores }: PackSetting
     const { request, ms: _, from: __, ...answer } = got;
     add({ ...answer, ...(request === undefined || !requests ? {} : { request }) });
   }
-  for (const [key, error] of [...state.failed].sort(byName)) add({ t: "no", key, billed: "none", error, final: true });
+  for (const [, failure] of [...state.failed].sort(byName)) add({ ...failure, billed: "none" });
   if (requests) for (const row of rows) add({ t: "row", row });
   if (state.end !== undefined) add(state.end);
   return gzipSync(Buffer.concat(lines), { level: 9 });

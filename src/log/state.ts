@@ -1,6 +1,6 @@
 import type { Json } from "../types/index.js";
-import type { Entry, Key } from "./entry.js";
-import type { Span } from "./line.js";
+import type { Entry, Failure, Key } from "./entry.js";
+import type { Head, Span } from "./line.js";
 
 /** Requests that were sent together. */
 export interface Wave {
@@ -37,8 +37,8 @@ export interface State {
   readonly got: Map<Key, Span>;
   /** Tries without an end. */
   readonly open: Map<Key, { readonly usd: number; readonly batch: boolean }>;
-  /** Errors of calls that failed after all their tries. */
-  readonly failed: Map<Key, string>;
+  /** Calls that failed after all their tries. */
+  readonly failed: Map<Key, Failure>;
   /** Batches that may be out, by id. */
   readonly waves: Map<string, Wave>;
   /** How many waves there ever were. */
@@ -63,7 +63,7 @@ export const emptyState = (): State => ({
 });
 
 /** Adds an entry that stands at a span of the log. */
-export function fold(state: State, entry: Entry, span: Span): void {
+export function fold(state: State, entry: Head, span: Span): void {
   if (entry.t !== "end") delete state.end;
   switch (entry.t) {
     case "plan":
@@ -115,7 +115,8 @@ function settle({ open, money }: State, key: Key): { readonly usd: number } | un
   return left;
 }
 
-function failed(state: State, { key, billed, error, final }: Extract<Entry, { t: "no" }>): void {
+function failed(state: State, entry: Failure): void {
+  const { key, billed, final } = entry;
   const { money } = state;
   const left = settle(state, key);
   leaveWaves(state, key);
@@ -126,7 +127,7 @@ function failed(state: State, { key, billed, error, final }: Extract<Entry, { t:
     money.uncertainUsd += left.usd;
     if (billed === "unknown") money.unknown += 1;
   }
-  if (final === true && !state.got.has(key)) state.failed.set(key, error);
+  if (final === true && !state.got.has(key)) state.failed.set(key, entry);
 }
 
 function foldWave(state: State, entry: Extract<Entry, { t: "wave" }>): void {

@@ -6,7 +6,6 @@ import { rouge1, rouge2, rougeL } from "./rouge.js";
 
 export { accuracy } from "./accuracy.js";
 export { evaluators } from "./evaluators/index.js";
-export { type GivenMetric, givenMetric } from "./given.js";
 export { macroF1, macroPrecision, macroRecall } from "./macro.js";
 export { mae } from "./mae.js";
 export { CITATION_LABELS, labelIndex, MOVIE_LABELS, NEWS_LABELS } from "./official-labels.js";

@@ -2,8 +2,7 @@ import { contentId } from "../text/content-id.js";
 import type { Capabilities, Clock, Model, ModelRequest } from "../types/index.js";
 
 /** Whether prompts may be marked for the provider's cache. */
-export const cacheSettings = ["auto", "off"] as const;
-export type CacheSetting = (typeof cacheSettings)[number];
+export type CacheSetting = "auto" | "off";
 
 /** Where a prompt is marked for the provider's cache; neither: nowhere. */
 export interface CacheMarks {

@@ -11,13 +11,12 @@ export const isScored = (row: Row): row is ScoredRow => row.gold !== undefined &
 export const drawnWhole = ({ cluster, user }: Pick<Row, "cluster" | "user">): string => cluster ?? user;
 
 /** What a metric sees of a scored row. */
-export const pairOf = (row: ScoredRow): Pair => ({ prediction: strictText(row), gold: row.gold, ...givenIn(row) });
+export const pairOf = (row: ScoredRow): Pair => ({ prediction: strictText(row), gold: row.gold });
 
 /** The same by the forgiving reading. */
 export const lenientPairOf = (row: ScoredRow): Pair => ({
   prediction: lenientText(row),
   gold: row.gold,
-  ...givenIn(row),
 });
 
 /** Whether both readings of a row are the same pair. */
@@ -31,11 +30,9 @@ export const strictText = ({ outcome }: Row): string => (outcome.kind === "answe
 
 const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "" : (outcome.lenient ?? ""));
 
-const givenIn = ({ given }: Row): Pick<Pair, "given"> => (given === undefined ? {} : { given });
-
 /** The metric, which compares equal texts once: tables, charts and tests ask for the same pairs again. Its numbers are the same. */
 export function memoized(metric: Metric): Metric {
-  if (metric.width !== 1 || metric.given === true) return metric;
+  if (metric.width !== 1) return metric;
   const known = new Map<string, number>();
   return {
     ...metric,

@@ -39,6 +39,8 @@ export interface EngineSettings {
   /** Prequential mode: a user's questions in order, and after each its gold enters what the method remembers. */
   readonly online?: boolean;
   readonly rows: Rows;
+  /** Answers of programs. Absent: each is asked anew. */
+  readonly programs?: ArmContext["programs"];
   /** Texts of the files that options name. Absent: none are named. */
   readonly files?: ReadonlyMap<string, string>;
   /** Where shared values are kept between runs. Absent: nowhere. */

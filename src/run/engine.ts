@@ -255,7 +255,7 @@ function contextOf(
   settings: EngineSettings,
   inFlight: Set<Promise<unknown>>,
 ): ArmContext {
-  const { stop, kill, tool, artifacts, rows, explain, files, waits } = settings;
+  const { stop, kill, tool, artifacts, rows, explain, files, waits, programs } = settings;
   const { further, embedder, temperature, model } = settings.equip(arm);
   const gated = (asked: Model): Model => ({
     id: asked.id,
@@ -286,6 +286,7 @@ function contextOf(
     ...(waits === undefined ? {} : { waits }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(files === undefined ? {} : { files }),
+    ...(programs === undefined ? {} : { programs }),
     ...(explain === undefined ? {} : { explain }),
     onShared(key, ledger) {
       if (ledger.requests().length + ledger.notes().length + Object.keys(ledger.incidents()).length === 0) return;

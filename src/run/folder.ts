@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { isProbe } from "../agent/probe.js";
 import type { UsageError } from "../errors.js";
 import { lockFolder } from "../log/lock.js";
 import { type Log, openLog } from "../log/log.js";
@@ -40,6 +41,15 @@ export class RunFolder {
   /** The run that the folder holds; undefined where it holds none yet. */
   get held(): Manifest | undefined {
     return manifestOf(this.log.state, this.log.path);
+  }
+
+  /** Whether anything is out in a batch, or answered besides checks of tool calls: what failed at these is no run. */
+  get isBegun(): boolean {
+    const { waves, got } = this.log.state;
+    if (waves.size > 0) return true;
+    if (got.size === 0) return false;
+    for (const entry of this.log.entries()) if (entry.t === "got" && !isProbe(entry.request)) return true;
+    return false;
   }
 
   /** Puts the run into the log where another description of it, or none, stands there. */

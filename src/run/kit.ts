@@ -1,8 +1,10 @@
+import type { Key } from "../log/entry.js";
 import { requestKey } from "../models/wrap/cached.js";
 import { DRAWS_PER_REPEAT } from "../models/wrap/sampled.js";
 import { seeded } from "../random/seeded.js";
 import { phaseAt } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
+import { contentId } from "../text/content-id.js";
 import { stripReasoning } from "../text/strip-reasoning.js";
 import type {
   Artifacts,
@@ -24,6 +26,8 @@ import type {
   Tool,
 } from "../types/index.js";
 import { readArtifact } from "./artifacts.js";
+import { CALL_ID_LENGTH } from "./calls.js";
+import type { Asked, Programs } from "./outside/programs.js";
 import { modelOptions } from "./plan/model-options.js";
 import { SpendMeter } from "./spend.js";
 import type { Waits, Worker } from "./waits.js";
@@ -66,6 +70,8 @@ export interface ArmContext {
   readonly signal: AbortSignal;
   /** Counts who waits for replies. Absent: nobody asks. */
   readonly waits?: Waits;
+  /** Answers of programs. Absent: each is asked anew. */
+  readonly programs?: Pick<Programs, "find" | "answered" | "failed">;
   /** Texts of the files that options name, by the name that the run gives them. Absent: none are named. */
   readonly files?: ReadonlyMap<string, string>;
   readonly shared: Map<string, Promise<unknown>>;
@@ -96,7 +102,7 @@ export function openKit(
 ): { kit: Kit; ledger: Ledger } {
   const spend = new SpendMeter();
   const incidents = new Map<string, number>();
-  /** How often each was answered. */
+  /** How often each was answered, by key. */
   const requests = new Map<string, number>();
   const notes: Note[] = [];
   let simulated = false;
@@ -105,6 +111,7 @@ export function openKit(
   const models = { reference: furtherModel("reference"), judge: furtherModel("judge") };
   const scope = question === undefined ? user : `${user}/${question}`;
   const seed = `${cell.seed}/${cell.task}/${cell.method}/${scope}`;
+  const place = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }) };
   const waited = <T>(reply: Promise<T>): Promise<T> => (worker === undefined ? reply : worker.waitFor(reply));
 
   const kit: Kit = {
@@ -118,7 +125,7 @@ export function openKit(
       if (text === undefined) throw new Error(`no option of the cell names the file ${name}`);
       return text;
     },
-    tool: (name) => context.tool(name, { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }) }),
+    tool: (name) => context.tool(name, place),
     random: (label) => seeded(`${seed}/${label}`),
     runRandom: (label) => seeded(`${cell.seed}/${cell.task}/${cell.method}//${label}`),
     async ask(phase: Phase, { of, ...asked }: AskRequest): Promise<ModelReply> {
@@ -129,24 +136,40 @@ export function openKit(
       const further = of === undefined ? undefined : context.further?.[of];
       const answering = further ?? model;
       const at = phaseAt(phase, further === undefined ? undefined : of);
-      const origin = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }), phase: at };
+      const origin = { ...place, phase: at };
       const request = completeRequest(asked, context, further === undefined);
-      const id = requestKey(answering.id, request).slice(0, 16);
+      const id = requestKey(answering.id, request);
       requests.set(id, requests.get(id) ?? 0);
       const onReply = context.onAsk?.(request, origin);
       const reply = await waited(answering.complete(request, context.signal)).catch((error: unknown) => {
         throw context.explain?.(error, origin) ?? error;
       });
       onReply?.(reply);
-      requests.set(id, (requests.get(id) ?? 0) + 1);
-      spend.add(at, reply.usage);
-      if (reply.simulated === true) simulated = true;
-      else if (reply.usage.estimated === true) kit.count("usage-estimated");
-      if (reply.inputChanged !== undefined) kit.count("input-changed-by-server");
-      const text = stripReasoning(reply.text);
-      if (text === reply.text) return reply;
-      kit.count("thinking-in-text");
-      return { ...reply, text };
+      return book(id, at, reply);
+    },
+    async program(job, answer): Promise<string> {
+      const { programs } = context;
+      if (programs === undefined) return answer(cell.repeat);
+      const beside = requestKey(model.id, completeRequest({ messages: [] }, context, true));
+      const key = contentId({ program: job, beside });
+      let known: ReturnType<typeof programs.find>;
+      try {
+        known = programs.find(key, model.id);
+      } catch (error) {
+        throw context.explain?.(error, { ...place, phase: "answer" }) ?? error;
+      }
+      if (known !== undefined) {
+        for (const [id, reply] of known.replies) book(id, "answer", reply);
+        for (const id of known.unanswered) requests.set(id, requests.get(id) ?? 0);
+        return known.output();
+      }
+      try {
+        const output = await waited(answer(cell.repeat));
+        return await programs.answered(key, output, askedOf(requests));
+      } catch (error) {
+        await programs.failed(key, error, askedOf(requests));
+        throw error;
+      }
     },
     shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent<T>): Promise<T> {
       const known = made === undefined ? context.shared : (context.common ?? context.shared);
@@ -167,16 +190,40 @@ export function openKit(
   const ledger: Ledger = {
     spend: () => spend.total(),
     incidents: () => Object.fromEntries([...incidents].sort(([a], [b]) => (a < b ? -1 : 1))),
-    requests: () => [...requests].flatMap(([id, answers]) => Array<string>(Math.max(1, answers)).fill(id)).sort(),
+    requests: () =>
+      [...requests]
+        .flatMap(([key, answers]) => Array<string>(Math.max(1, answers)).fill(key.slice(0, CALL_ID_LENGTH)))
+        .sort(),
     notes: () => notes,
     simulated: () => simulated || model.simulated,
   };
   return { kit, ledger };
 
+  function book(key: Key, at: PhaseAt, reply: ModelReply): ModelReply {
+    requests.set(key, (requests.get(key) ?? 0) + 1);
+    spend.add(at, reply.usage);
+    if (reply.simulated === true) simulated = true;
+    else if (reply.usage.estimated === true) kit.count("usage-estimated");
+    if (reply.inputChanged !== undefined) kit.count("input-changed-by-server");
+    const text = stripReasoning(reply.text);
+    if (text === reply.text) return reply;
+    kit.count("thinking-in-text");
+    return { ...reply, text };
+  }
+
   function furtherModel(role: ModelRole): Kit["model"] {
     const { id, capabilities } = context.further?.[role] ?? model;
     return { id, capabilities };
   }
+}
+
+/** The calls of a kit, by how often each was answered. */
+function askedOf(requests: ReadonlyMap<Key, number>): Asked {
+  const unanswered = [...requests].flatMap(([key, answers]) => (answers === 0 ? [key] : []));
+  return {
+    asked: [...requests].flatMap(([key, answers]) => Array<Key>(answers).fill(key)),
+    ...(unanswered.length === 0 ? {} : { unanswered }),
+  };
 }
 
 /** What building asks and counts goes into a ledger of the shared value, not into that of the unit that happened to come first. */

@@ -3,17 +3,6 @@ import { plannedEndpointsSchema } from "../models/endpoints.js";
 import { priceRowsSchema } from "../models/price-list.js";
 import type { PhaseTotals, SweepFacts, SweepKind } from "../types/index.js";
 
-/** Characters of the longest name. */
-const MOST = 120;
-
-/** The name that a person gives an experiment: one line that no terminal and no direction of text is changed by. No result depends on it. */
-export const givenName = z
-  .string()
-  .regex(
-    new RegExp(`^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]{1,${MOST}}$`),
-    `expected a name of 1 to ${MOST} characters in one line, without control signs`,
-  );
-
 /** What varies between the arms of a run, and how a reader is to look at it. */
 export const sweepKinds = [
   "ablation",
@@ -106,27 +95,27 @@ export const manifestSchema = z.object({
   missed: z.number().optional(),
   /** The version that finished the run. */
   by: z.string().optional(),
-  /** What a person calls the experiment. */
-  name: givenName.optional(),
   plan: planSchema,
   simulated: z.boolean(),
   /** What varies between the arms, where the run is a sweep. */
   sweep: sweepSchema.optional(),
+  /** Of a judge's run: whose replies are judged, and how. */
+  judged: z
+    .object({
+      /** The folder of the judged run, from this one. */
+      run: z.string(),
+      /** Its data, as they were named. */
+      data: z.string().optional(),
+      judge: z.string(),
+      range: z.tuple([z.number(), z.number()]),
+      options: z.record(z.string(), z.string()),
+      against: z.string().optional(),
+      /** The judged arms. */
+      cells: planSchema.shape.cells,
+    })
+    .optional(),
   /** Metrics that the run adds to those of its tasks, by name. */
   metrics: z.array(z.string()).optional(),
-  /** Metrics whose numbers came with imported predictions and stand in the rows. */
-  given: z
-    .array(
-      z.object({
-        name: z.string(),
-        title: z.string(),
-        better: z.enum(["higher", "lower"]),
-        most: z.number(),
-        /** The files, one a repeat. */
-        files: z.array(z.object({ name: z.string(), sha256: z.string() })),
-      }),
-    )
-    .optional(),
   /** Code from outside that the run was begun with. Nothing is loaded because it stands here. */
   plugins: z
     .array(

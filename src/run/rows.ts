@@ -89,8 +89,9 @@ class GrowingLines {
   }
 
   close(): void {
-    if (this.#isOpen) closeSync(this.#file);
+    if (!this.#isOpen) return;
     this.#isOpen = false;
+    onFile(this.#path, MADE_AGAIN, () => closeSync(this.#file));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Note } from "../notes/note.js";
+import type { Json, Note } from "../notes/note.js";
 import type { Event, Question, Turn, User } from "./data.js";
 import type { Message, Model, ModelReply, ModelRole, Phase, PhaseAt, ToolSpec } from "./models.js";
 import type { Options, OptionTable } from "./options.js";
@@ -95,6 +95,12 @@ export interface Kit {
   runRandom(label: string): Random;
   ask(phase: Phase, request: AskRequest): Promise<ModelReply>;
   /**
+   * An answer from outside that is none of the run's models, e.g. a program's: `answer` is called once, and its text is taken from the
+   * run's log afterwards. `job`: all that it depends on besides the model and the repeat. `answer` gets the repeat, from 0; the calls
+   * that it makes through this kit belong to it.
+   */
+  program(job: Json, answer: (repeat: number) => Promise<string>): Promise<string>;
+  /**
    * Builds once per cell, whoever asks first. `build` gets a kit of the cell, so that its calls and incidents belong to
    * no unit. With a content id the value is built once for all cells of the run with this pool of others, and `build` may ask, note
    * and count nothing; with a codec it is kept on disk, too, and read back by every later run that needs the same.
@@ -153,6 +159,11 @@ export interface Method<T extends OptionTable = OptionTable> {
   unfit?(task: TaskBrief): string | undefined;
   /** True where it may call models that the run does not see (a program of the user's): what it spends there is unknown. */
   readonly callsElsewhere?: true;
+  /** The files that its answers were taken from, one a repeat, and whether a simulated model made them (`lamp-eval import`). */
+  readonly imported?: {
+    readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
+    readonly simulated: boolean;
+  };
   /** True when the questions of one user must be answered one after the other, in date order. */
   sequential?(options: Options<T>): boolean;
   /** What must exist before the first call: tools of the run, by name; and a model that can call tools, where the method runs agents. */

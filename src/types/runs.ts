@@ -82,8 +82,6 @@ export interface Row extends RowFacts {
   readonly spendUnknown?: true | undefined;
   readonly incidents: Readonly<Record<string, number>>;
   readonly simulated?: boolean | undefined;
-  /** Numbers of metrics that another program counted for this answer, by metric (`lamp-eval import --metric`). */
-  readonly given?: Readonly<Record<string, number>> | undefined;
 }
 
 /** What preparing one unit cost (summaries, alignment), or one value that all units of the cell share. */

@@ -128,8 +128,6 @@ export interface TableForm {
 export interface Pair {
   readonly prediction: string;
   readonly gold: string;
-  /** Numbers of metrics that another program counted, by metric. Absent: there are none. */
-  readonly given?: Readonly<Record<string, number>> | undefined;
 }
 
 /**
@@ -141,8 +139,6 @@ export interface Metric {
   readonly title: string;
   readonly better: "higher" | "lower";
   readonly source: string;
-  /** True where its numbers are not made of texts but come with the pair (`Pair.given`). */
-  readonly given?: true;
   /** Length of a pair's contribution. */
   readonly width: number;
   /**

@@ -15,8 +15,7 @@ beforeAll(async () => {
     ["ann", "bob", "cy"].map((id) => reviewUser(id)),
   );
   expect((await type(`${work} --out done`)).code).toBe(0);
-  for (const shard of [1, 2]) await type(`${work} --shard ${shard}/2 --out shard-${shard}`);
-  await type("cassette export done --out done.jsonl.gz");
+  await type("export done --form pack --out done.pack");
   const [, id] = /"question":"([^"]+)"/.exec(readFileSync(join(cwd, "done/rows.jsonl"), "utf8")) ?? [];
   writeFileSync(join(cwd, "p.json"), JSON.stringify([{ id, output: "3" }]));
 });
@@ -30,9 +29,9 @@ const own = {
 
 test.each([
   work,
-  "merge shard-1 shard-2",
+  `${work} --reuse done`,
   "import --predictions p.json --task lamp3 --data data --name mine",
-  "cassette import done.jsonl.gz",
+  `${work} --replay done.pack`,
 ])("%s writes over no file of a folder that holds no run", async (command) => {
   for (const [name, text] of Object.entries(own)) {
     const folder = join(cwd, "mine");

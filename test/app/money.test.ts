@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { playMoney } from "../../scripts/faults/money/play.js";
-import { attemptTotals } from "../../src/run/attempts.js";
 import { openaiDialect, startAgentServer } from "../e2e/agents-server.js";
+import { moneyIn } from "../helpers/planted-log.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -54,7 +54,7 @@ describe("billable tries = counted = capped", () => {
       expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringMatching(/^150 calls sent/m) });
       expect(server.requests).toHaveLength(150);
       expect(server.mostInFlight).toBeGreaterThan(1);
-      expect(attemptTotals(join(cwd, "capped", "attempts.jsonl"))).toMatchObject({ billable: 150, unknown: 0 });
+      expect(moneyIn(join(cwd, "capped"))).toMatchObject({ tries: 150, unknown: 0 });
     } finally {
       await server.close();
     }

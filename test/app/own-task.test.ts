@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { rowsOf } from "../../src/run/rows.js";
 import { ownTask } from "../../src/tasks/own.js";
+import { entriesOf } from "../helpers/planted-log.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "own-"));
@@ -226,12 +228,7 @@ describe("own data", () => {
       expect(stdout).toContain(`(${name})`);
     expect(stdout).toContain("chance: 0.333");
     await runCommandLine(`${line} --out again --seed 1`, { cwd });
-    const [one, other] = ["one", "again"].map((run) =>
-      readFileSync(join(cwd, run, "rows.jsonl"), "utf8")
-        .trimEnd()
-        .split("\n")
-        .map((text) => JSON.parse(text)),
-    );
+    const [one, other] = ["one", "again"].map((run) => rowsOf(join(cwd, run)));
     const places = readFileSync(join(cwd, "rows.jsonl"), "utf8")
       .trimEnd()
       .split("\n")
@@ -241,7 +238,7 @@ describe("own data", () => {
       });
     for (const rows of [one!, other!])
       for (const row of rows)
-        expect(row.order["abc".indexOf(row.gold)]).toBe(places[Number(row.question.split("-")[1]) - 1]);
+        expect(row.order?.["abc".indexOf(row.gold!)]).toBe(places[Number(row.question.split("-")[1]) - 1]);
     expect(one!.map(({ order }) => order)).not.toEqual(other!.map(({ order }) => order));
     expect(one!.find(({ user }) => user === "cem")).toMatchObject({ cluster: "family-1", tags: { about: "food" } });
   });
@@ -261,18 +258,12 @@ describe("own data", () => {
 
 /** The rows without the name of their task. */
 function rowsIn(run: string): unknown[] {
-  const lines = readFileSync(join(run, "rows.jsonl"), "utf8").trimEnd().split("\n");
-  return lines
-    .map((line) => {
-      const { user, question, gold, outcome, spend, strict, lenient } = JSON.parse(line);
-      return JSON.stringify({ user, question, gold, outcome, spend, strict, lenient });
-    })
+  return rowsOf(run)
+    .map(({ user, question, gold, outcome, spend }) => JSON.stringify({ user, question, gold, outcome, spend }))
     .sort();
 }
 
 const keysIn = (run: string): unknown[] =>
-  readFileSync(join(run, "responses.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line).key)
+  entriesOf(run)
+    .flatMap((entry) => (entry.t === "got" ? [entry.key] : []))
     .sort();

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { rowsOf } from "../../src/run/rows.js";
+import { entriesOf } from "../helpers/planted-log.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -13,18 +14,12 @@ test("docs/examples/pag.ts, which knows the public exports only, sends the reque
     const { code, stderr } = await runCommandLine(`run ${common} --method ${method} --out ${method}`, { cwd });
     expect([method, code, stderr]).toEqual([method, 0, expect.stringContaining("SIMULATED")]);
   }
-  const keys = (run: string) => linesOf(run, "responses.jsonl").map(({ key }) => key);
+  const keys = (run: string) => entriesOf(join(cwd, run)).flatMap((entry) => (entry.t === "got" ? [entry.key] : []));
   expect(keys("my-pag").sort()).toEqual(keys("pag").sort());
   const rows = (run: string) =>
-    linesOf(run, "rows.jsonl")
+    rowsOf(join(cwd, run))
       .map(({ user, question, gold, outcome, spend }) => JSON.stringify({ user, question, gold, outcome, spend }))
       .sort();
   expect(rows("my-pag")).toEqual(rows("pag"));
   expect(rows("pag").length).toBeGreaterThan(60);
 });
-
-const linesOf = (run: string, file: string): Record<string, unknown>[] =>
-  readFileSync(join(cwd, run, file), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);

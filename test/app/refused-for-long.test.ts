@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { rowsOf } from "../../src/run/rows.js";
 import { startRatedServer } from "../helpers/rated-server.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -16,7 +16,7 @@ it("a server that answers nothing but refusals stops the run after --give-up-aft
     const stopped = await runCommandLine(line, { cwd });
     expect(stopped.stderr).toMatch(/no reply from openai\/m for 0.2 seconds \(--give-up-after\)/);
     expect(stopped).toMatchObject({ code: 3 });
-    expect(readFileSync(join(cwd, "refused", "rows.jsonl"), "utf8")).toBe("");
+    expect(rowsOf(join(cwd, "refused"))).toEqual([]);
     isBusy = false;
     const { code, stderr } = await runCommandLine(line, { cwd });
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^3 calls sent/m) });

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { evaluateSelections, renderSelections } from "../../src/app/rums/evaluate.js";
@@ -6,12 +6,10 @@ import { labelOf, readLabels } from "../../src/app/rums/labels.js";
 import { byArm, isRight, measuredRun } from "../../src/app/rums/material.js";
 import { renderThresholds, trainThresholds } from "../../src/app/rums/thresholds.js";
 import { judgedWins, renderWins } from "../../src/app/rums/wins.js";
-import { Journal } from "../../src/run/journal.js";
-import { judgementsFolder, writeJudgeFile } from "../../src/run/judge-folder.js";
-import { recordLine } from "../../src/run/record-lines.js";
+import { readManifest } from "../../src/run/manifest.js";
 import { runFiles } from "../../src/run/run-files.js";
-import { sha256 } from "../../src/text/content-id.js";
 import type { Row } from "../../src/types/index.js";
+import { plantRun } from "../helpers/planted-log.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { type WrittenArm, writeRun } from "../helpers/written-run.js";
 
@@ -31,7 +29,7 @@ interface Question {
   readonly scored?: readonly object[];
 }
 
-const append = (file: string, record: object) => appendFileSync(join(cwd, file), recordLine(record));
+const append = (file: string, record: object) => appendFileSync(join(cwd, file), `${JSON.stringify(record)}\n`);
 const save = (file: string, value: unknown) => writeFileSync(join(cwd, file), JSON.stringify(value));
 
 function trace(
@@ -428,6 +426,7 @@ describe("rums eval", () => {
     trace("cell-0", "q0", { best: null, chosen: chosen("c") });
     const [unnamed] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
     expect(unnamed).toMatchObject({ splits: [{ name: "all", items: undefined }, {}], utilities: undefined });
+    writeRun(join(cwd, "run"), { arms: [arm("rums", ["+"])] });
     trace("cell-0", "q0", { best: 0.5 });
     const personal = evaluateSelections({ run: "run", labels: "labels.json" }, io);
     expect(Object.keys(personal[0]!.utilities!)).toEqual(["personal", "others", "unmeasured"]);
@@ -441,41 +440,41 @@ describe("rums eval", () => {
     writeRun(join(cwd, "run"), {
       arms: [arm("rag", ["+", "+", "+"], { options: { select: "rums" } }), arm("rag", ["+"])],
     });
-    const judge = (name: string, facts: object, confidence?: number): void => {
-      const folder = join(judgementsFolder(join(cwd, "run")), name);
-      mkdirSync(folder, { recursive: true });
-      writeJudgeFile(folder, {
+    const judge = (
+      name: string,
+      { simulated = false, ...facts }: { simulated?: boolean; against?: string },
+      confidence?: number,
+    ) => {
+      const { plan, ...rest } = readManifest(join(cwd, "run"))!; // written above
+      const judged = {
+        run: "../..",
         judge: "profile-pair",
-        model: "m/judge",
-        simulated: false,
-        ownReplies: false,
-        range: [-1, 1],
+        range: [-1, 1] as [number, number],
         options: {},
-        ...facts,
-      });
-      const journal = new Journal(join(folder, runFiles.judgements));
+        cells: plan.cells,
+      };
+      const own = { ...plan.cells[0]!, id: "judged", task: "judge", method: "profile-pair", model: "m/judge" };
+      const manifest = { ...rest, simulated, plan: { ...plan, cells: [own] }, judged: { ...judged, ...facts } };
       const said = [
         ["q0", 1],
         ["q2", -1],
       ] as const;
-      for (const [question, value] of said)
-        for (const shownFirst of [false, true])
-          journal.append({
-            key: sha256(`${name} ${question} ${shownFirst}`),
-            cell: "cell-0",
-            question,
-            user: "u",
-            against: { cell: "cell-1", shownFirst },
-            judged: {
-              kind: "judged",
-              value: shownFirst ? -value : value,
-              why: "",
-              ...(confidence === undefined ? {} : { confidence }),
-            },
-            tokens: { in: 0, out: 0 },
-            calls: 1,
+      const rows = said.flatMap(([question, value]) =>
+        [{}, { first: "other" }].map((order): Row => {
+          const sign = "first" in order ? -1 : 1;
+          const reply = JSON.stringify({
+            value: sign * value,
+            why: "",
+            ...(confidence === undefined ? {} : { confidence }),
           });
-      journal.close();
+          return {
+            ...{ cell: own.id, unit: "u", user: "u", question: `${question} ${sign}`, spend: {}, incidents: {} },
+            outcome: { kind: "answered", reply },
+            tags: { cell: "cell-0", question, against: "cell-1", ...order },
+          };
+        }),
+      );
+      plantRun(join(cwd, "run/judges", name), { manifest, rows });
     };
     judge("a", { against: "rag", simulated: true }, 80);
     judge("b", { against: "rag" }); // without confidence

@@ -1,16 +1,18 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { renderTrained, trainBinary } from "../../src/app/rums/train.js";
 import { seeded } from "../../src/random/seeded.js";
-import { Journal, readJournal } from "../../src/run/journal.js";
+import { readManifest } from "../../src/run/manifest.js";
+import { readLines } from "../../src/run/rows.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { readBinary, userHash } from "../../src/selectors/rums/classifier-file.js";
 import type { Cell } from "../../src/types/index.js";
+import { changePlan } from "../helpers/planted-log.js";
 import { startProviderServer } from "../helpers/provider-server.js";
-import { reseal } from "../helpers/reseal.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
+import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine, testIo } from "../helpers/test-io.js";
 
 const cwd = suiteDir();
@@ -23,17 +25,16 @@ beforeAll(async () => {
     "run --task lamp3 --method rums --data data --set rums.entropy=sample --set rums.filterItems=1 --out run",
     { cwd },
   );
-  const manifest = JSON.parse(readFileSync(join(cwd, "run", runFiles.manifest), "utf8"));
+  const [cell] = readManifest(join(cwd, "run"))!.plan.cells;
   const random = seeded("planted");
-  writeFileSync(join(cwd, "run", runFiles.traces), "");
-  const journal = new Journal(join(cwd, "run", runFiles.traces));
+  const traces: object[] = [];
   for (const { user_id: user } of users)
     for (const at of [0, 1]) {
       const candidates = Array.from({ length: 6 }, (_, i) => `${user}-p${i}`);
       const best = Math.min(5, Math.floor(6 * Math.sqrt(random.next())));
       const scored = candidates.map((id, i) => ({ events: [id], utility: i === best ? 0.4 : 0.1 }));
-      journal.append({
-        cell: manifest.plan.cells[0].id,
+      traces.push({
+        cell: cell!.id,
         unit: user,
         question: `${user}-q${at}`,
         requests: [],
@@ -45,9 +46,10 @@ beforeAll(async () => {
         ],
       });
     }
-  journal.close();
-  reseal(join(cwd, "run"));
+  writeFileSync(join(cwd, "run", runFiles.traces), asLines(traces));
 });
+
+const asLines = (records: readonly object[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join("");
 
 const io = testIo({ cwd });
 const train = (more: object = {}) => trainBinary({ run: "run", data: "data", out: "model.json", ...more }, io);
@@ -76,7 +78,6 @@ describe("rums train", () => {
     const traces = join(cwd, "four", runFiles.traces);
     const lines = readFileSync(traces, "utf8").split("\n");
     writeFileSync(traces, lines.filter((line) => !/"unit":"u[4-9]"/.test(line)).join("\n"));
-    reseal(join(cwd, "four"));
     const few = await train({ run: "four" });
     expect(few).toMatchObject({ users: 4, heldOut: undefined, bm25: undefined });
     expect(few.file.trainedOn.pairs).toBe(48);
@@ -94,22 +95,22 @@ describe("rums train", () => {
     expect(text).toContain("over 22 features, not the paper's DeBERTa");
   });
 
+  const withCells = (path: string, cells: Cell[]): void =>
+    changePlan(path, (manifest) => ({ ...manifest, plan: { ...manifest.plan, cells } }));
+
   /** The run with a second cell that differs so, in a folder of this name. */
   function withSecondCell(folder: string, different: (cell: Cell) => Partial<Cell>): void {
     const path = join(cwd, folder);
     cpSync(join(cwd, "run"), path, { recursive: true });
-    const manifest = JSON.parse(readFileSync(join(path, runFiles.manifest), "utf8"));
-    const [cell] = manifest.plan.cells;
-    const other = { ...cell, ...different(cell), id: "other" };
-    manifest.plan.cells.push(other);
-    writeFileSync(join(path, runFiles.manifest), JSON.stringify(manifest));
-    for (const name of [runFiles.rows, runFiles.traces]) {
-      const [record] = readJournal<object>(join(path, name));
-      const journal = new Journal(join(path, name));
-      journal.append({ ...record, cell: "other" });
-      journal.close();
+    const [cell] = readManifest(path)!.plan.cells;
+    withCells(path, [cell!, { ...cell!, ...different(cell!), id: "other" }]);
+    for (const [name, kind] of [
+      [runFiles.rows, "question"],
+      [runFiles.traces, undefined],
+    ] as const) {
+      const record = [...readLines<{ kind?: string }>(join(path, name))].find((one) => one.kind === kind);
+      appendFileSync(join(path, name), asLines([{ ...record, cell: "other" }]));
     }
-    reseal(path);
   }
 
   test("refuses utilities of two arms, and names both", async () => {
@@ -137,10 +138,9 @@ describe("rums train", () => {
     });
     const path = join(cwd, "served");
     cpSync(join(cwd, "run"), path, { recursive: true });
-    const manifest = JSON.parse(readFileSync(join(path, runFiles.manifest), "utf8"));
-    Object.assign(manifest.plan.cells[0].options, { embedder: "openai/small", "embedder.baseUrl": `${server.url}/v1` });
-    writeFileSync(join(path, runFiles.manifest), JSON.stringify(manifest));
-    reseal(path);
+    const [cell] = readManifest(path)!.plan.cells;
+    const embedder = { embedder: "openai/small", "embedder.baseUrl": `${server.url}/v1` };
+    withCells(path, [{ ...cell!, options: { ...cell!.options, ...embedder } }]);
     const given = { run: "served", data: "data", out: "served.json" };
     const keyed = testIo({ cwd, env: { OPENAI_API_KEY: "sk-test-0123456789" } });
     const { file } = await trainBinary(given, keyed);
@@ -151,9 +151,12 @@ describe("rums train", () => {
   });
 
   test("refuses a run whose data are not at hand, and writes nothing then", async () => {
-    await expect(train({ data: undefined, out: "never.json" })).rejects.toThrow(
-      "run: its data are not at hand; name them with --data DIR",
+    const elsewhere = tempDir();
+    cpSync(join(cwd, "run"), join(elsewhere, "run"), { recursive: true });
+    const given = { run: "run", out: "never.json" };
+    await expect(trainBinary(given, testIo({ cwd: elsewhere }))).rejects.toThrow(
+      /^run: its data cannot be read again .*; give the folder of data with --data$/,
     );
-    expect(existsSync(join(cwd, "never.json"))).toBe(false);
+    expect(existsSync(join(elsewhere, "never.json"))).toBe(false);
   });
 });

@@ -56,7 +56,7 @@ test.for([
   for (const [method, each] of Object.entries(EACH)) {
     const before = server.requests.length;
     const { code, stderr } = await runCommandLine(
-      `run --task ${task} --data ${task} --method ${method} --set ${method}.mode=direct --model openai/some-model --base-url ${server.url}/v1 --max-unparsed 1 --concurrency 1 --out ${task}-${method}`,
+      `run --task ${task} --data ${task} --method ${method} --set ${method}.mode=direct --model openai/some-model --base-url ${server.url}/v1 --concurrency 1 --out ${task}-${method}`,
       { cwd, env: { OPENAI_API_KEY: "sk-fake-0123456789" } },
     );
     expect(code, stderr).toBe(0);

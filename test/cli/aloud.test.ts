@@ -49,9 +49,9 @@ const run = (model: string, more = "", out = model) =>
   );
 
 describe("a run whose replies are of no use", () => {
-  test("warns once an arm after 20 unparsed replies, quotes one without its control signs, and exits 1", async () => {
+  test("warns once an arm after 20 unparsed replies, and quotes one without its control signs", async () => {
     const { code, stderr } = await run("refuses", "--repeats 2");
-    expect(code).toBe(1);
+    expect(code).toBe(0);
     const warnings = stderr.split("\n").filter((line) => line.startsWith("warning:"));
     const quote = `"I am sorry, but I cannot rate this. Really.`;
     expect(warnings).toEqual([
@@ -61,10 +61,6 @@ describe("a run whose replies are of no use", () => {
     expect(warnings[0]).toContain(quote);
     expect(warnings[0]).toMatch(/…"; take a model that follows the prompt's instructions, or change the prompt$/);
     expect(warnings[0]!.length).toBeLessThan(320);
-    expect(stderr).toMatch(
-      /^100\.0 % of the questions have an unparsed reply, more than --max-unparsed 0\.5; read one: lamp-eval show refuses --question \S+$/m,
-    );
-    expect((await run("refuses", "--repeats 2 --max-unparsed 1")).code).toBe(0);
   });
 
   test("warns of replies that were all cut, though they can be read", async () => {
@@ -80,13 +76,6 @@ describe("a run whose replies are of no use", () => {
   test("warns of nothing where one of the first 20 can be read", async () => {
     expect((await run("late")).stderr).not.toContain("warning:");
     expect(await run("half")).toMatchObject({ code: 0 });
-  });
-
-  test("refuses a share above one, in a config too", async () => {
-    expect(await run("fine", "--max-unparsed 2")).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("--max-unparsed 2: expected 1 or less"),
-    });
   });
 });
 

@@ -84,16 +84,16 @@ describe("--batch", () => {
     for (const [out, spoil, said] of spoilt) {
       const server = await serve();
       const line = `--method prompt ${gpt(server)} --out ${out} --batch`;
-      expect((await run(`${line} --detach`)).code).toBe(4);
+      expect((await run(`${line} detach`)).code).toBe(4);
       expect(server.batches).toHaveLength(1);
       writeFileSync(journal(out), spoil(readFileSync(journal(out), "utf8")));
       for (const again of [line, line, `--method prompt ${gpt(server)} --out ${out}`]) {
         const { code, stderr } = await run(again);
         expect({ code: code === 0, stderr }).toEqual({ code: false, stderr: expect.stringContaining(said) });
-        expect(stderr).toContain("--batch-again");
+        expect(stderr).toContain("--batch resend");
         expect([server.batches.length, server.single]).toEqual([1, 0]);
       }
-      expect((await run(`${line} --batch-again`)).code).toBe(0);
+      expect((await run(`${line} resend`)).code).toBe(0);
       expect(server.batches).toHaveLength(2);
       expect((await run(line)).code).toBe(0);
     }
@@ -102,7 +102,7 @@ describe("--batch", () => {
   test("damage in a later line of a wave costs nothing: its batch is found by its name", async () => {
     const server = await serve();
     const line = `--method prompt ${claude(server)} --out later --batch`;
-    expect((await run(`${line} --detach`)).code).toBe(4);
+    expect((await run(`${line} detach`)).code).toBe(4);
     const journal = join(cwd, "later", "batches.jsonl");
     writeFileSync(journal, readFileSync(journal, "utf8").replace('"batch":"', '"batch":"x'));
     expect((await run(line)).code).toBe(0);
@@ -157,10 +157,10 @@ describe("--batch", () => {
   });
 });
 
-describe("--detach", () => {
+describe("--batch detach", () => {
   test("ends with exit code 4 once all is out, and the same command collects wave after wave", async () => {
     const server = await serve({ looks: 1 });
-    const line = `--method pag ${claude(server)} --batch --detach --out away`;
+    const line = `--method pag ${claude(server)} --batch detach --out away`;
     const first = await run(line);
     expect(first.code).toBe(4);
     expect(first.stderr).toMatch(/4 requests are out in batches .*the same command collects them/);
@@ -177,22 +177,22 @@ describe("--detach", () => {
 
   test("a run with requests out is refused without --batch: they would be bought twice", async () => {
     const server = await serve();
-    await run(`--method prompt ${gpt(server)} --batch --detach --out out`);
+    await run(`--method prompt ${gpt(server)} --batch detach --out out`);
     const single = await run(`--method prompt ${gpt(server)} --out out`);
     expect(single.code).toBe(2);
     expect(single.stderr).toMatch(/8 requests of this run are out in batches \(batch_0\): add --batch/);
     expect(server.single).toBe(0);
   });
 
-  test("a batch that is gone stops the run; --batch-again buys its requests again", async () => {
+  test("a batch that is gone stops the run; --batch resend buys its requests again", async () => {
     const server = await serve();
     const line = `--method prompt ${claude(server)} --batch`;
-    await run(`${line} --detach --out gone`);
+    await run(`${line} detach --out gone`);
     (server.batches as unknown[]).length = 0;
     const stopped = await run(`${line} --out gone`);
     expect(stopped.code).toBe(3);
-    expect(stopped.stderr).toMatch(/batch batch_0 cannot be read.*--batch-again/);
-    expect((await run(`${line} --batch-again --out gone`)).code).toBe(0);
+    expect(stopped.stderr).toMatch(/batch batch_0 cannot be read.*--batch resend/);
+    expect((await run(`${line} resend --out gone`)).code).toBe(0);
   });
 });
 
@@ -209,7 +209,6 @@ describe("no batches", () => {
       "--method prompt MODEL --batch --online",
       /one question of a user after the other/,
     ],
-    ["without --batch", "--method prompt MODEL --detach", /--detach is about batches: add --batch/],
   ])("%s: one line, nothing sent", async (_, more, said) => {
     const server = await serve();
     const method = more.includes("--method") ? "" : "--method prompt";

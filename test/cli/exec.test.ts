@@ -175,7 +175,8 @@ describe("a program that answers", () => {
     expect(rows.every(({ spend, spendUnknown }) => spend.answer?.calls === 1 && spendUnknown === undefined)).toBe(true);
     expect(rows.every(({ simulated }) => simulated === true)).toBe(true);
     expect(out).toContain("SIMULATED");
-    expect(readFileSync(join(folder, "responses.jsonl"), "utf8").match(/"key"/g)).toHaveLength(6);
+    const log = readFileSync(join(folder, "log.jsonl"), "utf8");
+    for (const kind of ["reply", "answer"]) expect(log.split(`"kind":"${kind}"`)).toHaveLength(7);
   });
 
   test("a cap on calls holds for it", async () => {
@@ -249,7 +250,7 @@ describe("secrets of the environment", () => {
     const endpoint = { provider: "openai", baseUrl: "http://127.0.0.1:9/v1", keyEnv: "HF_HOME" };
     writeFileSync(config, JSON.stringify({ endpoints: { lab: endpoint } }));
     expect(await seen("--config", config)).toMatchObject({ HF_HOME: "-" }); // a key by what the config says of it
-    expect(await seen("--exec-env", "MY_TOKEN")).toMatchObject({ OPENAI_API_KEY: "-", MY_TOKEN: "[redacted]" });
+    expect(await seen("--set", "exec.env=MY_TOKEN")).toMatchObject({ OPENAI_API_KEY: "-", MY_TOKEN: "[redacted]" });
   });
 
   test("are taken out of its answers and of its stderr, plain and in base64", async () => {

@@ -1,9 +1,7 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoFolder } from "../../src/data/open-source.js";
-import { readManifest, writeManifest } from "../../src/run/manifest.js";
-import { runFiles } from "../../src/run/run-files.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
@@ -130,7 +128,7 @@ describe("own runs", () => {
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/PersonaAgent +mine +mae \(down\) +\.241 +2\.000/);
-    expect(stdout).toMatch(/PersonaAgent is best.*\n {2}not checked: needs .* on one task with one model/);
+    expect(stdout).toMatch(/PersonaAgent is best.*\n {2}not checked: needs mine and one of prompt/);
   });
 
   test("a plug-in's method stands where --as puts it", async () => {
@@ -157,21 +155,6 @@ describe("own runs", () => {
     expect(stdout).not.toContain("no published numbers");
     expect(outside.filter((line) => line !== "" && !/^%|^\\provide|^ {2}\\resize/.test(line))).toEqual([]);
     expect(stdout.match(/\{/g)).toHaveLength(stdout.match(/\}/g)!.length);
-  });
-
-  test("a damaged record is told by file and line: of a finished run in the refusal, of another in one line", async () => {
-    cpSync(join(cwd, "real"), join(cwd, "hurt"), { recursive: true });
-    const rows = join(cwd, "hurt", runFiles.rows);
-    writeFileSync(rows, readFileSync(rows, "utf8").replace('"kind":"answered"', '"kind":"answerex"'));
-    const refused = await run("reproduce personaagent/T2 --run hurt", cwd);
-    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: "" });
-    expect(refused.stderr).toMatch(
-      /^lamp-eval: hurt: rows\.jsonl line 1 is damaged; give the command that made the run again/,
-    );
-    const { records: _, finishedAt: __, ...begun } = readManifest(join(cwd, "hurt"))!;
-    writeManifest(join(cwd, "hurt"), begun);
-    const { stderr } = await run("reproduce personaagent/T2 --run hurt", cwd);
-    expect(stderr).toContain("DAMAGED: 1 record left out (rows.jsonl line 1)");
   });
 
   test("a run of the embedded model fills the table by itself, SIMULATED, and stands in none with a real one", async () => {
@@ -213,5 +196,48 @@ describe("runs that cannot stand together", () => {
     });
     const one = await run("reproduce personaagent/T2 --run runs/a", cwd);
     expect(one.stdout).toMatch(/Prompt +prompt +mae \(down\) +\.295 +\.000/);
+  });
+});
+
+describe("a paper of one's own", () => {
+  const cwd = suiteDir();
+  const docs = readFileSync(join(import.meta.dirname, "../../docs/EXTENDING.md"), "utf8");
+  const paper = /```yaml\n(title: My paper[\s\S]*?)```/.exec(docs)?.[1] ?? "";
+  const read = (text: string, args = "paper.yaml") => {
+    writeFileSync(join(cwd, "paper.yaml"), text);
+    return run(`reproduce ${args}`, cwd);
+  };
+
+  test("is a YAML file: listed, taken apart, and filled by a run", async () => {
+    expect((await read(paper)).stdout).toBe(
+      [
+        "paper.yaml: My paper",
+        "made    paper.yaml/T1  methods on movie tagging",
+        "        run --task lamp2m --method prompt,rag --out RUN, then reproduce paper.yaml/T1 --run RUN",
+      ].join("\n"),
+    );
+    expect((await read(paper, "paper.yaml/T1 --published-only")).stdout).toMatch(/RAG +\.427 +128 +\[\.372, \.483\]/);
+    const golds = Array.from({ length: 12 }, () => "comedy");
+    const arm = (method: string, right: number) => ({
+      ...{ task: "lamp2m", method, golds, options: { "rag.k": 4 } },
+      replies: golds.map((gold, at) => (at < right ? gold : "action")),
+    });
+    writeRun(join(cwd, "own"), { arms: [arm("prompt", 3), arm("rag", 9)] });
+    const { stdout } = await read(paper, "paper.yaml/T1 --run own");
+    expect(stdout).toMatch(/^RAG +\.750 \(\.427\)/m);
+    expect(stdout).toMatch(/claim: retrieval helps \(section 4\)\n {2}holds here; \d of 2 differences/);
+  });
+
+  test.each([
+    ["task: lamp2m", "task: lamp2x", /^lamp-eval: paper.yaml\/T1: task: unknown task "lamp2x"; did you mean/],
+    ['"0.427 0.386"', '"0.427"', /^lamp-eval: paper.yaml\/T1: row RAG: 1 values, 2 columns$/],
+    ['"0.427 0.386"', "0.427", /^lamp-eval: paper.yaml\/T1: rows.1.values: expected text, not a number$/],
+    ["model: GPT-4o", "modle: GPT-4o", /^lamp-eval: paper.yaml\/T1: the file: Unrecognized key: "modle"$/],
+    ["method: rag,", 'method: rag, "x": 1,', /^lamp-eval: paper.yaml\/T1: rows.1.arm: Unrecognized key: "x"$/],
+    ["rag.k: 4 } }", 'rag.k: "/(/" } }', /rows.1.arm.options.rag.k: .*no regular expression/],
+  ])("is refused by table and place: %s as %s", async (right, wrong, message) => {
+    const at = paper.lastIndexOf(right);
+    const { code, stderr } = await read(paper.slice(0, at) + wrong + paper.slice(at + right.length));
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });
   });
 });

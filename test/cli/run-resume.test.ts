@@ -123,7 +123,7 @@ describe("--max-calls", () => {
   });
 
   test("tries that run into the deadline reach the server no more often than the cap says, and are told of", async () => {
-    const more = "--max-calls 10 --concurrency 16 --deadline-seconds 0.05";
+    const more = "--max-calls 10 --concurrency 16 --set server.deadlineSeconds=0.05";
     // Its own: on a busy machine a call that was given up may arrive while the next test counts.
     const slow = await startRatedServer({ fault: () => ({ kind: "hang" }) });
     const { code, stderr } = await run("late", more, slow);

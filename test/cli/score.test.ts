@@ -2,10 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { importRows } from "../../src/app/import/predictions.js";
 import { scoreCommand } from "../../src/cli/score.js";
 import { tasks } from "../../src/tasks/index.js";
-import { armOf, ratingUnit, silent } from "../helpers/engine-run.js";
+import { readReply } from "../../src/tasks/reply-reading.js";
 import { testIo } from "../helpers/test-io.js";
 
 const outputs = (task: string, answers: Readonly<Record<string, string>>) =>
@@ -61,16 +60,9 @@ describe("lamp-eval score", () => {
 
   it("takes an empty headline as an answer that scores 0, as the official script and import do", async () => {
     const answers = { a: "", b: " ", c: "six" };
-    const arm = armOf(silent, [ratingUnit("u", Object.keys(answers))]);
-    const loaded = { ...arm.loaded, task: tasks.get("lamp4") };
-    const rows = importRows({
-      cell: "x",
-      loaded,
-      outputs: new Map(Object.entries(answers)),
-      source: "f",
-      simulated: false,
-    });
-    const unread = rows.filter(({ outcome }) => outcome.kind === "unparsed").length;
+    const question = { id: "a", text: "", content: "", query: "" };
+    const read = Object.values(answers).map((answer) => readReply(tasks.get("lamp4"), question, answer));
+    const unread = read.filter(({ kind }) => kind === "unparsed").length;
     const { unparsed } = JSON.parse(await run("--task lamp4 --predictions nothing.json --golds headlines.json --json"));
     expect([unread, unparsed]).toEqual([0, 0]);
   });

@@ -2,8 +2,12 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { configJsonSchema } from "../../scripts/config-json-schema.js";
+import { allOptions } from "../../src/app/common/all-options.js";
 import { presetFiles } from "../../src/app/run/config/config-file.js";
+import { runSettings } from "../../src/app/run/config/resolve-settings.js";
+import { methods } from "../../src/methods/index.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { rowsOf } from "../../src/run/rows.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -34,39 +38,15 @@ beforeAll(() => {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
 });
 
-describe("validate", () => {
-  test("prints one line for every problem: file, key, value and fix", async () => {
-    const { code, stdout, stderr } = await runCommandLine("doctor wrong.yaml torn.yaml", { cwd });
+test("run --dry-run checks a config: one line with file, key, value and fix", async () => {
+  for (const [file, says] of [
+    ["wrong.yaml", /wrong\.yaml: users "many": expected a number, not text/],
+    ["torn.yaml", /torn\.yaml: .*line \d/],
+  ] as const) {
+    const { code, stdout, stderr } = await runCommandLine(`run --config ${file} --dry-run`, { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    const lines = stderr.split("\n");
-    for (const says of [
-      /wrong\.yaml: users "many": expected a number, not text/,
-      /wrong\.yaml: unknown key "modle"; did you mean "model"\?/,
-      /wrong\.yaml: .*unknown method "persona-agnt"; did you mean "persona-agent"\?/,
-      /wrong\.yaml: model opnai\/x: unknown provider "opnai"; did you mean "openai"\?/,
-      /wrong\.yaml: set: rag\.kk: no such option; did you mean "rag\.k"\?/,
-      /wrong\.yaml: set: memory\.k=many: expected a whole number of 1 or more/,
-      /wrong\.yaml: perTask: lamp2m: icl\.k=0: expected a whole number of 1 or more/,
-      /wrong\.yaml: sweep: align\.iterations=-2: expected a whole number of 0 or more/,
-      /wrong\.yaml: sweep rag\.k: none of the chosen methods has it/,
-      /wrong\.yaml: sweep data\.split: all arms of a run share their questions/,
-      /torn\.yaml: .*line \d/,
-    ])
-      expect(
-        lines.filter((line) => says.test(line)),
-        String(says),
-      ).toHaveLength(1);
-    expect(lines).toHaveLength(11);
-  });
-
-  test("prints the arms that would run, without key, data or network", async () => {
-    const { code, stdout, stderr } = await runCommandLine("doctor right.yaml", { cwd });
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/right\.yaml: 2 repeats of each arm/);
-    expect(stdout).toMatch(/right\.yaml: 6 arms/);
-    expect([...stdout.matchAll(/^lamp2m +rag +openai\/[ab] +rag\.k=[12]$/gm)]).toHaveLength(4);
-    expect([...stdout.matchAll(/^lamp2m +persona-agent +openai\/[ab] +memory\.k=3$/gm)]).toHaveLength(2);
-  });
+    expect(stderr).toMatch(says);
+  }
 });
 
 describe("the shipped configs", () => {
@@ -96,8 +76,15 @@ describe("the shipped configs", () => {
     ]);
   });
 
-  test.each([...presetFiles()])("%s names only what there is, and its schema", async (_name, path) => {
-    expect(await runCommandLine(["doctor", path], { cwd })).toMatchObject({ code: 0 });
+  test.each([...presetFiles()])("%s names only what there is, and its schema", (name, path) => {
+    const all = { task: [...tasks.names], method: [...methods.names] };
+    const { set, setFor } = runSettings(
+      { ...all, ...parse(readFileSync(path, "utf8")), extends: undefined, preset: name },
+      { cwd },
+    );
+    const table = allOptions();
+    for (const given of [set, ...tasks.names.map(setFor)])
+      for (const [option, value] of Object.entries(given)) table[option]!.read(option, value);
     expect(readFileSync(path, "utf8")).toMatch(/^# yaml-language-server: \$schema=\.\.?\/lamp-eval\.schema\.json\n/);
   });
 

@@ -114,7 +114,7 @@ test("--give-up-after, where it is said, is how long a server is waited for that
 });
 
 test("a judge whose host takes no connection ends as a run does: one line, exit 3", async () => {
-  await runCommandLine("run --task lamp4 --method prompt --users 1 --max-unparsed 1 --out judged", { cwd });
+  await runCommandLine("run --task lamp4 --method prompt --users 1 --out judged", { cwd });
   const port = await passOn(0);
   await close(gates.pop());
   const { code, stderr } = await runCommandLine(

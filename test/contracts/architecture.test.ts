@@ -160,8 +160,8 @@ describe("the tree is the architecture", () => {
     expect({ ...named, ...touched }).toEqual({});
   });
 
-  test("cli imports the use cases, errors, types and the libraries of the terminal, and nothing else", () => {
-    const rooms = ["app", "cli", "errors", "types"];
+  test("cli imports the use cases, workers, errors, types and the libraries of the terminal, and nothing else", () => {
+    const rooms = ["app", "cli", "errors", "types", "workers"];
     const libraries = [...terminalLibraries, "node:path", "node:readline/promises"];
     const offences = offendersOf(
       files.filter(({ name }) => roomOf(name) === "cli"),

@@ -17,6 +17,7 @@ describe("every command of these pages and of the README is run here, or says th
 
   test("each command ends as the page says, and prints what it quotes", async () => {
     cpSync(fileURLToPath(new URL("docs/examples", root)), join(cwd, "."), { recursive: true });
+    writeFileSync(join(cwd, "first.yaml"), /```yaml\n([\s\S]*?)```/.exec(textOf("docs/TUTORIAL.md"))![1]!);
     mkdirSync(join(cwd, "mine"));
     writeFileSync(join(cwd, "mine/users.json"), /```json\n([\s\S]*?)```/.exec(textOf("docs/HOW-TO.md"))![1]!);
     for (const path of run)
@@ -63,7 +64,7 @@ const placeholders = [
   ["results/A results/B", "results/first results/again"],
   ["--question ID", "--question u01-q1"],
   ["baseline.json", "of-readme.json"],
-  ["cassette.jsonl.gz", "of-readme.jsonl.gz"],
+  ["run.pack", "of-readme.pack"],
   ["data example tickets", "data example more"], // HOW-TO has made the folder
 ] as const;
 

@@ -2,10 +2,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runSettings } from "../../src/app/run/config/resolve-settings.js";
 import { loadTask } from "../../src/app/run/data/load-task.js";
-import { readJournal } from "../../src/run/journal.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { rowsOf, unitsOf } from "../../src/run/rows.js";
-import { runFiles } from "../../src/run/run-files.js";
+import { rowsOf, tracesOf, unitsOf } from "../../src/run/rows.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";
 import type { Phase, Spend } from "../../src/types/index.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -111,7 +109,7 @@ describe("calls of a run on the demo data (METHODS 0.4)", () => {
   test("persona-agent with two tools and then an answer is A = 3: 14 calls per user before the first question", () => {
     const { answerTurns, simulationTurns } = counted("table", "persona-agent");
     expect(new Set([...answerTurns, ...simulationTurns])).toEqual(new Set([3]));
-    for (const { spend } of unitsOf("table", "persona-agent")) expect(total(callsIn(spend))).toBe(14);
+    for (const { spend } of prepared("table", "persona-agent")) expect(total(callsIn(spend))).toBe(14);
   });
 
   test("w/o alignment: U + A·Q", () => {
@@ -155,13 +153,9 @@ function cellOf(folder: string, method: string): string {
   return cell.id;
 }
 
-const unitsOf = (folder: string, method: string) =>
+const prepared = (folder: string, method: string) =>
   unitsOf(join(cwd, folder)).filter(({ cell }) => cell === cellOf(folder, method));
 
-interface AgentTrace {
-  readonly cell: string;
-  readonly notes: readonly { readonly kind: string; readonly data: AgentNote }[];
-}
 interface AgentNote {
   readonly phase: Phase;
   readonly steps: readonly object[];
@@ -172,12 +166,14 @@ function counted(folder: string, method: string): Counted {
   const rows = rowsOf(join(cwd, folder)).filter((row) => row.cell === cell);
   expect(rows).toHaveLength(Q);
   const calls: Partial<Record<Phase, number>> = {};
-  for (const { spend } of [...rows, ...unitsOf(folder, method)])
+  for (const { spend } of [...rows, ...prepared(folder, method)])
     for (const [phase, count] of Object.entries(callsIn(spend)))
       calls[phase as Phase] = (calls[phase as Phase] ?? 0) + count;
-  const runs = [...readJournal<AgentTrace>(join(cwd, folder, runFiles.traces))]
+  const runs = [...tracesOf(join(cwd, folder))]
     .filter((trace) => trace.cell === cell)
-    .flatMap(({ notes }) => notes.flatMap(({ kind, data }) => (kind === "agent" ? [data] : [])));
+    .flatMap(({ notes }) =>
+      notes.flatMap(({ kind, data }) => (kind === "agent" ? [data as unknown as AgentNote] : [])),
+    );
   const turnsOf = (phase: Phase): number[] =>
     runs.filter((run) => run.phase === phase).map(({ steps }) => steps.length);
   return { calls, answerTurns: turnsOf("answer"), simulationTurns: turnsOf("simulate") };

@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 
 function run(method: string, out: string, more = "") {
-  const line = `run --task lamp3 --method ${method} --data reviews --model openai/local --base-url ${server.url}/v1 --set wiki.mode=off --max-unparsed 1 --out ${out} ${more}`;
+  const line = `run --task lamp3 --method ${method} --data reviews --model openai/local --base-url ${server.url}/v1 --set wiki.mode=off --out ${out} ${more}`;
   return runCommandLine(line, { cwd, env: openaiDialect.env });
 }
 const sent = (): readonly ServedRequest[] => server.requests.slice(begun);
@@ -65,7 +65,7 @@ describe("one model on two servers", () => {
     writeFileSync(join(cwd, "two.yaml"), `endpoints:\n  lab: { provider: openai, baseUrl: ${addresses} }\n`);
     const run = (out: string) =>
       runCommandLine(
-        `run --config two.yaml --task lamp3 --method react --data reviews --model lab/local --set wiki.mode=off --max-unparsed 1 --out ${out}`,
+        `run --config two.yaml --task lamp3 --method react --data reviews --model lab/local --set wiki.mode=off --out ${out}`,
         { cwd },
       );
     const isProbe = ({ body }: ServedRequest) => JSON.stringify(body).includes("Call the lookup tool once");
@@ -76,7 +76,7 @@ describe("one model on two servers", () => {
       const { probes } = readManifest(join(cwd, "two")) ?? {};
       expect(Object.keys(probes ?? {})).toEqual(["lab/local", "lab/local (server 2)"]);
       const { stdout } = await runCommandLine("verify two --data reviews", { cwd });
-      expect(stdout).toMatch(/^ok +recomputed /m);
+      expect(stdout).toMatch(/^equal +lamp3 react +recomputed and equal$/m);
       toToolsThere = ignoring;
       begun = server.requests.length;
       expect(await run("half")).toMatchObject({ code: 2 });

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/run/manifest.js";
 import { rowsOf } from "../../src/run/rows.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
 import { fakeKey } from "../helpers/rated-server.js";

@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { formatWikiFixture } from "../../src/agent/tools/wiki-fixture.js";
-import { readJournal } from "../../src/run/journal.js";
-import { rowsOf } from "../../src/run/rows.js";
+import { rowsOf, tracesOf } from "../../src/run/rows.js";
 import { type MediawikiServer, mediawikiServer, type ServedPage } from "../helpers/mediawiki-server.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -37,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => wikipedia.close());
 
 function run(mode: string, out: string, more = "") {
-  const line = `run --task lamp3 --method react --data reviews --model openai/local --base-url ${model.url}/v1 --set wiki.mode=${mode} --max-unparsed 1 --out ${out} ${more}`;
+  const line = `run --task lamp3 --method react --data reviews --model openai/local --base-url ${model.url}/v1 --set wiki.mode=${mode} --out ${out} ${more}`;
   const outside = { LAMP_EVAL_MEDIAWIKI_URL: wikipedia.endpoint, LAMP_EVAL_CONTACT: "someone@example.org" };
   return runCommandLine(line, { cwd, env: { ...openaiDialect.env, ...outside } });
 }
@@ -45,7 +44,7 @@ function run(mode: string, out: string, more = "") {
 const asked = (): string[] =>
   wikipedia.requests.map(({ parameters }) => parameters.get("meta") ?? parameters.get("list") ?? "pages");
 /** Rows of a run without the id of their cell, which holds the wiki settings. */
-const rowsOf = (out: string) => rowsOf(join(cwd, out)).map(({ cell: _, ...row }) => row);
+const rowsIn = (out: string) => rowsOf(join(cwd, out)).map(({ cell: _, ...row }) => row);
 const bodiesSince = (index: number): string[] =>
   model.requests
     .slice(index)
@@ -54,16 +53,14 @@ const bodiesSince = (index: number): string[] =>
 
 /** What the first call of every agent run brought. */
 function observations(out: string): string[] {
-  const traces = readJournal<{ notes: readonly Note[] }>(join(cwd, out, "traces.jsonl"));
-  return [...traces].flatMap(({ notes }) =>
+  return [...tracesOf(join(cwd, out))].flatMap(({ notes }) =>
     notes.flatMap(({ kind, data }) =>
-      kind === "agent" ? (data.steps[0]?.calls ?? []).map(({ observation }) => observation) : [],
+      kind === "agent" ? ((data as unknown as Steps).steps[0]?.calls ?? []).map(({ observation }) => observation) : [],
     ),
   );
 }
-interface Note {
-  readonly kind: string;
-  readonly data: { readonly steps: readonly { readonly calls: readonly { readonly observation: string }[] }[] };
+interface Steps {
+  readonly steps: readonly { readonly calls: readonly { readonly observation: string }[] }[];
 }
 
 describe("the wikipedia tool of a run", () => {
@@ -96,14 +93,14 @@ describe("the wikipedia tool of a run", () => {
     expect(stdout).toContain("wikipedia: replay (retrieved: 2026-11-01)");
     expect(wikipedia.requests).toHaveLength(before.wikipedia);
     expect(bodiesSince(before.model)).toEqual(live);
-    expect(rowsOf("replayed")).toEqual(rowsOf("recorded"));
-    expect(rowsOf("replayed")).toHaveLength(4);
+    expect(rowsIn("replayed")).toEqual(rowsIn("recorded"));
+    expect(rowsIn("replayed")).toHaveLength(4);
   });
 
   test("record goes on with a fixture: what it holds is not asked for again", async () => {
     expect(await run("record", "recorded-more", "--set wiki.fixture=pages.json")).toMatchObject({ code: 0 });
     expect(asked()).toEqual(["siteinfo"]);
-    expect(rowsOf("recorded-more")).toEqual(rowsOf("recorded"));
+    expect(rowsIn("recorded-more")).toEqual(rowsIn("recorded"));
   });
 
   test("replay: what is not recorded says so and is counted, and no request goes out", async () => {
@@ -112,7 +109,7 @@ describe("the wikipedia tool of a run", () => {
     expect(code).toBe(0);
     expect(wikipedia.requests).toEqual([]);
     expect(observations("missing")[0]).toMatch(/Nothing is recorded for this topic/);
-    for (const row of rowsOf("missing")) expect(row.incidents).toMatchObject({ "wiki-replay-miss": 1 });
+    for (const row of rowsIn("missing")) expect(row.incidents).toMatchObject({ "wiki-replay-miss": 1 });
   });
 
   test("replay without the named fixture is refused before any call, with the way to make one", async () => {
@@ -160,15 +157,16 @@ describe("the wikipedia tool of a run", () => {
     expect(model.requests).toHaveLength(begun);
   });
 
-  test("one that breaks down later costs an observation, not the run, which verifies and replays as it was", async () => {
+  test("one that breaks down later costs observations, equal searches alike, not the run, which verifies and replays as it was", async () => {
     await wikipedia.close();
     wikipedia = await mediawikiServer({ pages, found, faults: { 1: { status: 500, body: "down" } } });
     expect(await run("live", "broken", "--concurrency 1")).toMatchObject({ code: 0 });
-    expect(observations("broken").sort()).toEqual([shown, shown, shown, "Tool error: Wikipedia: status 500"]);
+    expect(asked()).toEqual(["siteinfo", "search"]);
+    expect(observations("broken")).toEqual(Array(4).fill("Tool error: Wikipedia: status 500"));
     const { code, stdout } = await runCommandLine("verify broken --data reviews", { cwd });
     expect({ code, stdout }).toMatchObject({ code: 0 });
-    expect(await runCommandLine("cassette export broken --out broken.jsonl", { cwd })).toMatchObject({ code: 0 });
-    const again = `run --task lamp3 --method react --data reviews --model openai/local --replay broken.jsonl --max-unparsed 1 --out again`;
+    expect(await runCommandLine("export broken --form pack --out broken.pack", { cwd })).toMatchObject({ code: 0 });
+    const again = `run --task lamp3 --method react --data reviews --model openai/local --replay broken.pack --data reviews --out again`;
     expect(await runCommandLine(again, { cwd, env: openaiDialect.env })).toMatchObject({ code: 0 });
     expect(observations("again")).toEqual(observations("broken"));
   });

@@ -44,7 +44,7 @@ async function play({ dialect, method, more = "", server: settings = {} }: Run) 
   const entry = { query: QUERY, retrieved: "2026-11-01", pages };
   writeFileSync(join(cwd, "wiki.json"), formatWikiFixture([entry]));
   const line = [
-    `run --task lamp3 --method ${method} --data reviews --model ${dialect.model} --base-url ${dialect.baseUrl(server.url)} --cache off`,
+    `run --task lamp3 --method ${method} --data reviews --model ${dialect.model} --base-url ${dialect.baseUrl(server.url)} --set server.cache=off`,
     `--set temperature=none --set wiki.mode=replay --set wiki.fixture=wiki.json --out run ${more}`,
   ].join(" ");
   const again = (flags = "") => runCommandLine(`${line} ${flags}`, { cwd, env: dialect.env });

@@ -3,10 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { capabilitiesOf } from "../../src/models/capabilities.js";
 import { toChatCompletion } from "../../src/models/convert-openai.js";
 import { quirksOf } from "../../src/models/quirks.js";
-import { readJournal } from "../../src/run/journal.js";
 import { rowsOf, unitsOf } from "../../src/run/rows.js";
-import { runFiles } from "../../src/run/run-files.js";
-import type { ModelRequest } from "../../src/types/index.js";
+import { repliesIn } from "../helpers/planted-log.js";
 import type { ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
@@ -52,8 +50,7 @@ const isSimulation = (body: string): boolean =>
 function answered(out: string): Set<string> {
   const capabilities = capabilitiesOf("openai-compatible", "local");
   const wire = { modelId: "local", quirks: quirksOf("127.0.0.1"), capabilities, cache: "auto" } as const;
-  const records = readJournal<{ request: ModelRequest }>(join(cwd, out, runFiles.responses));
-  return new Set([...records].map(({ request }) => JSON.stringify(toChatCompletion(request, wire))));
+  return new Set(repliesIn(join(cwd, out)).map(({ request }) => JSON.stringify(toChatCompletion(request, wire))));
 }
 const answeredSimulations = (out: string): string[] => [...answered(out)].filter(isSimulation);
 

@@ -120,20 +120,20 @@ describe("a job that gates runs of 24 users", () => {
   });
 });
 
-describe("a job whose cassette lacks calls", () => {
+describe("a job whose pack lacks calls", () => {
   const env = { OPENAI_API_KEY: fakeKey };
   let server: Awaited<ReturnType<typeof startProviderServer>>;
   let asked = "";
   beforeAll(async () => {
     server = await startProviderServer();
-    asked = `--task lamp2m --method prompt --limit 12 --max-unparsed 1 --model openai/gpt-4.1-mini --base-url ${server.url}/v1`;
+    asked = `--task lamp2m --method prompt --limit 12 --model openai/gpt-4.1-mini --base-url ${server.url}/v1`;
     await lampEval(`run ${asked} --out recorded`, env);
     await lampEval("gate recorded --write-baseline recorded.json");
-    await lampEval("cassette export recorded --out tape");
+    await lampEval("export recorded --form pack --out tape");
   });
   afterAll(() => server.close());
   const replayed = (out: string, run: string, more: Record<string, string> = {}, keys = {}) =>
-    job({ run, out, cassette: "tape", baseline: "recorded.json", ...more }, keys);
+    job({ run, out, replay: "tape", baseline: "recorded.json", ...more }, keys);
   const longer = () => asked.replace("--limit 12", "--limit 14");
 
   test("needs no key where it lacks none", async () => {

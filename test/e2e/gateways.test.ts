@@ -20,7 +20,7 @@ afterAll(() => server.close());
 
 const run = (more: string, model = "openai/gpt-4.1-mini", path = "/v1") =>
   runCommandLine(
-    `run --task lamp3 --method prompt --data reviews --model ${model} --base-url ${server.url}${path} --max-unparsed 1 ${more}`,
+    `run --task lamp3 --method prompt --data reviews --model ${model} --base-url ${server.url}${path} ${more}`,
     { cwd, env },
   );
 
@@ -74,7 +74,7 @@ test.each([
   const served = { model: "m", ...(path === "" ? message : chat) };
   fault = () => ({ kind: "status", status: 200, served, headers: { "content-type": "text/plain; charset=utf-8" } });
   const out = `plain-${model.slice(0, 4)}`;
-  expect(await run(`--unsupported drop --out ${out}`, model, path)).toMatchObject({ code: 0 });
+  expect(await run(`--out ${out}`, model, path)).toMatchObject({ code: 0 });
   expect(rowsOf(join(cwd, out)).every(({ outcome }) => outcome.kind === "answered")).toBe(true);
 });
 

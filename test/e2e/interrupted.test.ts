@@ -88,7 +88,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
 test("calls that do not end within --drain-seconds are dropped, counted as unknown, and asked again", async () => {
   fault = { kind: "hang" }; // the first call goes alone: it may tell the limits
   const before = server.requests.length;
-  const cli = start("drained", "--drain-seconds", "0.1");
+  const cli = start("drained", "--set", "server.drainSeconds=0.1");
   await until(() => server.requests.length > before || cli.ended);
   cli.kill("SIGTERM");
   const { code, stderr } = await cli.exit;

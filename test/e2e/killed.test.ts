@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
@@ -92,15 +92,16 @@ describe("a run that is killed", () => {
     expect(comparable(join(cwd, "late"))).toEqual(uninterrupted);
   });
 
-  test("repairs a torn last line of any file and of all of them, and pays for nothing but a lost reply", async () => {
+  test("recovers a torn line of the log, and torn rows and removed traces, and pays for nothing but a lost reply", async () => {
     const folder = join(cwd, "uninterrupted");
-    const journals = [runFiles.rows, runFiles.units, runFiles.timings, runFiles.responses];
-    for (const torn of [...journals.map((name) => [name]), journals]) {
+    const files = [runFiles.rows, runFiles.log];
+    for (const torn of [...files.map((name) => [name]), files]) {
       for (const name of torn) tear(join(folder, name));
+      rmSync(join(folder, runFiles.traces));
       const before = server.requests.length;
       const { code, stderr } = await finish("uninterrupted");
       expect({ torn, code, stderr }).toMatchObject({ code: 0 });
-      expect(server.requests.length - before).toBeLessThanOrEqual(torn.includes(runFiles.responses) ? 1 : 0);
+      expect(server.requests.length - before).toBeLessThanOrEqual(torn.includes(runFiles.log) ? 1 : 0);
       expect(comparable(folder), torn.join(" ")).toEqual(uninterrupted);
     }
   });
@@ -135,9 +136,9 @@ describe("the lock of a run folder", () => {
   });
 });
 
-/** Leaves the last record of a journal half written. */
+/** Leaves the last record of a file half written; of a log the last reply, and nothing behind it. */
 function tear(path: string): void {
   const bytes = readFileSync(path);
-  const lastRecord = bytes.lastIndexOf("\n{");
-  truncateSync(path, Math.ceil((lastRecord + bytes.length) / 2));
+  const last = path.endsWith(runFiles.log) ? bytes.lastIndexOf('{"t":"got"') : bytes.lastIndexOf("\n{");
+  truncateSync(path, Math.ceil((last + bytes.indexOf("\n", last + 1)) / 2));
 }

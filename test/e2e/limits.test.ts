@@ -61,7 +61,7 @@ test.skipIf(process.platform === "win32")("a run within few open files asks each
     join(cwd, "reviews"),
     Array.from({ length: 120 }, (_, i) => reviewUser(`u${i}`)),
   );
-  const run = `run --task lamp3 --method prompt --data reviews --model openai/m --base-url ${server.url}/v1 --concurrency 200 --max-unparsed 1 --out r`;
+  const run = `run --task lamp3 --method prompt --data reviews --model openai/m --base-url ${server.url}/v1 --concurrency 200 --out r`;
   const child = spawn("sh", ["-c", `ulimit -n 64; exec "${process.execPath}" "${program}" ${run}`], {
     cwd,
     stdio: ["ignore", "ignore", "pipe"],

@@ -168,6 +168,6 @@ describe("a reasoning model on a compatible server", () => {
     const { bodies } = await run("--set model.answerTokens=4096 --out stripped");
     for (const { outcome } of rowsOf(join(cwd, "stripped"))) expect(outcome).toMatchObject({ reply: "4" });
     for (const body of bodies) expect(JSON.stringify(body.messages)).not.toContain("think>");
-    expect(readFileSync(join(cwd, "stripped", "responses.jsonl"), "utf8")).toContain("<think>"); // the reply as it came
+    expect(readFileSync(join(cwd, "stripped", "log.jsonl"), "utf8")).toContain("<think>"); // the reply as it came
   });
 });

@@ -32,7 +32,7 @@ afterAll(() => server.close());
 
 const run = (wire: keyof typeof wires, url: string, more: string) =>
   runCommandLine(
-    `run --task lamp3 --method prompt --data reviews --model ${wires[wire].model} --base-url ${url}${wires[wire].path} --max-unparsed 1 ${more}`,
+    `run --task lamp3 --method prompt --data reviews --model ${wires[wire].model} --base-url ${url}${wires[wire].path} ${more}`,
     { cwd, env },
   );
 

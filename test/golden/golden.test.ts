@@ -9,7 +9,7 @@ import { env } from "node:process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { allSections, runFolder } from "../../scripts/conformance.js";
-import { paperTables } from "../../src/app/reproduce/reproduce.js";
+import { tableNames } from "../../src/app/reproduce/papers.js";
 import { builtIn } from "../../src/index.js";
 import { runHere } from "../e2e/in-process.js";
 import { startProviderServer } from "../helpers/provider-server.js";
@@ -254,7 +254,7 @@ async function judged(): Promise<Facts> {
     }
     const { stderr } = await runHere(["judge", ...line.split(" ")], { cwd });
     const [, folder = ""] = /everything is in (\S+)/.exec(stderr) ?? [];
-    facts[`judge ${line}: printed`] = { numbers: numbersIn(readFileSync(join(cwd, folder, "judgements.md"), "utf8")) };
+    facts[`judge ${line}: printed`] = { numbers: numbersIn(readFileSync(join(cwd, folder, "results.md"), "utf8")) };
   }
   await done("assistant-t3.yaml");
   for (const line of [
@@ -372,7 +372,7 @@ async function planned(): Promise<Facts> {
 /** What printed values imply: sizes, intervals, possible p's. */
 async function published(): Promise<Facts> {
   const facts: Facts = {};
-  for (const table of paperTables.names) {
+  for (const table of tableNames()) {
     const { tasks, claims } = await printed(cwd, ["reproduce", table, "--published-only", "--json"]);
     facts[table] = { claims: claims.length };
     for (const { task, count, alsoFits, printed: values, answers, pairs, significantAtBest, ratings } of tasks) {

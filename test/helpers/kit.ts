@@ -106,6 +106,7 @@ function open(settings: FakeKitSettings, user: string, cell: FakeCell, question?
     random: (label) => seeded(`${seed}/${user}/${question ?? ""}/${label}`),
     runRandom: (label) => seeded(`${seed}//${label}`),
     ask: async (phase, request) => cell.model.reply({ phase, request, user, ...scope, text: textOf(request) }),
+    program: (_job, answer) => answer(0),
     shared<T>(key: string, build: (kit: Kit) => Promise<T>): Promise<T> {
       const built = cell.shared.get(key) ?? build(open(settings, "", cell));
       cell.shared.set(key, built);

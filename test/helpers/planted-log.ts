@@ -1,10 +1,13 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Entry } from "../../src/log/entry.js";
 import { openLog, readLog } from "../../src/log/log.js";
+import { emptyState, loseOpen, type Money, type State } from "../../src/log/state.js";
+import type { StoredCall } from "../../src/run/calls.js";
 import { type Manifest, manifestOf } from "../../src/run/manifest.js";
 import { RowFiles } from "../../src/run/rows.js";
 import { runFiles } from "../../src/run/run-files.js";
-import type { Json, Row, Trace, UnitRecord } from "../../src/types/index.js";
+import type { Json, ModelReply, Row, Trace, UnitRecord } from "../../src/types/index.js";
 
 export interface PlantedRun {
   readonly manifest: Manifest;
@@ -44,6 +47,30 @@ export function changePlan(folder: string, change: (manifest: Manifest) => Manif
   if (finishedAt !== undefined) log.append({ t: "fact", name: "finishedAt", value: finishedAt });
   if (end !== undefined && finishedAt !== undefined) log.append(end);
   log.close();
+}
+
+/** What the tries of a run folder came to, those included that a dead process left open; nothing where there is no log. */
+export function moneyIn(folder: string): Money {
+  const path = join(folder, runFiles.log);
+  const { money, open } = existsSync(path) ? stateOf(path) : emptyState();
+  const state = { ...emptyState(), money, open };
+  for (const [key, { batch }] of [...open]) if (!batch) loseOpen(state, key);
+  return money;
+}
+
+function stateOf(path: string): State {
+  const log = readLog(path);
+  log.close();
+  return log.state;
+}
+
+/** The replies in a run folder's log, in file order. */
+export function repliesIn(folder: string): StoredCall[] {
+  return entriesOf(folder).flatMap((entry) =>
+    entry.t === "got" && entry.request !== undefined
+      ? [{ request: entry.request, reply: entry.value as unknown as ModelReply }] // a reply, since it has a request
+      : [],
+  );
 }
 
 /** All entries of a run folder's log. */

@@ -1,7 +1,7 @@
 import { type ColumnChoice, type Table, textOf, titleOf, withColumns } from "../../src/report/table.js";
 
 /** The cells of a table as people read them. */
-export const textsOf = ({ columns, rows }: Table): string[][] =>
+const textsOf = ({ columns, rows }: Table): string[][] =>
   rows.map((row) => columns.map((column, c) => textOf(row[c], column)));
 
 /** Tables as people read them, with all that stands around the rows. */

@@ -84,7 +84,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
   const run = (folder: string, ...more: readonly string[]): CliProcess =>
     startCli(
       [
-        ...`run --task lamp3 --method ${methods} --data reviews --model ${model} --base-url ${server.url}/v1 --set wiki.mode=off --max-unparsed 1 --out ${folder}`.split(
+        ...`run --task lamp3 --method ${methods} --data reviews --model ${model} --base-url ${server.url}/v1 --set wiki.mode=off --out ${folder}`.split(
           " ",
         ),
         ...flags,
@@ -92,7 +92,8 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
       ],
       { cwd, env },
     );
-  const worker = (): CliProcess => startCli(["worker", "--concurrency", String(concurrency)], { cwd, env });
+  const worker = (): CliProcess =>
+    startCli(["worker", "--concurrency", String(concurrency), "--base-url", `${server.url}/v1`], { cwd, env });
   const started: CliProcess[] = [];
   const hire = (): CliProcess => {
     const one = worker();
@@ -115,11 +116,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
     let mayBuyAgain = 0;
     const share = () => {
       try {
-        return (
-          Number(
-            postgres.psql("select coalesce((select count(*) from lamp_eval.value where content is not null), 0)"),
-          ) / calls
-        );
+        return Number(postgres.psql("select count(*) from lamp_eval.call where ended is not null")) / calls;
       } catch {
         return 0; // it has just crashed
       }

@@ -6,7 +6,7 @@ import { runHere } from "../e2e/in-process.js";
 import { fakeKey } from "../helpers/rated-server.js";
 import { always, deleteDerived, derivedFiles, recordedEntries } from "./files.js";
 
-export const env = { ANTHROPIC_API_KEY: fakeKey, OPENAI_API_KEY: fakeKey };
+export const env = { ANTHROPIC_API_KEY: fakeKey, OPENAI_API_KEY: fakeKey, PATH: process.env.PATH ?? "" };
 
 type Runner = (args: readonly string[], settings: { cwd: string; env: typeof env }) => Promise<Pick<Exit, "code">>;
 

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Entry } from "../../src/log/entry.js";
 import { LOG_FILE, openLog, readLog } from "../../src/log/log.js";
 import { emptyState, fold, type State } from "../../src/log/state.js";
+import { canonicalJson } from "../../src/text/content-id.js";
 
 const folders: string[] = [];
 afterAll(() => {
@@ -130,7 +131,7 @@ describe("a log", () => {
         expect(read.length).toBeGreaterThanOrEqual(lines.length - 2);
         let from = 0;
         for (const one of read) {
-          const found = lines.findIndex((line, n) => n >= from && JSON.stringify(line) === JSON.stringify(one));
+          const found = lines.findIndex((line, n) => n >= from && canonicalJson(line) === canonicalJson(one));
           expect(found).toBeGreaterThanOrEqual(from); // every line that is read was written, in its order
           from = found + 1;
         }
@@ -207,7 +208,7 @@ describe("a log", () => {
     const no: Entry = { t: "no", key: failed, billed: "none", error: "down", final: true };
     const folder = written([plan, no]);
     const log = openLog(folder);
-    expect([...log.state.failed]).toEqual([[failed, "down"]]);
+    expect(log.state.failed.get(failed)?.error).toBe("down");
     log.append({ t: "got", key: failed, kind: "reply", value: 1 });
     log.close();
     const again = openLog(folder);

@@ -16,8 +16,6 @@ export const tables: Readonly<Record<string, readonly (string | readonly string[
     "list persona-agnet",
     "list --method ragg",
     "list tasks --method rag",
-    "doctor knobs.yaml",
-    "doctor own.yaml",
     "doctor --offline --model nobody/x",
   ],
   run: [

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ScoreError } from "../../src/errors.js";
-import { givenMetric, metrics, scoreAll } from "../../src/metrics/index.js";
+import { metrics, scoreAll } from "../../src/metrics/index.js";
 import { match } from "../../src/metrics/match.js";
 import { mention } from "../../src/metrics/mention.js";
 import type { Metric } from "../../src/types/index.js";
@@ -38,30 +37,6 @@ describe("a mention", () => {
     ["strasse", "straße", 0],
   ])("in %j of %j counts %d: the whole words of the gold, in their order", (prediction, gold, expected) => {
     expect(of(mention, prediction, gold)).toBe(expected);
-  });
-});
-
-describe("a number that another program counted", () => {
-  const metric = givenMetric({ name: "bert", title: "BERT", better: "higher", most: 2 });
-  const pair = (given?: Record<string, number>) => ({
-    prediction: "",
-    gold: "",
-    ...(given === undefined ? {} : { given }),
-  });
-
-  it("is averaged, and stands where its sums do", () => {
-    expect(scoreAll(metric, [pair({ bert: 0.5, other: 9 }), pair({ bert: 1.5 })])).toBe(1);
-    const sums = new Float64Array(2);
-    metric.add(pair({ bert: 0.25 }), sums, 1);
-    expect([...sums]).toEqual([0, 0.25]);
-    expect(metric).toMatchObject({ given: true, most: 2 });
-  });
-
-  it("is missed by name", () => {
-    for (const without of [pair(), pair({ other: 1 })])
-      expect(() => scoreAll(metric, [without])).toThrow(
-        new ScoreError(`bert: a question without a number; import the run again with --metric`),
-      );
   });
 });
 

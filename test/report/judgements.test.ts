@@ -16,7 +16,6 @@ const cell = (id: string, method: string): Cell => ({
 });
 const cells = [cell("a", "stateless"), cell("b", "assistant")];
 const judgement = (of: string, user: number, question: string, value: number | undefined): Judgement => ({
-  key: `${of} ${user} ${question}`,
   cell: of,
   question: `${user}-${question}`,
   user: `u${user}`,

@@ -110,16 +110,6 @@ test("every arm has its own further scores, behind the first one's", () => {
   );
 });
 
-test("trends are of each method and model by itself", () => {
-  const line = (model: string, hits: readonly number[]) => hits.map((hit, h) => at(2 ** h, hit, { model }));
-  const { notes } = tableOf({ ...handMade([...line("a/x", [1, 3, 5]), ...line("b/y", [5, 3, 1])]), sweep: scaling });
-  const trends = notes.filter((note) => note.includes("accuracy")).map((note) => note.split(" a step")[0]);
-  expect(trends).toEqual([
-    "trend along rag.k (1, 2, 4), rag, a/x: accuracy +.333",
-    "trend along rag.k (1, 2, 4), rag, b/y: accuracy -.333",
-  ]);
-});
-
 test("the method has one column, also where it is an axis", () => {
   const axes = [axis, { knob: "method", values: ["rag", "plain"], base: "rag" }];
   const material = { ...handMade([at(1, 3), at(1, 3, { method: "plain" })]), sweep: { kind: "grid", axes } as const };

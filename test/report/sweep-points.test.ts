@@ -49,24 +49,6 @@ describe("the tables of a scaling", () => {
     ).toEqual([[expect.stringMatching(/^gain over first: /), expect.stringMatching(/^SIMULATED/)]]);
   });
 
-  test("say of each metric whether it rises along an axis of three numbers or more, in the order of the numbers", () => {
-    const rising = (k: number, hits: number): HandMadeArm => ({
-      ...at(k, 0.1),
-      outcome: (user, question, gold) => answered((user + question) % 6 < hits ? gold : "none"),
-    });
-    const notes = (...given: HandMadeArm[]) => sweepTables({ ...handMade(given), sweep: scaling })[0]?.notes ?? [];
-    const [held, accuracy, ...more] = notes(rising(4, 5), rising(1, 1), rising(2, 3));
-    expect(held).toBe("held: temperature=0.1");
-    expect(accuracy).toMatch(
-      /^trend along rag\.k \(1, 2, 4\): accuracy \+\.333 a step \[\+\.\d{3}, \+\.\d{3}\], p Holm /,
-    );
-    expect(more.map((line) => line.split(": ")[1]?.split(" ")[0])).toEqual(["f1", "precision", "recall", "slope"]);
-    expect(more.at(-1)).toContain("p Holm over 4 trends");
-    const fallen = notes(rising(4, 1), rising(1, 5), rising(2, 3));
-    expect(fallen[1]).toContain("accuracy -.333 a step");
-    expect(notes(rising(1, 1), rising(2, 3))).toHaveLength(1); // of two steps the difference says it all
-  });
-
   test("have the score with its interval, and what a question and a user cost", () => {
     expect(tables()[0]?.table.columns.map(({ title }) => title)).toEqual([
       "method",

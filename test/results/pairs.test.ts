@@ -30,17 +30,6 @@ describe("of rows a metric", () => {
       ["", ""],
     ]);
   });
-
-  test("sees the numbers that came with a reply, by both readings, and of others none", () => {
-    const [with1, without] = scored(
-      row("a", "5", answered("5"), { given: { bert: 0.5 } }),
-      row("b", "5", answered("4")),
-    );
-    for (const read of [pairOf, lenientPairOf]) {
-      expect(read(with1!).given).toEqual({ bert: 0.5 });
-      expect(read(without!).given).toBeUndefined();
-    }
-  });
 });
 
 test("both readings of a row are one where the texts are", () => {

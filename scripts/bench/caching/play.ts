@@ -82,10 +82,10 @@ export async function playCaching(
   try {
     const { summaries, manifest } = await run(
       {
-        ...{ task: where.task, method, model, users: where.users, cache, out: "run" },
+        ...{ task: where.task, method, model, users: where.users, out: "run" },
         ...(where.folder === undefined ? {} : { data: where.folder }),
         ...(quirks === undefined ? { baseUrl: server.url } : own),
-        options: optionsOf(method),
+        options: { ...optionsOf(method), "server.cache": cache },
       },
       { cwd, env: KEYS, clock: fakeClock(START_MS), node: process.version, tell: () => undefined },
     );

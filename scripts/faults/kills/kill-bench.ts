@@ -7,7 +7,7 @@ import { fakeKey, startRatedServer } from "../../../test/helpers/rated-server.js
 import { reviewUser, writeReviews } from "../../../test/helpers/review-data.js";
 
 /** What is killed, each in a folder of its own, so that its names are those of the uninterrupted one. */
-export const commandNames = ["run", "sweep", "online", "shard", "judge", "import", "cassette", "report"] as const;
+export const commandNames = ["run", "sweep", "online", "shard", "judge", "import", "pack", "report"] as const;
 export type CommandName = (typeof commandNames)[number];
 
 export interface KillCounts {
@@ -92,15 +92,8 @@ type Place = Pick<KillBench, "cwd" | "url" | "finish">;
 const asProcess: Finish = (...given) => startCli(...given).exit;
 const env = { OPENAI_API_KEY: fakeKey };
 const TRACE = /internal error|^\s+at .*:\d+/m;
-/** Never the same twice, by nature: times, order of arrival, tries that were sent. */
-const unlike = [
-  "manifest.json",
-  "judge.json",
-  "timings.jsonl",
-  "responses.jsonl",
-  "attempts.jsonl",
-  "judgements.jsonl",
-];
+/** Never the same twice: times, order of arrival, tries that were sent. */
+const unlike = ["log.jsonl"];
 
 function argumentsOf({ url }: Place, name: CommandName): string[] {
   const model = `--data ../data --model openai/rated --base-url ${url}/v1 --concurrency 4 --out r`;
@@ -111,7 +104,7 @@ function argumentsOf({ url }: Place, name: CommandName): string[] {
     shard: `run --task lamp3 --method prompt,rag,pag --shard 1/2 ${model}`,
     judge: `judge r --data ../data --model openai/rated --base-url ${url}/v1 --concurrency 4`,
     import: "import --task lamp3 --data ../data --name mine --predictions ../predictions.json --out r",
-    cassette: "cassette export r --out taken",
+    pack: "export r --form pack --out taken",
     report: "report r --html --figures",
   };
   return lines[name].split(" ");
@@ -126,7 +119,7 @@ const firstSign: Readonly<Partial<Record<CommandName, string>>> = {
   sweep: "r/lock",
   online: "r/lock",
   shard: "r/lock",
-  judge: "r/judgements",
+  judge: "r/judges",
   import: "r/lock",
 };
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { run } from "../../../src/app/run/run.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { attemptTotals } from "../../../src/run/attempts.js";
 import { runFiles } from "../../../src/run/run-files.js";
 import { fakeClock } from "../../../test/helpers/fake-clock.js";
+import { moneyIn } from "../../../test/helpers/planted-log.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../../../test/helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../../../test/helpers/review-data.js";
 
@@ -67,14 +67,14 @@ export async function playMoney(seed: string, cwd: string): Promise<Play> {
     for (let process = 0; process < 6 && !capped; process++) {
       const out = `run-${process}`;
       const kill = new AbortController();
-      const path = join(cwd, out, runFiles.attempts);
-      const before = attemptTotals(path);
+      const folder = join(cwd, out);
+      const before = moneyIn(folder);
       const killAfter = seen.arrived + (killsAt[process] ?? Number.POSITIVE_INFINITY);
       let isKilled = false;
       onArrival = () => {
         if (isKilled || seen.arrived < killAfter) return;
-        const { billable, refused } = attemptTotals(path);
-        if (billable + refused !== seen.arrived) return; // a try is on its way to the server: not this moment
+        const { tries, refused } = moneyIn(folder);
+        if (tries + refused !== seen.arrived) return; // a try is on its way to the server: not this moment
         isKilled = true;
         cpSync(join(cwd, out), join(cwd, `run-${process + 1}`), { recursive: true });
         kill.abort(new Error("killed"));
@@ -84,32 +84,32 @@ export async function playMoney(seed: string, cwd: string): Promise<Play> {
         {
           ...{ task: "lamp3", method: ["prompt", "pag"], data: "reviews", model, out, ...cap },
           ...{ baseUrl: asked.dollars ? server.url : `${server.url}/v1`, concurrency: asked.concurrency },
-          ...{ kill: kill.signal, deadlineSeconds: DEADLINE_SECONDS },
+          ...{ kill: kill.signal, options: { "server.deadlineSeconds": DEADLINE_SECONDS } },
         },
         { cwd, env: KEYS, clock: fakeClock(START_MS), node: "v20.0.0", tell: () => undefined },
       );
-      const after = attemptTotals(path);
+      const after = moneyIn(folder);
       if (isKilled) {
-        const left = attemptTotals(join(cwd, `run-${process + 1}`, runFiles.attempts));
+        const left = moneyIn(join(cwd, `run-${process + 1}`));
         seen.kills += 1;
         seen.dropped += left.unknown;
         unlock(join(cwd, `run-${process + 1}`));
         continue;
       }
       const billed = seen.arrived - seen.refused;
-      const extra = after.billable - billed;
+      const extra = after.tries - billed;
       // refusals on their way when the process was killed: it never heard of them; and what a starved machine let run into the deadline
       const unheard = seen.dropped + Math.max(0, after.unknown - seen.silent - seen.dropped);
-      expect(extra === 0 || (extra > 0 && extra <= unheard), `${billed} billed, ${after.billable} counted`);
+      expect(extra === 0 || (extra > 0 && extra <= unheard), `${billed} billed, ${after.tries} counted`);
       expect(
         seen.kills > 0 || after.unknown >= seen.silent,
         `${after.unknown} unknown of ${seen.silent} without an answer`,
       );
-      expect(result.calls.sent === after.billable - before.billable, `${result.calls.sent} calls told of`);
+      expect(result.calls.sent === after.tries - before.tries, `${result.calls.sent} calls told of`);
       capped = result.ended === "cap";
       if ("maxCalls" in cap) {
-        expect(after.billable <= calls, `${after.billable} counted under a cap of ${calls}`);
-        if (capped) expect(after.billable === calls, `stopped at ${after.billable} of ${calls}`);
+        expect(after.tries <= calls, `${after.tries} counted under a cap of ${calls}`);
+        if (capped) expect(after.tries === calls, `stopped at ${after.tries} of ${calls}`);
       } else expect(seen.usd <= (cap.maxUsd ?? 0), `$${seen.usd} under a cap of $${cap.maxUsd}`);
       if (result.ended === "done") break;
       if (!capped) cpSync(join(cwd, out), join(cwd, `run-${process + 1}`), { recursive: true });
@@ -118,10 +118,10 @@ export async function playMoney(seed: string, cwd: string): Promise<Play> {
     await server.close();
   }
   const folder = readdirSync(cwd)
-    .filter((name) => existsSync(join(cwd, name, runFiles.attempts)))
+    .filter((name) => existsSync(join(cwd, name, runFiles.log)))
     .sort()
     .at(-1);
-  const counted = folder === undefined ? 0 : attemptTotals(join(cwd, folder, runFiles.attempts)).billable;
+  const counted = folder === undefined ? 0 : moneyIn(join(cwd, folder)).tries;
   return {
     billed: seen.arrived - seen.refused,
     counted,

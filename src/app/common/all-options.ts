@@ -4,6 +4,7 @@ import { judgeOptions } from "../../judges/options.js";
 import { controlOptions } from "../../run/plan/controls.js";
 import { modelOptions } from "../../run/plan/model-options.js";
 import { runOptions } from "../../run/plan/options.js";
+import { serverOptions } from "../../run/plan/server-options.js";
 import type { OptionTable } from "../../types/index.js";
 import { builtIn, type Catalogue } from "../catalogue.js";
 
@@ -14,6 +15,7 @@ export function allOptions({ methods }: Catalogue = builtIn): OptionTable {
     dataOptions,
     runOptions,
     modelOptions,
+    serverOptions,
     judgeOptions,
     controlOptions,
     execOptions,

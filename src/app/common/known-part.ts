@@ -1,8 +1,8 @@
 import { UsageError } from "../../errors.js";
-import { givenMetric } from "../../metrics/index.js";
+import { judgeTask } from "../../judges/verdicts.js";
 import { memoized } from "../../results/pairs.js";
 import type { Manifest } from "../../run/manifest.js";
-import { type Catalogue, catalogueOf, withMetrics, withMetricsAs } from "../catalogue.js";
+import { type Catalogue, catalogueOf, extended, withMetrics, withMetricsAs } from "../catalogue.js";
 import type { Io } from "../io.js";
 import { openRunFolder, type StoredRun, storedRun } from "./run-folder.js";
 
@@ -20,8 +20,10 @@ export interface KnownPart {
 }
 
 /** The part of a run that can be read, which may be nothing; `shown` is the run as it is named. */
-export function knownPart(manifest: Manifest, catalogue: Catalogue, shown: string): KnownPart {
-  const { plan } = manifest;
+export function knownPart(manifest: Manifest, handed: Catalogue, shown: string): KnownPart {
+  const { plan, judged } = manifest;
+  const isJudge = judged !== undefined && handed.tasks.find(judgeTask.name) === undefined;
+  const catalogue = isJudge ? extended(handed, { tasks: [judgeTask] }, "a judge") : handed;
   const isKnown = (task: string): boolean => catalogue.tasks.find(task) !== undefined;
   const tasks = [...new Set(plan.cells.map(({ task }) => task))].filter((task) => !isKnown(task));
   const added = manifest.metrics ?? [];
@@ -31,8 +33,7 @@ export function knownPart(manifest: Manifest, catalogue: Catalogue, shown: strin
     ...tasks.map((name) => `${shown}: ${absent("task", name, manifest)}: its tables are left out; ${AGAIN}`),
     ...unknownMetrics.map((name) => `${shown}: ${absent("metric", name, manifest)}: its column is left out; ${AGAIN}`),
   ];
-  const given = (manifest.given ?? []).map(givenMetric);
-  const scored = withMetricsAs(withMetrics(catalogue, [...metrics, ...given]), memoized);
+  const scored = withMetricsAs(withMetrics(catalogue, metrics), memoized);
   if (tasks.length === 0) return { manifest, tasks: scored.tasks, has: () => true, unknownMetrics, leftOut };
   const cells = plan.cells.filter(({ task }) => isKnown(task));
   const known = new Set(cells.map(({ id }) => id));

@@ -5,7 +5,7 @@ import { refuseOtherFiles } from "../../report/same-files.js";
 import { compareArms } from "../../results/compare.js";
 import { withControl } from "../../run/plan/controls.js";
 import type { Cell, Metric } from "../../types/index.js";
-import { type Catalogue, tasksWithMetrics } from "../catalogue.js";
+import type { Catalogue } from "../catalogue.js";
 import { refuseUnknownMetric } from "../common/arm-choice.js";
 import { openKnown } from "../common/known-part.js";
 import { refuseMixed } from "../common/run-folder.js";
@@ -36,7 +36,7 @@ export async function compare(
     ...openKnown(name, io),
   }));
   const [a, b] = [first!, other!]; // there is a first
-  const tasks = givenInBoth(a.tasks, b.tasks);
+  const { tasks } = a;
   const kind = ({ name, folder }: NamedRun) => ({ name, simulated: folder.manifest.simulated });
   refuseMixed(kind(a), kind(b), "they are never compared; run both on the same kind of model");
   const pairs = pairArms(a, b, arms);
@@ -53,14 +53,6 @@ export async function compare(
 }
 
 type Tasks = Catalogue["tasks"];
-
-/** Without metrics whose numbers came with the rows of the first run alone. */
-const givenInBoth = (tasks: Tasks, others: Tasks): Tasks =>
-  tasksWithMetrics(
-    tasks,
-    ({ name, given }, task) =>
-      given !== true || others.find(task.name)?.metrics.some((metric) => metric.name === name) === true,
-  );
 
 const metricsOf = ({ a }: ArmPair, tasks: Tasks): readonly Metric[] => tasks.get(a.cell.task).metrics;
 

@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { givenMetric } from "../../metrics/index.js";
 import { strictText } from "../../results/pairs.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell, Row } from "../../types/index.js";
@@ -68,7 +67,7 @@ function cellsOf({ manifest }: StoredRun, { run, task, method }: ExportSettings)
 function tasksOf({ manifest }: StoredRun, cells: readonly Cell[], io: Pick<Io, "catalogue">): KnownTasks {
   const catalogue = catalogueOf(io);
   const added = (manifest.metrics ?? []).flatMap((name) => catalogue.metrics.find(name) ?? []);
-  const { tasks } = withMetrics(catalogue, [...added, ...(manifest.given ?? []).map(givenMetric)]);
+  const { tasks } = withMetrics(catalogue, added);
   for (const { task } of cells) tasks.get(task, "the run's task (of a plug-in: --plugin FILE)");
   return tasks;
 }

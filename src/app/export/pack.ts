@@ -3,9 +3,11 @@ import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { readLog } from "../../log/log.js";
 import { pack } from "../../log/pack.js";
+import { withoutUrlSecrets } from "../../net/url.js";
 import { type Manifest, mapTexts, withoutFolder } from "../../run/manifest.js";
 import { readLines } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
+import { sha256 } from "../../text/content-id.js";
 import type { Json, RowLine } from "../../types/index.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
@@ -50,5 +52,11 @@ export function exportPack(
 function portablePlan(plan: Json | undefined, withoutRequests: boolean): Json {
   const { argv: _, git: __, tasks, ...rest } = plan as unknown as Manifest; // the run was opened
   const bare = withoutRequests ? tasks.map(({ baselines: ___, ...task }) => task) : tasks;
-  return mapTexts({ ...rest, argv: [], tasks: bare }, withoutFolder) as Json; // only texts are changed
+  return mapTexts({ ...rest, argv: [], tasks: bare }, portable) as Json; // only texts are changed
 }
+
+/** A text without folders of this machine, and with a made-up address for each that it is: the plan stays one that can be opened. */
+const portable = (text: string): string =>
+  URL.canParse(text) && /^https?:/i.test(text)
+    ? `http://${sha256(withoutUrlSecrets(text)).slice(0, 12)}.invalid/v1`
+    : withoutFolder(text);

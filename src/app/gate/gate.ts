@@ -185,9 +185,7 @@ function costCheck(
   const ofArms = summaries.filter((summary) =>
     pairs.some(({ run }) => nameOf(run) === `${summary.task} ${summary.method}`),
   );
-  const unknown = manifest.simulated
-    ? "SIMULATED calls"
-    : ofArms.find(({ usd }) => usd === undefined)?.method;
+  const unknown = manifest.simulated ? "SIMULATED calls" : ofArms.find(({ usd }) => usd === undefined)?.method;
   if (unknown !== undefined || manifest.plan.imported !== undefined)
     throw new UsageError(
       `--max-usd: the cost of ${unknown ?? "imported predictions"} is not known; leave the flag out`,

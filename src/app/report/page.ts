@@ -77,7 +77,6 @@ const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
 
 /** No times and no folder, not even in the command: two runs of one plan have the same header. */
 function headerOf({
-  name = "",
   plan,
   tasks,
   simulated,
@@ -94,7 +93,7 @@ function headerOf({
   const seeds = unique(cells.map(({ seed }) => seed));
   const repeats = 1 + Math.max(...cells.map(({ repeat }) => repeat));
   const [command, ...given] = argv;
-  const rest = withoutFlags(given, "--task", "--method", "--out", "--name").filter((word) => word !== "--report");
+  const rest = withoutFlags(given, "--task", "--method", "--out").filter((word) => word !== "--report");
   return {
     madeBy: `lamp-eval ${version()}`,
     // a sweep's own axes, and an import's files, go with no other axis
@@ -102,11 +101,10 @@ function headerOf({
       controlsCommand: (task: string, method: string) =>
         commandWithout(["sweep", "--vary", `${CONTROL}=right,other-user`, "--task", task, "--method", method, ...rest]),
     }),
-    name: name || titleOf(plan, tasks, sweep),
+    name: titleOf(plan, tasks, sweep),
     simulated,
     complete: finishedAt !== undefined,
     facts: [
-      ...(name === "" ? [] : [["what", titleOf(plan, tasks, sweep)] as const]),
       ["run", runName(plan)],
       ["tasks", tasks.map(({ title }) => title).join("; ")],
       ["methods", unique(cells.map(({ method }) => method)).join(", ")],

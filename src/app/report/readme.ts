@@ -5,11 +5,11 @@ import { runFiles } from "../../run/run-files.js";
 import { commandWithout } from "../common/command-line.js";
 
 /** What a person finds in a run folder: the command that made it, and a line for each file that there is. */
-export function readmeOf(folder: string, { name, argv }: Manifest): string {
+export function readmeOf(folder: string, { argv }: Manifest): string {
   const made = argv.length === 0 ? [] : ["", "Made by:", "", "```", commandWithout(argv, "--out"), "```"];
   const files = Object.entries(ABOUT).filter(([file]) => existsSync(join(folder, file)));
   return `${[
-    `# ${name ?? "A run of lamp-eval"}`,
+    "# A run of lamp-eval",
     ...made,
     "",
     "The same command takes it up again. `lamp-eval report` with this folder prints its tables (`--wide`: every column), `--html` writes the page, `--figures` the charts.",

@@ -4,12 +4,14 @@ import { UsageError } from "../../errors.js";
 import { pricesAt } from "../../models/prices.js";
 import { ofArm } from "../../report/arms.js";
 import { type Gains, gainEstimate, gainsOver } from "../../report/gains.js";
+import type { Judgement } from "../../report/judgements/judgement.js";
+import { judgementTable } from "../../report/judgements/text.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
 import { type SweepMaterial, sweepArms, sweepTables } from "../../report/sweep.js";
 import { type ColumnChoice, type Table, withColumns } from "../../report/table.js";
 import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
-import { escapeMarkdown, renderMarkdown } from "../../report/tables/markdown.js";
+import { renderMarkdown } from "../../report/tables/markdown.js";
 import { paperTables } from "../../report/tables/paper.js";
 import { controlRemarks } from "../../report/tables/remarks.js";
 import { floorsOf, highestFloor, resultsTables, type TaskFacts } from "../../report/tables/results.js";
@@ -21,6 +23,7 @@ import { rowsOf, unitsOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
 import type { Row } from "../../types/index.js";
 import { type Catalogue, catalogueOf } from "../catalogue.js";
+import { judgedRun } from "../common/judgements.js";
 import { type KnownPart, knownPart, tellLeftOut } from "../common/known-part.js";
 import type { Io } from "../io.js";
 import { readmeOf } from "./readme.js";
@@ -136,9 +139,11 @@ export const factsOf = ({
  * in LaTeX, which marks differences from it, the full method of an ablation.
  */
 export function renderFolder(
-  { manifest, summaries, rows, tasks }: LoadedResults,
+  loaded: LoadedResults,
   { over, ...choice }: ColumnChoice & { readonly over?: string | undefined } = {},
 ): RenderedResults {
+  const { manifest, summaries, rows, tasks } = loaded;
+  const judged = judgedTable(loaded);
   const facts = factsOf({ manifest, rows, tasks });
   const complete = manifest.finishedAt !== undefined;
   const cells = manifest.plan.cells;
@@ -147,31 +152,32 @@ export function renderFolder(
   const sweep = manifest.sweep === undefined ? undefined : { ...material, sweep: manifest.sweep };
   const swept = (of: readonly Summary[]): Table[] =>
     sweep === undefined ? [] : sweepTables({ ...sweep, summaries: of });
-  const { name } = manifest;
   const tablesOf = (detail: boolean, of: readonly Summary[]): Table[] =>
     resultsTables({ summaries: of, facts, gains }, { detail }).map((table, at) =>
       complete || at > 0 ? table : { ...table, warnings: [PARTIAL, ...(table.warnings ?? [])] },
     );
   return {
     get terminal() {
+      if (judged !== undefined) return renderText(judged);
       const isDetailed = choice.wide === true;
       const made = [...tablesOf(isDetailed, summaries), ...swept(summaries)];
       const tables = withColumns(made, choice);
-      return `${name === undefined ? "" : `${name}\n\n`}${renderText(...tables)}`;
+      return renderText(...tables);
     },
     files: {
       get [runFiles.markdown]() {
-        const title = name === undefined ? "" : `# ${escapeMarkdown(name)}\n\n`;
+        if (judged !== undefined) return `${renderMarkdown(judged)}\n`;
         const untimed = summaries.map(withoutTimes);
         const made = [...tablesOf(true, untimed), ...swept(untimed)];
         const tables = withColumns(made, { wide: true });
-        return `${title}${renderMarkdown(...tables)}\n`;
+        return `${renderMarkdown(...tables)}\n`;
       },
       get [runFiles.latex]() {
+        if (judged !== undefined) return renderLatex([judged]);
         const full = over === undefined ? fullMethod(manifest) : undefined;
         const tested = full === undefined ? gains : gainsOver(full, material);
         const tables = paperTables({ summaries, facts, gains: tested, complete });
-        return renderLatex(tables, name === undefined ? [] : [name]);
+        return renderLatex(tables);
       },
       get [runFiles.csv]() {
         const axes = sweep === undefined ? undefined : axisColumns(sweep);
@@ -179,7 +185,6 @@ export function renderFolder(
       },
       get [runFiles.json]() {
         const json = {
-          ...(name === undefined ? {} : { name }),
           complete,
           simulated: manifest.simulated,
           tasks: facts,
@@ -193,6 +198,17 @@ export function renderFolder(
 }
 
 const PARTIAL = "PARTIAL: the run has not ended; the same command finishes it";
+
+/** The table of a judge's run, over the arms that it judged; undefined for any other run. */
+function judgedTable({ manifest, summaries, rows }: LoadedResults): Table | undefined {
+  const { judged, finishedAt } = manifest;
+  if (judged === undefined) return undefined;
+  const said = judgedRun({ ...manifest, judged }, rows);
+  const sum = (of: (one: Judgement) => number): number => said.judgements.reduce((total, one) => total + of(one), 0);
+  const spend = { calls: sum(({ calls }) => calls), tokens: sum(({ tokens }) => tokens.in + tokens.out) };
+  const table = judgementTable(said, judged.cells, { ...spend, usd: summaries[0]?.usd });
+  return finishedAt === undefined ? { ...table, warnings: [PARTIAL, ...(table.warnings ?? [])] } : table;
+}
 
 /** Times are never the same twice, and files of equal runs are. */
 const withoutTimes = ({ untimed: _, ...summary }: Summary): Summary => ({ ...summary, secondsPerQuery: undefined });

@@ -15,7 +15,6 @@ import {
 import type { Summary } from "../../report/summary.js";
 import { renderText } from "../../report/tables/text.js";
 import { groupBy } from "../../results/grouped.js";
-import { givenName } from "../../run/manifest-shape.js";
 import { runFiles } from "../../run/run-files.js";
 import type { Cell } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";
@@ -31,8 +30,6 @@ interface RunsSettings {
   readonly runs: readonly string[];
   /** Default: text. `html` is a page with a ranking for each data set. */
   readonly form?: "text" | "json" | "html" | undefined;
-  /** Title of the page. Default: how many runs, or the folder's name. */
-  readonly name?: string | undefined;
   /** Writes into this file. The page has a file of its own (`runsPage`). */
   readonly out?: string | undefined;
 }
@@ -55,11 +52,10 @@ export const holdsRuns = (folder: string): boolean => !isRun(folder) && runsIn(f
  * nothing, writes only what it is asked to. A run that cannot be read is a line that says why. Throws UsageError where there is none.
  */
 export function reportRuns(
-  { runs, form = "text", name, out }: RunsSettings,
+  { runs, form = "text", out }: RunsSettings,
   io: Pick<Io, "cwd" | "catalogue" | "clock">,
 ): RunsReport {
   const [first = "."] = runs;
-  refuseName(name, form);
   const isFolder = runs.length === 1 && holdsRuns(resolve(io.cwd, first));
   const folders = isFolder ? runsIn(resolve(io.cwd, first)) : runs.map((run) => resolve(io.cwd, run));
   for (const folder of folders)
@@ -68,7 +64,7 @@ export function reportRuns(
   const lines = read.map(lineOf);
   const rankings = rankingsOf(read);
   const counted = isFolder ? `Runs in ${relative(io.cwd, resolve(io.cwd, first)) || "."}` : `${folders.length} runs`;
-  const title = name ?? counted;
+  const title = counted;
   const page = isFolder ? join(first, runsPage.ofFolder) : runsPage.ofRuns;
   const asked = out ?? (form === "html" ? page : undefined);
   const file = asked === undefined ? undefined : resolve(io.cwd, asked);
@@ -83,14 +79,6 @@ export function reportRuns(
   const text = textOf(form, { lines, rankings, title, pageOf });
   if (file !== undefined) writeWhole(file, text, { shared: true });
   return { runs: lines, rankings, text, file };
-}
-
-/** Throws UsageError on a name that nothing would show, or that is none. */
-function refuseName(name: string | undefined, form: RunsSettings["form"]): void {
-  if (name === undefined) return;
-  if (form !== "html") throw new UsageError("--name: works with --html, whose page it is the title of");
-  const problem = givenName.safeParse(name).error?.issues[0];
-  if (problem !== undefined) throw new UsageError(`--name ${JSON.stringify(name)}: ${problem.message}`);
 }
 
 const isRun = (folder: string): boolean => existsSync(join(folder, runFiles.log));
@@ -166,7 +154,6 @@ function lineOf({ run, locked = false, results }: ReadRun): RunLine {
   const priced = summaries.flatMap(({ usd }) => usd ?? []);
   return {
     run,
-    ...(manifest.name === undefined ? {} : { name: manifest.name }),
     state: manifest.finishedAt !== undefined ? "done" : locked ? "at work" : "not ended",
     simulated: manifest.simulated,
     arms: summaries.length,

@@ -7,9 +7,9 @@ import { armsOf, ofArm } from "../../report/arms.js";
 import { scoresOf } from "../../report/judgements/scores.js";
 import { ruleOf } from "../../report/judgements/text.js";
 import { pairVerdicts } from "../../report/judgements/win-rates.js";
-import type { OwnArm } from "../../report/papers/paper.js";
 import { personaVersions } from "../../report/personas/persona.js";
-import { SIMULATED } from "../../report/reproduce/beside-paper.js";
+import { SIMULATED } from "../../report/reproduce/beside.js";
+import type { OwnArm } from "../../report/reproduce/own-arm.js";
 import { sameFiles } from "../../report/same-files.js";
 import { withControl } from "../../run/plan/controls.js";
 import { refusePart } from "../../run/plan/part.js";
@@ -140,9 +140,7 @@ function judgedArm(judges: Judges, cells: readonly Cell[]): OwnArm["judged"] {
 function personaOf(trace: Trace): OwnArm["personas"] {
   const versions = trace.question === undefined ? personaVersions(trace) : [];
   const [first, last] = [versions[0], versions.at(-1)];
-  return first === undefined || last === undefined
-    ? []
-    : [{ unit: trace.unit, text: last.persona, initial: first.persona }];
+  return first === undefined || last === undefined ? [] : [{ text: last.persona, initial: first.persona }];
 }
 
 /** Why a run's numbers mean nothing beside a paper's; undefined where they do. */

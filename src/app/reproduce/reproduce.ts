@@ -1,23 +1,23 @@
 import { UsageError } from "../../errors.js";
 import { choices } from "../../registry/registry.js";
-import { paperTable } from "../../report/papers/index.js";
 import type { PaperTable } from "../../report/papers/paper.js";
-import { besidePaper, type Reproduced } from "../../report/reproduce/beside-paper.js";
+import { besidePaper, type Reproduced } from "../../report/reproduce/beside.js";
 import { derivePublished, type PublishedTask } from "../../report/reproduce/published.js";
 import { renderPublished } from "../../report/reproduce/published-text.js";
-import { type StandIn, withStandIns } from "../../report/reproduce/stand-ins.js";
+import { type StandIn, withStandIn } from "../../report/reproduce/stand-ins.js";
 import { renderReproduced, viewsFor } from "../../report/reproduce/text.js";
 import { tasks } from "../../tasks/index.js";
 import type { Io } from "../io.js";
 import { labelsOf } from "../rums/choices.js";
+import { readPreset } from "../run/config/config-file.js";
 import { ownRuns } from "./arms.js";
+import { tableNamed } from "./papers.js";
 
-export { papers, paperTables, renderPaper } from "../../report/papers/index.js";
-export type { Reproduced } from "../../report/reproduce/beside-paper.js";
+export type { Reproduced } from "../../report/reproduce/beside.js";
 export type { StandIn } from "../../report/reproduce/stand-ins.js";
 
 export interface ReproduceSettings {
-  /** Id of a published table or figure, e.g. `personaagent/T2`. */
+  /** A published table or figure: `personaagent/T2`, or of a paper in a YAML file `paper.yaml/T2`. */
   readonly table: string;
   /** Run folders, or folders of runs. */
   readonly runs: readonly string[];
@@ -29,36 +29,47 @@ export interface ReproduceSettings {
   readonly labels?: string | undefined;
 }
 
-/**
- * A published table filled by own runs, beside its values where these are real. Only reads. Throws UsageError on a table that is not
- * known, and, with the command that makes one, where no run is named.
- */
+/** Fills a published table with own runs. Only reads. Throws UsageError on an unknown table, and where no run is named. */
 export async function reproduce(
   { table: name, runs, as = [], task, labels }: ReproduceSettings,
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<Reproduced> {
-  const whole = paperTable(name, "reproduce");
-  const table = task === undefined ? whole : onlyTask(whole, task);
+  const whole = tableNamed(name, io.cwd);
   if (runs.length === 0) throw new UsageError(howToRun(whole));
-  const { arms, unreal } = ownRuns(runs, whole.labelled === undefined ? undefined : labelsOf(labels, io.cwd), io);
-  if (whole.labelled === true && arms.length > 0 && arms.every(({ choices }) => choices === undefined))
+  const { arms, unreal } = ownRuns(runs, whole.labelled ? labelsOf(labels, io.cwd) : undefined, io);
+  if (whole.labelled && arms.length > 0 && arms.every((arm) => arm.choices === undefined))
     throw new UsageError(
       `reproduce ${name}: no question of these runs has labels; name what people said of them: --labels FILE`,
     );
-  return besidePaper(withStandIns(table, as, arms), arms, unreal);
+  const table = as.reduce((before, one) => withStandIn(before, one, arms), onlyTask(whole, task));
+  return besidePaper({ ...table, presetOf: (of) => presetFor(whole, of) }, arms, unreal);
+}
+
+function presetFor({ preset, name }: PaperTable, task: string) {
+  const layers = preset === undefined ? [] : readPreset(preset, `${name}: preset`, tasks);
+  return Object.assign({}, ...layers.flatMap(({ set, perTask }) => [set, perTask?.[task]]));
 }
 
 export const reproducedForms = ["text", "markdown", "latex", "json"] as const;
 export type ReproducedForm = (typeof reproducedForms)[number];
 
-/** JSON names every value; what does not exist is null. */
+/** Prints a filled table. JSON names every value; what does not exist is null. */
 export function renderReproducedAs(reproduced: Reproduced, form: ReproducedForm): string {
   if (form !== "json") return renderReproduced(reproduced, form);
-  const { table, unreal, arms, lines, claims, remarks } = reproduced;
-  const { name, title, source, caveats, notes, views } = table;
+  const { table, arms, ...found } = reproduced;
+  const { name, title, source, caveats, notes } = table;
   const runs = [...new Set(arms.map(({ run }) => run))];
-  const commands = viewsFor(views, arms);
-  return jsonOf({ table: name, title, source, unreal, runs, lines, claims, remarks, caveats, notes, commands });
+  return jsonOf({
+    table: name,
+    title,
+    source,
+    runs,
+    unreal: undefined,
+    ...found,
+    caveats,
+    notes,
+    commands: viewsFor(table, arms),
+  });
 }
 
 interface Published {
@@ -66,49 +77,41 @@ interface Published {
   readonly derived: readonly PublishedTask[];
 }
 
-/**
- * Arithmetic on the published values alone; no data, key or model. `task`: only this one. `size`: questions behind its values instead
- * of the derived ones. Throws UsageError on unknown names, and on a size of no single task.
- */
-export function published(name: string, task?: string, size?: number): Published {
-  const whole = paperTable(name, "reproduce");
-  const table = task === undefined ? whole : onlyTask(whole, task);
-  return size === undefined ? { table, derived: derivePublished(table) } : atSize(table, size);
-}
-
-/** `against`: only pairs with this method, as the paper names it. Throws UsageError on what the form cannot show. */
-export function renderPublishedAs(
-  { table, derived }: Published,
-  form: ReproducedForm,
-  against: string | undefined,
-): string {
-  const { name, title, source, caveats, rows, claims } = table;
-  const methods = rows.map(({ method }) => method);
-  const named = methods.find((method) => method.toLowerCase() === against?.toLowerCase());
-  if (against !== undefined && named === undefined)
-    throw new UsageError(`--against ${against}: not in ${name}${choices(against, methods, "its methods")}`);
-  if (form === "latex")
-    throw new UsageError("--format latex: works with --run; for published values: --format markdown");
-  if (form === "json" && against !== undefined)
-    throw new UsageError(`--against ${against}: works with --format text and markdown; JSON has every pair`);
-  if (form !== "json") return renderPublished(table, derived, { form, against: named });
-  const sentences = claims.map(({ text, source }) => ({ text, source }));
-  return jsonOf({ table: name, title, source, derived: true, tasks: derived, claims: sentences, caveats });
+/** Derives what published values imply. `size`: questions behind one task's values, instead of the derived number. */
+export function published(whole: PaperTable, task?: string, size?: number): Published {
+  const table = onlyTask(whole, task);
+  if (size === undefined) return { table, derived: derivePublished(table) };
+  const [known, ...more] = Object.keys(table.sizes).filter((one) =>
+    table.columns.some((column) => column.task === one),
+  );
+  if (known === undefined || more.length > 0) {
+    const all = [known ?? [], more].flat().join(", ");
+    throw new UsageError(
+      `--n ${size}: the size of one task's test set; add --task${all === "" ? "" : `, one of ${all}`}`,
+    );
+  }
+  if (!Number.isInteger(size) || size < 1 || size > LARGEST_SIZE)
+    throw new UsageError(`--n ${size}: give a whole number of questions from 1 to ${LARGEST_SIZE}`);
+  return { table, derived: derivePublished({ ...table, sizes: { [known]: { n: size, alsoFits: [] } } }, true) };
 }
 
 /** Beyond this, a printed share of three digits no longer tells the hits. */
 const LARGEST_SIZE = 999;
 
-function atSize(table: PaperTable, size: number): Published {
-  const known = [...new Set(table.columns.map(({ task }) => task))].filter((task) => table.samples[task] !== undefined);
-  const [task, ...more] = known;
-  if (task === undefined || more.length > 0)
-    throw new UsageError(
-      `--n ${size}: the size of one task's test set; add --task${task === undefined ? "" : `, one of ${known.join(", ")}`}`,
-    );
-  if (!Number.isInteger(size) || size < 1 || size > LARGEST_SIZE)
-    throw new UsageError(`--n ${size}: give a whole number of questions from 1 to ${LARGEST_SIZE}`);
-  return { table, derived: derivePublished({ ...table, samples: { [task]: size } }, true) };
+/** Prints what is derived. `against`: only pairs with this row. Throws UsageError on what the form cannot show. */
+export function renderPublishedAs({ table, derived }: Published, form: ReproducedForm, against?: string): string {
+  const { name, title, source, caveats } = table;
+  const labels = table.rows.map(({ label }) => label);
+  const named = labels.find((label) => label.toLowerCase() === against?.toLowerCase());
+  if (against !== undefined && named === undefined)
+    throw new UsageError(`--against ${against}: not in ${name}${choices(against, labels, "its methods")}`);
+  if (form === "latex")
+    throw new UsageError("--format latex: works with --run; for published values: --format markdown");
+  if (form === "json" && against !== undefined)
+    throw new UsageError(`--against ${against}: works with --format text and markdown; JSON has every pair`);
+  if (form !== "json") return renderPublished(table, derived, { form, against: named });
+  const claims = table.claims.map((claim) => ({ text: claim.text, source: claim.source }));
+  return jsonOf({ table: name, title, source, derived: true, tasks: derived, claims, caveats });
 }
 
 function howToRun({ name, make, columns }: PaperTable): string {
@@ -121,20 +124,18 @@ function howToRun({ name, make, columns }: PaperTable): string {
   return `reproduce ${name}: name your run with --run DIR; to make one: lamp-eval ${make} --model PROVIDER/ID --data DIR${shipped}${published}`;
 }
 
-function onlyTask(table: PaperTable, name: string): PaperTable {
+/** The columns of one task, with their values; the whole table where none is named. */
+function onlyTask(table: PaperTable, name: string | undefined): PaperTable {
+  if (name === undefined) return table;
   const task = tasks.get(name, "--task").name;
-  const kept = table.columns.flatMap((column, c) => (column.task === task ? [c] : []));
-  if (kept.length === 0) {
-    const known = [...new Set(table.columns.map((column) => column.task))];
+  const known = [...new Set(table.columns.map((column) => column.task))];
+  if (!known.includes(task))
     throw new UsageError(
       `--task ${name}: no values of it in ${table.name}${known.length === 0 ? "" : `; its tasks: ${known.join(", ")}`}`,
     );
-  }
-  return {
-    ...table,
-    columns: kept.map((c) => table.columns[c]!), // an index of the columns
-    rows: table.rows.map((row) => ({ ...row, printed: kept.map((c) => row.printed[c]!) })),
-  };
+  const isKept = (_: unknown, at: number) => table.columns[at]?.task === task;
+  const rows = table.rows.map((row) => ({ ...row, values: row.values.filter(isKept) }));
+  return { ...table, columns: table.columns.filter(isKept), rows };
 }
 
 /** What does not exist is written as null, never left out. */

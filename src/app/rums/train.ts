@@ -12,7 +12,7 @@ import { type BinaryFile, type MultiFile, userHash } from "../../selectors/rums/
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";
 import { countOf, nounOf } from "../../text/count.js";
 import { catalogueOf } from "../catalogue.js";
-import { reloadTask } from "../common/run-data.js";
+import { dataOfRun } from "../common/run-data.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
 import { openEmbedders } from "../run/models/open-embedders.js";
@@ -108,8 +108,7 @@ async function openTraining({ run, data, out }: TrainSettings, io: Io) {
   if (tasks.length > 1) throw new UsageError(`${run}: utilities of ${tasks.join(", ")}; train on a run of one task`);
   const task = tasks[0]!; // something was measured
   refuseTwoArms(run, { folder, measured });
-  const loaded = await reloadTask(folder.manifest, task, data, io);
-  if (loaded === undefined) throw new UsageError(`${run}: its data are not at hand; name them with --data DIR`);
+  const loaded = await dataOfRun(folder, task, { run, data }, io);
   const { options } = measured[0]!.cell;
   const embedders = await openEmbedders([options], catalogueOf(io).embedders, io);
   const path = resolve(io.cwd, out);

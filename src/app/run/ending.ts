@@ -9,8 +9,8 @@ import type { RunResult } from "./result.js";
 /** How the run ended, and what to type next where that is not plain. */
 export function ending(
   reason: unknown,
-  { questions, failed, unparsed, unreadable, shown }: Ended,
-  { maxFailed, maxUnparsed }: Pick<RunSettings, "maxFailed" | "maxUnparsed">,
+  { questions, failed, shown }: Ended,
+  { maxFailed }: Pick<RunSettings, "maxFailed">,
 ): Pick<RunResult, "ended"> & { readonly remarks: readonly string[] } {
   if (reason instanceof Detached) return { ended: "waiting", remarks: [] };
   if (reason !== undefined) {
@@ -26,10 +26,6 @@ export function ending(
     remarks.push(
       `${percent(failed)} failed, more than --max-failed ${maxFailed}; the same command tries only those again`,
     );
-  if (share(unparsed) > maxUnparsed)
-    remarks.push(
-      `${percent(unparsed)} have an unparsed reply, more than --max-unparsed ${maxUnparsed}; read one: lamp-eval show ${shown} --question ${unreadable}`,
-    );
   return { ended: remarks.length === 0 ? "done" : "failures", remarks };
 }
 
@@ -37,9 +33,6 @@ export function ending(
 interface Ended {
   readonly questions: number;
   readonly failed: number;
-  readonly unparsed: number;
-  /** A question whose reply could not be read. */
-  readonly unreadable?: string | undefined;
   /** The folder, as a person types it. */
   readonly shown: string;
 }

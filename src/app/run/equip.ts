@@ -24,13 +24,14 @@ interface Equipped {
 
 /** The engine of a prepared run, but for its arms. */
 export function engineOf(
-  { arms, tools, embedders, files, settings, folder, stops, io }: Prepared,
+  { arms, tools, programs, embedders, files, settings, folder, stops, io }: Prepared,
   { models, rows, vectors, gauges, batching }: Equipped,
 ): Omit<EngineSettings, "arms" | "onRow"> {
   const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
   return {
     equip: equipment({ models, embedders, vectors, gauges, arms }),
     tool: tools.tool,
+    programs,
     concurrency: settings.batch?.atWork ?? (({ cell }) => ({ of: cell.model, width: models.widthOf(cell.model) })),
     // A batch takes hours: users go out together, whatever the cap.
     ...(batching === undefined ? { used: () => models.used() } : { waits: batching.waits }),

@@ -17,9 +17,9 @@ export type RunEvent =
       inFlight(): number;
       /** US dollars that this process's replies were billed at; undefined where no price is known. */
       spentUsd(): number | undefined;
-      /** What the workers of the run are at, in a few words. Absent: this process does the work. */
-      workers?(): string;
     }
+  /** What the workers of the run are at, in a few words. */
+  | { readonly kind: "workers"; readonly text: string }
   /** A reply came, from the provider or from the store. */
   | { readonly kind: "call"; readonly usage: Usage; readonly fromStore: boolean }
   /** A call failed and is tried again. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import type { RunFolder } from "../../run/folder.js";
+import { changedSetting } from "../../run/manifest.js";
 import { changedArms, rowHashes, rowsOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
 import { countOf, nounOf } from "../../text/count.js";
@@ -24,8 +25,9 @@ export async function execute(prepared: Prepared, home: RunFolder, handOut?: Han
   const hadPage = existsSync(join(folder, runFiles.page));
   const shown = relative(io.cwd, folder) || ".";
   const [before, ended] = [home.held, home.log.state.end];
-  const manifest = openManifest(prepared, home.log.state.got.size === 0 ? undefined : before); // what failed at once is no run
-  const isFinished = home.isFinished(version());
+  const manifest = openManifest(prepared, home.isBegun ? before : undefined);
+  const isSame = before !== undefined && changedSetting(before.plan, manifest.plan) === undefined;
+  const isFinished = isSame && home.isFinished(version());
   const finished = isFinished && before?.finishedAt !== undefined ? before.finishedAt.slice(0, 10) : undefined;
   const tally = openTally(manifest);
   recallEndpoints(prepared.models, manifest);
@@ -39,12 +41,10 @@ export async function execute(prepared: Prepared, home: RunFolder, handOut?: Han
   const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
-  const unparsed = summaries.reduce((sum, { counts }) => sum + counts.unparsed, 0);
-  const unreadable = rows.find(({ outcome }) => outcome.kind === "unparsed")?.question;
   const isStale = reason === undefined && tally.missed.length > 0;
   const end = isStale
     ? { ended: "stale" as const, remarks: staleRemarks(tally, replay?.name ?? "") }
-    : ending(reason, { questions, failed, unparsed, unreadable, shown }, settings);
+    : ending(reason, { questions, failed, shown }, settings);
   const showsTables = questions > 0 || (reason === undefined && prepared.part === undefined);
   const ends = [
     ...failuresOf(rows, shown),

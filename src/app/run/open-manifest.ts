@@ -14,25 +14,24 @@ import type { Prepared } from "./prepare.js";
 
 /** The description of the run: the one that the folder holds, else a new one. Throws UsageError where it holds another run. */
 export function openManifest(prepared: Prepared, held: Manifest | undefined): Manifest {
-  const { settings, plan, arms, models, embedders, sweep, asked, reused, replay, part, folder, request, io, git } =
+  const { settings, plan, arms, models, embedders, sweep, asked, reused, replay, judged, part, folder, request, io } =
     prepared;
   const { catalogue, metrics } = settings;
-  const [name = held?.name] = writable(settings.name === undefined ? [] : [settings.name], io.env);
   const added = {
-    ...(name === undefined ? {} : { name }),
     ...(metrics.length === 0 ? {} : { metrics: [...metrics] }),
     ...pluginFacts(catalogue),
     ...(settings.prices.length === 0 ? {} : { prices: [...settings.prices] }),
   };
   if (held !== undefined) {
     refuseChangedPlugins(folder, held.plugins, catalogue);
-    refuseChangedPlan(folder, held.plan, plan);
+    refuseChangedPlan(folder, held.plan, judged === undefined ? plan : { ...plan, data: held.plan.data });
     refuseOtherPart(folder, held, part);
     if (held.replayed !== replay?.name)
       throw new UsageError(
         `${folder} holds ${held.replayed === undefined ? "a run" : `a replay of ${held.replayed}`}; choose another --out`,
       );
-    return { ...held, ...added, argv: writable(request.argv ?? held.argv, io.env) };
+    const again = { ...held, ...added, argv: writable(request.argv ?? held.argv, io.env) };
+    return judged === undefined ? again : { ...again, judged, plan }; // it goes on with the replies that the judged run has by now
   }
   return {
     format: 2,
@@ -41,6 +40,7 @@ export function openManifest(prepared: Prepared, held: Manifest | undefined): Ma
     models: asked,
     simulated: models.some(({ simulated }) => simulated),
     ...(sweep === undefined ? {} : { sweep }),
+    ...(judged === undefined ? {} : { judged }),
     ...(part === undefined ? {} : { part: partFacts(part, arms) }),
     ...added,
     tasks: tasksOf(prepared),
@@ -50,7 +50,7 @@ export function openManifest(prepared: Prepared, held: Manifest | undefined): Ma
     argv: writable(request.argv ?? [], io.env),
     startedAt: timestamp(io),
     node: io.node,
-    ...(git === undefined ? {} : { git: { ...git } }),
+    ...(prepared.git === undefined ? {} : { git: { ...prepared.git } }),
   };
 }
 

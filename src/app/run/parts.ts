@@ -23,7 +23,7 @@ export function refuseSharedCalls(part: Shard | undefined, arms: readonly Arm[])
   const buying = arms.find(buys);
   if (buying !== undefined)
     throw new UsageError(
-      `--shard ${part.shard}/${part.of}: ${buying.cell.method} on ${buying.cell.task} asks a model for something that all users share; run it without --shard (docs/SHARDS.md)`,
+      `--shard ${part.shard}/${part.of}: ${buying.cell.method} on ${buying.cell.task} asks a model for something that all users share; run it without --shard`,
     );
 }
 

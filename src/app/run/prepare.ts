@@ -11,6 +11,7 @@ import { knownSecrets, SHORTEST_SECRET } from "../../net/known.js";
 import { withoutUrlSecrets } from "../../net/url.js";
 import { refuseUnknown } from "../../registry/options.js";
 import { type Manifest, type RunPlan, readManifest, runName } from "../../run/manifest.js";
+import { Programs } from "../../run/outside/programs.js";
 import { type OpenedLog, openReused, skippedModels } from "../../run/outside/reuse.js";
 import { inPart, type Shard } from "../../run/plan/part.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan/plan.js";
@@ -21,6 +22,7 @@ import type { Method, Model, SweepFacts, Task } from "../../types/index.js";
 import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { allOptions } from "../common/all-options.js";
 import { type GitState, gitState } from "../common/version.js";
+import { withImported } from "../import/method.js";
 import type { Io } from "../io.js";
 import { layersIn } from "./config/portable-layers.js";
 import { type RunSettings, settingsOfLayers, settingsOfRequest } from "./config/resolve-settings.js";
@@ -62,6 +64,8 @@ export interface Prepared {
   readonly tools: RunTools;
   /** The programs of `exec:` methods. */
   readonly commands: Commands;
+  /** What such programs answered. */
+  readonly programs: Programs;
   readonly plan: RunPlan;
   /** What varies between the arms; undefined where nothing but the method does. */
   readonly sweep: SweepFacts | undefined;
@@ -71,6 +75,8 @@ export interface Prepared {
   readonly reused: readonly OpenedLog[];
   /** The one among them that answers in everyone's place; undefined in a run that calls. */
   readonly replay: OpenedLog | undefined;
+  /** Of a judge's run: whose replies are judged, and how. */
+  readonly judged: Manifest["judged"];
   /** The shard that is run here; undefined: the whole run. `loaded` and `plan` are of the whole run in any case. */
   readonly part: Shard | undefined;
   /** Texts of the files that options name, by the names in the cells. */
@@ -99,6 +105,14 @@ interface Mode {
     /** The text of a file that an option names. Throws UsageError where the plan does not hold it. */
     file(path: string): string;
   };
+  /** The questions of a judge, in the place of data that are read from files. */
+  readonly judging?: Judging;
+}
+
+/** What a judge is asked about, ready to be asked. */
+export interface Judging {
+  readonly judged: NonNullable<Manifest["judged"]>;
+  readonly loaded: Omit<LoadedTask, "given">;
 }
 
 /**
@@ -108,10 +122,10 @@ interface Mode {
 export async function prepare(
   request: RunRequest,
   given: Io,
-  { dryRun = false, recorded, planned: others }: Mode = {},
+  { dryRun = false, recorded, planned: others, judging }: Mode = {},
 ): Promise<Prepared> {
   const stops = openStops(request);
-  const part = askedPart(request);
+  const part = askedPart(request) ?? recorded?.manifest.part;
   const notices: Notice[] = [];
   const emit: Emit = (event) => {
     if (event.kind === "notice") notices.push(event);
@@ -124,23 +138,28 @@ export async function prepare(
     others?.settings ??
     (recorded === undefined ? await settingsOfRequest(request, io) : recordedSettings(request, recorded, io));
   const workers = askedWorkers(request, settings);
-  const isReplay = request.replay !== undefined || recorded !== undefined;
   const { catalogue } = settings;
   const named = withInputFiles(settings, io.cwd, others?.file ?? keptFiles(recorded?.log));
   const tasks = settings.tasks.map((name) => catalogue.tasks.get(name, "--task"));
-  const commands = commandsOf(settings, io, dryRun, stops);
+  const replay = openReplay(request, recorded, io);
+  const programs = new Programs({ isReplay: replay !== undefined, stop: stops.stop.signal });
+  const commands = commandsOf(settings, io, { dryRun, stops, recorded: replay?.manifest });
   const methods = methodsOf(settings, catalogue, commands);
   refuseUnknownOptions(settings, tasks, catalogue);
   const before = settings.out === undefined ? undefined : readManifest(resolve(io.cwd, settings.out));
-  const look = { dryRun: dryRun || isReplay || workers !== undefined, recorded: before?.plan.cells };
+  const look = { dryRun: dryRun || replay !== undefined || workers !== undefined, recorded: before?.plan.cells };
   const answering = await openAnswering({ tasks, methods }, named.settings, io, look);
   const { points, variants, options } = answering;
   const asked = askedModels(answering.models, settings);
-  const reused = openLogs(request, asked, recorded, io);
-  const replay = reused.find((one) => one.isReplay);
+  const reused = [...(replay === undefined ? [] : [replay]), ...openLogs(request, asked, io)];
   const embedders = await openEmbedders(variants, catalogue.embedders, io, replay?.manifest.embedders);
   const loaded: LoadedTask[] = [];
-  for (const task of tasks) loaded.push(await loadTask(task, named.settings, io.cwd));
+  for (const task of tasks)
+    loaded.push(
+      judging === undefined
+        ? await loadTask(task, named.settings, io.cwd)
+        : { ...judging.loaded, given: settings.setFor(task.name) },
+    );
   const { seed, repeats } = settings;
   const planned = planArms({
     tasks: part === undefined ? loaded : loaded.map((data) => inPart(data, part)),
@@ -178,11 +197,13 @@ export async function prepare(
     embedders,
     tools,
     commands,
+    programs,
     plan,
     sweep,
     asked,
     reused,
     replay,
+    judged: judging?.judged,
     part,
     files: named.files,
     typedFiles: named.typed,
@@ -223,7 +244,7 @@ function recordedSettings(
 ): RunSettings {
   const layers = layersIn(manifest.layers, name);
   const own = { ...(data === undefined ? {} : { data }), ...(out === undefined ? {} : { out }) };
-  return settingsOfLayers([...layers, own], layers.length, catalogueOf(io));
+  return settingsOfLayers([...layers, own], layers.length, withImported(catalogueOf(io), manifest));
 }
 
 /** How each model is asked: answers of a run that asks it in another way are not those of this one. */
@@ -236,29 +257,28 @@ const askedModels = (models: readonly Model[], { baseUrl, endpoints }: RunSettin
         id,
         {
           ...(endpoint === undefined ? {} : { api: endpoint.facts.api }),
-          ...(server === undefined ? {} : { server: withoutUrlSecrets(server) }),
-          ...(named === undefined ? {} : { endpoint: contentId(named).slice(0, ENDPOINT_DIGITS) }),
+          ...(server === undefined ? {} : { server: idOf(withoutUrlSecrets(server)) }),
+          ...(named === undefined ? {} : { endpoint: idOf(named) }),
         },
       ];
     }),
   );
 
-const ENDPOINT_DIGITS = 12;
+/** Addresses of this machine stand in no pack, and a pack is compared, too. */
+const idOf = (value: unknown): string => contentId(value).slice(0, ID_DIGITS);
+const ID_DIGITS = 12;
 
-/** The logs of `--reuse` and `--replay`, or the one that is verified. */
-function openLogs(
-  { reuse, replay }: RunRequest,
-  models: Prepared["asked"],
-  recorded: Mode["recorded"],
-  io: Io,
-): OpenedLog[] {
-  if (recorded !== undefined) {
-    return [{ ...recorded, models: new Set(Object.keys(models)), isReplay: true }];
-  }
+/** The log of `--replay`, or the one that is verified. */
+function openReplay({ replay }: RunRequest, recorded: Mode["recorded"], { cwd }: Io): OpenedLog | undefined {
+  if (recorded !== undefined) return { ...recorded, models: { has: () => true }, isReplay: true };
+  return replay === undefined ? undefined : openReused(replay, { cwd, flag: "--replay" });
+}
+
+/** The logs of `--reuse`. */
+function openLogs({ reuse }: RunRequest, models: Prepared["asked"], io: Io): OpenedLog[] {
   const opened = [reuse ?? []].flat().map((named) => openReused(named, { cwd: io.cwd, flag: "--reuse", models }));
   for (const log of opened) for (const line of skippedModels(log, models)) io.tell(line);
-  if (replay === undefined) return opened;
-  return [openReused(replay, { cwd: io.cwd, flag: "--replay", models }), ...opened];
+  return opened;
 }
 
 /** The texts of files that options named when a run was made, by their path as it was typed. */
@@ -293,13 +313,18 @@ function plannedEvent({ settings, models, replay, io }: Prepared): RunPlanned {
 }
 
 /** The programs that `exec:` methods are. */
-const commandsOf = ({ execEnv, endpoints }: RunSettings, { cwd, env, clock }: Io, dryRun: boolean, stops: Stops) =>
+const commandsOf = (
+  { execEnv, endpoints }: RunSettings,
+  { cwd, env, clock }: Io,
+  { dryRun, stops, recorded }: { dryRun: boolean; stops: Stops; recorded: Manifest | undefined },
+) =>
   openCommands({
     cwd,
     env,
-    allowed: execEnv ?? [],
+    allowed: execEnv,
     keys: variablesOf(endpoints),
     clock,
+    recorded: new Map(recorded?.plan.cells.map(({ method, options }) => [method, String(options["exec.content"])])),
     dryRun,
     stop: stops.asked,
     kill: stops.kill,
@@ -395,6 +420,7 @@ function planOf(
   outside: { readonly notApplied: string[]; readonly fixture: string | undefined },
 ): RunPlan {
   const endpoints = plannedEndpoints(settings.models, settings.endpoints);
+  const [imported] = arms.flatMap(({ method }) => method.imported ?? []);
   return {
     cells: arms.map(({ cell }) => ({ ...cell, options: { ...cell.options } })),
     data: loaded.map(planData),
@@ -402,5 +428,6 @@ function planOf(
     ...(endpoints === undefined ? {} : { endpoints }),
     ...(outside.fixture === undefined ? {} : { wikipedia: outside.fixture }),
     notApplied: outside.notApplied,
+    ...(imported === undefined ? {} : { imported: imported.files.map((file) => ({ ...file })) }),
   };
 }

@@ -36,6 +36,7 @@ export function countsOf(started: Started, now: () => number) {
     }
   }
   let error: string | undefined;
+  let workers: string | undefined;
   const counts: Counts = {
     run,
     tasks: [...byTask.values()],
@@ -43,7 +44,7 @@ export function countsOf(started: Started, now: () => number) {
     done: () => `${grouped(run.done)} of ${grouped(run.questions)} questions done`,
     state(leastWaitMs) {
       const usd = started.spentUsd();
-      const work = started.workers?.() ?? `${countOf(started.inFlight(), "call")} in flight`;
+      const work = workers ?? `${countOf(started.inFlight(), "call")} in flight`;
       const wait = longestWait(started.waiting(), leastWaitMs);
       const made = run.done;
       const left = run.questions - run.done - run.failed;
@@ -54,6 +55,7 @@ export function countsOf(started: Started, now: () => number) {
     },
   };
   const hear = (event: RunEvent): void => {
+    if (event.kind === "workers") workers = event.text;
     if (event.kind === "retry") error = event.error;
     if (event.kind !== "question") return;
     const { outcome } = event;

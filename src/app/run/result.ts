@@ -5,7 +5,7 @@ import type { Catalogue } from "../catalogue.js";
 import type { Notice } from "./events.js";
 
 /**
- * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed or is unparsed than is allowed;
+ * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed than is allowed;
  * `stale`: a replay asked for what its recording lacks. The others ended early and can be resumed: `interrupted` from outside,
  * `cap` by a limit of calls or dollars, `refused` by the provider (a
  * key, money, a model's name, every request), `waiting` with `detach`: everything that can be sent is out in batches, which the same

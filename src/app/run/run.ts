@@ -6,7 +6,7 @@ import { estimate, type RunEstimate } from "./estimate/estimate.js";
 import { runsText } from "./estimate/estimate-text.js";
 import { type Guesses, sumOfGuesses } from "./estimate/guess.js";
 import { execute } from "./execute.js";
-import { prepare } from "./prepare.js";
+import { type Prepared, prepare } from "./prepare.js";
 import type { RunResult } from "./result.js";
 import type { RunRequest } from "./settings.js";
 import type { HandOut } from "./work.js";
@@ -20,8 +20,12 @@ export type { RunRequest } from "./settings.js";
  * are reached.
  */
 export async function run(request: RunRequest, io: Io, handOut?: HandOut): Promise<RunResult> {
-  const prepared = await prepare(request, io);
-  const { folder, stops, settings } = prepared;
+  return runPrepared(await prepare(request, io), handOut);
+}
+
+/** The same for a run that is planned. */
+export async function runPrepared(prepared: Prepared, handOut?: HandOut): Promise<RunResult> {
+  const { folder, stops, settings, io } = prepared;
   const home = new RunFolder(folder, {
     now: () => io.clock.now(),
     onLost: (error) => stops.stop.abort(error),

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { cacheSettings } from "../../models/cache-marks.js";
 import { endpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-list.js";
-import { givenName, sweepKinds } from "../../run/manifest-shape.js";
+import { sweepKinds } from "../../run/manifest-shape.js";
 import type { Method, Metric, OptionValue, Task } from "../../types/index.js";
 import type { Additions } from "../catalogue.js";
 import type { RunEvent } from "./events.js";
@@ -14,7 +13,7 @@ export const demoModel = "offline/lexical";
 export type OneOrMore<T> = T | readonly T[];
 
 /** Headings of the flags in the help, in its order. */
-export const settingGroups = {
+const settingGroups = {
   what: "What is run:",
   data: "Data:",
   options: "Options and files:",
@@ -32,8 +31,6 @@ export interface Setting {
   readonly help: string;
   /** As the help shows it. Absent: no flag. */
   readonly flag?: string;
-  /** Shown by `--help`; the others by `--help-all`. */
-  readonly common?: true;
   /** Holds where neither a flag nor a file says otherwise. */
   readonly default?: number | string | boolean;
 }
@@ -49,27 +46,22 @@ const optionValue = z.union([z.string(), z.number(), z.boolean()]);
 const optionMap = z.record(z.string(), optionValue);
 const names = z.union([z.string(), z.array(z.string())]);
 const count = z.int().positive();
-const seconds = z.number().max(86_400);
 
 /** What a config file may hold. */
 export const configSettings = {
   ...grouped("what", {
     task: {
       flag: "-t, --task <names>",
-      common: true,
       type: names,
       help: "tasks, comma separated (lamp-eval list tasks)",
     },
     method: {
       flag: "-m, --method <names>",
-      common: true,
       type: names,
       help: "methods, comma separated (lamp-eval list methods), or exec:COMMAND (docs/EXTENDING.md)",
     },
-    name: { flag: "--name <text>", type: givenName, help: "title of the experiment; changes no result" },
     model: {
       flag: "--model <provider/id>",
-      common: true,
       type: names,
       help: `model, or several, comma separated (default: ${demoModel}, the embedded one)`,
     },
@@ -84,14 +76,12 @@ export const configSettings = {
     },
     repeats: {
       flag: "--repeats <n>",
-      common: true,
       type: count.max(1_000),
       default: 1,
       help: "independent repeats of every question",
     },
     seed: {
       flag: "--seed <n>",
-      common: true,
       type: z.int().nonnegative(),
       default: 0,
       help: "seed of everything random",
@@ -106,25 +96,21 @@ export const configSettings = {
   ...grouped("data", {
     data: {
       flag: "--data <dir>",
-      common: true,
       type: z.string(),
       help: "data folder, or task=dir,task=dir (default: the built-in demo data)",
     },
     demo: {
       flag: "--demo",
-      common: true,
       type: z.boolean(),
       help: "demo data, embedded model and encoder, recorded Wikipedia: run any config without network or key",
     },
     users: {
       flag: "--users <n>",
-      common: true,
       type: count,
       help: "the first n users; --set data.users=drawn: users drawn by --seed",
     },
     queriesPerUser: {
       flag: "--queries-per-user <n>",
-      common: true,
       type: count,
       help: "at most n questions a user, drawn at random, the same in any run",
     },
@@ -138,7 +124,6 @@ export const configSettings = {
     extends: { type: z.string(), help: "a preset to start from" },
     set: {
       flag: "--set <name=value>",
-      common: true,
       type: optionMap,
       help: "set an option by its dotted name; repeatable (lamp-eval list options)",
     },
@@ -159,42 +144,16 @@ export const configSettings = {
   ...grouped("pace", {
     concurrency: {
       flag: "--concurrency <n>",
-      common: true,
       type: count.max(10_000),
       help: "most calls in flight at a server (default: 64; 8 on this machine; fewer where it refuses)",
     },
-    rpm: {
-      flag: "--rpm <n>",
-      type: z.number().positive(),
-      help: "requests a minute that the account allows (default: from the server's headers)",
-    },
-    itpm: { flag: "--itpm <n>", type: z.number().positive(), help: "input tokens a minute that the account allows" },
-    otpm: { flag: "--otpm <n>", type: z.number().positive(), help: "output tokens a minute that the account allows" },
     giveUpAfter: {
       flag: "--give-up-after <time>",
       type: z.string().regex(/^\d+(\.\d+)?[smh]$/, "expected a time like 90s, 15m or 1h"),
       help: "stop when a server has sent no reply for this long, e.g. 90s, 1h; the same command resumes (default: 15m; 3 tries where it never accepts a connection)",
     },
-    deadlineSeconds: {
-      flag: "--deadline-seconds <n>",
-      type: seconds.positive(),
-      help: "timeout of one try of a call (default: 120; 600 for a model that thinks)",
-    },
-    drainSeconds: {
-      flag: "--drain-seconds <n>",
-      type: seconds.nonnegative(),
-      default: 30,
-      help: "how long calls in flight may finish after Ctrl-C, SIGTERM or SIGHUP",
-    },
-    cache: {
-      flag: "--cache <when>",
-      type: z.enum(cacheSettings),
-      default: "auto",
-      help: "mark prompts for the provider's prompt cache where that saves money",
-    },
     baseUrl: {
       flag: "--base-url <url>",
-      common: true,
       type: z.url(),
       help: "server of the provider, e.g. http://localhost:8000/v1",
     },
@@ -202,28 +161,17 @@ export const configSettings = {
       type: endpointsSchema,
       help: "servers by your own names, { lab: { provider: openai, baseUrl: http://lab:8000/v1 } }: then lab/MODEL is a model",
     },
-    execEnv: {
-      flag: "--exec-env <name>",
-      type: z.array(z.string()),
-      help: "pass this variable to exec: programs although it may hold a secret; repeatable",
-    },
   }),
   ...grouped("batches", {
     batch: {
-      flag: "--batch [agents]",
-      common: true,
-      type: z.union([z.boolean(), z.literal("agents")]),
-      help: "send calls as provider batches: half the price, replies within a day; agents: also methods of several turns",
-    },
-    detach: {
-      flag: "--detach",
-      type: z.boolean(),
-      help: "with --batch: exit once all batches are sent; the same command collects them, also days later",
-    },
-    batchAgain: {
-      flag: "--batch-again",
-      type: z.boolean(),
-      help: "with --batch: send again what the provider may already have, at the risk of paying twice",
+      flag: "--batch [values]",
+      type: z.union([
+        z.boolean(),
+        z
+          .string()
+          .regex(/^(agents|detach|resend)(,(agents|detach|resend))*$/, "expected a list of agents, detach and resend"),
+      ]),
+      help: "send calls as provider batches: half the price, replies within a day. A list of values: agents: also methods of several turns; detach: exit once all is sent, the same command collects; resend: send again what the provider may already have",
     },
   }),
   ...grouped("cost", {
@@ -234,7 +182,6 @@ export const configSettings = {
     },
     maxUsd: {
       flag: "--max-usd <x>",
-      common: true,
       type: z.number().nonnegative(),
       help: "stop before spending more US dollars than this; a higher cap resumes; each shard has its own",
     },
@@ -249,17 +196,10 @@ export const configSettings = {
       default: 0,
       help: "exit 1 when a larger share of questions failed",
     },
-    maxUnparsed: {
-      flag: "--max-unparsed <share>",
-      type: z.number().min(0).max(1),
-      default: 0.5,
-      help: "exit 1 when a larger share of replies could not be read",
-    },
   }),
   ...grouped("folder", {
     out: {
       flag: "--out <dir>",
-      common: true,
       type: z.string().min(1, "expected a folder; leave it out for the usual one"),
       help: "run folder (default: results/<tasks>-<methods>-<plan>)",
     },
@@ -276,7 +216,6 @@ const callSettings = {
     },
     config: {
       flag: "--config <file.yaml>",
-      common: true,
       type: z.string(),
       help: "settings from a file; flags win; repeatable with --dry-run, which then sums up several runs",
     },
@@ -284,13 +223,11 @@ const callSettings = {
   ...grouped("folder", {
     reuse: {
       flag: "--reuse <run>",
-      common: true,
       type: z.union([z.string(), z.array(z.string())]),
       help: "take answers from this run, or pack, where they are to equal requests; repeatable",
     },
     replay: {
       flag: "--replay <run>",
-      common: true,
       type: z.string(),
       help: "answer only from this run, or pack (lamp-eval export --form pack); nothing is sent",
     },
@@ -302,7 +239,7 @@ const callSettings = {
     shard: {
       flag: "--shard <i/n>",
       type: z.string(),
-      help: "only the users of this shard, e.g. 3/8; a run with --reuse of each shard joins them (docs/SHARDS.md)",
+      help: "only the users of this shard, e.g. 3/8; a run with --reuse of each shard joins them (docs/SCALE.md)",
     },
   }),
 };
@@ -359,10 +296,10 @@ export const requestSchema = schemaOf({ ...configSettings, ...callSettings });
 
 /** The settings with a flag, as the help has them. */
 export const flaggedSettings = Object.entries<Setting>({ ...configSettings, ...callSettings }).flatMap(
-  ([key, { flag, type, group, help, default: usual, common = false }]) => {
+  ([key, { flag, type, group, help, default: usual }]) => {
     if (flag === undefined) return [];
     const said = usual === undefined || usual === false ? help : `${help} (default: ${usual})`;
-    return { key, flag, help: said, heading: settingGroups[group], common, form: formOf(type) };
+    return { key, flag, help: said, heading: settingGroups[group], form: formOf(type) };
   },
 );
 

@@ -39,7 +39,7 @@ export const WORKERS = "workers";
  * why the run ended early, or undefined.
  */
 export async function work(run: Prepared, home: RunFolder, tally: CallTally, handOut?: HandOut): Promise<unknown> {
-  const { arms, tools, replay, reused, commands, folder, emit, io } = run;
+  const { arms, tools, programs, replay, reused, commands, folder, emit, io } = run;
   const hasWorkers = run.workers !== undefined || (home.log.state.facts.get(WORKERS) ?? null) !== null;
   if (replay === undefined && run.workers === undefined) await tools.check();
   const { corrupt, money } = home.log.state;
@@ -48,6 +48,7 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally, han
   for (const [path, text] of run.typedFiles) home.note({ [`file ${path}`]: text });
   const answers = new Answers(home.log, reused);
   tools.keepSearches(answers);
+  programs.keepIn(answers);
   let calls: OpenCalls | undefined;
   let handed: HandedOut | undefined;
   emit({

@@ -13,6 +13,7 @@ import { countOf } from "../../text/count.js";
 import type { Json, RowLine } from "../../types/index.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
+import { judgingAgain } from "../judge/judge.js";
 import { writeResults } from "../report/results.js";
 import { armTitle } from "../run/arm-warnings.js";
 import { openTally } from "../run/call-tally.js";
@@ -24,7 +25,10 @@ import { scoresOf } from "./scores.js";
 export interface VerifySettings {
   /** A run folder, or a pack. */
   readonly run: string;
-  /** The data of the run, or `task=dir,task=dir`; the built-in demo data are always at hand. */
+  /**
+   * The data of the run, or `task=dir,task=dir`; the built-in demo data are always at hand. Of a judge's run those of the judged run; of
+   * a pack of one the judged run itself.
+   */
   readonly data?: string | undefined;
 }
 
@@ -81,8 +85,13 @@ function openRecorded(run: string, cwd: string): Pick<Recorded, "log" | "folder"
 
 async function compared(recorded: Recorded, io: Io): Promise<Verified[]> {
   const { run, data, log, folder, manifest, recomputed } = recorded;
-  const request = { out: recomputed, onEvent: () => undefined, ...(data === undefined ? {} : { data }) };
-  const prepared = await prepare(request, io, { recorded: { log, name: run, manifest } });
+  const { judged } = manifest;
+  const again = judged === undefined ? undefined : await judgingAgain(judged, { folder, data }, io);
+  const named = data === undefined || again !== undefined ? {} : { data };
+  const request = { out: recomputed, onEvent: () => undefined, ...named };
+  const world = again === undefined ? io : { ...io, catalogue: again.catalogue };
+  const mode = again === undefined ? {} : { judging: again.judging };
+  const prepared = await prepare(request, world, { recorded: { log, name: run, manifest }, ...mode });
   const changed = changedSetting(manifest.plan, JSON.parse(JSON.stringify(prepared.plan)));
   if (changed !== undefined)
     throw new UsageError(

@@ -8,7 +8,6 @@ import { collect, gather, integer, number } from "./run-flags.js";
 export interface RunFlags extends Omit<AskedConfig, "config"> {
   readonly config?: readonly string[];
   readonly dryRun?: boolean;
-  readonly writeConfig?: string;
   readonly json?: boolean;
   readonly report?: boolean;
   readonly plugin?: readonly string[];
@@ -16,27 +15,28 @@ export interface RunFlags extends Omit<AskedConfig, "config"> {
 
 /** Adds the flags that `run` and `sweep` share: those of the settings, and how a run is shown. */
 export function addRunFlags(command: Command): Command {
-  for (const { key, flag, help, heading, form, common } of flaggedSettings) {
-    const option = new Option(flag, help).helpGroup(heading).hideHelp(!common);
+  addSettings(command, () => true);
+  return command
+    .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
+    .option("--json", "print the results as JSON")
+    .option(
+      "--report",
+      `write ${runFiles.page}, anew every 30 s while the run works (charts as files: lamp-eval report RUN --figures)`,
+    );
+}
+
+/** Adds the flags of those settings that are wanted, by their keys. */
+export function addSettings(command: Command, isWanted: (key: string) => boolean): Command {
+  for (const { key, flag, help, heading, form } of flaggedSettings) {
+    if (!isWanted(key)) continue;
+    const option = new Option(flag, help).helpGroup(heading);
     if (typeof form === "object") option.choices(form);
     else if (key === "config")
       option.argParser(gather); // a dry run sums up several
     else if (form !== "text") option.argParser(readers[form] as (text: string, before: unknown) => unknown);
     command.addOption(option);
   }
-  return command
-    .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
-    .option("--write-config <file>", "write these settings as a commented config file, and run nothing")
-    .option("--json", "print the results as JSON")
-    .option(
-      "--report",
-      `write ${runFiles.page}, anew every 30 s while the run works (charts as files: lamp-eval report RUN --figures)`,
-    )
-    .option("--help-all", "print every option of this command")
-    .on("option:help-all", () => {
-      for (const option of command.options) option.hidden = false;
-      command.help();
-    });
+  return command;
 }
 
 const readers = { integer, number, gathered: gather, pairs: collect };
@@ -61,4 +61,4 @@ export function requestsOf(flags: RunFlags): RunRequest[] {
 }
 
 /** Flags of the command line alone, and those that a request has under another name. */
-const notAsked = ["dryRun", "writeConfig", "json", "report", "plugin", "set"];
+const notAsked = ["dryRun", "json", "report", "plugin", "set"];

@@ -10,7 +10,7 @@ export function renderNames(listing: Listing, width: number): string {
   });
   const ways = [
     ["lamp-eval list methods", "a line about each"],
-    ["lamp-eval list rag", "explain one: steps, calls, options"],
+    ["lamp-eval list rag", "explain one: source, calls, options"],
     ["lamp-eval list options --method rag", "only the options that this method reads"],
   ];
   return [...lines, "", ...ways.map(([typed = "", does]) => `${typed.padEnd(37)}${does}`)].join("\n");
@@ -25,7 +25,7 @@ export const renderListing = (listing: Listing, width: number): string[] =>
   );
 
 /** An option: name, default and what it takes on one line, its meaning below. */
-export const renderOptions = (options: readonly ListedOption[], width: number): string =>
+const renderOptions = (options: readonly ListedOption[], width: number): string =>
   options
     .map(({ name, default: value, accepts, help }) =>
       [

@@ -122,7 +122,7 @@ export class Batches {
     const { log, again, stop } = this.#settings;
     if (again || log.doubts.length === 0) return undefined;
     const what = `${model.id}: ${log.doubts.join("; ")}`;
-    const error = new ModelError(`${what}; with --batch-again what is in no known batch is sent, and billed, again`, {
+    const error = new ModelError(`${what}; with --batch resend what is in no known batch is sent, and billed, again`, {
       ...{ retryable: false, scope: "stop", bill: "none" },
     });
     stop.abort(error);
@@ -299,7 +299,7 @@ const missing = ({ queue, batch }: Wave): ModelError =>
 const gone = ({ queue, batch, keys }: Wave, error: ModelError): ModelError => {
   const what = batch === undefined ? "whether it was taken cannot be told" : `batch ${batch} cannot be read`;
   return new ModelError(
-    `${queue.model.id}: ${what}: ${error.message}; with --batch-again ${keys.length === 1 ? "its request is" : `its ${keys.length} requests are`} sent, and billed, again`,
+    `${queue.model.id}: ${what}: ${error.message}; with --batch resend ${keys.length === 1 ? "its request is" : `its ${keys.length} requests are`} sent, and billed, again`,
     { retryable: false, scope: "stop", status: error.status, bill: "none" },
   );
 };

@@ -15,7 +15,7 @@ interface LimitersSettings {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** `--concurrency`; undefined: by the kind of server. */
   readonly concurrency?: number | undefined;
-  /** `--rpm`, `--itpm`, `--otpm`: where the endpoint says nothing of its own. */
+  /** `server.rpm`, `server.itpm`, `server.otpm`: where the endpoint says nothing of its own. */
   readonly own?: OwnLimits;
   /** `--give-up-after`; undefined: as the limiter does. */
   readonly giveUpAfterMs?: number | undefined;

@@ -8,7 +8,7 @@ import { pacedTogether, type SharedPace } from "../rate/shared-pace.js";
 import { adapted } from "./adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
 import { type CallFact, cached, type ResponseStore } from "./cached.js";
-import { CostGuess, type RetryEvent, rated, tried } from "./rated.js";
+import { CostGuess, tried as inTries, type RetryEvent, rated as ratedBy } from "./rated.js";
 import { sampled } from "./sampled.js";
 
 export interface LayerSettings {
@@ -50,45 +50,55 @@ export const RETRY_DEFAULTS = {
   baseDelayMs: 500,
 } as const;
 
+/** One layer around a model: what goes in passes it before the next, what comes out behind it. */
+type Layer = (next: Model) => Model;
+
 /**
- * A provider's model in all its wrappers, in the one order:
- * adapted(repeatedOpenings(cached(sampled(warmFirst(rated(budgeted(timed(provider)))))))), the inner two around each of its servers. What is counted and capped is each try that is really sent. `inner` wraps each server next to
- * the provider.
+ * A provider's model in its four layers. A request passes them in this order; what is counted and capped is each try that is really
+ * sent. `inner` wraps each server next to the provider.
  */
-export function layered(
-  provider: Model,
-  settings: LayerSettings,
-  inner: (server: Model) => Model = (server) => server,
-): Model {
-  const { clock, random, limiters, pace, observe, onRetry } = settings;
+export function layered(provider: Model, settings: LayerSettings, inner: Layer = (server) => server): Model {
   const rules = { ...RETRY_DEFAULTS, ...settings.retry };
-  const budget = {
-    ...settings.budget,
-    purse: settings.budget?.purse ?? openPurse(),
-  };
-  const capped = (server: Model): Model => budgeted(timed(inner(server), rules), budget);
+  const purse = settings.budget?.purse ?? openPurse();
+  const ofTry: readonly Layer[] = [
+    (server) => budgeted(server, { ...settings.budget, purse }), // caps: reserves, writes the try down, settles it
+    (server) => timed(inner(server), rules), // wire: one request and its deadline
+  ];
+  const ofCall: readonly Layer[] = [
+    (model) => stored(model, settings), // store: the key, equal calls in flight, draws
+    (model) => paced(model, (server) => around(server, ofTry), rules, settings), // pace: queue, limits, retries, outages
+  ];
+  return around(provider, ofCall);
+}
+
+/** The first layer is the outermost. */
+const around = (model: Model, layers: readonly Layer[]): Model =>
+  layers.reduceRight((next, layer) => layer(next), model);
+
+/** What a model does not take is left out before the key is made. */
+function stored(model: Model, { store, limiters, observe, onLeftOut }: LayerSettings): Model {
+  const inBatches = limiters === undefined;
+  const kept = cached(sampled(model, store, { inBatches }), store, observe);
+  return adapted(repeatedOpenings(kept, { inBatches }), onLeftOut);
+}
+
+/** Without limiters calls start at once, and a refusal uses up a try. */
+function paced(model: Model, tried: Layer, rules: RetryRules, settings: LayerSettings): Model {
+  const { clock, random, limiters, pace, cache = "auto", onRetry } = settings;
   const tries = {
     policy: { tries: rules.attempts, firstWaitMs: rules.baseDelayMs, longestWaitMs: rules.maxRetryAfterMs },
     clock,
     random,
     ...(onRetry === undefined ? {} : { onRetry }),
   };
-  const paced =
-    limiters === undefined
-      ? tried(capped(provider), tries)
-      : rated(provider, (provider.servers ?? [provider]).map(capped), {
-          ...tries,
-          limiter:
-            pace === undefined
-              ? limiters.of(provider)
-              : pacedTogether(limiters.of(provider), limiters.accountsOf(provider), pace),
-          guess: new CostGuess(limiters.rulesOf(provider), provider.capabilities),
-        });
-  const warmed = warmFirst(uncut(paced), { cache: settings.cache ?? "auto", clock });
-  const inBatches = limiters === undefined;
-  const drawn = sampled(warmed, settings.store, { inBatches });
-  const kept = cached(drawn, settings.store, observe);
-  return adapted(repeatedOpenings(kept, { inBatches }), settings.onLeftOut);
+  if (limiters === undefined) return warmFirst(uncut(inTries(tried(model), tries)), { cache, clock });
+  const limiter = limiters.of(model);
+  const rated = ratedBy(model, (model.servers ?? [model]).map(tried), {
+    ...tries,
+    limiter: pace === undefined ? limiter : pacedTogether(limiter, limiters.accountsOf(model), pace),
+    guess: new CostGuess(limiters.rulesOf(model), model.capabilities),
+  });
+  return warmFirst(uncut(rated), { cache, clock });
 }
 
 interface TimedSettings {

@@ -4,10 +4,8 @@ export type Judged =
   | { readonly kind: "unjudged"; readonly replies: readonly string[] }
   | { readonly kind: "failed"; readonly error: string };
 
-/** One line of a judge's journal. */
+/** What a judge said of one case. */
 export interface Judgement {
-  /** SHA-256 over what was judged, by whom and in which order. */
-  readonly key: string;
   readonly cell: string;
   readonly question: string;
   readonly user: string;
@@ -36,6 +34,5 @@ export interface JudgementFacts {
 
 export interface JudgedRun {
   readonly facts: JudgementFacts;
-  /** The last judgement of each case. */
   readonly judgements: readonly Judgement[];
 }

@@ -78,7 +78,7 @@ export function scoresOf(
 }
 
 /** The number that a judgement counts as; undefined where it counts as none. */
-function countedAs({ judged }: Judgement, onParseFail: OnParseFail): number | undefined {
+export function countedAs({ judged }: Judgement, onParseFail: OnParseFail): number | undefined {
   if (judged.kind === "judged") return judged.value;
   return judged.kind === "unjudged" && onParseFail === "zero" ? 0 : undefined;
 }

@@ -5,7 +5,7 @@ import type { Cell } from "../../types/index.js";
 import { armLabel, variantOf } from "../arms.js";
 import { type ColumnOf, rowsOfItems, type Table } from "../table.js";
 import { formatAmount, formatScore, formatUsd } from "../tables/format.js";
-import type { Judgement, JudgementFacts } from "./judgement.js";
+import type { JudgedRun, Judgement, JudgementFacts } from "./judgement.js";
 import { type OnParseFail, scoresOf, verdictInterval } from "./scores.js";
 
 /** What the replies of a judge took. */
@@ -16,19 +16,17 @@ export interface JudgeSpend {
   readonly usd: number | undefined;
 }
 
-/** The table of one judge over one run, with a warning for each edit of its records. Says what is unjudged, and whose judge it was. */
+/** The table of one judge over one run; `cells` are the judged arms. Says what is unjudged, and whose judge it was. */
 export function judgementTable(
-  facts: JudgementFacts,
-  { calls, tokens, usd }: JudgeSpend,
-  judgements: readonly Judgement[],
+  { facts, judgements }: JudgedRun,
   cells: readonly Cell[],
-  edits: readonly string[] = [],
+  { calls, tokens, usd }: JudgeSpend,
 ): Table {
   const settings = Object.entries(facts.options).map(([name, value]) => `${name}=${value}`);
   const own = facts.ownReplies ? [`${facts.model} judges replies that it wrote itself: take them with care`] : [];
   return {
     title: `${facts.judge} · judge: ${facts.model}${facts.simulated ? " (SIMULATED)" : ""}`,
-    warnings: [...edits, ...own],
+    warnings: own,
     keys: 2,
     ...(facts.against === undefined ? scoreTable(facts, judgements, cells) : winTable(judgements, cells)),
     notes: [

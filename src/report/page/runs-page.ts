@@ -13,8 +13,6 @@ import { html, type Markup, sectionMarkup } from "./markup.js";
 export interface RunLine {
   /** Its folder, as it is named. */
   readonly run: string;
-  /** What a person calls it. */
-  readonly name?: string;
   readonly state: "done" | "at work" | "not ended" | "not readable";
   readonly simulated?: boolean;
   readonly arms: number;
@@ -58,7 +56,6 @@ export const runsTable = (lines: readonly RunLine[], link?: Column["link"]): Tab
   ...rowsOfItems<RunLine>(
     [
       { title: "run", ...(link && { link }), cell: ({ run }) => run },
-      ...(lines.some(({ name }) => name !== undefined) ? [{ title: "name", cell: ({ name }: RunLine) => name }] : []),
       { title: "state", cell: stateOf },
       { title: "arms", format: formatAmount, cell: ({ arms }) => (arms === 0 ? undefined : arms) },
       {

@@ -1,214 +1,217 @@
-import type { Interval } from "../../results/inference.js";
-import type { Cell, OptionValue, Row, UnitRecord } from "../../types/index.js";
-import type { PairVerdict } from "../judgements/win-rates.js";
-import type { Choice } from "../selections.js";
-import type { Summary } from "../summary.js";
+import * as z from "zod";
+import { UsageError } from "../../errors.js";
+import { tasks } from "../../tasks/index.js";
+import { placedIssue } from "../../text/schema-issue.js";
+import type { OptionValue } from "../../types/index.js";
 
-/** A paper: what it prints, and what of it a command makes. */
-export interface Paper {
-  /** `personaagent`: the beginning of the ids of its tables. */
-  readonly id: string;
-  readonly title: string;
-  readonly tables: readonly PaperTable[];
-  /** What no run here makes, and why, by its id in the paper: `Fig1`. */
-  readonly absent: Readonly<Record<string, string>>;
-  /** Where the paper contradicts itself, or its release. */
-  readonly contradictions: readonly string[];
-}
+// The form of a paper's YAML file. A text between slashes, /gpt-4/i, is a pattern; any other is the value itself.
 
-/** A published table or figure: values exactly as printed, so that rounding can be undone, and what the paper says of them. */
-export interface PaperTable {
-  /** Paper and table: `personaagent/T2`. */
-  readonly name: string;
-  readonly title: string;
-  /** Paper and table, as its title and numbers name it. */
-  readonly source: string;
-  /** The model behind the values, as the paper names it; absent where it names none. */
-  readonly model?: string;
-  /** Empty where no number is printed. */
-  readonly columns: readonly PaperColumn[];
-  readonly rows: readonly PaperRow[];
-  /** Printed with a column a row of these, and a row a column. */
-  readonly transposed?: true;
-  /** Titles over the names of rows, where they are other than the methods. */
-  readonly heads?: readonly string[];
-  /** Its numbers are of what was chosen for questions: people's labels belong to it (`--labels`). */
-  readonly labelled?: true;
-  /** The task of a figure without columns. */
-  readonly task?: string;
-  /** Derived questions per task; a task is absent where its size cannot be derived. */
-  readonly samples: Readonly<Record<string, number>>;
-  /** Sizes up to 500 that fit all values of the task too, by task. */
-  readonly alsoFits?: Readonly<Record<string, readonly number[]>>;
-  /** What else speaks for the derived size, by task. */
-  readonly support?: Readonly<Record<string, string>>;
-  /** Settings that the paper states; own arms with others are named, and so is what is no default where paper and preset are silent. */
-  readonly settings: Readonly<Record<string, OptionValue>>;
-  /** Options that it varies: none of their values is another setting. */
-  readonly varied?: readonly string[];
-  /** Where the paper is silent or only implies a value: what its preset sets; own arms with others are named, too. */
-  readonly preset?: PresetSettings;
-  readonly claims: readonly Claim[];
-  /** What a reader must know of the published values. */
-  readonly caveats: readonly string[];
-  /** Why an own run is not the published one, besides settings, model and size of the test set. */
-  readonly notes: readonly string[];
-  /** What a reader must know of the embedded model's numbers. */
-  readonly simulated?: string;
-  /** Command lines that show what a figure shows; `RUN`, `QUESTION` and `USER` stand for those of an own arm. */
-  readonly views: readonly string[];
-  /** The chart of a run that draws it, by the beginning of its file's name: `persona-map`. */
-  readonly chart?: string;
-  /** The end of the command line that makes a run to compare; model and data are added. */
-  readonly make: string;
-  /** Commands on that run, which stands for `RUN`, before the table is printed. */
-  readonly after?: readonly string[];
-  /** What a run of it does not make as the paper did. */
-  readonly partly?: string;
-}
-
-/** Which number stands in a cell, as far as its row or its column says it. */
-export interface CellPick {
-  /** The own arms that stand there. */
-  readonly arm?: ArmPattern;
-  /** The model that answers. */
-  readonly model?: NamedModel;
-  /** The model that utilities are measured with. */
-  readonly reference?: NamedModel;
-  /** Of which questions. */
-  readonly data?: QuestionPick;
-  /** What a judge compared the answers with, as `judge --against` names it. */
-  readonly against?: string;
-  /** Utilities are means over the first so many users that a question was asked for. */
-  readonly profiles?: number;
-  /** A question counts as personal from this utility on. */
-  readonly threshold?: number;
-}
-
-export interface PaperColumn extends CellPick {
-  readonly task: string;
-  /** A metric's name, `seconds` (the median time of a question), `judge` (the mean of a judge's scores), or one of selections. */
-  readonly metric: string;
-  /** As printed; default: the metric's name. */
-  readonly title?: string;
-  /** The heading over it; default: the task's title. */
-  readonly group?: string;
-}
-
-/** Questions of a kind: from a data set of real questions or of made ones; that gain from what is known of the user, or do not. */
-export interface QuestionPick {
-  readonly real?: boolean;
-  readonly personal?: boolean;
-}
-
-/** What a preset sets besides, for all tasks and for single ones. */
-interface PresetSettings {
-  readonly name: string;
-  readonly set: Readonly<Record<string, OptionValue>>;
-  readonly perTask: Readonly<Record<string, Readonly<Record<string, OptionValue>>>>;
-}
-
-export interface PaperRow extends CellPick {
+const text = z.string().refine((given) => compiled(given) !== null, "this pattern is no regular expression");
+const option = z.union([text, z.number(), z.boolean()]);
+const texts = z.array(z.string());
+const model = z.strictObject({
   /** As printed. */
-  readonly method: string;
-  /** Printed in front of the method. */
-  readonly group?: string;
-  /** The labels' own choice: no arm. */
-  readonly people?: true;
-  /** One value a column; `-` where none is printed. */
-  readonly printed: readonly string[];
+  label: z.string(),
+  /** Ids of this model. */
+  ids: text,
+  /** One of them, for a reader who wants to run it. */
+  example: z.string().optional(),
+});
+/** Selects the own arms, and which of their questions, that a row or a column shows. */
+const pick = {
+  /** Arms of this method, if one is named, with these options. */
+  arm: z.strictObject({ method: z.string().optional(), options: z.record(z.string(), option).optional() }).optional(),
+  /** The model that answers. */
+  model: model.optional(),
+  /** The model that utilities are measured with. */
+  reference: model.optional(),
+  /** Only questions of a real data set, or made ones; that gain from the history, or do not. */
+  data: z.strictObject({ real: z.boolean().optional(), personal: z.boolean().optional() }).optional(),
+  /** What a judge compared the answers with, as `judge --against` names it. */
+  against: text.optional(),
+  /** Utilities are means over the first so many users of a question. */
+  profiles: z.number().optional(),
+  /** A question counts as personal from this utility on. */
+  threshold: z.number().optional(),
+};
+const column = z.strictObject({
+  /** Default: the task of the table. */
+  task: z.string().optional(),
+  /** A metric of the task, `seconds` (median of a question), `judge` (mean score), or a number of selections (selection-values.ts). */
+  metric: z.string(),
+  /** Default: the metric. */
+  title: z.string().optional(),
+  /** The heading over it. Default: the task's title. */
+  group: z.string().optional(),
+  ...pick,
+});
+const row = z.strictObject({
+  label: z.string(),
+  /** Printed in front of the label. */
+  group: z.string().optional(),
+  ...pick,
+  /** The choice of the people who labelled the questions: no arm. */
+  people: z.boolean().optional(),
+  /** As printed, a blank between them, so that rounding can be undone; `-` where none is printed. */
+  values: z.string().transform((given) => given.trim().split(/\s+/)),
   /** Why a value of this row is no target, by task. */
-  readonly suspect?: Readonly<Record<string, string>>;
-  /** Tasks on which this row's values do not fit the table's derived size, so are of another test set. */
-  readonly otherSet?: readonly string[];
-}
-
-export interface ArmPattern {
-  readonly method?: string;
-  readonly options?: Readonly<Record<string, OptionValue | RegExp>>;
-}
-
-export interface NamedModel {
-  readonly label: string;
-  /** Ids that are this model. */
-  readonly is: Pick<RegExp, "test">;
-  /** One of these ids. */
-  readonly example: string;
-}
-
-/** What an own arm ran on. */
-interface OwnData {
-  readonly name: string;
-  readonly files: readonly string[];
-}
-
-/** One arm of an own run, all repeats together. */
-export interface OwnArm {
-  /** The run as typed. */
-  readonly run: string;
-  readonly finished: boolean;
-  readonly cell: Cell;
-  /** By name, what it ran with, and the program's default; without a default where the option is not known here. */
-  readonly settings: Readonly<Record<string, { readonly value: OptionValue; readonly usual?: OptionValue }>>;
-  readonly summary: Summary;
-  readonly rows: readonly Row[];
-  readonly units: readonly Pick<UnitRecord, "incidents" | "shared">[];
-  readonly data: OwnData;
-  /** Mean verdict of the first judge that scored its replies; absent where none did. */
-  readonly judged?: { readonly mean: number; readonly interval: Interval | undefined };
-  /** What it chose for questions that people labelled; read for tables about that. */
-  readonly choices?: readonly Choice[];
-  /** Verdicts of a judge on its answers against another arm's, by that arm as it was named. */
-  readonly verdicts?: Readonly<Record<string, readonly PairVerdict[]>>;
-  /** Last persona of every unit and the unit's own initial one; empty where the method keeps none. */
-  readonly personas: readonly { readonly unit: string; readonly text: string; readonly initial: string }[];
-}
-
-/** A sentence of a paper that own runs can support or not. */
-export interface Claim {
-  readonly text: string;
-  readonly source: string;
-  /** What the runs must hold for it. */
-  readonly needs: string;
-  /** Undefined where the runs do not hold it. */
-  check(arms: readonly OwnArm[]): Finding | undefined;
-}
-
-export interface Finding {
-  readonly holds: boolean;
-  /** Neither shown nor refuted. */
-  readonly open?: true;
-  /** The numbers that it rests on, one line each. */
-  readonly evidence: readonly string[];
-  /** The part of the claim's subject that the runs lack. */
-  readonly without?: readonly string[];
-  /** Of the differences that it rests on, those significant at .05 in the claimed direction, each by itself. */
-  readonly significant?: { readonly count: number; readonly of: number };
-}
-
-/** A value that stands in the paper, as a number; undefined for the dash. */
-export const printedNumber = (printed: string): number | undefined =>
-  printed === "-" ? undefined : Number(printed.replace(/%$/, "")) / (printed.endsWith("%") ? 100 : 1);
-
-/** A row as printed: its label, what of ours stands beside it, its values with a blank between. */
-export const row = (
-  label: string,
-  arm: ArmPattern | undefined,
-  printed: string,
-  more: Partial<PaperRow> = {},
-): PaperRow => ({
-  method: label,
-  ...(arm === undefined ? {} : { arm }),
-  printed: printed.split(" "),
-  ...more,
+  suspect: z.record(z.string(), z.string()).optional(),
+  /** Tasks whose values here do not fit the table's size: another test set. */
+  otherSet: texts.optional(),
+});
+/** Arms of these methods, with these models; of any where none is named. */
+const side = z.strictObject({ methods: texts.optional(), models: z.array(model).optional() });
+/** A sentence that own runs support or not. */
+const claim = z.strictObject({
+  text: z.string(),
+  /** Where the paper says it. */
+  source: z.string(),
+  /** Default: all of the table. */
+  metrics: texts.optional(),
+  /** Arms that are better than others by every column: than the best of them, or than `each`; `across` models, or with one. */
+  better: side.default({}),
+  than: side.default({}),
+  each: z.boolean().default(false),
+  across: z.boolean().default(false),
+  /** Larger values of an option are better, up to one of them; or nothing is gained beyond one. */
+  option: z.string().optional(),
+  upTo: z.number().default(Number.POSITIVE_INFINITY),
+  beyond: z.number().optional(),
+  /** Most questions have all of these incidents; and what such questions are called. */
+  incidents: texts.optional(),
+  says: z.string().default("questions"),
+  /** Learned personas all differ, or most pairs of them are unlike. */
+  personas: z.enum(["distinct", "unlike"]).optional(),
+});
+/** What `common` may say for all tables. */
+const common = {
+  /** What stands in front of the place. Default: the paper's `source`. */
+  source: z.string().optional(),
+  /** The model behind the values; null where the source names none. */
+  model: z.string().nullable().optional(),
+  task: z.string().optional(),
+  /** Settings that the paper states: arms with others are named. */
+  settings: z.record(z.string(), option).default({}),
+  /** The shipped config that sets what the paper leaves open (`--preset`). */
+  preset: z.string().optional(),
+  /** Options that the table varies. */
+  varied: texts.default([]),
+  /** Its numbers are of chosen items, and need people's labels (`--labels`). */
+  labelled: z.boolean().default(false),
+  /** What to know of the published values, and why an own run differs from them. */
+  caveats: texts.default([]),
+  notes: texts.default([]),
+};
+const table = z.strictObject({
+  title: z.string(),
+  /** Where it stands in the paper. */
+  place: z.string(),
+  /** The command that makes a run to compare, and those on that run (`RUN`) before the table is printed. */
+  make: z.string(),
+  after: texts.default([]),
+  /** What such a run does not do as the paper did. */
+  partly: z.string().optional(),
+  /** Printed with a column a row of these. */
+  transposed: z.boolean().default(false),
+  /** Titles over the names of rows. */
+  heads: texts.optional(),
+  columns: z.array(column).default([]),
+  rows: z.array(row).default([]),
+  /** Questions behind the values, by task: derived, others up to 500 that fit, what else speaks for it, the table that it is from. */
+  sizes: z
+    .record(
+      z.string(),
+      z.strictObject({
+        n: z.number().int().positive(),
+        alsoFits: z.array(z.number()).default([]),
+        support: z.string().optional(),
+        from: z.string().optional(),
+      }),
+    )
+    .default({}),
+  claims: z.array(claim).default([]),
+  /** What to know of the embedded model's numbers. */
+  simulated: z.string().optional(),
+  /** Commands that show what a figure shows; RUN, QUESTION and USER stand for those of an own arm. */
+  views: texts.default([]),
+  /** The chart of a run that draws it. */
+  chart: z.string().optional(),
+  ...common,
+});
+const paperSchema = z.strictObject({
+  title: z.string(),
+  source: z.string(),
+  /** Pieces for `*name`. */
+  shared: z.unknown().optional(),
+  common: z.record(z.string(), z.unknown()).default({}),
+  tables: z.record(z.string(), z.record(z.string(), z.unknown())),
+  /** What no run here makes, and why. */
+  absent: z.record(z.string(), z.string()).default({}),
+  /** Where the paper contradicts itself, or its release. */
+  contradictions: texts.default([]),
 });
 
-/** Makes tables of one paper: `more` is over what they have in `common`, and that over what is empty. */
-export const tableMaker =
-  (id: string, paper: string, common: Partial<PaperTable>) =>
-  (name: string, title: string, where: string, make: string, more: Partial<PaperTable> = {}): PaperTable => ({
-    ...{ columns: [], rows: [], samples: {}, settings: {}, claims: [], caveats: [], notes: [], views: [] },
-    ...common,
-    ...{ name: `${id}/${name}`, title, source: `${paper}, ${where}`, make },
-    ...more,
-  });
+export type PaperColumn = z.infer<typeof column> & { readonly task: string };
+export type PaperRow = z.infer<typeof row>;
+export type Claim = z.infer<typeof claim>;
+export type CellPick = { [K in keyof typeof pick]?: z.infer<(typeof pick)[K]> };
+export type PaperTable = Omit<z.infer<typeof table>, "columns"> & {
+  /** Paper and table: `personaagent/T2`. */
+  readonly name: string;
+  readonly source: string;
+  readonly columns: readonly PaperColumn[];
+  /** What the preset sets for a task. */
+  readonly presetOf?: (task: string) => Readonly<Record<string, OptionValue>>;
+};
+export interface Paper extends Omit<z.infer<typeof paperSchema>, "shared" | "common" | "tables"> {
+  readonly id: string;
+  readonly tables: readonly PaperTable[];
+}
+
+/** Reads a paper from the content of its file. Throws UsageError that names the table and what was expected there. */
+export function paperOf(id: string, content: unknown): Paper {
+  const { shared: _, common: ofAll, tables, ...paper } = checked(paperSchema, content, id);
+  const made = Object.entries(tables).map(([part, own]) =>
+    tableOf(`${id}/${part}`, { source: paper.source, ...ofAll, ...own }),
+  );
+  return { ...paper, id, tables: made };
+}
+
+function tableOf(name: string, content: unknown): PaperTable {
+  const { columns, ...found } = checked(table, content, name);
+  const wrong = found.rows.find(({ values }) => values.length !== columns.length);
+  if (wrong !== undefined)
+    throw new UsageError(`${name}: row ${wrong.label}: ${wrong.values.length} values, ${columns.length} columns`);
+  const placed = columns.map((one) => ({
+    ...one,
+    task: tasks.get(one.task ?? found.task ?? "", `${name}: task`).name,
+  }));
+  return { ...found, name, source: `${found.source}, ${found.place}`, columns: placed };
+}
+
+function checked<T>(schema: z.ZodType<T>, content: unknown, where: string): T {
+  const { data, error } = schema.safeParse(content);
+  if (error !== undefined) throw new UsageError(`${where}: ${placedIssue(error)}`);
+  return data;
+}
+
+/** Whether a value is the wanted one, or fits the wanted pattern. */
+export function matches(wanted: OptionValue, value: unknown): boolean {
+  const pattern = compiled(wanted);
+  return pattern instanceof RegExp ? pattern.test(String(value)) : wanted === value;
+}
+
+/** The pattern of `/gpt-4/i`; undefined of any other value, null where it is no regular expression. */
+function compiled(given: OptionValue): RegExp | undefined | null {
+  const [, pattern, flags] = /^\/(.+)\/(i?)$/.exec(String(given)) ?? [];
+  if (pattern === undefined) return undefined;
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return null;
+  }
+}
+
+/** A printed value as a number; undefined for the dash. */
+export const printedNumber = (printed: string): number | undefined =>
+  printed === "-" ? undefined : Number(printed.replace(/%$/, "")) / (printed.endsWith("%") ? 100 : 1);

@@ -1,115 +1,190 @@
 import { compareIfAny } from "../../results/compare.js";
-import { type Interval, isSignificant } from "../../results/inference.js";
+import { isSignificant } from "../../results/inference.js";
 import { tasks } from "../../tasks/index.js";
-import type { Claim, Finding, NamedModel, OwnArm } from "../papers/paper.js";
+import { countOf } from "../../text/count.js";
+import type { Cell } from "../../types/index.js";
+import { type Claim, matches, type PaperTable } from "../papers/paper.js";
+import { commonLines, jaccardMatrix, jaccardReport, spreadText } from "../personas/jaccard.js";
 import { formatP, formatScore } from "../tables/format.js";
+import type { OwnArm } from "./own-arm.js";
 
-export interface StatedClaim {
-  readonly text: string;
-  readonly source: string;
-  readonly method: string;
+interface Finding {
+  readonly holds: boolean;
+  /** Neither shown nor refuted. */
+  readonly open?: true;
+  /** The numbers that it rests on, one line each. */
+  readonly evidence: readonly string[];
+  /** The part of the claim's subject that the runs lack. */
+  readonly without?: readonly string[];
+  /** Of the differences that it rests on, those significant at .05 in the claimed direction, each by itself. */
+  readonly significant?: { readonly count: number; readonly of: number };
 }
 
-interface BestMethod extends StatedClaim {
-  readonly rivals: readonly string[];
-  readonly columns: readonly { readonly task: string; readonly metric: string }[];
-  /** Against each rival; else against the best one only. */
-  readonly each?: boolean;
-  /** The claim is about these models only; else about any. */
-  readonly models?: readonly NamedModel[];
+export interface CheckedClaim extends Pick<Claim, "text" | "source"> {
+  /** What the runs must hold for it. */
+  readonly needs: string;
+  /** Undefined: the runs lack what the claim needs. */
+  readonly finding: Finding | undefined;
 }
 
-/** "M is best": better than its rivals by every column, with every model that the runs have. */
-export function bestMethod(claim: BestMethod): Claim {
-  const { text, source, method, rivals, columns, models = [], each = false } = claim;
-  const withOne =
-    models.length === 0
-      ? " with one model"
-      : `, with ${models.map(({ label, example }) => `${label} (e.g. ${example})`).join(" or ")}`;
-  return {
-    text,
-    source,
-    needs: `${method} and one of ${rivals.join(", ")} on one task${withOne}`,
-    check(given) {
-      const arms =
-        models.length === 0 ? given : given.filter(({ cell }) => models.some(({ is }) => is.test(cell.model)));
-      const own = [...new Set(arms.map(({ cell }) => cell.model))];
-      const pairs = columns.flatMap(({ task, metric }) =>
-        own.flatMap((model) => {
-          const on = arms.filter(({ cell }) => cell.task === task && cell.model === model);
-          const arm = on.find(({ cell }) => cell.method === method);
-          const present = on.filter(({ cell }) => rivals.includes(cell.method));
-          const beaten = each ? present : bestBy(metric, present);
-          return beaten.flatMap((rival): Pair[] => {
-            const name = `${task} ${metric}, ${method} against ${rival.cell.method}${own.length > 1 ? ` with ${model}` : ""}`;
-            return arm === undefined ? [] : [{ better: arm, than: rival, metric, name }];
-          });
-        }),
-      );
-      const finding = findingOn(pairs);
-      if (finding === undefined) return undefined;
-      const [tasksRun, methodsRun] = [arms.map(({ cell }) => cell.task), arms.map(({ cell }) => cell.method)];
-      const missing = [
-        ...columns.map(({ task }) => task).filter((task) => !tasksRun.includes(task)),
-        ...rivals.filter((rival) => !methodsRun.includes(rival)),
-        ...models.filter(({ is }) => !own.some((model) => is.test(model))).map(({ label }) => label),
-      ];
-      return missing.length === 0 ? finding : { ...finding, without: [...new Set(missing)] };
-    },
-  };
+type Side = NonNullable<Claim["better"]>;
+type Columns = readonly { readonly task: string; readonly metric: string }[];
+
+/** Checks a claim on own arms. A claim that names no columns is about those of its table. */
+export function checkClaim(claim: Claim, table: PaperTable, arms: readonly OwnArm[]): CheckedClaim {
+  const columns = table.columns.filter(({ metric }) => claim.metrics?.includes(metric) ?? true);
+  const { text, source } = claim;
+  return { text, source, needs: needsOf(claim, table), finding: findingOf(claim, columns, arms) };
 }
 
-interface Curve extends StatedClaim {
-  readonly task: string;
-  readonly option: string;
-  readonly metrics: readonly string[];
+function findingOf(claim: Claim, columns: Columns, arms: readonly OwnArm[]): Finding | undefined {
+  if (claim.option !== undefined) return alongOption(claim, columns, arms);
+  if (claim.incidents !== undefined) return incidents(claim, arms);
+  if (claim.personas !== undefined) return personas(claim.personas, arms);
+  return betterThan(claim, columns, arms);
 }
 
-/** "More of an option is better": the largest value run (at most `upTo`) against the smallest. */
-export const risesAlong = (claim: Curve & { readonly upTo?: number }): Claim =>
-  onCurve(claim, needsValues(claim), (all) => {
-    const along = all.filter(({ value }) => value <= (claim.upTo ?? Number.POSITIVE_INFINITY));
-    const [first, last] = [along[0], along.at(-1)];
-    if (first === undefined || last === undefined || first === last) return undefined;
-    return { along, finding: findingOn(pairsOf(claim, [last], first)) };
+function needsOf(
+  { better = {}, than = {}, option, beyond, incidents: wanted, personas: about }: Claim,
+  table: PaperTable,
+): string {
+  const on = [...new Set(table.columns.map(({ task }) => task))].join(" or ") || table.task;
+  if (wanted !== undefined) return `${sideText(better)} on any task`;
+  if (about !== undefined) return `an arm with personas on ${on}, two users or more`;
+  if (option === undefined) return `${sideText(better)} and ${sideText(than)} on ${on}`;
+  const least = beyond === undefined ? "" : `, one of them ${beyond} and one above`;
+  return `${sideText(better)} on ${on} with two or more values of ${option}${least}`;
+}
+
+/** `persona-agent with Claude-3.7 (e.g. anthropic/...)`. */
+function sideText({ methods = [], models = [] }: Side): string {
+  const names = models.map(({ label, example }) => `${label} (e.g. ${example})`).join(" or ");
+  const method = methods.length > 1 ? `one of ${methods.join(", ")}` : (methods[0] ?? "another arm");
+  return models.length === 0 ? method : `${method} with ${names}`;
+}
+
+const isOn = ({ methods, models }: Side, { cell }: OwnArm): boolean =>
+  (methods?.includes(cell.method) ?? true) && (models?.some(({ ids }) => matches(ids, cell.model)) ?? true);
+
+/** That one side is better than the other by every column: than its best arm, or than each; with one model where the sides name none. */
+function betterThan({ better = {}, than = {}, each, across }: Claim, columns: Columns, arms: readonly OwnArm[]) {
+  const pairs = columns.flatMap(({ task, metric }) => {
+    const on = arms.filter(({ cell }) => cell.task === task);
+    const rivals = on.filter((arm) => isOn(than, arm));
+    const several = new Set(on.map(({ cell }) => cell.model)).size > 1;
+    return on
+      .filter((arm) => isOn(better, arm))
+      .flatMap((arm): Pair[] => {
+        const others = rivals.filter((one) => one !== arm && (across || one.cell.model === arm.cell.model));
+        const beaten = each ? others : bestBy(metric, others);
+        return beaten.map((one) => ({
+          ...{ better: arm, than: one, metric },
+          name: `${task} ${metric}, ${namesOf(arm.cell, one.cell, several)}`,
+        }));
+      });
   });
+  const finding = findingOn(pairs);
+  const missing = [
+    ...columns.map(({ task }) => task).filter((task) => !arms.some(({ cell }) => cell.task === task)),
+    ...(than.methods ?? []).filter((method) => !arms.some(({ cell }) => cell.method === method)),
+    ...(better.models ?? [])
+      .filter(({ ids }) => !arms.some(({ cell }) => matches(ids, cell.model)))
+      .map((one) => one.label),
+  ];
+  return finding === undefined || missing.length === 0 ? finding : { ...finding, without: [...new Set(missing)] };
+}
 
-/** "Beyond a value nothing more is gained": holds where every larger value is shown to gain no more than NO_GAIN, fails where one gains. */
-export const noGainBeyond = (claim: Curve & { readonly beyond: number }): Claim =>
-  onCurve(claim, `${needsValues(claim)}, one of them ${claim.beyond} and one above`, (along) => {
-    const at = along.find(({ value }) => value === claim.beyond);
-    if (at === undefined) return undefined;
-    const later = along.filter(({ value }) => value > claim.beyond);
-    const leads = leadsOf(pairsOf(claim, later, at));
-    const holds = leads.every(({ interval }) => interval.high <= NO_GAIN);
-    const isOpen = !holds && !leads.some(({ significant }) => significant);
-    const evidence = leads.map(({ text }) => text);
-    return {
-      along,
-      finding: leads.length === 0 ? undefined : { holds, ...(isOpen ? { open: true } : {}), evidence },
-    };
+/** `a against b`, with their models where the runs have several. */
+function namesOf(a: Cell, b: Cell, several: boolean): string {
+  if (a.model !== b.model) return `${a.method} with ${a.model} against ${b.method} with ${b.model}`;
+  return `${a.method} against ${b.method}${several ? ` with ${a.model}` : ""}`;
+}
+
+/** That more of an option is better (the largest value against the smallest), or that nothing is gained beyond one of its values. */
+function alongOption(
+  { better = {}, option = "", upTo = Infinity, beyond }: Claim,
+  columns: Columns,
+  arms: readonly OwnArm[],
+) {
+  const along = armsAlong(
+    arms.filter((arm) => isOn(better, arm) && arm.cell.task === columns[0]?.task),
+    option,
+  ).filter(({ value }) => value <= upTo);
+  const base = beyond === undefined ? along[0] : along.find(({ value }) => value === beyond);
+  if (base === undefined) return undefined;
+  const later = beyond === undefined ? along.slice(1).slice(-1) : along.filter(({ value }) => value > beyond);
+  const pairs = later.flatMap(({ value, arm }) =>
+    columns.map(({ metric }) => ({
+      ...{ better: arm, than: base.arm, metric },
+      name: `${metric}, ${option} ${value} against ${base.value}`,
+    })),
+  );
+  const finding = beyond === undefined ? findingOn(pairs) : noGain(pairs);
+  const curve = columns.map(({ metric }) => {
+    const scores = along.map(({ value, arm }) => `${value} ${formatScore(ownValue(arm, metric))}`);
+    return `${metric} by ${option}: ${scores.join(", ")}`;
   });
+  return finding === undefined ? undefined : { ...finding, evidence: [...curve, ...finding.evidence] };
+}
 
-/** "In most runs of the agent this happens": by the incidents that the method counts, all of them in one question. */
-export function incidentsInMost(
-  claim: StatedClaim & { readonly incidents: readonly string[]; readonly says: string },
-): Claim {
-  const { text, source, method, incidents: wanted, says } = claim;
+/** One arm for each value of the option, ascending, of the first arm's model: those whose other options stand where most do. */
+function armsAlong(own: readonly OwnArm[], option: string): { readonly value: number; readonly arm: OwnArm }[] {
+  const others = ({ cell }: OwnArm): string => JSON.stringify({ ...cell.options, [option]: "" });
+  const values = (key: string): number =>
+    new Set(own.filter((arm) => others(arm) === key).map(({ cell }) => cell.options[option])).size;
+  const most = Math.max(...own.map((arm) => values(others(arm))));
+  const along = own
+    .filter((arm) => values(others(arm)) === most && arm.cell.model === own[0]?.cell.model)
+    .map((arm) => ({ value: Number(arm.cell.options[option]), arm }))
+    .filter(({ value }, at, all) => Number.isFinite(value) && all.findIndex((one) => one.value === value) === at);
+  return along.sort((one, other) => one.value - other.value);
+}
+
+/** Up to so much counts as no gain, of a score from 0 to 1: the interval of the gain must end below. */
+const NO_GAIN = 0.02;
+
+function noGain(pairs: readonly Pair[]): Finding | undefined {
+  const leads = leadsOf(pairs);
+  const holds = leads.every(({ interval }) => interval.high <= NO_GAIN);
+  const isOpen = !holds && !leads.some(({ significant }) => significant);
+  const evidence = leads.map(({ text }) => text);
+  return leads.length === 0 ? undefined : { holds, ...(isOpen ? { open: true } : {}), evidence };
+}
+
+/** That most questions of the arms have all of the incidents, which the method counts. */
+function incidents({ better = {}, incidents: wanted = [], says }: Claim, arms: readonly OwnArm[]): Finding | undefined {
+  const rows = arms.filter((arm) => isOn(better, arm)).flatMap((arm) => arm.rows);
+  const count = rows.filter((row) => wanted.every((name) => (row.incidents[name] ?? 0) > 0)).length;
+  return rows.length === 0
+    ? undefined
+    : { holds: 2 * count > rows.length, evidence: [`${says}: ${count} of ${rows.length}`] };
+}
+
+/** Jaccard similarity of the word sets of personas that counts as unlike (PersonaAgent, appendix I). */
+const UNLIKE = 0.4;
+
+/** That the learned personas all differ and alignment changed most of them, or that most pairs of them are unlike. */
+function personas(about: Claim["personas"], arms: readonly OwnArm[]): Finding | undefined {
+  const found = arms.find((arm) => arm.personas.length > 1)?.personas;
+  if (found === undefined) return undefined;
+  const texts = found.map(({ text }) => text);
+  const different = new Set(texts).size;
+  const changed = found.filter(({ text, initial }) => text !== initial).length;
+  const pairs = jaccardMatrix(texts).flatMap((row, at) => row.slice(0, at));
+  const share = pairs.filter((similarity) => similarity <= UNLIKE).length / pairs.length;
+  const { all, withoutTemplate } = jaccardReport(texts, commonLines(found.map(({ initial }) => initial)));
   return {
-    text,
-    source,
-    needs: `${method} on any task`,
-    check(arms) {
-      const rows = arms.filter(({ cell }) => cell.method === method).flatMap((arm) => arm.rows);
-      if (rows.length === 0) return undefined;
-      const count = rows.filter(({ incidents }) => wanted.every((name) => (incidents[name] ?? 0) > 0)).length;
-      return { holds: 2 * count > rows.length, evidence: [`${says}: ${count} of ${rows.length}`] };
-    },
+    holds: about === "unlike" ? share > 0.5 : different === texts.length && 2 * changed > texts.length,
+    evidence: [
+      `${different} of ${texts.length} personas differ; changed by alignment: ${changed}`,
+      `${countOf(pairs.length, "pair")}: ${(100 * share).toFixed(0)} % at ${formatScore(UNLIKE)} or below; ${spreadText(all)}`,
+      `without the words of the initial template: ${spreadText(withoutTemplate)}`,
+    ],
   };
 }
 
 /** Two arms of which a claim says that the first is better. */
-export interface Pair {
+interface Pair {
   readonly better: OwnArm;
   readonly than: OwnArm;
   readonly metric: string;
@@ -117,8 +192,8 @@ export interface Pair {
   readonly name: string;
 }
 
-/** The finding on a claim that the first of each pair is better. Undefined where no pair can be compared. */
-export function findingOn(pairs: readonly Pair[]): Finding | undefined {
+/** Returns the finding that the first of each pair is better; undefined where no pair can be compared. */
+function findingOn(pairs: readonly Pair[]): Finding | undefined {
   const leads = leadsOf(pairs);
   if (leads.length === 0) return undefined;
   return {
@@ -128,33 +203,12 @@ export function findingOn(pairs: readonly Pair[]): Finding | undefined {
   };
 }
 
-/** The best of some arms by a metric; none where none has a value. */
-export function bestBy(metric: string, arms: readonly OwnArm[]): OwnArm[] {
-  const worth = (arm: OwnArm): number =>
-    (metricOf(arm, metric)?.better === "lower" ? -1 : 1) * (ownValue(arm, metric) ?? 0);
-  return arms
-    .filter((arm) => ownValue(arm, metric) !== undefined)
-    .sort((one, other) => worth(other) - worth(one))
-    .slice(0, 1);
-}
-
-/** How much better one own arm is than another, on the questions that both answered. Positive: better. */
-interface Lead {
-  /** `accuracy, a against b: .513 against .470: better by .043 [-.011, .097], p .110`. */
-  readonly text: string;
-  readonly lead: number;
-  /** Over users. */
-  readonly interval: Interval;
-  readonly significant: boolean;
-}
-
-/** Without pairs that share no scored question, or too few users for an interval. */
-const leadsOf = (pairs: readonly Pair[]): Lead[] =>
+/** Compares pairs; those that share no scored question, or too few users for an interval, are left out. */
+const leadsOf = (pairs: readonly Pair[]) =>
   pairs.flatMap(({ better, than, metric: name, name: what }) => {
     const metric = metricOf(better, name);
     if (metric === undefined) return [];
-    const comparison = compareIfAny({ a: than.rows, b: better.rows, metrics: [metric] });
-    const found = comparison?.metrics[0];
+    const found = compareIfAny({ a: than.rows, b: better.rows, metrics: [metric] })?.metrics[0];
     if (found?.interval === undefined) return [];
     const { gain: lead, interval, p } = found;
     const spread = `[${formatScore(interval.low)}, ${formatScore(interval.high)}], p ${formatP(p)}`;
@@ -163,72 +217,14 @@ const leadsOf = (pairs: readonly Pair[]): Lead[] =>
     return [{ text, lead, interval, significant: lead > 0 && isSignificant(p) }];
   });
 
-/** Up to so much counts as no gain, of a score from 0 to 1: the interval of the gain must end below. */
-const NO_GAIN = 0.02;
+/** Returns the best of some arms by a metric; none where none has a value. */
+function bestBy(metric: string, arms: readonly OwnArm[]): OwnArm[] {
+  const worth = (arm: OwnArm) => (metricOf(arm, metric)?.better === "lower" ? -1 : 1) * (ownValue(arm, metric) ?? 0);
+  const scored = arms.filter((arm) => ownValue(arm, metric) !== undefined);
+  return scored.sort((one, other) => worth(other) - worth(one)).slice(0, 1);
+}
 
 const metricOf = ({ cell }: OwnArm, name: string) => tasks.get(cell.task).metrics.find((one) => one.name === name);
 
 const ownValue = (arm: OwnArm, metric: string): number | undefined =>
   arm.summary.metrics.find(({ name }) => name === metric)?.strict;
-
-interface ArmAtValue {
-  readonly value: number;
-  readonly arm: OwnArm;
-}
-
-const needsValues = ({ method, task, option }: Curve): string =>
-  `${method} on ${task} with two or more values of ${option}`;
-
-/** A claim about the arms along an axis; in front of its evidence stand their values. */
-const onCurve = (
-  { text, source, ...claim }: Curve,
-  needs: string,
-  of: (
-    along: readonly ArmAtValue[],
-  ) => { readonly along: readonly ArmAtValue[]; readonly finding: Finding | undefined } | undefined,
-): Claim => ({
-  text,
-  source,
-  needs,
-  check(arms) {
-    const { along, finding } = of(armsAlong(arms, claim)) ?? {};
-    if (along === undefined || finding === undefined) return undefined;
-    const curve = claim.metrics.map((metric) => {
-      const values = along.map(({ value, arm }) => `${value} ${formatScore(ownValue(arm, metric))}`);
-      return `${metric} by ${claim.option}: ${values.join(", ")}`;
-    });
-    return { ...finding, evidence: [...curve, ...finding.evidence] };
-  },
-});
-
-const pairsOf = ({ option, metrics }: Curve, better: readonly ArmAtValue[], than: ArmAtValue): Pair[] =>
-  better.flatMap(({ value, arm }) =>
-    metrics.map((metric) => ({
-      ...{ better: arm, than: than.arm, metric },
-      name: `${metric}, ${option} ${value} against ${than.value}`,
-    })),
-  );
-
-/** One arm for each value of the option, ascending; of several with one value the first. One model: that of the first arm. */
-function armsAlong(
-  arms: readonly OwnArm[],
-  { method, task, option }: Pick<Curve, "method" | "task" | "option">,
-): ArmAtValue[] {
-  const ofMethod = arms.filter(({ cell }) => cell.method === method && cell.task === task);
-  const along = new Map<number, ArmAtValue>();
-  for (const arm of onAxis(ofMethod, option)) {
-    const value = Number(arm.cell.options[option]);
-    const isFirst = arm.cell.model === ofMethod[0]?.cell.model && !along.has(value);
-    if (Number.isFinite(value) && isFirst) along.set(value, { value, arm });
-  }
-  return [...along.values()].sort((one, other) => one.value - other.value);
-}
-
-/** The arms whose other options stand where they do for most values of the axis, so that runs that vary several options can be used. */
-function onAxis(arms: readonly OwnArm[], option: string): readonly OwnArm[] {
-  const others = ({ cell }: OwnArm): string => JSON.stringify({ ...cell.options, [option]: "" });
-  const values = (key: string): number =>
-    new Set(arms.filter((arm) => others(arm) === key).map(({ cell }) => String(cell.options[option]))).size;
-  const most = Math.max(...arms.map((arm) => values(others(arm))));
-  return arms.filter((arm) => values(others(arm)) === most);
-}

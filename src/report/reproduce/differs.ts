@@ -1,5 +1,6 @@
 import { type Interval, jackknife, MIN_USERS, type Theta } from "../../results/inference.js";
 import { studentQuantile } from "../../results/student.js";
+import { asShare } from "./implied.js";
 
 /** A published value, as printed, and the number of questions behind it. */
 interface Published {
@@ -16,19 +17,7 @@ export function differenceFrom(ours: Theta, { value, printed, count }: Published
   if (ours.without.length < MIN_USERS) return undefined;
   const { se, effective } = jackknife(ours);
   const own = ours.questions.reduce((sum, questions) => sum + questions, 0);
-  const half = studentQuantile(0.975, effective - 1) * se * Math.sqrt(1 + own / count) + roundingOf(printed);
+  const rounding = 0.5 * 10 ** -(asShare(printed).split(".")[1]?.length ?? 0);
+  const half = studentQuantile(0.975, effective - 1) * se * Math.sqrt(1 + own / count) + rounding;
   return { low: ours.value - value - half, high: ours.value - value + half };
-}
-
-/** Half a unit of the last printed digit: what rounding may have moved a value by. */
-export function roundingOf(printed: string): number {
-  const digits = printed.replace(/%$/, "").split(".")[1]?.length ?? 0;
-  return 0.5 * 10 ** -(digits + (printed.endsWith("%") ? 2 : 0));
-}
-
-/** `55.0%` as `0.550`: as many digits. */
-export function asShare(printed: string): string {
-  if (!printed.endsWith("%")) return printed;
-  const digits = printed.slice(0, -1).split(".")[1]?.length ?? 0;
-  return (Number(printed.slice(0, -1)) / 100).toFixed(digits + 2);
 }

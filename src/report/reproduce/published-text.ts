@@ -4,50 +4,34 @@ import { dash, type Table } from "../table.js";
 import { formatP, formatScore } from "../tables/format.js";
 import { renderMarkdown } from "../tables/markdown.js";
 import { renderText } from "../tables/text.js";
-import { asShare } from "./differs.js";
-import { hitsPrintedAs } from "./implied-counts.js";
-import { impliedPair } from "./implied-pair.js";
+import { asShare, hitsPrintedAs, impliedPair } from "./implied.js";
 import type { PublishedPair, PublishedTask } from "./published.js";
-import { gridOf, NO_NUMBERS, printedAt } from "./table.js";
+import { gridOf, NO_NUMBERS } from "./text.js";
 
-interface PublishedForm {
-  readonly form?: "text" | "markdown";
-  /** Only pairs with this method. */
-  readonly against?: string | undefined;
-}
-
-/** What the published values of a table imply. */
+/** Prints what the published values of a table imply. `against`: only pairs with this row. */
 export function renderPublished(
   table: PaperTable,
   derived: readonly PublishedTask[],
-  { form = "text", against }: PublishedForm = {},
+  { form = "text", against }: { readonly form?: "text" | "markdown"; readonly against?: string | undefined } = {},
 ): string {
-  const { name, title, source, caveats, claims } = table;
-  const claimed = claims.map(({ text, source: place }) => `- ${text} (${place})`);
-  const numbers =
-    table.labelled === true && table.rows.length > 0
-      ? [gridOf(table, (row, column) => printedAt(table, row, column))]
-      : derived.flatMap((task) => tablesOf(task, against));
+  const { name, title, source, caveats, claims, labelled, rows } = table;
   const counted = derived.filter(({ count }) => count !== undefined);
+  const numbers =
+    labelled && rows.length > 0
+      ? [gridOf(table, (row, column) => rows[row]!.values[column]!)] // places of the table
+      : derived.flatMap((task) => tablesOf(task, against));
   const legend = [
     ...(counted.some(({ given }) => !given) ? DERIVED : []),
     ...(counted.some(({ given }) => given) ? GIVEN : []),
     ...(derived.some(({ pairs }) => pairs.length > 0) ? TESTED : []),
   ];
+  const said = claims.map((claim) => `- ${claim.text} (${claim.source})`);
+  const asked = said.length === 0 ? [] : ["what the paper says of it, checked on your run with --run DIR:", ...said];
   const heading = `${name} · ${title} · published values only, nothing was run`;
   const isText = form === "text";
   return [
     isText ? `${heading}\n${source}` : `### ${heading}\n\n${source}`,
-    ...(numbers.length === 0
-      ? [
-          [
-            NO_NUMBERS,
-            ...(claimed.length === 0
-              ? []
-              : ["what the paper says of it, checked on your run with --run DIR:", ...claimed]),
-          ].join("\n"),
-        ]
-      : [(isText ? renderText : renderMarkdown)(...numbers)]),
+    numbers.length === 0 ? [NO_NUMBERS, ...asked].join("\n") : (isText ? renderText : renderMarkdown)(...numbers),
     ...(legend.length === 0 ? [] : [legend.join(isText ? "\n" : "  \n")]),
     ...(caveats.length === 0 ? [] : [caveats.map((note) => `- ${note}`).join("\n")]),
   ].join("\n\n");
@@ -65,89 +49,91 @@ const TESTED = [
 
 function tablesOf(task: PublishedTask, against: string | undefined): Table[] {
   const { count, title, printed, underived } = task;
-  const suspects = (printed[0]?.values ?? []).filter(({ suspect }) => suspect !== undefined);
-  // A method whose value is no target bears a mark.
+  const values = printed[0]?.values ?? [];
+  const suspects = values.filter(({ suspect }) => suspect !== undefined);
+  // A row whose value is no target bears a mark.
   const label = (name: string): string => (suspects.some(({ method }) => method === name) ? `${name} !` : name);
+  const bareRows = values.map(({ method }, at) => [method, ...printed.map((one) => bare(one.values[at]!.printed))]); // as many in each column
   const made =
     count === undefined
       ? [
           {
-            ...tableOf(
-              ["method", ...printed.map(({ metric }) => metric)],
-              (printed[0]?.values ?? []).map(({ method }, m) => [
-                method,
-                ...printed.map(({ values }) => bare(values[m]!.printed)), // as many in each column
-              ]),
-            ),
+            ...tableOf(["method", ...printed.map(({ metric }) => metric)], bareRows),
             title: `${title}\n${underived}: no counts, no intervals, no tests`,
           },
         ]
       : [
-          ...(task.answers.length === 0 ? [] : answerTables(task, count, label, against)),
-          ...(task.ratings.length === 0 ? [] : [ratingTable(task, count, label)]),
+          ...(task.answers.length === 0 ? [] : [answersTable(task, count, label)]),
+          ...pairsTable(task, count, { label, against }),
+          ...(task.ratings.length === 0 ? [] : [ratingsTable(task, count, label)]),
         ];
   const marked = suspects.map(({ method, suspect }) => `! ${method}: ${suspect}`);
-  return made.map((one, at) => (at < made.length - 1 ? one : { ...one, notes: [...(one.notes ?? []), ...marked] }));
+  return made.map((one: Table, at) =>
+    at < made.length - 1 ? one : { ...one, notes: [...(one.notes ?? []), ...marked] },
+  );
 }
 
 const bare = (printed: string): string => printed.replace(/^0\./, ".");
 
-function answerTables(
+type Label = (method: string) => string;
+
+function answersTable(task: PublishedTask, count: number, label: Label): Table {
+  const { title, answers } = task;
+  const isOutside = answers.some(({ outsideLabels }) => outsideLabels !== undefined);
+  const fitting = answers.filter(({ hits }) => hits !== undefined).length;
+  return {
+    ...tableOf(
+      ["method", "accuracy", `hits of ${count}`, "95 % (exact)", ...(isOutside ? ["no label"] : [])],
+      answers.map(({ method, printed, hits, interval, outsideLabels }) => [
+        ...[label(method), bare(printed), hits === undefined ? dash : String(hits)],
+        interval === undefined ? dash : `[${formatScore(interval.low)}, ${formatScore(interval.high)}]`,
+        ...(isOutside ? [outsideLabels === undefined ? dash : `>= ${outsideLabels}`] : []),
+      ]),
+    ),
+    title: `${title} · ${derivation(task, fitting, count)}`,
+    notes: [
+      ...(isOutside
+        ? [
+            "no label: wrong replies that cannot have been labels, at least: with labels alone F1 cannot be above accuracy",
+          ]
+        : []),
+      ...(fitting < answers.length
+        ? [`${dash}: no share of ${count} prints so: another test set, or another rounding`]
+        : []),
+    ],
+  };
+}
+
+function pairsTable(
   task: PublishedTask,
   count: number,
-  label: (method: string) => string,
-  against: string | undefined,
+  { label, against }: { readonly label: Label; readonly against: string | undefined },
 ): Table[] {
-  const { title, answers, pairs, significantAtBest } = task;
-  const outside = answers.some(({ outsideLabels }) => outsideLabels !== undefined);
-  const fitting = answers.filter(({ hits }) => hits !== undefined).length;
+  const { pairs, significantAtBest } = task;
   const shown = pairs.filter(({ better, worse }) => against === undefined || [better, worse].includes(against));
-  const methods = tableOf(
-    ["method", "accuracy", `hits of ${count}`, "95 % (exact)", ...(outside ? ["no label"] : [])],
-    answers.map(({ method, printed, hits, interval, outsideLabels }) => [
-      label(method),
-      bare(printed),
-      hits === undefined ? dash : String(hits),
-      interval === undefined ? dash : `[${formatScore(interval.low)}, ${formatScore(interval.high)}]`,
-      ...(outside ? [outsideLabels === undefined ? dash : `>= ${outsideLabels}`] : []),
-    ]),
-  );
-  const paired = tableOf(
-    ["pair", "hits", "disagree on", "smallest p", "largest p", "significant at .05"],
-    shown.map((pair) => [
-      `${label(pair.better)} - ${label(pair.worse)}`,
-      pair.gap === 0 ? "0" : `+${pair.gap}`,
-      `${pair.discordant.least}..${pair.discordant.most}`,
-      formatP(pair.smallestP),
-      formatP(pair.largestP),
-      verdict(pair),
-    ]),
-  );
-  return [
-    {
-      ...methods,
-      title: `${title} · ${derivation(task, fitting, count)}`,
-      notes: [...(outside ? [NO_LABEL] : []), ...(fitting < answers.length ? [NO_SHARE(count)] : [])],
-    },
-    ...(shown.length === 0
-      ? []
-      : [{ ...paired, notes: [tally(pairs, significantAtBest), ...neverLines(shown, task, count)] }]),
-  ];
+  const of = (kind: PublishedPair["significant"]) => pairs.filter(({ significant }) => significant === kind).length;
+  const tally = `of ${pairs.length} ${nounOf(pairs.length, "pair")}: significant under every pairing ${of("always")}, under some ${of("depends")}, under none ${of("never")}; after Holm over the ${pairs.length}, at most ${significantAtBest}`;
+  const rows = shown.map(({ better, worse, gap, discordant, smallestP, largestP, significant, upTo }) => [
+    ...[`${label(better)} - ${label(worse)}`, gap === 0 ? "0" : `+${gap}`, `${discordant.least}..${discordant.most}`],
+    ...[formatP(smallestP), formatP(largestP)],
+    significant === "depends"
+      ? `if they disagree on ${discordant.least === upTo ? upTo : `${discordant.least}..${upTo}`} ${nounOf(upTo ?? 0, "question")}`
+      : `under ${significant === "never" ? "no" : "every"} pairing`,
+  ]);
+  const titles = ["pair", "hits", "disagree on", "smallest p", "largest p", "significant at .05"];
+  return shown.length === 0 ? [] : [{ ...tableOf(titles, rows), notes: [tally, ...neverLines(shown, task, count)] }];
 }
 
-const NO_LABEL =
-  "no label: wrong replies that cannot have been labels, at least: with labels alone F1 cannot be above accuracy";
-const NO_SHARE = (count: number): string =>
-  `${dash}: no share of ${count} prints so: another test set, or another rounding`;
-
-function derivation({ answers, given, ...task }: PublishedTask, fitting: number, count: number): string {
-  const shares = `${fitting === answers.length ? `all ${fitting}` : `${fitting} of ${answers.length}`} accuracies ${nounOf(fitting, "is a share", "are shares")} of ${count}`;
+function derivation({ answers, given, from, ...task }: PublishedTask, fitting: number, count: number): string {
+  const all = fitting === answers.length ? `all ${fitting}` : `${fitting} of ${answers.length}`;
+  const shares = `${all} accuracies ${nounOf(fitting, "is a share", "are shares")} of ${count}`;
   if (given) return `N=${count} (given; ${shares})`;
-  if (fitting === 0) return `not the N=${count} of personaagent/T2: no accuracy printed here is a share of ${count}`;
-  if (answers.length === 1)
-    return `N=${count} (derived from personaagent/T2; the accuracy printed here is a share of it too)`;
-  return `N=${count} (${sizeText(task)}); ${shares}`;
+  if (fitting === 0) return `not the N=${count}${ofTable(from)}: no accuracy printed here is a share of ${count}`;
+  if (answers.length > 1 || from === undefined) return `N=${count} (${sizeText(task)}); ${shares}`;
+  return `N=${count} (derived from ${from}; the accuracy printed here is a share of it too)`;
 }
+
+const ofTable = (from: string | undefined): string => (from === undefined ? "" : ` of ${from}`);
 
 /** `smallest that fits; up to 500 also 246, 369, 492; OPPU's file has 123`. */
 const sizeText = ({ alsoFits, support }: Pick<PublishedTask, "alsoFits" | "support">): string =>
@@ -157,7 +143,7 @@ const sizeText = ({ alsoFits, support }: Pick<PublishedTask, "alsoFits" | "suppo
     ...(support === undefined ? [] : [support]),
   ].join("; ");
 
-/** Sentences that the best method's lead does not support, and what becomes of each at the next size that fits. */
+/** Leads of the best row that no pairing supports, and what becomes of each at the next size that fits. */
 function neverLines(
   pairs: readonly PublishedPair[],
   { answers, alsoFits: [next] }: PublishedTask,
@@ -165,14 +151,13 @@ function neverLines(
 ): string[] {
   const most = Math.max(...answers.map(({ hits }) => hits ?? -1));
   const best = answers.find(({ hits }) => hits === most)?.method;
-  const never = pairs.filter(({ better, significant, gap }) => better === best && significant === "never" && gap > 0);
   const hitsAt = (method: string, size: number) =>
     hitsPrintedAs(asShare(answers.find((answer) => answer.method === method)?.printed ?? ""), size)[0];
+  const never = pairs.filter(({ better, significant, gap }) => better === best && significant === "never" && gap > 0);
   return never.flatMap(({ better, worse, gap, smallestP }) => {
     const line = `at N=${count} no pairing of the answers makes the ${gap} ${nounOf(gap, "more hit", "more hits")} that ${better} has over ${worse} significant: p is ${formatP(smallestP)} at least`;
-    if (next === undefined) return [line];
-    const [one, other] = [hitsAt(better, next), hitsAt(worse, next)];
-    if (one === undefined || other === undefined) return [line];
+    const [one, other] = next === undefined ? [] : [hitsAt(better, next), hitsAt(worse, next)];
+    if (next === undefined || one === undefined || other === undefined) return [line];
     const there = impliedPair(one, other, next);
     return [
       line,
@@ -181,51 +166,36 @@ function neverLines(
   });
 }
 
-function verdict({ significant, upTo, discordant }: PublishedPair): string {
-  if (significant === "never") return "under no pairing";
-  if (significant === "always") return "under every pairing";
-  return `if they disagree on ${discordant.least === upTo ? upTo : `${discordant.least}..${upTo}`} ${nounOf(upTo ?? 0, "question")}`;
-}
-
-function tally(pairs: readonly PublishedPair[], atBest: number): string {
-  const count = (kind: PublishedPair["significant"]) => pairs.filter(({ significant }) => significant === kind).length;
-  return `of ${pairs.length} ${nounOf(pairs.length, "pair")}: significant under every pairing ${count("always")}, under some ${count("depends")}, under none ${count("never")}; after Holm over the ${pairs.length}, at most ${atBest}`;
-}
-
-function ratingTable(task: PublishedTask, count: number, label: (method: string) => string): Table {
-  const { title, ratings, given } = task;
-  const [fitting, near] = [0, 1].map((off) => ratings.filter(({ errors }) => errors?.rmseOff === off).length);
-  const misfits = ratings.filter(({ errors }) => errors === undefined).length;
-  const rows = ratings.map(({ method, mae, rmse, errors }) => [
-    label(method),
-    bare(mae),
-    errors === undefined ? dash : String(errors.sum),
-    rmse === undefined ? dash : `${bare(rmse)}${errors?.rmseOff === 1 ? "*" : ""}`,
-    errors?.squaredSum === undefined ? dash : String(errors.squaredSum),
-    exactly(errors?.exact),
-  ]);
-  const isOther = misfits === ratings.length;
+function ratingsTable(task: PublishedTask, count: number, label: Label): Table {
+  const { title, ratings, given, from } = task;
+  const of = (off: 0 | 1 | undefined) => ratings.filter(({ errors }) => errors?.rmseOff === off).length;
+  const isOther = of(undefined) === ratings.length;
+  const rows = ratings.map(({ method, mae, rmse, errors }) => {
+    const { least, most } = errors?.exact ?? {};
+    return [
+      ...[label(method), bare(mae), errors === undefined ? dash : String(errors.sum)],
+      rmse === undefined ? dash : `${bare(rmse)}${errors?.rmseOff === 1 ? "*" : ""}`,
+      errors?.squaredSum === undefined ? dash : String(errors.squaredSum),
+      least === undefined ? dash : least === most ? String(least) : `${least}..${most}`,
+    ];
+  });
   return {
     ...tableOf(["method", "MAE", "sum of errors", "RMSE", "sum of squares", `exactly right of ${count}`], rows),
     title: isOther
-      ? `${title} · not the N=${count} of personaagent/T2: no ${count} ratings have the errors printed here`
-      : `${title} · N=${count} (${given ? "given" : sizeText(task)}; ${fitting} of ${ratings.length} MAE and RMSE print as whole error sums of ${count} ratings)`,
+      ? `${title} · not the N=${count}${ofTable(from)}: no ${count} ratings have the errors printed here`
+      : `${title} · N=${count} (${given ? "given" : sizeText(task)}; ${of(0)} of ${ratings.length} MAE and RMSE print as whole error sums of ${count} ratings)`,
     notes: [
-      ...(near === 0
+      ...(of(1) === 0
         ? []
         : [`* no sums of ${count} print so; these, of equal parity as they must be, miss it by one in the last digit`]),
-      ...(misfits === 0 ? [] : [`${dash}: no ${count} ratings have these errors: another test set`]),
-      ...(isOther ? [] : [EXACTLY]),
+      ...(of(undefined) === 0 ? [] : [`${dash}: no ${count} ratings have these errors: another test set`]),
+      ...(isOther
+        ? []
+        : [
+            "exactly right: were all replies whole scores; which ratings were off is not derivable, so no paired test is",
+          ]),
     ],
   };
-}
-
-const EXACTLY =
-  "exactly right: were all replies whole scores; which ratings were off is not derivable, so no paired test is";
-
-function exactly(exact: { readonly least: number; readonly most: number } | undefined): string {
-  if (exact === undefined) return dash;
-  return exact.least === exact.most ? String(exact.least) : `${exact.least}..${exact.most}`;
 }
 
 const LEFT = new Set(["method", "pair", "significant at .05"]);

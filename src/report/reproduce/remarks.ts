@@ -1,8 +1,9 @@
 import { groupBy } from "../../results/grouped.js";
 import type { OptionValue } from "../../types/index.js";
-import type { OwnArm, PaperTable } from "../papers/paper.js";
+import { hasNoAlignment, isFailedAlignment } from "../alignment.js";
+import type { PaperTable } from "../papers/paper.js";
 import { controlOf } from "../tables/remarks.js";
-import { failedParts } from "./failed-parts.js";
+import type { OwnArm } from "./own-arm.js";
 
 /** How many questions stand behind a value of ours, and behind the paper's. */
 interface CountedLine {
@@ -11,31 +12,33 @@ interface CountedLine {
   readonly paperCount: number | undefined;
 }
 
-/**
- * Why own runs and a published table may differ: model, split, settings, histories that show too much, parts of methods that failed,
- * unfinished runs, other test sets.
- */
+/** Says why own runs and a published table may differ. */
 export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly CountedLine[]): string[] {
-  const unique = (names: readonly string[]) => [...new Set(names)];
-  const models = unique(arms.map(({ cell }) => cell.model));
-  return [
-    ...(table.model === undefined
-      ? [`ours: ${models.join(", ")}; the source names no model`]
-      : [`the paper's model: ${table.model}; ours: ${models.join(", ")}`]),
-    ...unique(arms.flatMap(unknownSettings)),
-    ...unique(arms.flatMap((arm) => otherSettings(table, arm))),
-    ...unique(arms.flatMap(splitRemark)),
-    ...unique(arms.flatMap((arm) => failedParts(arm).map(({ text }) => text))),
-    ...unique(arms.flatMap(leakRemarks)),
-    ...unique(arms.filter(({ finished }) => !finished).map(({ run }) => `PARTIAL: ${run} has not ended`)),
-    ...unique(lines.flatMap(countRemark)),
+  const models = [...new Set(arms.map(({ cell }) => cell.model))].join(", ");
+  const others = lines.filter(
+    ({ count, paperCount }) => count !== undefined && paperCount !== undefined && count !== paperCount,
+  );
+  const remarks = [
+    table.model == null
+      ? `ours: ${models}; the source names no model`
+      : `the paper's model: ${table.model}; ours: ${models}`,
+    ...arms.flatMap(unknownSettings),
+    ...arms.flatMap((arm) => otherSettings(table, arm)),
+    ...arms.flatMap(splitRemark),
+    ...arms.flatMap((arm) => failedParts(arm).map(({ text }) => text)),
+    ...arms.flatMap(leakRemarks),
+    ...arms.filter(({ finished }) => !finished).map(({ run }) => `PARTIAL: ${run} has not ended`),
+    ...others.map(
+      (line) => `${line.task}: other test set: n=${line.count}, the paper's n=${line.paperCount} (derived)`,
+    ),
   ];
+  return [...new Set(remarks)];
 }
 
 /** By the files' names, which tell more than the setting: the papers have test splits. */
 function splitRemark({ cell, data }: OwnArm): string[] {
-  const splits = data.files.flatMap((file) => /^(train|dev)_/.exec(file)?.[1] ?? []);
-  return splits.length === 0 ? [] : [`${cell.task}: the ${splits[0]} split of ${data.name}, not a test set`];
+  const [split] = data.files.flatMap((file) => /^(train|dev)_/.exec(file)?.[1] ?? []);
+  return split === undefined ? [] : [`${cell.task}: the ${split} split of ${data.name}, not a test set`];
 }
 
 /** Imported predictions tell nothing of what made them. */
@@ -48,20 +51,20 @@ const unknownSettings = ({ cell, settings }: OwnArm): string[] =>
 
 /** In a line, every setting that is not the paper's, where that is silent not its preset's, and where both are not the default. */
 function otherSettings(
-  { settings, preset, varied = [], rows, columns }: PaperTable,
+  { settings, preset, presetOf, varied, rows, columns }: PaperTable,
   { cell, settings: own }: OwnArm,
 ): string[] {
-  const pinned: Readonly<Record<string, OptionValue>> = { ...preset?.set, ...preset?.perTask[cell.task] };
-  const wantedByRow = [...rows, ...columns].flatMap(({ arm }) =>
+  const pinned = presetOf?.(cell.task) ?? {};
+  const byRow = [...rows, ...columns].flatMap(({ arm }) =>
     arm?.method === undefined || arm.method === cell.method ? Object.keys(arm?.options ?? {}) : [],
   );
-  const told = [...TOLD_ELSEWHERE, IMPORTED, NUMBERS, ...varied, ...wantedByRow];
+  const told = [...TOLD_ELSEWHERE, IMPORTED, ...varied, ...byRow];
   const others = Object.entries(own).flatMap(([name, { value, usual }]) => {
     const [wanted, whose] =
       settings[name] !== undefined
         ? [settings[name], "paper"]
-        : pinned[name] !== undefined
-          ? [pinned[name], `preset ${preset?.name}`]
+        : pinned[name] !== undefined && !varied.includes(name)
+          ? [pinned[name], `preset ${preset}`]
           : [told.includes(name) ? value : usual, "default"];
     if (wanted === value) return [];
     return [`${name}=${shown(value)} (${whose}${wanted === undefined ? " not known here" : `: ${shown(wanted)}`})`];
@@ -74,31 +77,63 @@ const shown = (value: OptionValue): string => (value === "" ? '""' : String(valu
 /** Options that lines of their own tell of, or that leave an arm out. */
 const TOLD_ELSEWHERE = ["data.split", "history.visible", "others.visible", "history.control"];
 
-/** Ids of imported predictions, and of numbers that came with them: no settings. */
-const [IMPORTED, NUMBERS] = ["import.files", "import.metrics"] as const;
+/** The id of imported predictions: no setting. */
+const IMPORTED = "import.files";
 
 /** Settings of ours under which a method may see what a question must not know. */
 const OPEN: Readonly<Record<string, OptionValue>> = { "history.visible": "as-shipped", "others.visible": "all" };
 
-function leakRemarks({ run, cell }: OwnArm): string[] {
-  const open = Object.entries(OPEN).filter(([name, value]) => cell.options[name] === value);
-  return open.map(([name, value]) => `leak suspected in ours: ${run} ran with ${name}=${value}`);
-}
+const leakRemarks = ({ run, cell }: OwnArm): string[] =>
+  Object.entries(OPEN)
+    .filter(([name, value]) => cell.options[name] === value)
+    .map(([name, value]) => `leak suspected in ours: ${run} ran with ${name}=${value}`);
 
-function countRemark({ task, count, paperCount }: CountedLine): string[] {
-  if (count === undefined || paperCount === undefined || count === paperCount) return [];
-  return [`${task}: other test set: n=${count}, the paper's n=${paperCount} (derived)`];
-}
-
-/** What arms had in place of the users' own pasts, a line each run and past: they are no row of a paper. */
-export function otherPasts(arms: readonly OwnArm[]): string[] {
-  const groups = groupBy(arms, ({ run, cell }) => JSON.stringify([run, controlOf(cell)]));
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
+/** Names arms that had another history than the user's own, a line each run and control: they are no row of a paper. */
+export const otherPasts = (arms: readonly OwnArm[]): string[] =>
+  [...groupBy(arms, ({ run, cell }) => `${run}: \t${controlOf(cell)}`)].map(([key, group]) => {
+    const [run, control] = key.split("\t");
     const names = new Set(group.map(({ cell }) => `${cell.method} on ${cell.task}`));
-    return [
-      `${first.run}: ${[...names].join(", ")} ran with history.control=${controlOf(first.cell)}, not the users' own past`,
-    ];
+    return `${run}${[...names].join(", ")} ran with history.control=${control}, not the users' own past`;
   });
+
+/** Incidents that say that a method went without a part of it. */
+const PARTS: Readonly<Record<string, (incident: string) => boolean>> = {
+  preparation: (incident) => incident === "preparation-failed",
+  alignment: isFailedAlignment,
+  summary: (incident) => incident === "summary-empty",
+  memory: (incident) => incident.startsWith("fallback="),
+};
+
+/** Says what of an arm's method failed; `mostly`: for more than half, so that what the arm measured is not the method. */
+export function failedParts({
+  cell,
+  run,
+  summary,
+  rows,
+  units,
+}: OwnArm): { readonly text: string; readonly mostly: boolean }[] {
+  const { questions, failed, unparsed } = summary.counts;
+  const found = (text: string, count: number, of: number, always = false) =>
+    count === 0 || (!always && 2 * count <= of)
+      ? []
+      : [{ text: `${cell.method} on ${cell.task} (${run}): ${text}`, mostly: 2 * count > of }];
+  const users = units.filter(({ shared }) => shared !== true);
+  return [
+    ...found(`${failed} of ${questions} answers failed`, failed, questions),
+    ...found(`${unparsed} of ${questions} answers could not be read`, unparsed, questions),
+    ...Object.entries(PARTS).flatMap(([part, isOf]) =>
+      ([["users", users] as const, ["questions", rows] as const] as const).flatMap(([what, records]) => {
+        const isAlignment = isOf === isFailedAlignment;
+        const broken = records.filter((record) =>
+          isAlignment ? hasNoAlignment(record, cell.options) : Object.keys(record.incidents).some(isOf),
+        );
+        const counts = new Map<string, number>();
+        for (const [incident, count] of broken.flatMap(({ incidents }) => Object.entries(incidents)))
+          if (isOf(incident)) counts.set(incident, (counts.get(incident) ?? 0) + count);
+        const told = [...counts].map(([incident, count]) => `${incident} ${count}`).join(", ");
+        const text = `${part} failed for ${broken.length} of ${records.length} ${what} (${told})`;
+        return found(text, broken.length, records.length, isAlignment);
+      }),
+    ),
+  ];
 }

@@ -1,20 +1,13 @@
 import { groupBy } from "../../results/grouped.js";
 import { mean } from "../../results/pairs.js";
 import { winRates } from "../judgements/win-rates.js";
-import type { OwnArm, QuestionPick } from "../papers/paper.js";
+import { type CellPick, matches } from "../papers/paper.js";
 import { agreementOf, type Choice, gapsOf, type SelectionMeans, selectionMeans, setScores } from "../selections.js";
 import { type Apart, apartOf } from "../utilities.js";
-
-/** What a cell of a table asks of the arms that stand in it. */
-interface SelectionAsk {
-  readonly data?: QuestionPick | undefined;
-  readonly against?: string | undefined;
-  readonly profiles?: number | undefined;
-  readonly threshold?: number | undefined;
-}
+import type { OwnArm } from "./own-arm.js";
 
 /** Of the arms that fit a cell, mostly the first; `all`: every arm of the runs. */
-type SelectionValue = (arms: readonly OwnArm[], ask: SelectionAsk, all: readonly OwnArm[]) => number | undefined;
+type SelectionValue = (arms: readonly OwnArm[], ask: CellPick, all: readonly OwnArm[]) => number | undefined;
 
 /** Data sets of questions that users asked; those of the others are made. */
 const REAL = ["WildChat"];
@@ -23,7 +16,7 @@ const REAL = ["WildChat"];
 const MONTHLY = (0.01 / 1000) * 1_000_000 * 30 * 0.001;
 
 const ofChoices =
-  (value: (choices: readonly Choice[], ask: SelectionAsk) => number | undefined): SelectionValue =>
+  (value: (choices: readonly Choice[], ask: CellPick) => number | undefined): SelectionValue =>
   ([arm], ask) => {
     const choices = picked(arm, ask);
     return choices.length === 0 ? undefined : value(choices, ask);
@@ -96,8 +89,8 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   },
   win: ([arm], { data, against = "" }) => {
     const labels = new Map(arm?.choices?.map(({ question, label }) => [question, label]));
-    const verdicts = arm?.verdicts?.[against]?.filter(({ question }) => fits(labels.get(question), data)) ?? [];
-    return winRates(verdicts).published;
+    const [, verdicts = []] = Object.entries(arm?.verdicts ?? {}).find(([name]) => matches(against, name)) ?? [];
+    return winRates(verdicts.filter(({ question }) => fits(labels.get(question), data))).published;
   },
   "utility-included": (...given) => mean(singleUtilities(...given).map(({ included }) => included)),
   "utility-excluded": (...given) => mean(singleUtilities(...given).map(({ excluded }) => excluded)),
@@ -121,10 +114,10 @@ function named<K extends string>(
   return Object.fromEntries(parts.map((part) => [`${prefix}${part}`, of(part)]));
 }
 
-const picked = (arm: OwnArm | undefined, { data }: SelectionAsk): readonly Choice[] =>
+const picked = (arm: OwnArm | undefined, { data }: CellPick): readonly Choice[] =>
   arm?.choices?.filter(({ label }) => fits(label, data)) ?? [];
 
-const fits = (label: Choice["label"] | undefined, { real, personal }: QuestionPick = {}): boolean =>
+const fits = (label: Choice["label"] | undefined, { real, personal }: CellPick["data"] = {}): boolean =>
   label !== undefined &&
   (personal === undefined || label.personal === personal) &&
   (real === undefined || REAL.includes(label.dataset ?? "") === real);
@@ -148,10 +141,7 @@ function ofFirstProfiles(choices: readonly Choice[], most = 0): readonly Choice[
 const utilitiesOf = (choices: readonly Choice[]) => choices.flatMap(({ utilities }) => utilities ?? []);
 
 /** Of whom it is decided that the question gains: with utilities by their mean over users, else where anything was chosen. */
-function decisions(
-  choices: readonly Choice[],
-  { threshold }: SelectionAsk,
-): Record<(typeof DECISIONS)[number], number> {
+function decisions(choices: readonly Choice[], { threshold }: CellPick): Record<(typeof DECISIONS)[number], number> {
   const known = choices.filter(({ utilities }) => typeof utilities?.best === "number");
   const asked =
     known.length === 0
@@ -187,7 +177,7 @@ function utilityItems(all: readonly OwnArm[]): ReadonlyMap<string, readonly stri
 /** Of each question where both can be told: mean utility of single items that the arm chose, and of those that it did not. */
 function singleUtilities(
   [arm]: readonly OwnArm[],
-  ask: SelectionAsk,
+  ask: CellPick,
   all: readonly OwnArm[],
 ): readonly { readonly included: number; readonly excluded: number }[] {
   const measured = new Map(measuredBy(all).map(({ question, utilities }) => [question, utilities?.scored ?? []]));

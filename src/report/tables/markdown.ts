@@ -33,6 +33,3 @@ function rowsOf({ columns, rows }: Table): string {
     ),
   ].join("\n");
 }
-
-/** Text of a person's, of which no sign is markup. */
-export const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>#|&~]/g, "\\$&");

@@ -4,7 +4,6 @@ import { countOf, nounOf } from "../../text/count.js";
 import type { Metric, Row } from "../../types/index.js";
 import { armLabel } from "../arms.js";
 import { type Gains, pLegend } from "../gains.js";
-import { personaagentSamples } from "../papers/samples.js";
 import { headingMark, simulatedLegend } from "../simulated.js";
 import type { ModelSpend } from "../spending.js";
 import type { Summary } from "../summary.js";
@@ -50,7 +49,7 @@ export function floorsOf(
       return prediction === undefined ? [] : [{ prediction, gold }];
     });
     const values = metrics.flatMap((metric) =>
-      metric.given === true || pairs.length === 0 ? [] : [[metric.name, scoreAll(metric, pairs)] as const],
+      pairs.length === 0 ? [] : [[metric.name, scoreAll(metric, pairs)] as const],
     );
     return pairs.length === 0 ? [] : [{ name, count: pairs.length, values: Object.fromEntries(values) }];
   });
@@ -115,7 +114,8 @@ export function resultsTables({ summaries, facts, gains }: Results, { detail = f
 export const settingsOf = ({ remarks }: TaskFacts): string[] =>
   remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`];
 
-const paperSamples: Readonly<Record<string, number>> = personaagentSamples;
+/** Questions behind PersonaAgent's tables (datasets/papers/personaagent.yaml). */
+const paperSamples: Readonly<Record<string, number>> = { lamp1: 123, lamp2m: 300, lamp3: 112 };
 
 /** `LaMP-2M · demo data · openai/gpt-4o · 24 users, 80 questions (PersonaAgent: 300)`. */
 function headOf({ task, title, dataset }: TaskFacts, summaries: readonly Summary[]): string {

@@ -11,7 +11,7 @@ export interface Reused {
   readonly name: string;
   readonly log: ReadLog;
   /** Models that it asked as this run does: same wire, server and abilities. */
-  readonly models: ReadonlySet<string>;
+  readonly models: Pick<ReadonlySet<string>, "has">;
   /** Whether its failures are failures of this run, too. */
   readonly isReplay: boolean;
 }
@@ -31,7 +31,7 @@ export class Answers {
   readonly log: Log;
   readonly #others: readonly Reused[];
   /** Calls that failed in this process after all their tries: equal ones fail alike, unsent. */
-  readonly #failed = new Map<Key, string>();
+  readonly #failed = new Map<Key, Failure>();
   #copied = 0;
 
   /** Where several processes buy. */
@@ -69,27 +69,32 @@ export class Answers {
 
   /** Why a call is not to be made: it failed in this process, or in the run that is replayed. */
   failure(key: Key): string | undefined {
+    return this.failed(key)?.error;
+  }
+
+  /** The failure of such a call. */
+  failed(key: Key): Failure | undefined {
     const known = this.#failed.get(key);
     if (known !== undefined) return known;
     return this.#others.flatMap(({ log, isReplay }) => (isReplay ? (log.state.failed.get(key) ?? []) : []))[0];
   }
 
-  fail(key: Key, error: string): void {
-    this.#failed.set(key, error);
-    this.log.append({ t: "no", key, billed: "none", error, final: true });
+  fail(failure: Failure): void {
+    this.#failed.set(failure.key, failure);
+    this.log.append(failure);
   }
 
   /** Ends a key, and returns the end that counts: another process may have been first. */
   async end(entry: Got | Failure): Promise<Got | Failure> {
     if (this.shared !== undefined) return this.shared.end(entry);
-    if (entry.t === "no") this.fail(entry.key, entry.error);
+    if (entry.t === "no") this.fail(entry);
     else if (this.get(entry.key) === undefined) this.log.append(entry);
     return entry;
   }
 
   /** Failures in the log are failures of this process, too. */
   keepFailures(): void {
-    for (const [key, error] of this.log.state.failed) this.#failed.set(key, error);
+    for (const [key, failure] of this.log.state.failed) this.#failed.set(key, failure);
   }
 }
 
@@ -129,7 +134,8 @@ export function repliesOf(answers: Answers, { model, price, tookMs, stop }: Repl
     },
     failure: (key) => answers.failure(key),
     fail(key, error) {
-      if (shared === undefined && isFailure(error)) answers.fail(key, error.message);
+      if (shared === undefined && isFailure(error))
+        answers.fail({ t: "no", key, billed: "none", error: error.message, final: true });
     },
     ...(shared === undefined
       ? {}
@@ -138,10 +144,13 @@ export function repliesOf(answers: Answers, { model, price, tookMs, stop }: Repl
             claim: async (key, signal) => replyOf(await shared.claim(key, signal)),
             keep: async (key, request, reply) => replyOf(await shared.end(gotOf(key, request, reply))) ?? reply,
             async failed(key, error) {
-              const end = isFailure(error)
-                ? await shared.end({ t: "no", key, billed: "none", error: error.message, final: true })
-                : shared.release(key);
-              if (end?.t !== "got") throw error;
+              if (!isFailure(error)) {
+                shared.release(key);
+                throw error;
+              }
+              const { message } = error;
+              const end = await shared.end({ t: "no", key, billed: "none", error: message, final: true });
+              if (end.t === "no") throw end.error === message ? error : failedAlike(end.error);
               return end.value as unknown as ModelReply; // `gotOf` made it
             },
           },
@@ -158,7 +167,15 @@ function replyOf(end: Got | Failure | undefined): ModelReply | undefined {
 /** The vectors of a run's encoders. */
 export const vectorsOf = (answers: Answers): VectorStore => ({
   get: (key) => vectorIn(answers.get(key)),
-  put: (key, vector) => answers.put(key, "vector", { floats: textOf(vector) }),
+  put: (key, vector) => answers.log.append(gotVector(key, vector)),
+});
+
+/** The answer that a vector is. */
+export const gotVector = (key: Key, vector: Float32Array): Got => ({
+  t: "got",
+  key,
+  kind: "vector",
+  value: { floats: textOf(vector) },
 });
 
 /** The vector of an answer; undefined where it holds none. */

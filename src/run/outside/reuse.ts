@@ -16,12 +16,12 @@ interface ReuseSettings {
   readonly cwd: string;
   /** The flag that named it. */
   readonly flag: "--reuse" | "--replay";
-  /** How this run asks each of its models. */
-  readonly models: NonNullable<Manifest["models"]>;
+  /** How this run asks each of its models; of a replay none is asked at a server. */
+  readonly models?: NonNullable<Manifest["models"]>;
 }
 
 /** Opens the log of a run folder, or a pack. Throws UsageError where it is neither. */
-export function openReused(named: string, { cwd, flag, models }: ReuseSettings): OpenedLog {
+export function openReused(named: string, { cwd, flag, models = {} }: ReuseSettings): OpenedLog {
   const path = resolve(cwd, named);
   if (!existsSync(path)) throw new UsageError(`${flag} ${named}: no such run or file`);
   const file = statSync(path).isDirectory() ? join(path, runFiles.log) : path;
@@ -30,10 +30,8 @@ export function openReused(named: string, { cwd, flag, models }: ReuseSettings):
   const manifest = manifestOf(log.state, named);
   if (manifest === undefined) throw new UsageError(`${flag} ${named}: it does not say which run it is of`);
   const isReplay = flag === "--replay";
-  const alike = Object.keys(models).filter(
-    (id) => isReplay || isDeepStrictEqual(models[id], manifest.models?.[id]), // a recording is reached at no server
-  );
-  return { name: named, log, models: new Set(alike), isReplay, manifest };
+  const has = (id: string): boolean => isReplay || isDeepStrictEqual(models[id], manifest.models?.[id]);
+  return { name: named, log, models: { has }, isReplay, manifest };
 }
 
 /** A line for each model of both runs that is asked in another way there: its replies are not taken. */

@@ -27,7 +27,7 @@ export function withoutUnasked(
 }
 
 /** Plans may go by a past: any will do. */
-export const PAST: readonly Event[] = Array.from({ length: 100 }, (_, index) => {
+const PAST: readonly Event[] = Array.from({ length: 100 }, (_, index) => {
   const id = `past-${index}`;
   const date = new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
   return { id, date, fields: { id }, content: id, document: id, label: "1" };

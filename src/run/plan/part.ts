@@ -16,16 +16,19 @@ export function shardOf(user: string, of: number): number {
 
 /** A task with the units of a shard; all of them where there is none. Pools and data stay whole. */
 export const inPart = <T extends Pick<LoadedTask, "units" | "questions">>(loaded: T, part: Shard | undefined): T =>
-  part === undefined ? loaded : ofUsers(loaded, (user) => shardOf(user, part.of) === part.shard);
+  part === undefined ? loaded : ofUnits(loaded, ({ user }) => shardOf(user.id, part.of) === part.shard);
 
-/** A task with the units of some users. Pools and data stay whole. */
-function ofUsers<T extends Pick<LoadedTask, "units" | "questions">>(loaded: T, isMine: (user: string) => boolean): T {
+/** A task with some of its units. Pools and data stay whole. */
+export function ofUnits<T extends Pick<LoadedTask, "units" | "questions">>(
+  loaded: T,
+  isMine: (unit: Unit) => boolean,
+): T {
   const places: number[] = [];
   let [index, questions] = [0, 0];
-  for (const { user, examples } of loaded.units) {
-    if (isMine(user.id)) {
+  for (const unit of loaded.units) {
+    if (isMine(unit)) {
       places.push(index);
-      questions += examples.length;
+      questions += unit.examples.length;
     }
     index += 1;
   }
@@ -39,7 +42,7 @@ export const partName = ({ shard, of }: Shard): string => `shard ${shard}/${of}`
 export function refusePart(run: string, { part }: { readonly part?: Shard | undefined }): void {
   if (part !== undefined)
     throw new UsageError(
-      `${run}: ${partName(part)} of a run; join the shards with lamp-eval merge and name the whole run`,
+      `${run}: ${partName(part)} of a run; join the shards with lamp-eval run --reuse and name the whole run`,
     );
 }
 

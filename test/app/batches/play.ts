@@ -96,7 +96,7 @@ export async function playBatch(script: BatchScript, seed: string, cwd: string):
       };
       onMoment = (moment) => (moment === crash?.at ? die() : undefined);
       const onEvent = (event: RunEvent): void => (event.kind === "call" && crash?.at === "stored" ? die() : undefined);
-      const request = { ...asked, out, batch: true, detach: script.detach === true, kill: kill.signal, onEvent };
+      const request = { ...asked, out, batch: script.detach === true ? "detach" : true, kill: kill.signal, onEvent };
       const { ended } = await run(request, io());
       isDying = false;
       if (isKilled) {

@@ -3,14 +3,11 @@ import { join } from "node:path";
 import { run } from "../../../src/app/run/run.js";
 import { lexical } from "../../../src/models/offline/lexical.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { attemptTotals } from "../../../src/run/attempts.js";
-import { readJournal } from "../../../src/run/journal.js";
 import { readManifest } from "../../../src/run/manifest.js";
-import type { StoredCall } from "../../../src/run/replies.js";
 import { rowsOf, unitsOf } from "../../../src/run/rows.js";
-import { runFiles } from "../../../src/run/run-files.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { type CountedCall, lexicalReply, messagesWire } from "../../helpers/lexical-server.js";
+import { moneyIn, repliesIn } from "../../helpers/planted-log.js";
 import { PromptCache } from "../../helpers/prompt-cache.js";
 import { replyBody } from "../../helpers/provider-replies.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../../helpers/provider-server.js";
@@ -88,7 +85,7 @@ export async function playBill(seed: string, cwd: string, kind: BillKind = "told
     ...(kind === "told"
       ? { method: ["prompt", "pag"] }
       : { method: ["persona-agent"], users: 4, options: { "wiki.mode": "replay" } }),
-    ...{ baseUrl: server.url, concurrency: 1 + below(8), maxFailed: 1, maxUnparsed: 1 },
+    ...{ baseUrl: server.url, concurrency: 1 + below(8), maxFailed: 1 },
   };
   let out = "run-0";
   try {
@@ -200,13 +197,13 @@ function billOf(
       spent.cacheRead += cacheRead;
       spent.cacheWrite += cacheWrite;
     }
-  const heardOut = new Set(storedOutputs(folder));
+  const heardOut = new Set(repliesIn(folder).map(({ reply }) => reply.usage.out)); // the server tells no two alike
   const [heard, unheard] = [billed, billed].map((all, other) =>
     all.filter(({ usage }) => heardOut.has(usage.output_tokens) === (other === 0)),
   ) as [BilledReply[], BilledReply[]];
   const sum = (all: readonly BilledReply[], part: (one: BilledReply) => number) =>
     all.reduce((total, one) => total + part(one), 0);
-  const { billable, unansweredUsd } = attemptTotals(join(folder, runFiles.attempts));
+  const { tries, uncertainUsd } = moneyIn(folder);
   const offences: string[] = [];
   const expect = (name: string, table: number, server: number, within = 0): void => {
     if (!(Math.abs(table - server) <= within))
@@ -239,21 +236,15 @@ function billOf(
     sum(heard, ({ usd }) => usd),
     1e-9,
   );
-  if (billable < billed.length) offences.push(`${seed}: ${billable} billable tries, ${billed.length} billed`);
+  if (tries < billed.length) offences.push(`${seed}: ${tries} billable tries, ${billed.length} billed`);
   const unheardUsd = sum(unheard, ({ usd }) => usd);
-  if (unheard.length > 0 && unansweredUsd === 0)
-    offences.push(`${seed}: $${unheardUsd} billed unheard, none set aside`);
+  if (unheard.length > 0 && uncertainUsd === 0) offences.push(`${seed}: $${unheardUsd} billed unheard, none set aside`);
   return {
     ...{ tokens: sum(billed, tokensOf), usd: sum(billed, ({ usd }) => usd), kills: told.kills, offences },
     cacheRead: sum(billed, ({ usage }) => usage.cache_read_input_tokens),
     cacheWrite: sum(billed, ({ usage }) => usage.cache_creation_input_tokens),
     ...{ unheard: unheard.length, unheardTokens: sum(unheard, tokensOf), unheardUsd },
   };
-}
-
-/** Reply tokens of every stored reply: the server tells no two alike. */
-function storedOutputs(folder: string): number[] {
-  return [...readJournal<StoredCall>(join(folder, runFiles.responses))].map(({ reply }) => reply.usage.out);
 }
 
 function unlock(folder: string): void {

@@ -24,10 +24,9 @@ const example = { question: { id: "q", text: "hi", content: "hi", query: "hi" },
 const user = { id: "u", history: [fact("the one who answers", { speaker: "answers" }), fact("the one who asks", {})] };
 const shown = (name: string, side: string) =>
   surroundingsOf(
-    { task: tasks.get(name), units: [{ id: "u", user, examples: [example] }] },
-    side,
-    new Map(),
-    "own-dialogue",
+    tasks.get(name),
+    { id: "u", user, examples: [example] },
+    { side, replies: () => undefined, history: "own-dialogue" },
   ).get("q");
 
 test("whose persona a judge is shown is one for all arms: those without the knob go by those with it", () => {
@@ -54,7 +53,7 @@ test("a judge of a dialogue is shown persona and lines, and no gold; of another 
 
 test("one judge has one set of rules: arms that differ in a judge.* option are refused unless --set names it", () => {
   const cells = [cell("stateless"), cell("buffer", { "judge.history": "user-only" })];
-  const of = (set?: Readonly<Record<string, string>>) => optionsOf(cells, { run: "talk", set });
+  const of = (set?: Readonly<Record<string, string>>) => optionsOf(cells, "talk", set);
   expect(() => of()).toThrow(
     "judge talk: its arms differ in judge.history (own-dialogue, user-only); name one for all with --set judge.history=own-dialogue",
   );

@@ -50,22 +50,18 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
 
   const shown = await type("show run --method lately");
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("happy or sad")]);
-  const exported = await type("cassette export run --out cassette.jsonl");
-  expect(exported.code).toBe(0);
 });
 
-test("verify checks all that needs no plug-in, and says what it did not", async () => {
+test("verify and replay need it, and name it", async () => {
   const type = await runs();
-  const without = await type("verify run");
-  expect([without.code, without.stdout]).toEqual([1, expect.stringContaining(`not checked  plug-ins  `)]);
-  expect(without.stdout).toContain("ok           record files");
-  const alone = await type("verify alone");
-  expect([alone.code, alone.stdout]).toEqual([
-    1,
-    expect.stringContaining("task moods (plug-in moods) is not known here"),
-  ]);
-  const whole = await type("verify run --plugin ./moods --data lamp3=users.json,moods=moods/data");
-  expect([whole.code, whole.stdout]).toEqual([0, expect.not.stringContaining("not checked")]);
+  const data = "--data lamp3=users.json,moods=moods/data";
+  expect((await type("export run --form pack --out run.pack --plugin ./moods")).code).toBe(0);
+  for (const recorded of ["run", "run.pack"]) {
+    const without = await type(`verify ${recorded} ${data}`);
+    expect([recorded, without.code, without.stderr]).toEqual([recorded, 2, expect.stringContaining("moods")]);
+    const whole = await type(`verify ${recorded} ${data} --plugin ./moods`);
+    expect([recorded, whole.code, whole.stdout]).toEqual([recorded, 0, expect.not.stringContaining("DIFFERS")]);
+  }
 });
 
 test("where nothing of a run is known, the line is the error", async () => {

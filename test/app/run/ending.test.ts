@@ -13,25 +13,20 @@ const failed = (question: string, error: string): Row => ({
 });
 
 describe("a run that asked all its questions", () => {
-  const end = (failed: number, maxFailed: number, unparsed = 0, maxUnparsed = 0.5) =>
-    ending(
-      undefined,
-      { questions: 100, failed, unparsed, unreadable: "q7", shown: "results/x" },
-      { maxFailed, maxUnparsed },
-    );
+  const end = (failed: number, maxFailed: number) =>
+    ending(undefined, { questions: 100, failed, shown: "results/x" }, { maxFailed });
 
-  test.each([
-    ["--max-failed", (count: number, most: number) => end(count, most)],
-    ["--max-unparsed", (count: number, most: number) => end(0, 0, count, most)],
-  ])("is done up to %s, equal included", (_flag, of) => {
-    const ended = [of(0, 0), of(29, 0.29), of(30, 0.29), of(1, 0), of(100, 1)].map(({ ended: how }) => how);
-    expect(ended).toEqual(["done", "done", "failures", "failures", "done"]);
-  });
+  test.each([["--max-failed", (count: number, most: number) => end(count, most)]])(
+    "is done up to %s, equal included",
+    (_flag, of) => {
+      const ended = [of(0, 0), of(29, 0.29), of(30, 0.29), of(1, 0), of(100, 1)].map(({ ended: how }) => how);
+      expect(ended).toEqual(["done", "done", "failures", "failures", "done"]);
+    },
+  );
 
   test("names what was too much, each for itself, and what to do", () =>
-    expect(end(20, 0.1, 60).remarks).toEqual([
+    expect(end(20, 0.1).remarks).toEqual([
       "20.0 % of the questions failed, more than --max-failed 0.1; the same command tries only those again",
-      "60.0 % of the questions have an unparsed reply, more than --max-unparsed 0.5; read one: lamp-eval show results/x --question q7",
     ]));
 });
 

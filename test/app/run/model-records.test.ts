@@ -26,7 +26,7 @@ it("a run asks once for the record of a Claude id that it does not know, goes by
   const cwd = tempDir();
   const run = (model: string, limit: number) =>
     runCommandLine(
-      `run --task lamp3 --method prompt --limit ${limit} --model anthropic/${model} --base-url ${server.url} --max-unparsed 1 --out ${model}`,
+      `run --task lamp3 --method prompt --limit ${limit} --model anthropic/${model} --base-url ${server.url} --out ${model}`,
       { cwd, env: { ANTHROPIC_API_KEY: "key-of-anthropic" } },
     );
   try {

@@ -1,15 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ownRuns } from "../../../src/app/reproduce/arms.js";
-import { paperTables } from "../../../src/report/papers/index.js";
-import { besidePaper, type Reproduced } from "../../../src/report/reproduce/beside-paper.js";
-import { withStandIns } from "../../../src/report/reproduce/stand-ins.js";
+import { reproduce } from "../../../src/app/reproduce/reproduce.js";
+import { besidePaper, type Reproduced } from "../../../src/report/reproduce/beside.js";
 import { renderReproduced } from "../../../src/report/reproduce/text.js";
 import { tempDir } from "../../helpers/temp-dir.js";
 import { type WrittenArm, type WrittenRun, writeRun } from "../../helpers/written-run.js";
 
 const FAILED = { kind: "failed", error: "no reply" } as const;
-const TWELVE = Array<string>(12).fill("crime");
 const TAGS = ["comedy", "action", "romance", "sci-fi"];
 
 /** An arm on LaMP-2M of which so many of 100 answers are right: more hits hold all fewer hits. */
@@ -25,15 +22,10 @@ function citations(method: string, hits: number, more: Partial<WrittenArm> = {})
   return { task: "lamp1", method, golds, replies, ...more };
 }
 
-function reproduced(table: string, ...runs: readonly WrittenRun[]): Reproduced {
+function reproduced(table: string, ...runs: readonly WrittenRun[]): Promise<Reproduced> {
   const cwd = tempDir();
   for (const [r, run] of runs.entries()) writeRun(join(cwd, `run${r}`), run);
-  const { arms, unreal } = ownRuns(
-    runs.map((_, r) => `run${r}`),
-    undefined,
-    { cwd, tell: () => undefined },
-  );
-  return besidePaper(paperTables.get(table), arms, unreal);
+  return reproduce({ table, runs: runs.map((_, r) => `run${r}`) }, { cwd, tell: () => undefined });
 }
 
 /** What was found, a fact a line: values of arms that were run, claims with what they rest on, remarks. */
@@ -297,9 +289,9 @@ const scenarios: readonly (readonly [what: string, table: string, ...runs: Writt
 ];
 
 it("finds what each kind of runs has beside a paper", async () => {
-  const found = scenarios.map(([what, table, ...runs]) =>
-    [`${table}: ${what}`, ...factsOf(reproduced(table, ...runs)).map((line) => `  ${line}`), ""].join("\n"),
-  );
+  const found: string[] = [];
+  for (const [what, table, ...runs] of scenarios)
+    found.push(`${table}: ${what}`, ...factsOf(await reproduced(table, ...runs)).map((line) => `  ${line}`), "");
   await expect(found.join("\n")).toMatchFileSnapshot("./beside-paper.txt");
 });
 
@@ -314,13 +306,13 @@ it.each([
     [citations("persona-agent", 104)],
     "it needs lamp1, lamp3 with persona-agent (history.limit=latest:10)",
   ],
-] as const)("refuses runs of which nothing stands in %s", (table, arms, message) => {
-  expect(() => reproduced(table, { arms })).toThrow(message);
+] as const)("refuses runs of which nothing stands in %s", async (table, arms, message) => {
+  await expect(reproduced(table, { arms })).rejects.toThrow(message);
 });
 
 it("writes tables as text, Markdown and LaTeX, in which every mark is explained", async () => {
   const ratings = { task: "lamp3", golds: Array.from({ length: 12 }, () => "4") };
-  const found = reproduced("personaagent-graphrag/T1", {
+  const found = await reproduced("personaagent-graphrag/T1", {
     arms: [
       movies("prompt", 40),
       { ...ratings, method: "graph-rag", replies: ratings.golds },
@@ -328,8 +320,8 @@ it("writes tables as text, Markdown and LaTeX, in which every mark is explained"
       { task: "lamp2n", method: "rag", golds: ["crime"], replies: ["crime"] },
     ],
   });
-  const scaling = reproduced("personaagent/Fig3", scaled("align.iterations", { 1: 40, 2: 50, 3: 60, 4: 58 }));
-  const models = reproduced("personaagent/Fig4", { arms: [movies("persona-agent", 60), movies("prompt", 40)] });
+  const scaling = await reproduced("personaagent/Fig3", scaled("align.iterations", { 1: 40, 2: 50, 3: 60, 4: 58 }));
+  const models = await reproduced("personaagent/Fig4", { arms: [movies("persona-agent", 60), movies("prompt", 40)] });
   const texts = [
     ...(["text", "markdown", "latex"] as const).map((form) => renderReproduced(found, form)),
     ...[scaling, models].map((one) => renderReproduced(one, "text")),
@@ -339,8 +331,8 @@ it("writes tables as text, Markdown and LaTeX, in which every mark is explained"
 
 it.each(["text", "markdown", "latex"] as const)(
   "a simulated run fills the rows as %s, marked, with no published value beside it and no claim judged",
-  (form) => {
-    const found = reproduced("personaagent/T2", { arms: [citations("prompt", 95)], simulated: true });
+  async (form) => {
+    const found = await reproduced("personaagent/T2", { arms: [citations("prompt", 95)], simulated: true });
     expect(found.claims).toEqual([]);
     const text = renderReproduced(found, form);
     expect(text).toContain("SIMULATED");
@@ -349,23 +341,23 @@ it.each(["text", "markdown", "latex"] as const)(
   },
 );
 
-it("a simulated run is known by its arms, whoever hands them in", () => {
-  const { arms, table } = reproduced("personaagent/T2", { arms: [citations("prompt", 95)] });
+it("a simulated run is known by its arms, whoever hands them in", async () => {
+  const { arms, table } = await reproduced("personaagent/T2", { arms: [citations("prompt", 95)] });
   const simulated = arms.map((arm) => ({ ...arm, summary: { ...arm.summary, simulated: true } }));
   expect(besidePaper(table, simulated).unreal).toContain("SIMULATED");
 });
 
-it.each(["personaagent/Fig4", "personaagent-graphrag/Fig2"])("every example is one of its ids: %s", (name) => {
-  const needs = paperTables.get(name).claims.map((one) => one.needs);
+it.each(["personaagent/Fig4", "personaagent-graphrag/Fig2"])("every example is one of its ids: %s", async (name) => {
+  const golds = Array<string>(12).fill("crime");
+  const method = name === "personaagent/Fig4" ? "persona-agent" : "graph-rag";
+  const task = name === "personaagent/Fig4" ? "lamp2m" : "lamp2n";
+  const of = (models: readonly string[]) =>
+    models.flatMap((model) => [method, "prompt"].map((one) => ({ task, method: one, model, golds, replies: golds })));
+  const unchecked = await reproduced(name, { arms: of(["some/model"]) });
+  const needs = unchecked.claims.map((one) => one.needs);
   const ids = needs.flatMap((text) => [...text.matchAll(/(?:anthropic|bedrock)\/[\w.:-]+/g)].map(([id]) => id));
   expect(ids.length).toBeGreaterThan(1);
-  const arm = { task: paperTables.get(name).columns[0]!.task, golds: TWELVE, replies: TWELVE };
-  const method = name === "personaagent/Fig4" ? "persona-agent" : "graph-rag";
-  const arms = [...new Set(ids)].flatMap((model) => [
-    { ...arm, method, model },
-    { ...arm, method: "prompt", model },
-  ]);
-  const { claims } = reproduced(name, { arms });
+  const { claims } = await reproduced(name, { arms: of([...new Set(ids)]) });
   for (const { text, finding } of claims) {
     expect(finding, text).toBeDefined();
     expect(finding!.without ?? [], text).not.toContain("Claude-3.5");
@@ -377,25 +369,23 @@ describe("an own method that stands for one of the paper's (--as)", () => {
   const beside = (method: string, own: string) => {
     const cwd = tempDir();
     writeRun(join(cwd, "run"), { arms });
-    const { arms: given } = ownRuns(["run"], undefined, { cwd, tell: () => undefined });
-    return besidePaper(withStandIns(paperTables.get("personaagent/T2"), [{ method, own }], given), given);
+    const io = { cwd, tell: () => undefined };
+    return reproduce({ table: "personaagent/T2", runs: ["run"], as: [{ method, own }] }, io);
   };
 
-  it("is beside its row and in its claims in place of the method that was there", () => {
-    const found = beside("personaagent", "mine");
+  it("is beside its row and in its claims in place of the method that was there", async () => {
+    const found = await beside("personaagent", "mine");
     const line = (method: string) => found.lines.find((one) => one.method === method && one.task === "lamp1")!;
     expect(line("PersonaAgent")).toMatchObject({ arm: "mine", ours: 113 / 123, differs: false });
     expect(line("Prompt").arm).toBe("prompt");
     expect(found.claims.find(({ text }) => text.includes("is best"))?.finding).toMatchObject({ holds: true });
-    expect(renderReproduced(found, "text")).toContain(
-      "mine stands for PersonaAgent (--as); in the claims it is called persona-agent",
-    );
+    expect(renderReproduced(found, "text")).toContain("mine stands for PersonaAgent (--as)");
   });
 
   it.each([
     ["PersonaAgnt", "mine", 'not in personaagent/T2; did you mean "PersonaAgent"?'],
     ["PersonaAgent", "mein", "no method of that name in the runs; theirs: mine, persona-agent, prompt"],
-  ])("is refused where either name is unknown: %s=%s", (method, own, message) => {
-    expect(() => beside(method, own)).toThrow(message);
+  ])("is refused where either name is unknown: %s=%s", async (method, own, message) => {
+    await expect(beside(method, own)).rejects.toThrow(message);
   });
 });

@@ -3,9 +3,9 @@ import {
   errorsPrintedAs,
   fewestOutsideLabels,
   hitsPrintedAs,
+  impliedPair,
   largestFourthPowers,
-} from "../../../src/report/reproduce/implied-counts.js";
-import { impliedPair } from "../../../src/report/reproduce/implied-pair.js";
+} from "../../../src/report/reproduce/implied.js";
 import { mcNemar } from "../../../src/statistics/mcnemar.js";
 
 const upTo = (most: number): number[] => Array.from({ length: most + 1 }, (_, i) => i);

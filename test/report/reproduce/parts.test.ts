@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { papers, paperTables, renderPaper } from "../../../src/report/papers/index.js";
+import { paperNamed, papers, renderPaper } from "../../../src/app/reproduce/papers.js";
 
 describe("every table and figure of a paper", () => {
-  test.each(papers.map((paper) => [paper.id, paper] as const))(
+  test.each(papers().map((paper) => [paper.id, paper] as const))(
     "%s: each is made by a command, partly made, or not and why",
     (id, { tables, absent }) => {
-      const told = renderPaper(id);
+      const told = renderPaper(paperNamed(id, "."));
       for (const [name, why] of Object.entries(absent)) {
         expect(why.length).toBeGreaterThan(20);
         expect(told).toMatch(new RegExp(`^not +${id}/${name} +`, "m"));
@@ -18,16 +18,16 @@ describe("every table and figure of a paper", () => {
     },
   );
 
-  test.each(paperTables.all)(
+  test.each(papers().flatMap(({ tables }) => tables))(
     "$name: rows are as wide as columns, and its config is there",
     ({ rows, columns, make }) => {
-      for (const { method, printed } of rows) expect([method, printed.length]).toEqual([method, columns.length]);
+      for (const { label, values } of rows) expect([label, values.length]).toEqual([label, columns.length]);
       const [, config] = /--config configs\/([\w-]+)\.yaml/.exec(make) ?? [];
       expect(config === undefined ? make.includes("--preset") : existsSync(`configs/${config}.yaml`)).toBe(true);
     },
   );
 
   test("another paper is refused by name", () => {
-    expect(() => renderPaper("nine")).toThrow(/reproduce nine: no such paper; papers: personaagent, /);
+    expect(() => paperNamed("nine", ".")).toThrow(/reproduce nine: no such paper; papers: assistant, personaagent, /);
   });
 });

@@ -1,17 +1,21 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { paperTable, paperTables } from "../../../src/report/papers/index.js";
+import { papers, tableNamed } from "../../../src/app/reproduce/papers.js";
 import { printedNumber } from "../../../src/report/papers/paper.js";
-import { errorsPrintedAs, fewestOutsideLabels, hitsPrintedAs } from "../../../src/report/reproduce/implied-counts.js";
-import { impliedPair } from "../../../src/report/reproduce/implied-pair.js";
+import {
+  errorsPrintedAs,
+  fewestOutsideLabels,
+  hitsPrintedAs,
+  impliedPair,
+} from "../../../src/report/reproduce/implied.js";
 import { derivePublished } from "../../../src/report/reproduce/published.js";
 import { renderPublished } from "../../../src/report/reproduce/published-text.js";
 import { mcNemar } from "../../../src/statistics/mcnemar.js";
 import { sharedDir } from "../../helpers/shared.js";
 
 const derived = (table: string, task: string) =>
-  derivePublished(paperTables.get(table)).find((found) => found.task === task)!;
+  derivePublished(tableNamed(table, ".")).find((found) => found.task === task)!;
 
 const pair = (table: string, task: string, better: string, worse: string) =>
   derived(table, task).pairs.find((found) => found.better === better && found.worse === worse)!;
@@ -133,7 +137,7 @@ describe("the errors behind printed MAE and RMSE", () => {
 });
 
 test("the text says what is derived, and nothing is run", () => {
-  const table = paperTables.get("personaagent/T3");
+  const table = tableNamed("personaagent/T3", ".");
   const text = renderPublished(table, derivePublished(table));
   expect(text).toContain("published values only, nothing was run");
   expect(text).toContain(
@@ -145,8 +149,8 @@ test("the text says what is derived, and nothing is run", () => {
 });
 
 test("a size that was given is not called the smallest that fits", () => {
-  const table = paperTables.get("personaagent/T3");
-  const text = renderPublished(table, derivePublished({ ...table, samples: { lamp1: 246 } }, true));
+  const table = tableNamed("personaagent/T3", ".");
+  const text = renderPublished(table, derivePublished({ ...table, sizes: { lamp1: { n: 246, alsoFits: [] } } }, true));
   expect(text).toContain("N=246 (given");
   expect(text).toContain("N is the size that --n gave");
   expect(text).not.toContain("smallest size");
@@ -160,20 +164,24 @@ describe("values that do not fit the derived size", () => {
     expect(ratings.filter(({ errors }) => errors === undefined).map(({ method }) => method)).toEqual([
       "PersonaAgent with GraphRAG",
     ]);
-    const table = paperTables.get("personaagent/cold-start");
+    const table = tableNamed("personaagent/cold-start", ".");
     expect(renderPublished(table, derivePublished(table))).toContain("no accuracy printed here is a share of 123");
   });
 
   it("are just those that their tables mark", () => {
-    const marked = paperTables.all.flatMap(({ name, rows }) =>
-      rows.flatMap(({ method, otherSet = [] }) => otherSet.map((task) => `${name} ${method} ${task}`)),
-    );
-    const misfits = paperTables.all.flatMap((table) =>
-      derivePublished(table).flatMap(({ task, answers, ratings }) => [
-        ...answers.flatMap(({ method, hits }) => (hits === undefined ? [`${table.name} ${method} ${task}`] : [])),
-        ...ratings.flatMap(({ method, errors }) => (errors === undefined ? [`${table.name} ${method} ${task}`] : [])),
-      ]),
-    );
+    const marked = papers()
+      .flatMap(({ tables }) => tables)
+      .flatMap(({ name, rows }) =>
+        rows.flatMap(({ label, otherSet = [] }) => otherSet.map((task) => `${name} ${label} ${task}`)),
+      );
+    const misfits = papers()
+      .flatMap(({ tables }) => tables)
+      .flatMap((table) =>
+        derivePublished(table).flatMap(({ task, answers, ratings }) => [
+          ...answers.flatMap(({ method, hits }) => (hits === undefined ? [`${table.name} ${method} ${task}`] : [])),
+          ...ratings.flatMap(({ method, errors }) => (errors === undefined ? [`${table.name} ${method} ${task}`] : [])),
+        ]),
+      );
     expect(marked.length).toBeGreaterThan(0);
     expect(marked.sort()).toEqual(misfits.sort());
   });
@@ -192,7 +200,7 @@ describe("values that do not fit the derived size", () => {
 
 test("the text of each kind of table: what its numbers imply, what cannot be derived, and its claims", async () => {
   const text = (name: string, against?: string) =>
-    renderPublished(paperTables.get(name), derivePublished(paperTables.get(name)), { against });
+    renderPublished(tableNamed(name, "."), derivePublished(tableNamed(name, ".")), { against });
   const names = [
     "personaagent/T2",
     "personaagent/T3",
@@ -212,21 +220,20 @@ describe("ids of the papers", () => {
     ["personaagent/T1", "no measured value"],
     ["personaagent-graphrag/T1c", "reproduce personaagent-graphrag/T1"],
   ])("%s is known, and the answer says why there is nothing to run", (name, why) =>
-    expect(() => paperTable(name, "reproduce")).toThrow(why),
+    expect(() => tableNamed(name, ".")).toThrow(why),
   );
 
   it("are found in any case, and others are suggested", () => {
-    expect(paperTable("personaagent/t2", "reproduce").name).toBe("personaagent/T2");
-    expect(() => paperTable("personaagent/T9", "reproduce")).toThrow(
+    expect(tableNamed("personaagent/t2", ".").name).toBe("personaagent/T2");
+    expect(() => tableNamed("personaagent/T9", ".")).toThrow(
       /unknown published table "personaagent\/T9"; did you mean/,
     );
   });
 
   it("name tables whose rows are as wide as their columns", () => {
-    for (const { name, columns, rows, task } of paperTables.all) {
+    for (const { name, columns, rows, task } of papers().flatMap(({ tables }) => tables)) {
       expect([name, columns.length > 0 || task !== undefined]).toEqual([name, true]);
-      for (const { method, printed } of rows)
-        expect([name, method, printed.length]).toEqual([name, method, columns.length]);
+      for (const { label, values } of rows) expect([name, label, values.length]).toEqual([name, label, columns.length]);
     }
   });
 });
@@ -265,11 +272,11 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
     ) as TablesFile;
   };
   const ours = (name: string): string[] => {
-    const { rows, columns } = paperTables.get(name);
+    const { rows, columns } = tableNamed(name, ".");
     return rows
-      .flatMap(({ method, printed }) =>
+      .flatMap(({ label, values }) =>
         columns.flatMap(({ task, metric }, c) =>
-          printed[c] === "-" ? [] : [[method, task, metric, printedNumber(printed[c]!)].join(" ")],
+          values[c] === "-" ? [] : [[label, task, metric, printedNumber(values[c]!)].join(" ")],
         ),
       )
       .sort();
@@ -321,9 +328,9 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
       const left = JSON.stringify(file().tables.find(({ id }) => id === `rums/${name}`)!.rows)
         .match(/-?\d+(\.\d+)?/g)!
         .map(Number);
-      const printed = paperTables
-        .get(`rums/${name}`)
-        .rows.flatMap((row) => row.printed.filter((value) => value !== "-"));
+      const printed = tableNamed(`rums/${name}`, ".").rows.flatMap((row) =>
+        row.values.filter((value) => value !== "-"),
+      );
       for (const value of printed) {
         const at = left.indexOf(Number(value.replace("%", "")));
         expect([value, at >= 0]).toEqual([value, true]);
@@ -336,7 +343,7 @@ describe.skipIf(shared === undefined)("every printed value is the one extracted 
     for (const { id } of file().tables.filter((table) => !papers.includes(table.id))) {
       let answer = "a table";
       try {
-        paperTable(id, "reproduce");
+        tableNamed(id, ".");
       } catch (error) {
         answer = (error as Error).message;
       }

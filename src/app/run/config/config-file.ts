@@ -4,19 +4,20 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { UsageError } from "../../../errors.js";
+import type { Endpoints } from "../../../models/endpoints.js";
 import { priceRowsSchema } from "../../../models/price-list.js";
 import { shownAddress } from "../../../net/url.js";
 import { choices } from "../../../registry/registry.js";
 import { fileTrouble, withoutMark } from "../../../text/file-trouble.js";
 import { issueText } from "../../../text/schema-issue.js";
 import type { Registry, Task } from "../../../types/index.js";
+import { catalogueOf } from "../../catalogue.js";
 import { namesIn } from "../../common/names.js";
+import type { Io } from "../../io.js";
 import { configSchema, configSettings, type RunConfig } from "../settings.js";
 
 /** One place in a config file that cannot stand, told as one line. */
 interface ConfigProblem {
-  /** The file's keys that it makes unreadable. */
-  readonly spoiled: readonly string[];
   /** Dotted; empty for the whole. */
   readonly key: string;
   /** What follows the key's name. */
@@ -27,6 +28,12 @@ interface ConfigProblem {
 export function readConfig(path: string, shown: string, tasks: Tasks): RunConfig[] {
   const layers = configLayers(parsed(path, shown), shown, tasks);
   return layers.map((layer) => withPrices(layer, dirname(path), `${shown}: prices`));
+}
+
+/** The endpoints of a config file, those that it extends included. Throws UsageError as `readConfig`. */
+export function readEndpoints(shown: string, { cwd, catalogue }: Pick<Io, "cwd" | "catalogue">): Endpoints {
+  const layers = readConfig(resolve(cwd, shown), shown, catalogueOf({ ...(catalogue && { catalogue }) }).tasks);
+  return Object.assign({}, ...layers.map(({ endpoints }) => endpoints));
 }
 
 /** The layer with the rows of its price file in place of the file's name. Throws UsageError naming `shown` and what is wrong. */
@@ -43,7 +50,7 @@ export function withPrices(layer: RunConfig, folder: string, shown: string): Run
 }
 
 /** The same of a file's content. */
-export function configLayers(content: unknown, shown: string, tasks: Tasks): RunConfig[] {
+function configLayers(content: unknown, shown: string, tasks: Tasks): RunConfig[] {
   const config = checked(content, configSchema, (key) => (key === "" ? shown : `${shown}: ${key}`));
   const layer =
     config.perTask === undefined
@@ -85,17 +92,10 @@ export function checked<T>(value: unknown, schema: z.ZodObject & z.ZodType<T>, n
   throw new UsageError(`${nameOf(problem?.key ?? "")}${problem?.text}`);
 }
 
-/** All that is wrong with the form of a config's content. */
-export function configProblems(value: unknown): ConfigProblem[] {
-  const { error } = configSchema.safeParse(value);
-  return error === undefined ? [] : problemsOf(error, value, Object.keys(configSettings));
-}
-
 function problemsOf({ issues }: z.ZodError, value: unknown, keys: readonly string[]): ConfigProblem[] {
   return issues.flatMap((issue): ConfigProblem[] => {
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => ({
-        spoiled: [key],
         key: "",
         text: `: unknown key "${key}"${choices(key, keys, "keys")}`,
       }));
@@ -108,7 +108,6 @@ function problemsOf({ issues }: z.ZodError, value: unknown, keys: readonly strin
         : ` ${shownValue(isAddress(issue) ? shownAddress(String(given)) : given)}`;
     return [
       {
-        spoiled: path.slice(0, 1),
         key: path.join("."),
         text: `${shown}: ${path.length === 0 ? NO_SETTINGS : issueText(issue)}`,
       },

@@ -2,17 +2,19 @@ import { UsageError } from "../../../errors.js";
 import { withoutUrlSecrets } from "../../../net/url.js";
 import { mapTexts } from "../../../run/manifest.js";
 import { placedIssue } from "../../../text/schema-issue.js";
-import { configSchema, type RunConfig } from "../settings.js";
+import { configSchema, configSettings, type RunConfig } from "../settings.js";
 
 type Layer = Readonly<Record<string, unknown>>;
 
-/** Settings of this process alone, and what brings code: nothing is loaded because a log names it. */
-const OWN = ["out", "plugins", "workers", "replay", "reuse", "preset", "config"];
+/** Where the run stands, and what brings code: nothing is loaded because a log names it. */
+const OWN = ["out", "plugins"];
+/** Not the settings of one call, such as `--reuse`. */
+const isKept = (name: string): boolean => Object.hasOwn(configSettings, name) && !OWN.includes(name);
 
 /** Settings as a log holds them: plain values without logins. */
 export const portableLayers = (layers: readonly RunConfig[]): Layer[] =>
   layers.map((layer) => {
-    const kept = Object.entries(layer).filter(([name]) => !OWN.includes(name));
+    const kept = Object.entries(layer).filter(([name]) => isKept(name));
     const { endpoints, ...rest } = Object.fromEntries(kept) as { endpoints?: RunConfig["endpoints"] };
     const bare = Object.entries(endpoints ?? {}).map(([name, { headers: _, ...endpoint }]) => [name, endpoint]);
     const all = { ...rest, ...(bare.length === 0 ? {} : { endpoints: Object.fromEntries(bare) }) };

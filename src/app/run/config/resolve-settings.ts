@@ -1,9 +1,12 @@
 import { dirname, resolve } from "node:path";
 import { UsageError } from "../../../errors.js";
+import type { CacheSetting } from "../../../models/cache-marks.js";
 import { checkEndpoints, type Endpoints } from "../../../models/endpoints.js";
 import type { PriceRow } from "../../../models/price-list.js";
 import type { OwnLimits } from "../../../models/rate/server-slots.js";
+import { complete, readOptions } from "../../../registry/options.js";
 import { KNOB as CONTROL_KNOB, controls } from "../../../run/plan/controls.js";
+import { serverOptions } from "../../../run/plan/server-options.js";
 import type { Sweep } from "../../../run/plan/sweep.js";
 import type { OptionValue } from "../../../types/index.js";
 import { type Catalogue, catalogueOf, extended, withMetrics } from "../../catalogue.js";
@@ -25,7 +28,7 @@ import { checked, configPlugins, readConfig, readPreset, withPrices } from "./co
 import { type DemoProfile, demoProfile } from "./demo-profile.js";
 
 /** Keys of a config that stand in another form below. */
-type Resolved = "task" | "method" | "model" | "metric" | "kind" | "points" | "rpm" | "itpm" | "otpm" | "giveUpAfter";
+type Resolved = "task" | "method" | "model" | "metric" | "kind" | "points" | "giveUpAfter";
 
 /** The settings of a run, layer over layer, with every name looked up. */
 export interface RunSettings
@@ -57,6 +60,13 @@ export interface RunSettings
   /** Limits a minute that the person knows, of every endpoint that states none. */
   readonly limits: OwnLimits;
   readonly giveUpAfterMs: number | undefined;
+  /** Timeout of one try; undefined: by the model. */
+  readonly deadlineSeconds: number | undefined;
+  /** How long calls in flight may finish after a stop. */
+  readonly drainSeconds: number;
+  readonly cache: CacheSetting;
+  /** Variables that `exec:` programs get although they may hold secrets. */
+  readonly execEnv: readonly string[];
   readonly endpoints: Endpoints;
   readonly preset?: string | undefined;
   /** What a reader of the table must know of these settings. */
@@ -148,7 +158,7 @@ export function settingsOfLayers(layers: readonly RunConfig[], written: number, 
     sweep: sweepOf(merged, models, demo),
     prices: typeof merged.prices === "object" ? merged.prices : [],
     batch: batchSettings(merged),
-    limits: limitsOf(merged),
+    ...serverSettings(setFor()),
     giveUpAfterMs: merged.giveUpAfter === undefined ? undefined : milliseconds(merged.giveUpAfter),
     endpoints,
     remarks: demo?.remarks ?? [],
@@ -156,18 +166,15 @@ export function settingsOfLayers(layers: readonly RunConfig[], written: number, 
   };
 }
 
-/** Throws UsageError on flags of batches where there are none. */
-function batchSettings({ batch, detach, batchAgain, concurrency }: RunConfig): RunSettings["batch"] {
-  if (batch === true || batch === "agents")
-    return {
-      agents: batch === "agents",
-      detach: detach === true,
-      again: batchAgain === true,
-      atWork: concurrency ?? AT_WORK_IN_BATCHES,
-    };
-  const alone = Object.entries({ "--detach": detach, "--batch-again": batchAgain }).find(([, given]) => given === true);
-  if (alone !== undefined) throw new UsageError(`${alone[0]} is about batches: add --batch, or leave it out`);
-  return undefined;
+function batchSettings({ batch = false, concurrency }: RunConfig): RunSettings["batch"] {
+  if (batch === false) return undefined;
+  const values = batch === true ? [] : namesIn(batch);
+  return {
+    agents: values.includes("agents"),
+    detach: values.includes("detach"),
+    again: values.includes("resend"),
+    atWork: concurrency ?? AT_WORK_IN_BATCHES,
+  };
 }
 
 /** The options of all layers, each with those for one task on top of its own. */
@@ -179,11 +186,22 @@ const optionsOf =
       ...layers.map((layer) => ({ ...knobsOf(layer), ...layer.set, ...(task && layer.perTask?.[task]) })),
     );
 
-const limitsOf = ({ rpm, itpm, otpm }: RunConfig): OwnLimits => ({
-  ...(rpm === undefined ? {} : { requests: rpm }),
-  ...(itpm === undefined ? {} : { input: itpm }),
-  ...(otpm === undefined ? {} : { output: otpm }),
-});
+/** What the options of servers come to. */
+function serverSettings(given: Readonly<Record<string, OptionValue>>) {
+  const options = readOptions(serverOptions, complete(serverOptions, given));
+  const [requests, input, output] = [options["server.rpm"], options["server.itpm"], options["server.otpm"]];
+  return {
+    limits: {
+      ...(requests === 0 ? {} : { requests }),
+      ...(input === 0 ? {} : { input }),
+      ...(output === 0 ? {} : { output }),
+    },
+    deadlineSeconds: options["server.deadlineSeconds"] || undefined,
+    drainSeconds: options["server.drainSeconds"],
+    cache: options["server.cache"],
+    execEnv: namesIn(options["exec.env"]),
+  };
+}
 
 /** Of `90s`, `15m`, `1h`; the config's schema lets nothing else through. */
 function milliseconds(duration: string): number {

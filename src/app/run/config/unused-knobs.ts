@@ -6,6 +6,7 @@ import { askedRoles } from "../../../run/plan/asked-roles.js";
 import { controlOptions } from "../../../run/plan/controls.js";
 import { modelOptions } from "../../../run/plan/model-options.js";
 import { runOptions } from "../../../run/plan/options.js";
+import { serverOptions } from "../../../run/plan/server-options.js";
 import { sweepPoints } from "../../../run/plan/sweep.js";
 import type { Method, OptionTable, OptionValue, Task } from "../../../types/index.js";
 import type { RunSettings } from "./resolve-settings.js";
@@ -21,6 +22,7 @@ export function unusedKnobs(settings: RunSettings, chosen: readonly Method[]): s
     dataOptions,
     runOptions,
     modelOptions,
+    serverOptions,
     judgeOptions,
     controlOptions,
     ...chosen.map(({ options }) => options),

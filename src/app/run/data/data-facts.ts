@@ -67,7 +67,9 @@ export function dataWarnings({ task, dataset, units }: LoadedTask): string[] {
   const isScored = any(units, ({ examples }) => examples.some(({ gold }) => gold !== undefined));
   const doubtful = Object.entries(dataset.facts).filter(([name]) => doubtfulFacts.includes(name));
   return [
-    ...(isScored ? [] : [`${task.name} on ${dataset.name}: no question has a gold answer, nothing will be scored`]),
+    ...(isScored || task.metrics.length === 0
+      ? []
+      : [`${task.name} on ${dataset.name}: no question has a gold answer, nothing will be scored`]),
     ...doubtful.map(([name, value]) => `${task.name} on ${dataset.name}: ${name}: ${value}`),
   ];
 }

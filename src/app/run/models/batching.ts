@@ -105,7 +105,5 @@ function refuseOut({ waves }: WaveLog): void {
 /** Requests that may be out are not bought one by one unasked. */
 function refuseDoubt({ doubts }: WaveLog): void {
   if (doubts.length === 0) return;
-  throw new UsageError(
-    `${doubts.join("; ")}: add --batch --batch-again to collect what is known and send the rest again`,
-  );
+  throw new UsageError(`${doubts.join("; ")}: add --batch resend to collect what is known and send the rest again`);
 }

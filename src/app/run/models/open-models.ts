@@ -39,7 +39,10 @@ export async function openModels(
   look: Look,
 ): Promise<readonly Model[]> {
   const { models: names, baseUrl, endpoints } = settings;
-  if (names.length === 0 && chosen.every(({ callsElsewhere }) => callsElsewhere === true)) return [noModel];
+  if (names.length === 0 && chosen.every(({ callsElsewhere }) => callsElsewhere === true)) {
+    const [imported] = chosen.flatMap((method) => method.imported ?? []);
+    return [imported === undefined ? noModel : { ...noModel, id: "imported", simulated: imported.simulated }];
+  }
   refuseSharedServer(
     names.filter((name) => endpointOf(endpoints, name) === undefined),
     baseUrl,

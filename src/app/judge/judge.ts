@@ -1,0 +1,135 @@
+import { basename, join, relative, resolve } from "node:path";
+import { poolOf } from "../../data/others.js";
+import { lazily, nth } from "../../data/sequence.js";
+import { UsageError } from "../../errors.js";
+import { judgeMethod, judgeTask } from "../../judges/verdicts.js";
+import type { JudgedRun } from "../../report/judgements/judgement.js";
+import type { Manifest } from "../../run/manifest.js";
+import { contentId } from "../../text/content-id.js";
+import { countOf } from "../../text/count.js";
+import type { Cell, OptionValue, Unit } from "../../types/index.js";
+import { type Catalogue, catalogueOf, extended } from "../catalogue.js";
+import { judgedRun, judgesFolder } from "../common/judgements.js";
+import { dataOfRun } from "../common/run-data.js";
+import { openRunFolder, refuseAbsent, type StoredRun } from "../common/run-folder.js";
+import type { Io } from "../io.js";
+import { type Judging, prepare } from "../run/prepare.js";
+import type { RunResult } from "../run/result.js";
+import { runPrepared } from "../run/run.js";
+import { demoModel, type RunRequest } from "../run/settings.js";
+import { casesOf, namesOf, optionsOf, usualOptions } from "./cases.js";
+
+/** What a judge is asked to do, and what any run is told of its calls. */
+export interface JudgeSettings
+  extends Omit<RunRequest, "task" | "method" | "model" | "options" | "config" | "preset" | "workers" | "shard"> {
+  /** The judged run, as typed. Its data are read again: from `data`, where its own command line does not say. */
+  readonly run: string;
+  readonly judge: string;
+  /** `provider/model`. */
+  readonly model: string;
+  /** Method, or `select=NAME`, whose replies all others are compared with, in both orders. */
+  readonly against?: string | undefined;
+  /** Over the `judge.*` options of the judged run. */
+  readonly set?: Readonly<Record<string, OptionValue>> | undefined;
+}
+
+/** The same for several judges, each with each model. */
+export interface JudgesSettings extends Omit<JudgeSettings, "judge" | "model"> {
+  /** Default: `dialogue-score`, with `against` `better-reply`. */
+  readonly judge?: readonly string[] | undefined;
+  /** Default: the embedded one, SIMULATED. */
+  readonly model?: readonly string[] | undefined;
+}
+
+/** A judge's run, and what it said of the judged arms. */
+export interface JudgeResult extends JudgedRun {
+  readonly result: RunResult;
+  readonly cells: readonly Cell[];
+}
+
+/** The settings of each judge. Throws UsageError on a judge that `against` does not go with; of several it may be for some. */
+export function judgesOf(settings: JudgesSettings, io: Pick<Io, "catalogue">): JudgeSettings[] {
+  const { judge: named, model = [demoModel], against, ...rest } = settings;
+  const names = named ?? [against === undefined ? "dialogue-score" : "better-reply"];
+  const judges = names.map((name) => catalogueOf(io).judges.get(name, "--judge"));
+  const compares = judges.some(({ shows }) => shows === 2);
+  return judges.flatMap(({ name, shows }) => {
+    if (shows === 2 && against === undefined)
+      throw new UsageError(`--judge ${name}: compares replies of two methods; name one with --against`);
+    if (shows === 1 && against !== undefined && !compares)
+      throw new UsageError(`--judge ${name}: looks at one reply at a time; leave --against out, or use better-reply`);
+    return model.map((id) => ({ ...rest, judge: name, model: id, ...(shows === 2 ? { against } : {}) }));
+  });
+}
+
+/**
+ * Runs a judge over the replies of a run, or resumes: a run whose questions are the prompts of the judge, in a folder of the judged
+ * run. Throws UsageError before the first call where something is wrong.
+ */
+export async function judgeRun(settings: JudgeSettings, io: Io): Promise<JudgeResult> {
+  const { run: named, judge: name, model, against, data, set, ...request } = settings;
+  const folder = openRunFolder(named, io.cwd);
+  const { cells } = folder.manifest.plan;
+  const judge = catalogueOf(io).judges.get(name, "--judge");
+  refuseAbsent(named, "--against", against, cells.flatMap(namesOf));
+  const options = optionsOf(cells, named, set);
+  const id = contentId([name, model, options, against ?? null]).slice(0, 8);
+  const usual = `${name}-${basename(model)}-${id}${request.replay === undefined ? "" : "-replay"}`;
+  const out = resolve(io.cwd, request.out ?? join(judgesFolder(folder.path), usual));
+  const judged = {
+    ...{ run: relative(out, folder.path), judge: name, range: [...judge.range] as [number, number], options, cells },
+    ...(data === undefined ? {} : { data }),
+    ...(against === undefined ? {} : { against }),
+  };
+  const own = { task: judgeTask, method: judgeMethod(judge), model, out, data: named };
+  const told = Object.entries({ ...set, ...options }).filter(([option, value]) => value !== usualOptions[option]);
+  const asked = { ...request, ...own, options: { ...Object.fromEntries(told), temperature: "none" } };
+  const judging = await judgingOf(judged, folder, named, io);
+  const result = await runPrepared(await prepare(asked, io, { judging }));
+  return { ...judgedRun({ ...result.manifest, judged }, result.rows), cells, result };
+}
+
+/** What a judge's run is executed with again: its questions from the judged run, and the catalogue that knows its task. */
+export async function judgingAgain(
+  judged: NonNullable<Manifest["judged"]>,
+  { folder, data }: { readonly folder: string | undefined; readonly data: string | undefined },
+  io: Io,
+): Promise<{ readonly judging: Judging; readonly catalogue: Catalogue }> {
+  const catalogue = catalogueOf(io);
+  const method = judgeMethod(catalogue.judges.get(judged.judge, "--judge"));
+  const run = folder === undefined ? (data ?? ".") : resolve(folder, judged.run);
+  const own = folder === undefined || data === undefined ? {} : { data };
+  const judging = await judgingOf({ ...judged, ...own }, openRunFolder(run, io.cwd), relative(io.cwd, run), io);
+  return { judging, catalogue: extended(catalogue, { tasks: [judgeTask], methods: [method] }, "a judge") };
+}
+
+/** The cases of a run, with prompts that are made when they are asked for. */
+async function judgingOf(
+  judged: NonNullable<Manifest["judged"]>,
+  folder: StoredRun,
+  named: string,
+  io: Io,
+): Promise<Judging> {
+  const { judge, options, against, cells, data } = judged;
+  const loaded = [];
+  for (const task of new Set(cells.map((cell) => cell.task)))
+    loaded.push(await dataOfRun(folder, task, { run: named, data }, io));
+  const replies = { judge: catalogueOf(io).judges.get(judge), options, against, cells, rows: folder.rows, loaded };
+  const cases = (): Generator<Unit> => casesOf(replies);
+  let [length, questions] = [0, 0];
+  for (const { examples } of cases()) [length, questions] = [length + 1, questions + examples.length];
+  if (length === 0) throw new UsageError(`judge ${named}: it holds no reply to judge`);
+  const name = against === undefined ? "replies" : `replies against ${against}`;
+  return {
+    judged,
+    loaded: {
+      task: judgeTask,
+      dataset: { name, task: judgeTask.name, users: [], files: [], ordered: true, facts: { questions } },
+      units: lazily(length, cases, (index) => nth(cases(), index)),
+      questions,
+      others: poolOf([], { kind: "none", askers: [], dated: false }),
+      dataOptions: {},
+      remarks: [`${countOf(cells.length, "judged arm")} of ${named}`],
+    },
+  };
+}

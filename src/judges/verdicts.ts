@@ -1,0 +1,76 @@
+import { UNPARSED } from "../tasks/reply-reading.js";
+import type { AskRequest, Judge, Method, Question, Reading, Task, Verdict } from "../types/index.js";
+import { judgeOptions } from "./options.js";
+
+/** A verdict asked for once more where it cannot be read (the assistant paper asks once). */
+const TRIES = 2;
+
+/**
+ * The task of a judge's run: every question is the prompt of one case, the reply its verdict as JSON, or the list of the replies that
+ * were none. It has no gold. Users do not name it: `judge` brings it.
+ */
+export const judgeTask: Task = {
+  name: "judge",
+  official: "judge",
+  aliases: [],
+  title: "Verdicts of a judge",
+  source: "lamp-eval judge",
+  kind: "text",
+  labels: [],
+  answerNoun: "verdict",
+  itemNoun: "reply",
+  maxAnswerTokens: 250,
+  fields: [],
+  styles: {},
+  metrics: [],
+  summary: { instruction: "", fields: [] },
+  show: ({ content }) => content,
+  pose: () => undefined,
+  event: (fields) => ({ id: fields.id, fields, content: "", document: "" }),
+  question: ({ id, input }) => questionOf(id, JSON.parse(input)),
+  strict: (reply): Reading => (verdictIn(reply) === undefined ? UNPARSED : { kind: "answer", answer: reply }),
+  lenient: () => UNPARSED,
+};
+
+/** Returns the question that asks for a verdict. */
+export function questionOf(id: string, request: AskRequest): Question {
+  const content = JSON.stringify(request);
+  return { id, text: content, content, query: "" };
+}
+
+/** Returns the verdict in the reply of a row; undefined where the judge gave none that can be read. */
+export function verdictIn(reply: string): Verdict | undefined {
+  const said: Verdict | readonly string[] = JSON.parse(reply);
+  return "value" in said ? said : undefined;
+}
+
+/** Returns the replies in a row without a verdict. */
+export const repliesIn = (reply: string): readonly string[] => JSON.parse(reply);
+
+const options = { "judge.temperature": judgeOptions["judge.temperature"] };
+
+/** Returns the method of a judge's run: it asks for each verdict, and once more where the reply is none. */
+export const judgeMethod = (judge: Judge): Method<typeof options> => ({
+  name: judge.name,
+  summary: judge.summary,
+  source: judge.source,
+  options,
+  plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ judge: { low: 1, high: TRIES } }) }),
+  personalize:
+    async (_user, { "judge.temperature": temperature }) =>
+    async (question, kit) => {
+      const isSent = kit.model.capabilities.temperature && temperature !== undefined;
+      const request = { ...(isSent ? { temperature } : {}), ...(JSON.parse(question.content) as AskRequest) };
+      const replies: string[] = [];
+      for (let draw = 0; draw < TRIES; draw += 1) {
+        const { text, stop } = await kit.ask("judge", { ...request, draw });
+        replies.push(text);
+        const verdict = stop === "refusal" ? undefined : judge.read(text);
+        if (verdict !== undefined && isWithin(verdict.value, judge.range)) return JSON.stringify(verdict);
+      }
+      return JSON.stringify(replies);
+    },
+});
+
+const isWithin = (value: number, [least, most]: Judge["range"]): boolean =>
+  Number.isFinite(value) && value >= least && value <= most;

@@ -1,0 +1,406 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { realClock } from "../../src/app/process-io.js";
+import type { RunEvent } from "../../src/app/run/events.js";
+import { type RunRequest, run as runHere } from "../../src/app/run/run.js";
+import { UsageError } from "../../src/errors.js";
+import { readLog } from "../../src/log/log.js";
+import { handOut } from "../../src/workers/hand-out.js";
+import { forgetRun, migrateTables } from "../../src/workers/open-board.js";
+import { type WorkerSettings, work } from "../../src/workers/worker.js";
+import { until } from "../e2e/until.js";
+import { type Postgres, postgresPath, startPostgres } from "../helpers/postgres.js";
+import type { ProviderServer } from "../helpers/provider-server.js";
+import { chatReply, fakeKey, startRatedServer } from "../helpers/rated-server.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+
+const bin = postgresPath();
+const cwd = suiteDir();
+
+describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(bin!);
+    await migrateTables(postgres.url, undefined, io());
+  });
+  afterAll(() => postgres?.close());
+
+  const io = (env: Readonly<Record<string, string>> = {}) => ({
+    ...{ clock: realClock, cwd, node: process.version, tell: () => undefined },
+    env: { LAMP_EVAL_WORKERS: postgres.url, ...env },
+  });
+  const run = (request: RunRequest, env: Readonly<Record<string, string>> = {}) => runHere(request, io(env), handOut);
+  const nothing: WorkerSettings = {
+    ...{ models: [], baseUrls: [], endpoints: {}, commands: [], data: undefined, concurrency: 4 },
+  };
+  const runsLeft = () => postgres.psql("select count(*) from lamp_eval.run");
+
+  /** Runs `job` while so many workers are there. */
+  async function withWorkers<T>(
+    count: number,
+    job: () => Promise<T>,
+    settings: Partial<WorkerSettings> = {},
+    env?: Readonly<Record<string, string>>,
+  ): Promise<T> {
+    const [stop, kill] = [new AbortController(), new AbortController()];
+    const workers = Array.from({ length: count }, () =>
+      work({ ...nothing, ...settings }, io(env), { signal: stop.signal, kill: kill.signal }),
+    );
+    try {
+      return await Promise.race([
+        job(),
+        Promise.all(workers).then(() => Promise.reject(new Error("the workers left"))),
+      ]);
+    } finally {
+      stop.abort();
+      await Promise.all(workers);
+    }
+  }
+
+  const whole = ["rows.jsonl", "traces.jsonl", "results.json", "results.md", "results.csv"];
+  const filesOf = (folder: string) =>
+    Object.fromEntries(whole.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+
+  test.each([
+    ["methods without preparation", { task: "lamp2m", method: ["prompt", "rag", "icl"] }],
+    [
+      "methods that prepare their users, agents and shared values",
+      { task: "lamp3", method: ["pag", "react", "membank", "persona-agent", "graph-rag"], users: 6 },
+    ],
+    ["questions in order, each remembered", { task: "lamp2m", method: ["rag", "membank"], online: true, users: 6 }],
+    ["a sweep of equal requests", { task: "lamp2m", method: "rag", sweep: { "rag.k": [1, 2] }, repeats: 2, users: 6 }],
+  ] satisfies [string, RunRequest][])("%s: two workers leave the bytes of one process", async (name, request) => {
+    const folder = (kind: string) => join(cwd, `${name.replaceAll(/\W/g, "-")}-${kind}`);
+    const alone = await run({ ...request, out: folder("alone") });
+    const together = await withWorkers(2, () => run({ ...request, out: folder("together"), workers: true }));
+    expect(together.ended).toBe("done");
+    expect(filesOf(together.folder)).toEqual(filesOf(alone.folder));
+    expect(together.calls.sent).toBe(alone.calls.sent);
+    expect(runsLeft()).toBe("0");
+    expect(postgres.psql("select count(*) from bullmq.job")).toBe("0");
+  });
+
+  describe("against a counting server", () => {
+    const key = { OPENAI_API_KEY: fakeKey };
+    const reviews = () =>
+      writeReviews(
+        join(cwd, "reviews"),
+        Array.from({ length: 12 }, (_, i) => reviewUser(`u${i + 10}`)),
+      );
+    const asked = (server: ProviderServer, out: string, more: RunRequest = {}): RunRequest => ({
+      ...{ task: "lamp3", method: ["prompt", "rag"], data: reviews(), model: "openai/local" },
+      ...{ baseUrl: `${server.url}/v1`, out: join(cwd, out), workers: true, maxUnparsed: 1, ...more },
+    });
+    /** Workers that may use the server. */
+    const withServer = <T>(count: number, server: ProviderServer, job: () => Promise<T>): Promise<T> =>
+      withWorkers(count, job, { baseUrls: [`${server.url}/v1`] }, key);
+
+    test("a cap of calls is sent exactly over all workers, and a higher one goes on without buying again", async () => {
+      const server = await startRatedServer();
+      const first = await withServer(3, server, () => run(asked(server, "capped", { maxCalls: 17 }), key));
+      expect(first.ended).toBe("cap");
+      expect(first.calls.sent).toBe(17);
+      expect(server.requests).toHaveLength(17);
+      const second = await withServer(3, server, () => run(asked(server, "capped"), key));
+      expect(second.ended).toBe("done");
+      expect(server.requests).toHaveLength(48);
+      await server.close();
+    });
+
+    test("a try that failed is in flight no more: a cap behind it ends the run", async () => {
+      const server = await startRatedServer({
+        fault: ({ index }) => (index % 5 === 2 ? { kind: "cut" } : undefined),
+      });
+      const { ended } = await withServer(2, server, () => run(asked(server, "failing", { maxCalls: 17 }), key));
+      expect([ended, server.requests.length]).toEqual(["cap", 17]);
+      expect(await run(asked(server, "failing", { workers: undefined }), key)).toMatchObject({ ended: "done" });
+      const { money } = readLog(join(cwd, "failing", "log.jsonl")).state;
+      expect([money.tries, money.replies]).toEqual([server.requests.length, 48]);
+      await server.close();
+    });
+
+    test("a call that failed after all its tries is a failed row, asked again by the next run", async () => {
+      const server = await startRatedServer({
+        fault: ({ index }) => (index === 3 ? { kind: "status", status: 400, message: "no such thing" } : undefined),
+      });
+      const first = await withServer(2, server, () => run(asked(server, "refused-once"), key));
+      expect(first.ended).toBe("failures");
+      expect(first.rows.flatMap(({ outcome }) => (outcome.kind === "failed" ? [outcome.error] : [])).join()).toMatch(
+        /no such thing/,
+      );
+      const second = await withServer(2, server, () => run(asked(server, "refused-once"), key));
+      expect([second.ended, second.calls.sent]).toEqual(["done", 1]);
+      await server.close();
+    });
+
+    test("a run goes from workers to one process and back, and buys nothing again", async () => {
+      const server = await startRatedServer({ latencyMs: 200 });
+      const stopped = async (request: RunRequest, replies: number) => {
+        const interrupt = new AbortController();
+        const before = server.requests.length;
+        const looking = setInterval(() => {
+          if (server.requests.length >= before + replies) interrupt.abort();
+        }, 20);
+        const ended = run({ ...request, signal: interrupt.signal, concurrency: 2 }, key);
+        return ended.finally(() => clearInterval(looking));
+      };
+      const onWorkers = asked(server, "moving");
+      const { workers: _, ...here } = onWorkers;
+      const paused = () => withServer(2, server, () => stopped(onWorkers, 4));
+      expect(await paused()).toMatchObject({ ended: "interrupted" });
+      expect(await stopped(here, 2)).toMatchObject({ ended: "interrupted" });
+      expect(runsLeft()).toBe("0");
+      expect(await paused()).toMatchObject({ ended: "interrupted" });
+      expect(await paused()).toMatchObject({ ended: "interrupted" });
+      await expect(runHere(here, { ...io(key), env: key }, handOut)).rejects.toThrow(/set LAMP_EVAL_WORKERS to fetch/);
+      expect(await run(here, key)).toMatchObject({ ended: "done" });
+      expect(server.requests).toHaveLength(48);
+      const { money } = readLog(join(cwd, "moving", "log.jsonl")).state;
+      expect([money.tries, money.replies, money.unknown]).toEqual([48, 48, 0]);
+      await server.close();
+    });
+
+    test("a database that was lost costs what the log does not hold", async () => {
+      const server = await startRatedServer();
+      await withServer(1, server, () => run(asked(server, "lost", { maxCalls: 8 }), key));
+      await forgetRun(undefined, "lost", io());
+      expect(await withServer(2, server, () => run(asked(server, "lost"), key))).toMatchObject({ ended: "done" });
+      expect(server.requests).toHaveLength(48);
+      await server.close();
+    });
+
+    test("--rpm is the pace of all workers together", async () => {
+      let [firstMs, lastMs] = [0, 0];
+      const server = await startRatedServer({
+        onArrival: () => {
+          firstMs ||= performance.now();
+          lastMs = performance.now();
+        },
+      });
+      await withServer(3, server, () => run(asked(server, "paced", { rpm: 600 }), key));
+      const burst = 600 / 60; // a second's worth may start at once
+      expect(lastMs - firstMs).toBeGreaterThan(((48 - burst - 2) / 10) * 1000);
+      await server.close();
+    });
+
+    test("what a server asks to wait holds for all workers", async () => {
+      const early = 3 * 4; // calls that may be out with the first
+      const at: number[] = [];
+      const server = await startRatedServer({
+        onArrival: () => void at.push(performance.now()),
+        fault: ({ index }) =>
+          index === 0
+            ? { kind: "status", status: 429, headers: { "retry-after": "2" } }
+            : { kind: "slow", delayMs: index < early ? 300 : 0 }, // by then all have heard of it
+      });
+      await withServer(3, server, () => run(asked(server, "held"), key));
+      expect(at[early]! - at[0]!).toBeGreaterThan(1_900);
+      await server.close();
+    });
+
+    test("keys and logins stand nowhere in the database, also where a server repeats them", async () => {
+      const planted = "sk-planted-7f3a9c01d2";
+      const server = await startRatedServer({
+        reply: (request) => chatReply(request, `5 ${request.headers.authorization}`),
+      });
+      const login = postgres.url.replace("lamp@", "lamp:hunter2-secret@");
+      const env = { OPENAI_API_KEY: planted, LAMP_EVAL_WORKERS: login };
+      const withLogin = `${server.url}/v1`.replace("http://", "http://me:hunter3-secret@");
+      await withWorkers(
+        1,
+        () => run(asked(server, "planted", { baseUrl: withLogin, maxCalls: 9 }), env),
+        { baseUrls: [withLogin] },
+        env,
+      );
+      const dump = postgres.dump();
+      expect(dump).toContain("planted"); // the run itself
+      expect(dump).not.toMatch(/sk-planted|hunter/);
+      await expect(
+        run(asked(server, "planted-2", { options: { "model.reference": `openai/${planted}` } }), env),
+      ).rejects.toThrow("an entry would hold a key or login");
+      await forgetRun(undefined, "planted", io());
+      await server.close();
+    });
+
+    /** What a worker with this command line says of a run. */
+    async function refusalOf(request: RunRequest, settings: Partial<WorkerSettings>): Promise<string> {
+      const interrupt = new AbortController();
+      let said = "";
+      const onEvent = (event: RunEvent): void => {
+        const found = event.kind === "notice" ? /cannot work on this run: (.*)/.exec(event.text)?.[1] : undefined;
+        if (event.kind === "workers" && / [1-9]\d* of/.test(event.text)) interrupt.abort();
+        if (found === undefined) return;
+        said = found;
+        interrupt.abort();
+      };
+      const out = join(cwd, "trust");
+      const asking = { ...request, out, signal: interrupt.signal, onEvent };
+      await withWorkers(1, () => run(asking, key), settings, key);
+      await forgetRun(undefined, "trust", io()).catch(() => undefined);
+      rmSync(out, { recursive: true, force: true });
+      return said;
+    }
+
+    test("a worker asks only models and servers, and starts only programs, that its own command line names", async () => {
+      const server = await startRatedServer();
+      const url = `${server.url}/v1`;
+      const request = asked(server, "trust", { method: "prompt", maxCalls: 2 });
+      const { baseUrl: _, ...official } = request;
+      expect(await refusalOf(request, {})).toBe(
+        `server ${url} is not allowed on this worker; start it with --base-url ${url} to allow it`,
+      );
+      expect(await refusalOf(official, {})).toMatch(/^model openai\/local is not allowed .*--model openai\/local/);
+      expect(await refusalOf(official, { baseUrls: [url] })).toMatch(/^model openai\/local is not allowed/);
+      const lab = { provider: "openai", baseUrl: url };
+      const named = { ...official, model: "lab/local", config: join(cwd, "lab.yaml") };
+      writeFileSync(named.config, `endpoints: { lab: ${JSON.stringify(lab)} }`);
+      expect(await refusalOf(named, { models: ["lab/local"], baseUrls: [url] })).toMatch(/no endpoint|expected|lab/);
+      expect(server.requests).toHaveLength(0);
+      expect(await refusalOf(named, { endpoints: { lab } })).toBe("");
+      expect(await refusalOf({ ...request, options: { embedder: "openai/e" } }, { baseUrls: [url] })).toMatch(
+        /^embedder openai\/e is not allowed/,
+      );
+      const command = `${process.execPath} ${join(cwd, "mine.mjs")}`;
+      writeFileSync(join(cwd, "mine.mjs"), `import { writeFileSync } from "node:fs"; writeFileSync("ran", "");`);
+      const program = { task: "lamp3", data: reviews(), method: `exec:${command}`, workers: true } as const;
+      expect(await refusalOf(program, {})).toBe(
+        `exec:${command} is not allowed on this worker; start it with --allow-exec ${JSON.stringify(command)} to allow it`,
+      );
+      expect(existsSync(join(cwd, "ran"))).toBe(false);
+      await server.close();
+    });
+
+    test("a plan names no file, no plug-in and no address that the worker takes up by itself", async () => {
+      const server = await startRatedServer();
+      const url = `${server.url}/v1`;
+      const planted = async (layer: object, named: object = {}): Promise<string> => {
+        const told: string[] = [];
+        const interrupt = new AbortController();
+        const running = run({ ...asked(server, "forged", { method: "prompt" }), signal: interrupt.signal }, key);
+        await until(() => runsLeft() === "1" && postgres.psql("select state from lamp_eval.run") === "open");
+        const text = postgres.psql("select plan from lamp_eval.run");
+        const plan = JSON.parse(text);
+        plan.manifest.layers.push(layer);
+        Object.assign(plan.manifest.plan, named);
+        postgres.psql(`update lamp_eval.run set plan = $p$${JSON.stringify(plan)}$p$`);
+        const stop = new AbortController();
+        const tell = (line: string) => void told.push(line);
+        const working = work(
+          { ...nothing, baseUrls: [url] },
+          { ...io(key), tell },
+          { signal: stop.signal, kill: stop.signal },
+        );
+        await until(() => told.some((line) => /cannot work/.test(line)) || server.requests.length > 0);
+        stop.abort();
+        interrupt.abort();
+        await Promise.all([working, running]);
+        await forgetRun(undefined, "forged", io());
+        rmSync(join(cwd, "forged"), { recursive: true });
+        return told.find((line) => /cannot work/.test(line))?.replace(/^.*cannot work on it: /, "") ?? "";
+      };
+      const evil = { baseUrl: "http://127.0.0.1:9/v1" };
+      expect(await planted({}, evil)).toMatch(/^server http:\/\/127.0.0.1:9\/v1 is not allowed/);
+      expect(await planted(evil, { baseUrl: undefined })).toMatch(/^model openai\/local is not allowed/);
+      expect(
+        await planted({ set: { "model.reference": "openai/x", "model.reference.baseUrl": evil.baseUrl } }),
+      ).toMatch(/127.0.0.1:9\/v1 is not allowed/);
+      expect(await planted({ set: { "embedder.baseUrl": "http://127.0.0.1:9/v1" } })).toMatch(
+        /127.0.0.1:9\/v1 is not allowed/,
+      );
+      expect(await planted({ set: { "wiki.mode": "record" }, method: "react" })).toMatch(/wiki.mode=record/);
+      expect(await planted({ method: `exec:${process.execPath} ran` })).toMatch(/^exec:.* ran is not allowed/);
+      expect(server.requests).toHaveLength(0);
+      await server.close();
+    });
+  });
+
+  test("a call is in flight no more once its worker is silent, also where a slower one has brought its reply", () => {
+    const told = (worker: string, ...ops: readonly object[]) =>
+      postgres.psql(`select lamp_eval.exchange('late', '${worker}', '${JSON.stringify(ops)}')`);
+    const silence = () => postgres.psql("select lamp_eval.reap('late', interval '20 s')");
+    const spent = () =>
+      postgres.psql("select calls, in_flight, usd, uncertain_usd, reserved_usd from lamp_eval.run where id = 'late'");
+    postgres.psql("insert into lamp_eval.run (id, owner, plan, state) values ('late', 'one', '{}', 'open')");
+    told("slow", { op: "take", key: "k", usd: 1, attempt: 1, content: "try" });
+    silence();
+    told("other", { op: "take", key: "k", usd: 1, attempt: 1, content: "try" });
+    told("slow", { op: "end", key: "k", usd: 0.25, content: "slow" });
+    expect(spent()).toBe("2|1|0.25|1|1");
+    const late = told("other", { op: "end", key: "k", usd: 0.5, content: "other" });
+    expect(late).toContain('"end": "slow"');
+    told("other", { op: "end", key: "k", usd: 0.5, content: "other" }); // told again after a lost connection
+    expect(spent()).toBe("2|0|1.25|1|0");
+    expect(told("slow", { op: "take", key: "k", usd: 1, attempt: 2, content: "try" })).toContain('"ended"');
+    silence();
+    expect(spent()).toBe("2|0|1.25|1|0");
+    postgres.psql("delete from lamp_eval.run where id = 'late'");
+  });
+
+  test("a worker with other data cannot work on a run, says why, and so does the run", async () => {
+    const told: string[] = [];
+    const [stop, interrupt] = [new AbortController(), new AbortController()];
+    const other = { ...io(), cwd: join(cwd, "elsewhere"), tell: (line: string) => void told.push(line) };
+    const worker = work(nothing, other, { signal: stop.signal, kill: stop.signal });
+    const request = {
+      task: "lamp3",
+      method: "prompt",
+      data: "reviews",
+      out: join(cwd, "unfit"),
+      workers: true,
+    } as const;
+    const onEvent = (event: RunEvent) =>
+      void (event.kind === "notice" && /cannot work on this run/.test(event.text) && interrupt.abort());
+    await run({ ...request, signal: interrupt.signal, onEvent });
+    stop.abort();
+    await worker;
+    expect(told.join()).toMatch(/unfit: this worker cannot work on it: .*reviews/);
+    await forgetRun(undefined, "unfit", io());
+  });
+
+  test("what is in the way is one line", async () => {
+    const request = { task: "lamp2m", method: "prompt", users: 1, out: join(cwd, "one-line"), workers: true } as const;
+    const refusal = (more: RunRequest, env: Record<string, string> = {}) =>
+      run({ ...request, ...more }, env).catch((error: unknown) =>
+        error instanceof UsageError ? error.message : error,
+      );
+    const at = (url: string) => ({ LAMP_EVAL_WORKERS: url });
+    expect(await refusal({ workers: true }, { LAMP_EVAL_WORKERS: "" })).toMatch(/no database is named/);
+    expect(await refusal({}, at("postgres://lamp:secret@127.0.0.1:1/lamp"))).toBe(
+      "--workers 127.0.0.1:1/lamp: no connection (ECONNREFUSED); start PostgreSQL there or correct the address",
+    );
+    expect(await refusal({}, at("postgres://lamp@db.example.org/lamp"))).toMatch(
+      /db.example.org is another machine, so TLS is needed/,
+    );
+    expect(await refusal({}, at("postgres://lamp@db.example.org/lamp?sslmode=require"))).toMatch(/lets others listen/);
+    expect(await refusal({}, at(postgres.url.replace(/lamp$/, "nothing")))).toMatch(/there is no such database/);
+    expect(await refusal({}, at(`${postgres.url}?sslmode=verify-full`))).toMatch(/the server has no TLS/);
+    expect(await refusal({}, at(postgres.url.replace(/lamp$/, "postgres")))).toMatch(
+      /no tables of lamp-eval; make them once: lamp-eval worker --migrate/,
+    );
+    for (const [flag, more] of Object.entries({ batch: { batch: true }, shard: { shard: "1/2" } }))
+      expect(await refusal(more)).toBe(`--${flag} and --workers do not go together; leave one out`);
+    const clock = { ...realClock, now: () => Date.now() + 5_000 };
+    const never = { signal: AbortSignal.abort(), kill: AbortSignal.abort() };
+    await expect(work(nothing, { ...io(), clock }, never)).rejects.toThrow(/clock is [4-6]\.\d s off/); // a reply that is late moves it
+    postgres.psql("insert into lamp_eval.run (id, owner, plan, state) values ('one-line', 'another', '{}', 'paused')");
+    expect(await refusal({})).toMatch(/another run called one-line is at .*worker --forget one-line/);
+    expect(await forgetRun(undefined, "one-line", io())).toBe("one-line is forgotten; its folder is as it was");
+    postgres.psql("comment on schema lamp_eval is '7'");
+    expect(await refusal({})).toMatch(/the tables are of version 7, this lamp-eval needs 2/);
+    postgres.psql("comment on schema lamp_eval is '2'");
+  });
+
+  test("a role that may make no tables runs and works; one without a grant is refused", async () => {
+    postgres.psql("create role plain login; create role stranger login; revoke create on schema public from public");
+    await migrateTables(undefined, "plain", io());
+    const as = (role: string) => ({ LAMP_EVAL_WORKERS: postgres.url.replace("lamp@", `${role}@`) });
+    const request = { task: "lamp2m", method: "rag", users: 2, out: join(cwd, "plain"), workers: true } as const;
+    expect(await withWorkers(1, () => run(request, as("plain")), {}, as("plain"))).toMatchObject({ ended: "done" });
+    await expect(run({ ...request, out: join(cwd, "stranger") }, as("stranger"))).rejects.toThrow(
+      /this login may not use the tables of lamp-eval; run lamp-eval worker --migrate ROLE/,
+    );
+    await expect(migrateTables(undefined, "nobody", io())).rejects.toThrow(/there is no such role/);
+  });
+});
