@@ -182,8 +182,10 @@ function slopesAlong(points: readonly SweepPoint[], knobs: readonly string[], ma
     );
     if (found === undefined) return [];
     const { slope, interval, p } = found;
+    const bounds =
+      interval === undefined ? "" : ` (95 % CI ${formatGain(interval.low)} to ${formatGain(interval.high)})`;
     return [
-      `slope along ${knob} (${values.join(", ")}; ${name}): ${metric.name} ${formatGain(slope)} a step (95 % CI ${formatGain(interval.low)} to ${formatGain(interval.high)}), p ${formatP(p)}`,
+      `slope along ${knob} (${values.join(", ")}; ${name}): ${metric.name} ${formatGain(slope)} a step${bounds}, p ${formatP(p)}`,
     ];
   });
 }

@@ -14,9 +14,10 @@ export interface Answers {
   readonly pairs: readonly (Pair | undefined)[];
 }
 
-/** Returns the answers of an arm, question by question. Throws UsageError on a question with two users or golds. */
+/** Returns the answers of an arm by the ids of the questions, so that sums do not depend on the order of rows. Throws UsageError on a question with two users or golds. */
 export function answersIn(rows: readonly Row[], cells: readonly string[] = repeatsOf(rows)): Answers[] {
-  return [...groupBy(rows, ({ question }) => question)].map(([id, ofQuestion]) => {
+  const questions = [...groupBy(rows, ({ question }) => question)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return questions.map(([id, ofQuestion]) => {
     const first = ofQuestion[0]!; // groups are never empty
     const pairs: (Pair | undefined)[] = cells.map(() => undefined);
     for (const row of ofQuestion) {

@@ -132,12 +132,12 @@ export function slopeOf(
 ): (Inference & { readonly slope: number }) | undefined {
   const answers = steps.map((rows) => answersIn(rows));
   const common = answers.reduce((shared, step) => answeredByBoth(shared, step).a, answers[0] ?? []);
-  const ids = new Map(common.map(({ id }, place) => [id, place]));
+  const ids = new Set(common.map(({ id }) => id));
   const center = (steps.length - 1) / 2;
   const scale = steps.reduce((sum, _, s) => sum + (s - center) ** 2, 0);
   const thetas = answers.map((step, s) => {
-    const ordered = step.filter(({ id }) => ids.has(id)).sort((one, other) => ids.get(one.id)! - ids.get(other.id)!);
-    return [(s - center) / scale, thetaOf(metric, usersOf(ordered))] as const;
+    const answered = step.filter(({ id }) => ids.has(id));
+    return [(s - center) / scale, thetaOf(metric, usersOf(answered))] as const;
   });
   const theta = combined(thetas);
   const found = hasEveryLabel(metric, usersOf(common)) ? inferenceOf(theta) : undefined;

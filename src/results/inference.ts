@@ -104,7 +104,8 @@ export function jackknife({ without, questions }: Theta): Spread {
 
 /** Of a difference or a slope: two-sided at 95 %, so that the interval leaves out 0 exactly where p is below .05. */
 export interface Inference {
-  readonly interval: Interval;
+  /** Undefined without spread: it would be a point. */
+  readonly interval: Interval | undefined;
   readonly p: number;
   /** The smallest difference that users like these find in 80 % of cases. */
   readonly detectable: number;
@@ -118,7 +119,7 @@ export function inferenceOf(theta: Theta): Inference | undefined {
   const { se, effective } = spread;
   const reach = studentQuantile(0.975, effective - 1);
   return {
-    interval: { low: value - reach * se, high: value + reach * se },
+    interval: se <= ROUNDING ? undefined : { low: value - reach * se, high: value + reach * se },
     p: pOf(value, spread),
     detectable: (reach + studentQuantile(0.8, effective - 1)) * se,
   };

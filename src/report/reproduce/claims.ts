@@ -1,10 +1,11 @@
 import { compareIfAny } from "../../results/compare.js";
-import { isSignificant } from "../../results/inference.js";
+import { isSignificant, MIN_USERS } from "../../results/inference.js";
 import { tasks } from "../../tasks/index.js";
 import { countOf } from "../../text/count.js";
 import type { Cell } from "../../types/index.js";
 import { type Claim, matches, type PaperTable } from "../papers/paper.js";
 import { commonLines, jaccardMatrix, jaccardReport, spreadText } from "../personas/jaccard.js";
+import { dash } from "../table.js";
 import { formatP, formatScore } from "../tables/format.js";
 import type { OwnArm } from "./own-arm.js";
 
@@ -208,10 +209,12 @@ const leadsOf = (pairs: readonly Pair[]) =>
   pairs.flatMap(({ better, than, metric: name, name: what }) => {
     const metric = metricOf(better, name);
     if (metric === undefined) return [];
-    const found = compareIfAny({ a: than.rows, b: better.rows, metrics: [metric] })?.metrics[0];
-    if (found?.interval === undefined) return [];
-    const { gain: lead, interval, p } = found;
-    const spread = `[${formatScore(interval.low)}, ${formatScore(interval.high)}], p ${formatP(p)}`;
+    const comparison = compareIfAny({ a: than.rows, b: better.rows, metrics: [metric] });
+    const found = comparison?.metrics[0];
+    if (found === undefined || comparison!.users < MIN_USERS) return [];
+    const { gain: lead, interval = { low: lead, high: lead }, p } = found; // a dash for macro-F1 of rare labels
+    const bounds = found.interval === undefined ? dash : `${formatScore(interval.low)}, ${formatScore(interval.high)}`;
+    const spread = `[${bounds}], p ${formatP(p)}`;
     const verdict = lead === 0 ? "equal" : `${lead < 0 ? "worse" : "better"} by ${formatScore(Math.abs(lead))}`;
     const text = `${what}: ${formatScore(found.b)} against ${formatScore(found.a)}: ${verdict} ${spread}`;
     return [{ text, lead, interval, significant: lead > 0 && isSignificant(p) }];

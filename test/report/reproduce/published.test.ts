@@ -11,7 +11,7 @@ import {
 } from "../../../src/report/reproduce/implied.js";
 import { derivePublished } from "../../../src/report/reproduce/published.js";
 import { renderPublished } from "../../../src/report/reproduce/published-text.js";
-import { mcNemar } from "../../../src/statistics/mcnemar.js";
+import { mcNemar } from "../../../src/results/binomial.js";
 import { sharedDir } from "../../helpers/shared.js";
 
 const derived = (table: string, task: string) =>
