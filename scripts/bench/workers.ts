@@ -31,7 +31,7 @@ export async function main([users = "400", rpm]: readonly string[]): Promise<voi
         forget: true,
         onArrival: () => void at.push(performance.now()),
       });
-      const hire = () => startCli(["worker", "--concurrency", "32"], { cwd, env });
+      const hire = () => startCli(["worker", "--concurrency", "32", "--base-url", `${server.url}/v1`], { cwd, env });
       const workers = Array.from({ length: count }, hire);
       const churn = setInterval(() => {
         if (rpm === undefined) return;

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { doctor } from "../app/doctor/doctor.js";
 import type { Check } from "../app/doctor/machine.js";
-import { renderTested, testPlugin } from "../app/plugins/test.js";
+import { checkPlugin } from "../app/doctor/plugin.js";
 import { UsageError } from "../errors.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
@@ -50,9 +50,9 @@ async function checkFiles(
   if (config !== undefined)
     throw new UsageError(`${config}: lamp-eval run --config ${config} --dry-run checks a config`);
   const plugins = [];
-  for (const name of named) plugins.push(await testPlugin(name, io));
-  if (json) io.out(JSON.stringify({ plugins }, undefined, 2));
-  else for (const tested of plugins) io.out(renderTested(tested));
+  for (const name of named) plugins.push(await checkPlugin(name, io));
+  if (json) io.out(JSON.stringify({ plugins: plugins.map(({ text: _, ...plugin }) => plugin) }, undefined, 2));
+  else for (const tested of plugins) io.out(tested.text);
   return plugins.every(({ passed }) => passed) ? exitCodes.done : exitCodes.failures;
 }
 

@@ -1,6 +1,12 @@
 import { Command } from "commander";
-import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf } from "../app/judge/judge.js";
-import { agreementsOf, agreementText } from "../report/judgements/agreement.js";
+import {
+  agreementsOf,
+  agreementText,
+  type JudgeResult,
+  type JudgesSettings,
+  judgeRun,
+  judgesOf,
+} from "../app/judge/judge.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { addSettings } from "./flags/add-run-flags.js";
 import { names } from "./flags/run-flags.js";

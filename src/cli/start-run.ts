@@ -1,11 +1,12 @@
 import { relative } from "node:path";
+import { estimateRun } from "../app/run/estimate/estimate.js";
 import { noticeText, type RunEvent, type RunPlanned } from "../app/run/events.js";
 import type { RunEnd, RunResult } from "../app/run/result.js";
-import { estimateRuns, run } from "../app/run/run.js";
+import { run } from "../app/run/run.js";
 import { demoModel, type RunRequest } from "../app/run/settings.js";
 import type { HandOut } from "../app/run/work.js";
 import { exitCodes } from "./exit-code.js";
-import { type RunFlags, requestOf, requestsOf } from "./flags/add-run-flags.js";
+import { type RunFlags, requestOf } from "./flags/add-run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
 import { progress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
@@ -67,12 +68,8 @@ export async function watched(
 const handOut: HandOut = async (...given) => (await import("../workers/hand-out.js")).handOut(...given);
 
 async function dryRun(flags: RunFlags, io: Terminal): Promise<void> {
-  const requests = requestsOf(flags).map((request) => ({ ...request, onEvent: showPlan(io) }));
-  const { runs, sum, text } = await estimateRuns(requests, io);
-  const [first] = runs;
-  const plain = runs.map(({ phases, total, guesses }, r) => ({ config: requests[r]?.config, phases, total, guesses }));
-  if (flags.json !== true) io.out(runs.length === 1 ? (first?.text ?? "") : text);
-  else io.out(JSON.stringify(runs.length === 1 ? plain[0] : { runs: plain, sum }, undefined, 2));
+  const { text, ...numbers } = await estimateRun({ ...requestOf(flags), onEvent: showPlan(io) }, io);
+  io.out(flags.json === true ? JSON.stringify({ config: flags.config, ...numbers }, undefined, 2) : text);
 }
 
 const endCodes: Readonly<Record<RunEnd, number>> = {

@@ -33,14 +33,15 @@ export function workerCommand(io: Terminal): Command {
     .option("--migrate [role]", "make the tables in the database, let a role use them, and leave")
     .option("--forget <run>", "drop everything that the database holds of a run, and leave")
     .action(async ({ migrate, forget, workers, ...flags }: Flags) => {
-      const { forgetRun, migrateTables } = await import("../workers/open-board.js");
+      const { forgetRun, migrateTables } = await import("../workers/board.js");
       if (migrate !== undefined)
         return io.out(await migrateTables(workers, migrate === true ? undefined : migrate, io));
       if (forget !== undefined) return io.out(await forgetRun(workers, forget, io));
       const [interrupt, kill] = [new AbortController(), new AbortController()];
       const release = stopOnInterrupt(interrupt, io, () => "other workers do its users");
       const { model = [], baseUrl = [], endpoints, allowExec = [], data, concurrency, ...times } = flags;
-      const allowed = { models: model, baseUrls: baseUrl, commands: allowExec, data, concurrency };
+      const own = { ...(data === undefined ? {} : { data }), ...(concurrency === undefined ? {} : { concurrency }) };
+      const allowed = { models: model, baseUrls: baseUrl, commands: allowExec, own };
       const named = endpoints === undefined ? {} : readEndpoints(endpoints, io);
       const { work } = await import("../workers/worker.js");
       const signals = { signal: interrupt.signal, kill: kill.signal };

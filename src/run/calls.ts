@@ -4,6 +4,7 @@ import { requestKey } from "../models/wrap/cached.js";
 import { furtherModels } from "../registry/further-models.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell, ModelReply, ModelRequest, PhaseTotals, Timing } from "../types/index.js";
+import { CALL_ID_LENGTH } from "./kit.js";
 import { tracesOf } from "./rows.js";
 import { runFiles } from "./run-files.js";
 import { CallMeter } from "./spend.js";
@@ -13,9 +14,6 @@ export interface StoredCall {
   readonly request: ModelRequest;
   readonly reply: ModelReply;
 }
-
-/** Traces name calls by the first digits of their key. */
-export const CALL_ID_LENGTH = 16;
 
 /** The calls of a run, by the id that traces name them with; read from its log when they are asked for. */
 export interface RunCalls {

@@ -53,6 +53,8 @@ export interface EngineSettings {
   readonly onRow?: (row: Row) => void;
   /** Gives the error of a failed call another text, from what the call was made for. */
   readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
+  /** Called with every request before it is sent; the function it returns is called with the reply. */
+  readonly onAsk?: ArmContext["onAsk"];
 }
 
 /** How many units are in work at once for the arms of one model. */

@@ -255,7 +255,7 @@ function contextOf(
   settings: EngineSettings,
   inFlight: Set<Promise<unknown>>,
 ): ArmContext {
-  const { stop, kill, tool, artifacts, rows, explain, files, waits, programs } = settings;
+  const { stop, kill, tool, artifacts, rows, explain, files, waits, programs, onAsk } = settings;
   const { further, embedder, temperature, model } = settings.equip(arm);
   const gated = (asked: Model): Model => ({
     id: asked.id,
@@ -288,6 +288,7 @@ function contextOf(
     ...(files === undefined ? {} : { files }),
     ...(programs === undefined ? {} : { programs }),
     ...(explain === undefined ? {} : { explain }),
+    ...(onAsk === undefined ? {} : { onAsk }),
     onShared(key, ledger) {
       if (ledger.requests().length + ledger.notes().length + Object.keys(ledger.incidents()).length === 0) return;
       const origin = { cell: cell.id, user: "", unit: `shared/${key}` };

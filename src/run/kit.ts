@@ -26,11 +26,13 @@ import type {
   Tool,
 } from "../types/index.js";
 import { readArtifact } from "./artifacts.js";
-import { CALL_ID_LENGTH } from "./calls.js";
 import type { Asked, Programs } from "./outside/programs.js";
 import { modelOptions } from "./plan/model-options.js";
 import { SpendMeter } from "./spend.js";
 import type { Waits, Worker } from "./waits.js";
+
+/** Traces name calls by the first digits of their key. */
+export const CALL_ID_LENGTH = 16;
 
 /** What a call was made for. */
 export interface CallOrigin {

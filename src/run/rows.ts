@@ -5,14 +5,13 @@ import { onFile } from "../disk/file-error.js";
 import { GrowingFile, makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
 import { linesOf } from "../log/line.js";
 import type { Row, RowLine, Trace, UnitRecord } from "../types/index.js";
-import type { Rows } from "./engine-settings.js";
 import { runFiles } from "./run-files.js";
 
 /**
  * The rows and traces of a run at work: appended as they are made, for people who look, and put in order by `finish`. They follow
  * from the log, so nothing protects them: whoever doubts them has them made again.
  */
-export class RowFiles implements Rows {
+export class RowFiles {
   readonly #rows: GrowingLines;
   readonly #traces: GrowingLines;
 
@@ -20,7 +19,12 @@ export class RowFiles implements Rows {
   constructor(folder: string) {
     makePrivateFolder(folder);
     this.#rows = new GrowingLines(join(folder, runFiles.rows));
-    this.#traces = new GrowingLines(join(folder, runFiles.traces));
+    try {
+      this.#traces = new GrowingLines(join(folder, runFiles.traces));
+    } catch (error) {
+      this.#rows.close();
+      throw error;
+    }
   }
 
   row(row: Row): void {

@@ -1,6 +1,11 @@
-import type { Pool } from "pg";
-import type { RunState } from "./exchange.js";
-import { SILENT_SECONDS } from "./queue.js";
+import type { Io } from "../app/io.js";
+import { UsageError } from "../errors.js";
+import { type Database, databaseTrouble, isGone, openDatabase } from "./connect.js";
+import { dropUsers, SILENT_SECONDS } from "./queue.js";
+import { migrate, refuseOtherSchema } from "./schema.js";
+
+/** `filling`: its answers are being added; `open`: workers ask; `paused` and `ended`: they start nothing; `gone`: it is not there. */
+export type RunState = "filling" | "open" | "paused" | "ended" | "gone";
 
 /** A run as its process and its workers see it. */
 export interface BoardRun {
@@ -9,127 +14,126 @@ export interface BoardRun {
   readonly owner: string;
   /** See plan.ts. */
   readonly plan: string;
-  readonly state: Exclude<RunState, "gone">;
+  readonly state: RunState;
   /** Why it ended, as JSON. */
   readonly why: string | null;
-  /** Billable tries, and what they cost. */
-  readonly calls: number;
-  readonly usd: number;
-  readonly uncertainUsd: number;
   readonly maxCalls: number | null;
   readonly maxUsd: number | null;
 }
 
-const RUN = `id, owner, plan, state, why, calls, usd, uncertain_usd as "uncertainUsd", max_calls as "maxCalls", max_usd as "maxUsd"`;
-const PAGE = 500;
-
-/** What runs and workers ask of the database besides what `Exchange` carries. */
-export class Board {
-  readonly #pool: Pool;
-
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
-
-  async runs(): Promise<readonly BoardRun[]> {
-    return this.#rows<BoardRun>(`select ${RUN} from lamp_eval.run where state = 'open' order by id`);
-  }
-
-  async run(id: string): Promise<BoardRun | undefined> {
-    return (await this.#rows<BoardRun>(`select ${RUN} from lamp_eval.run where id = $1`, id))[0];
-  }
-
-  /** Adds the run, or gives the one that is there its plan as it is now. Returns the one that has the name then: it may be another's. */
-  async put({ id, owner, plan, calls, usd, uncertainUsd }: Omit<BoardRun, "state" | "why" | "maxCalls" | "maxUsd">) {
-    await this.#rows(
-      "insert into lamp_eval.run as run (id, owner, plan, state, calls, usd, uncertain_usd) values ($1, $2, $3, 'filling', $4, $5, $6) on conflict (id) do update set plan = excluded.plan where run.owner = excluded.owner",
-      ...[id, owner, plan, calls, usd, uncertainUsd],
-    );
-    return (await this.run(id))!; // put just now
-  }
-
-  /** Adds answers that the run has already; `first`: how many there were before. */
-  async fill(id: string, answers: readonly { readonly key: string; readonly content: string }[], first: number) {
-    await this.#rows(
-      `with one as (select key, content, -($4::bigint + at) as seq from unnest($2::text[], $3::text[]) with ordinality as one(key, content, at)),
-       kept as (insert into lamp_eval.call (run, key, ended) select $1, key, seq from one on conflict do nothing returning ended)
-       insert into lamp_eval.entry (run, seq, content) select $1, seq, content from one join kept on kept.ended = one.seq on conflict do nothing`,
-      ...[id, answers.map(({ key }) => key), answers.map(({ content }) => content), first],
-    );
-  }
-
-  async open(id: string, maxCalls: number | undefined, maxUsd: number | undefined): Promise<void> {
-    await this.#rows(
-      "update lamp_eval.run set state = 'open', why = null, max_calls = $2, max_usd = $3 where id = $1",
-      ...[id, maxCalls, maxUsd],
-    );
-  }
-
+/** The database of workers, which was tried once: what is asked of it besides the calls (exchange.ts). */
+export interface Board {
+  readonly database: Database;
+  /** Tries again while the database is away, until `kill` fires; says so once. Throws UsageError. */
+  patiently<T>(job: () => Promise<T>): Promise<T>;
+  query<T extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly T[]>;
+  /** The runs of this name, or of this state. */
+  runs(by: { readonly id: string } | { readonly state: RunState }): Promise<readonly BoardRun[]>;
   /** Nothing begins any more. The first reason stands. */
-  async stop(id: string, state: "paused" | "ended", why?: string): Promise<void> {
-    await this.#rows("update lamp_eval.run set state = $2, why = $3 where id = $1 and state = 'open'", id, state, why);
-  }
-
-  /** Drops everything that is kept of a run. Returns whether there was one. */
-  async forget(id: string): Promise<boolean> {
-    return (await this.#rows("delete from lamp_eval.run where id = $1 returning id", id)).length > 0;
-  }
-
-  /** Adds a sign of life of a worker, and what it has to say of itself. Returns the state of the run. */
-  async beat(id: string, worker: string, facts: string): Promise<RunState> {
-    await this.#rows(
-      "insert into lamp_eval.worker (run, id, facts, seen) select id, $2, $3, clock_timestamp() from lamp_eval.run where id = $1 on conflict (run, id) do update set facts = excluded.facts, seen = excluded.seen",
-      ...[id, worker, facts],
-    );
-    await this.reap(id);
-    return (await this.run(id))?.state ?? "gone";
-  }
-
-  async leave(id: string, worker: string): Promise<void> {
-    await this.#rows("delete from lamp_eval.worker where run = $1 and id = $2", id, worker);
-    await this.reap(id);
-  }
-
+  stop(run: string, state: "paused" | "ended", why?: string): Promise<unknown>;
   /** Frees what silent workers hold. */
-  async reap(id: string): Promise<void> {
-    await this.#rows("select lamp_eval.reap($1, make_interval(secs => $2))", id, SILENT_SECONDS);
-  }
+  reap(run: string): Promise<unknown>;
+  close(): Promise<void>;
+}
 
-  /** The workers of a run, and whether they are silent. */
-  async workers(
-    id: string,
-  ): Promise<readonly { readonly id: string; readonly facts: string; readonly silent: boolean }[]> {
-    return this.#rows(
-      `select id, facts, seen < clock_timestamp() - make_interval(secs => $2) as silent from lamp_eval.worker where run = $1 order by id`,
-      ...[id, SILENT_SECONDS],
-    );
-  }
+/** A worker's clock may be off by so much: locks go by the clocks of the workers. */
+const MOST_OFF_MS = 2_000;
+const AGAIN_MS = 1_000;
 
-  /** The entries behind `seq`, in order, a page of them. */
-  async entries(id: string, seq: number): Promise<readonly { readonly seq: number; readonly content: string }[]> {
-    return this.#rows(
-      `select seq::double precision, content from lamp_eval.entry where run = $1 and seq > $2 order by seq limit ${PAGE}`,
-      ...[id, seq],
-    );
+/** Throws UsageError where the database, its tables or this machine's clock will not do. */
+export async function openBoard(
+  named: string | boolean | undefined,
+  { clock, env, tell }: Pick<Io, "clock" | "env" | "tell">,
+  kill: AbortSignal = new AbortController().signal,
+): Promise<Board> {
+  const database = await openDatabase(addressOf(named, env));
+  const { shown } = database;
+  const pool = database.pool(3);
+  let isAway = false;
+  const patiently = async <T>(job: () => Promise<T>): Promise<T> => {
+    try {
+      const done = await job();
+      if (isAway) tell(`${shown} is back`);
+      isAway = false;
+      return done;
+    } catch (error) {
+      if (!isGone(error) || kill.aborted) throw databaseTrouble(error, shown);
+      if (!isAway) tell(`${shown} is away: answers that arrive are kept, and nothing new starts`);
+      isAway = true;
+    }
+    await clock.sleep(AGAIN_MS, kill).catch(() => undefined);
+    return patiently(job);
+  };
+  const query = <T extends object>(sql: string, ...values: readonly unknown[]): Promise<readonly T[]> =>
+    patiently(async () => (await pool.query<T>(sql, [...values])).rows);
+  try {
+    await refuseOtherSchema(pool);
+    const before = clock.now();
+    const [server] = await query<{ ms: number }>("select lamp_eval.now_ms() as ms");
+    const offMs = (before + clock.now()) / 2 - server!.ms; // a function returns one row
+    if (Math.abs(offMs) > MOST_OFF_MS)
+      throw new UsageError(
+        `--workers ${shown}: this machine's clock is ${(offMs / 1000).toFixed(1)} s off the database's; set it (NTP)`,
+      );
+  } catch (error) {
+    await pool.end();
+    throw databaseTrouble(error, shown);
   }
+  const fields = `id, owner, plan, state, why, max_calls as "maxCalls", max_usd as "maxUsd"`;
+  return {
+    database,
+    patiently,
+    query,
+    runs: (by) =>
+      query(
+        `select ${fields} from lamp_eval.run where ${"id" in by ? "id" : "state"} = $1 order by id`,
+        ...Object.values(by),
+      ),
+    stop: (run, state, why) =>
+      query("update lamp_eval.run set state = $2, why = $3 where id = $1 and state = 'open'", run, state, why),
+    reap: (run) => query("select lamp_eval.reap($1, make_interval(secs => $2))", run, SILENT_SECONDS),
+    close: () => pool.end(),
+  };
+}
 
-  /** How many keys workers hold. */
-  async held(id: string): Promise<number> {
-    const [row] = await this.#rows<{ n: number }>(
-      "select count(*)::int as n from lamp_eval.call where run = $1 and worker is not null",
-      id,
-    );
-    return row?.n ?? 0;
-  }
+function addressOf(named: string | boolean | undefined, env: Io["env"]): string {
+  const address = typeof named === "string" ? named : env.LAMP_EVAL_WORKERS;
+  if (address !== undefined && address !== "") return address;
+  throw new UsageError(
+    "--workers: no database is named; set LAMP_EVAL_WORKERS to postgres://USER@HOST/DATABASE?sslmode=verify-full",
+  );
+}
 
-  /** Milliseconds that this clock is ahead of the server's. */
-  async clockOff(nowMs: () => number): Promise<number> {
-    const before = nowMs();
-    const [row] = await this.#rows<{ ms: number }>("select lamp_eval.now_ms() as ms");
-    return (before + nowMs()) / 2 - (row?.ms ?? 0);
+/** Makes the tables where there are none; `role` may then use them. Returns what was done. */
+export async function migrateTables(workers: string | undefined, role: string | undefined, io: Io): Promise<string> {
+  const database = await openDatabase(addressOf(workers, io.env));
+  const client = database.client();
+  try {
+    await client.connect();
+    await migrate(client, role);
+    return `${database.shown}: the tables are there${role === undefined ? "" : `, ${role} may use them`}`;
+  } catch (error) {
+    throw databaseTrouble(error, database.shown);
+  } finally {
+    await client.end();
   }
+}
 
-  async #rows<T extends object>(text: string, ...values: readonly unknown[]): Promise<readonly T[]> {
-    return (await this.#pool.query<T>(text, [...values])).rows;
+/** Drops everything that the database holds of a run. Returns what was done. */
+export async function forgetRun(workers: string | undefined, run: string, io: Io): Promise<string> {
+  const board = await openBoard(workers, io);
+  try {
+    const was = await dropRun(board, run);
+    if (was.length === 0) throw new UsageError(`--forget ${run}: the database holds no run of that name`);
+    return `${run} is forgotten; its folder is as it was`;
+  } finally {
+    await board.close();
   }
+}
+
+/** Returns those that were there. */
+export async function dropRun({ query, patiently, database }: Board, run: string): Promise<readonly object[]> {
+  const was = await query("delete from lamp_eval.run where id = $1 returning id", run);
+  await patiently(() => dropUsers(database, run));
+  return was;
 }

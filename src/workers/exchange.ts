@@ -1,10 +1,5 @@
-import type { Pool } from "pg";
 import { UsageError } from "../errors.js";
-import type { Clock } from "../types/index.js";
-import { isGone } from "./connect.js";
-
-/** `open`: workers ask; `filling`, `paused` and `ended`: they start nothing; `gone`: the database holds it no more. */
-export type RunState = "filling" | "open" | "paused" | "ended" | "gone";
+import type { Board, RunState } from "./board.js";
 
 /** One operation of the SQL function `exchange` (schema.ts). */
 type Op = { readonly op: string; readonly content?: string } & Readonly<Record<string, unknown>>;
@@ -19,26 +14,19 @@ interface Asked {
 }
 
 interface ExchangeSettings {
-  readonly pool: Pool;
+  readonly board: Board;
   readonly run: string;
   readonly worker: string;
-  readonly clock: Clock;
   /** Texts that may stand in no entry. */
   readonly secrets: readonly string[];
   /** Once it fires nothing is begun; what came in is still told. */
   readonly stop: AbortSignal;
-  /** Fires where telling must end, too. */
-  readonly kill: AbortSignal;
   /** The run is no longer open. */
-  onState(state: RunState): void;
-  /** The database went away, or is back. */
-  onGone(gone: boolean): void;
+  onClosed(): void;
 }
 
-/** Most of one statement. */
-const MOST_OPS = 250;
-const MOST_CHARACTERS = 8_000_000;
-const AGAIN_MS = 1_000;
+/** Most operations of one statement. */
+const MOST_OPS = 100;
 
 /**
  * Everything that a worker asks and tells of one run. What comes up while a statement is out goes with the next one, in order and in
@@ -46,7 +34,7 @@ const AGAIN_MS = 1_000;
  */
 export class Exchange {
   readonly #settings: ExchangeSettings;
-  readonly #waiting: Asked[] = [];
+  #waiting: Asked[] = [];
   #out: Promise<void> | undefined;
 
   constructor(settings: ExchangeSettings) {
@@ -59,9 +47,8 @@ export class Exchange {
     const { stop } = this.#settings;
     stop.throwIfAborted();
     const answer = await this.ask(op, true);
-    if (answer !== "stopped") return answer;
-    stop.throwIfAborted();
-    throw new Error(`lamp_eval.exchange: ${op.op} refused`); // `onState` has stopped the worker
+    if (answer === "stopped") stop.throwIfAborted(); // `onClosed` has stopped it
+    return answer;
   }
 
   /** Ends when the operation is done, also after the worker was told to stop. */
@@ -86,58 +73,28 @@ export class Exchange {
   }
 
   async #work(): Promise<void> {
-    const { kill, clock, onGone } = this.#settings;
-    let gone = false;
     await Promise.resolve(); // what comes up in the same moment goes together
     while (this.#waiting.length > 0) {
-      const batch = this.#batch();
-      try {
-        await this.#send(batch);
-        if (gone) onGone(false);
-        gone = false;
-      } catch (error) {
-        if (kill.aborted || !isPassing(error)) {
-          for (const one of [...batch, ...this.#waiting.splice(0)]) one.reject(error);
-          return;
-        }
-        this.#waiting.unshift(...batch);
-        if (this.#settings.stop.aborted) this.#refuseWaiting();
-        if (!gone && isGone(error)) onGone(true);
-        gone ||= isGone(error);
-        await clock.sleep(gone ? AGAIN_MS : 10, kill).catch(() => undefined);
-      }
+      const batch = this.#waiting.splice(0, MOST_OPS);
+      await this.#send(batch).catch((error: unknown) => {
+        for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error);
+      });
     }
   }
 
-  #batch(): Asked[] {
-    let characters = 0;
-    const end = this.#waiting.findIndex(({ op }, index) => {
-      characters += op.content?.length ?? 0;
-      return index >= MOST_OPS || (index > 0 && characters > MOST_CHARACTERS);
-    });
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
-  }
-
   async #send(batch: readonly Asked[]): Promise<void> {
-    const { pool, run, worker, onState } = this.#settings;
-    const { rows } = await pool.query<{ told: { state: RunState; answers?: readonly Answer[] } }>({
-      name: "exchange",
-      text: "select lamp_eval.exchange($1, $2, $3) as told",
-      values: [run, worker, JSON.stringify(batch.map(({ op }) => op))],
-    });
-    const { state, answers = [] } = rows[0]!.told; // a function returns one row
-    if (state !== "open") onState(state);
-    for (const [index, { resolve }] of batch.entries())
-      resolve(answers[index] ?? (state === "gone" ? "stopped" : null));
+    const { board, run, worker, onClosed } = this.#settings;
+    const [row] = await board.query<{ told: { state: RunState; answers?: readonly Answer[] } }>(
+      "select lamp_eval.exchange($1, $2, $3) as told",
+      ...[run, worker, JSON.stringify(batch.map(({ op }) => op))],
+    );
+    const { state, answers = [] } = row!.told; // a function returns one row
+    if (state !== "open") onClosed();
+    for (const [i, { resolve }] of batch.entries()) resolve(answers[i] ?? (state === "gone" ? "stopped" : null));
   }
 
   #refuseWaiting(): void {
-    for (const one of this.#waiting.splice(0))
-      if (one.begins) one.reject(this.#settings.stop.reason);
-      else this.#waiting.push(one);
+    for (const { begins, reject } of this.#waiting) if (begins) reject(this.#settings.stop.reason);
+    this.#waiting = this.#waiting.filter(({ begins }) => !begins);
   }
 }
-
-/** A lost connection, or a deadlock that the server resolved: nothing was done, or the same may be asked again. */
-const isPassing = (error: unknown): boolean =>
-  isGone(error) || ["40P01", "40001"].includes((error as { readonly code?: string }).code ?? "");

@@ -21,11 +21,9 @@ create table run (
   why text,
   max_calls double precision,
   max_usd double precision,
-  calls double precision not null default 0,
-  in_flight double precision not null default 0,
+  calls double precision not null default 0, -- billable tries, those in flight included
   usd double precision not null default 0,
   uncertain_usd double precision not null default 0,
-  reserved_usd double precision not null default 0,
   seq bigint not null default 0
 );
 create table entry (
@@ -38,13 +36,13 @@ create table call (
   run text not null references run on delete cascade,
   key text not null,
   worker text,
-  in_flight boolean not null default false,
-  attempt integer,
-  up_to_usd double precision not null default 0,
+  attempt integer, -- of the try in flight
+  up_to_usd double precision,
   ended bigint,
   primary key (run, key)
 );
 create index on call (run, worker) where worker is not null;
+create index on call (run) where attempt is not null;
 create table worker (
   run text not null references run on delete cascade,
   id text not null,
@@ -76,81 +74,73 @@ declare
   c lamp_eval.call;
   a lamp_eval.account;
   op jsonb;
-  found_text text;
+  ended text;
   cost double precision;
   mine boolean;
+  flying double precision;
+  reserved double precision;
   answers jsonb[] := '{}';
   answer jsonb;
 begin
   select * into r from lamp_eval.run where id = p_run for update;
   if not found then return jsonb_build_object('state', 'gone'); end if;
-  update lamp_eval.worker set seen = clock_timestamp() where run = p_run and id = p_worker;
+  insert into lamp_eval.worker values (p_run, p_worker, '{}', clock_timestamp()) on conflict (run, id) do update set seen = excluded.seen;
   for op in select * from jsonb_array_elements(p_ops) loop
     answer := 'null';
     cost := coalesce((op->>'usd')::double precision, 0);
     if op ? 'key' then
       insert into lamp_eval.call (run, key) values (p_run, op->>'key') on conflict do nothing;
       select * into c from lamp_eval.call where run = p_run and key = op->>'key';
+      select max(content) into ended from lamp_eval.entry where run = p_run and seq = c.ended;
+      mine := coalesce(c.worker = p_worker and c.attempt is not null, false);
     end if;
     case op->>'op'
     when 'claim' then
-      if c.ended is not null then
-        select to_jsonb(content) into answer from lamp_eval.entry where run = p_run and seq = c.ended;
-        answer := jsonb_build_object('end', answer);
+      if ended is not null then answer := jsonb_build_object('end', ended);
       elsif r.state <> 'open' then answer := '"stopped"';
-      elsif c.worker is null or c.worker = p_worker then
-        update lamp_eval.call set worker = p_worker where run = p_run and key = c.key;
+      elsif coalesce(c.worker, p_worker) <> p_worker then answer := '"wait"';
+      else
+        c.worker := p_worker;
         answer := '"mine"';
-      else answer := '"wait"';
       end if;
     when 'release' then
-      update lamp_eval.call set worker = null where run = p_run and key = c.key and worker = p_worker and not in_flight;
+      if c.worker = p_worker and c.attempt is null then c.worker := null; end if;
     when 'take' then
-      if c.in_flight and c.worker = p_worker and c.attempt = (op->>'attempt')::integer then answer := '"go"'; -- asked again after a lost connection
+      select count(*), coalesce(sum(up_to_usd), 0) into flying, reserved from lamp_eval.call where run = p_run and attempt is not null;
+      if mine and c.attempt = (op->>'attempt')::integer then answer := '"go"'; -- asked again after a lost connection
       elsif r.state <> 'open' then answer := '"stopped"';
-      elsif c.ended is not null then answer := '"ended"'; -- others did the call while this worker was silent
-      elsif c.in_flight then answer := '"later"';
-      elsif r.calls - r.in_flight >= r.max_calls then answer := '"calls"';
+      elsif ended is not null then answer := '"ended"'; -- others did the call while this worker was silent
+      elsif r.calls - flying >= r.max_calls then answer := '"calls"';
       elsif r.usd + r.uncertain_usd + cost > r.max_usd then answer := '"usd"';
-      elsif r.calls >= r.max_calls or r.usd + r.uncertain_usd + r.reserved_usd + cost > r.max_usd then answer := '"later"';
+      elsif c.attempt is not null or r.calls >= r.max_calls or r.usd + r.uncertain_usd + reserved + cost > r.max_usd then answer := '"later"';
       else
-        update lamp_eval.call set worker = p_worker, in_flight = true, attempt = (op->>'attempt')::integer, up_to_usd = cost where run = p_run and key = c.key;
+        c.worker := p_worker;
+        c.attempt := (op->>'attempt')::integer;
+        c.up_to_usd := cost;
         r.calls := r.calls + 1;
-        r.in_flight := r.in_flight + 1;
-        r.reserved_usd := r.reserved_usd + cost;
         r.seq := r.seq + 1;
         insert into lamp_eval.entry values (p_run, r.seq, op->>'content');
         answer := '"go"';
       end if;
     when 'settle' then -- a try brought no answer
-      if c.in_flight and c.worker = p_worker then
-        update lamp_eval.call set in_flight = false where run = p_run and key = c.key;
+      if mine then
+        c.attempt := null;
         r.calls := r.calls - 1 + (op->>'calls')::double precision;
-        r.in_flight := r.in_flight - 1;
-        r.reserved_usd := case when r.in_flight = 0 then 0 else r.reserved_usd - c.up_to_usd end;
         r.uncertain_usd := r.uncertain_usd + (op->>'uncertain')::double precision;
       end if;
     when 'log' then
       r.seq := r.seq + 1;
       insert into lamp_eval.entry values (p_run, r.seq, op->>'content');
     when 'end' then
-      mine := c.in_flight and c.worker = p_worker;
-      found_text := null;
-      select content into found_text from lamp_eval.entry where run = p_run and seq = c.ended;
-      if mine then
-        r.in_flight := r.in_flight - 1;
-        r.reserved_usd := case when r.in_flight = 0 then 0 else r.reserved_usd - c.up_to_usd end;
-      end if;
-      if mine or c.ended is null or found_text <> op->>'content' then r.usd := r.usd + cost; end if; -- else the same was told again
-      if c.ended is null then
+      if mine or ended is distinct from op->>'content' then r.usd := r.usd + cost; end if; -- else it was told before
+      if ended is null then
         r.seq := r.seq + 1;
         insert into lamp_eval.entry values (p_run, r.seq, op->>'content');
-      elsif found_text <> op->>'content' then answer := jsonb_build_object('end', found_text);
+        c.ended := r.seq;
+      elsif ended <> op->>'content' then answer := jsonb_build_object('end', ended);
       end if;
-      -- A try of another worker stays in flight until that one has told.
-      update lamp_eval.call set ended = coalesce(ended, r.seq), in_flight = in_flight and not mine,
-        worker = case when in_flight and not mine then worker end
-      where run = p_run and key = c.key;
+      if mine then c.attempt := null; end if;
+      if c.attempt is null then c.worker := null; end if; -- a try of another worker stays in flight until that one has told
     when 'start' then
       insert into lamp_eval.account (name) values (op->>'account') on conflict do nothing;
       select * into a from lamp_eval.account where name = op->>'account' for update;
@@ -167,82 +157,59 @@ begin
       insert into lamp_eval.account (name, held_until) values (op->>'account', lamp_eval.now_ms() + (op->>'ms')::double precision)
       on conflict (name) do update set held_until = greatest(lamp_eval.account.held_until, excluded.held_until);
     end case;
+    if op ? 'key' then
+      update lamp_eval.call set worker = c.worker, attempt = c.attempt, up_to_usd = c.up_to_usd, ended = c.ended where run = p_run and key = c.key;
+    end if;
     answers := answers || answer;
   end loop;
-  update lamp_eval.run set calls = r.calls, in_flight = r.in_flight, usd = r.usd, uncertain_usd = r.uncertain_usd, reserved_usd = r.reserved_usd, seq = r.seq where id = p_run;
+  update lamp_eval.run set calls = r.calls, usd = r.usd, uncertain_usd = r.uncertain_usd, seq = r.seq where id = p_run;
   return jsonb_build_object('state', r.state, 'answers', to_jsonb(answers));
 end $$;
 
 -- Frees what silent workers hold; their calls in flight count as possibly billed.
 create function reap(p_run text, p_silent interval) returns void language plpgsql as $$
 declare
-  r lamp_eval.run;
   c lamp_eval.call;
-  living text[];
 begin
-  select * into r from lamp_eval.run where id = p_run for update;
-  delete from lamp_eval.worker where run = p_run and seen < clock_timestamp() - 4 * p_silent;
-  select coalesce(array_agg(id), '{}') into living from lamp_eval.worker where run = p_run and seen >= clock_timestamp() - p_silent;
-  for c in select * from lamp_eval.call where run = p_run and worker <> all(living) loop
-    update lamp_eval.call set worker = null, in_flight = false where run = p_run and key = c.key;
-    continue when not c.in_flight;
-    r.in_flight := r.in_flight - 1;
-    r.reserved_usd := case when r.in_flight = 0 then 0 else r.reserved_usd - c.up_to_usd end;
-    r.uncertain_usd := r.uncertain_usd + c.up_to_usd;
-    continue when c.ended is not null;
-    r.seq := r.seq + 1;
-    insert into lamp_eval.entry values (p_run, r.seq, json_build_object('t', 'no', 'key', c.key, 'billed', 'unknown', 'error', 'its worker fell silent')::text);
+  perform 1 from lamp_eval.run where id = p_run for update;
+  delete from lamp_eval.worker where run = p_run and seen < clock_timestamp() - p_silent;
+  for c in select * from lamp_eval.call where run = p_run and worker is not null and worker not in (select id from lamp_eval.worker where run = p_run) loop
+    update lamp_eval.call set worker = null, attempt = null where run = p_run and key = c.key;
+    continue when c.attempt is null;
+    update lamp_eval.run set uncertain_usd = uncertain_usd + c.up_to_usd, seq = seq + 1 where id = p_run;
+    insert into lamp_eval.entry select p_run, seq, json_build_object('t', 'no', 'key', c.key, 'billed', 'unknown', 'error', 'its worker fell silent')::text from lamp_eval.run where id = p_run;
   end loop;
-  update lamp_eval.run set in_flight = r.in_flight, reserved_usd = r.reserved_usd, uncertain_usd = r.uncertain_usd, seq = r.seq where id = p_run;
 end $$;
 `;
 
-/** Makes the tables where there are none, and lets a role use them. Throws UsageError on tables of another version. */
-export async function migrate(client: Client, role: string | undefined): Promise<{ readonly isNew: boolean }> {
+/** Makes the tables where there are none, and lets a role read and write their rows. Throws UsageError on tables of another version. */
+export async function migrate(client: Client, role: string | undefined): Promise<void> {
   await migrateQueue(client);
-  await client.query("begin");
-  try {
-    await client.query("select pg_advisory_xact_lock(hashtext('lamp_eval'))");
-    const version = await versionOf(client);
-    if (version === undefined) await client.query(tables);
-    else if (version !== VERSION) throw otherVersion(version);
-    if (role !== undefined) await grant(client, role);
-    await client.query("commit");
-    return { isNew: version === undefined };
-  } catch (error) {
-    await client.query("rollback");
-    throw error;
+  await client.query("begin"); // nothing of it holds where the connection ends before the commit
+  await client.query("select pg_advisory_xact_lock(hashtext('lamp_eval'))");
+  if ((await versionOf(client)) === undefined) await client.query(tables);
+  await refuseOtherSchema(client);
+  for (const schema of role === undefined ? [] : ["lamp_eval", "bullmq"]) {
+    const to = `schema ${schema} to ${client.escapeIdentifier(role!)}`; // there are schemas only for a role
+    await client.query(`grant usage on ${to}`);
+    await client.query(`grant select, insert, update, delete on all tables in ${to}`);
+    await client.query(`grant usage on all sequences in ${to}`);
   }
-}
-
-/** Lets a role read and write rows; it can make, change and drop no table. */
-async function grant(client: Client, role: string): Promise<void> {
-  const name = client.escapeIdentifier(role);
-  for (const schema of ["lamp_eval", "bullmq"]) {
-    await client.query(`grant usage on schema ${schema} to ${name}`);
-    await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${name}`);
-    await client.query(`grant usage on all sequences in schema ${schema} to ${name}`);
-  }
+  await client.query("commit");
 }
 
 /** Throws UsageError where the database has no tables of this version. */
 export async function refuseOtherSchema(client: Pick<Client, "query">): Promise<void> {
   const version = await versionOf(client);
-  if (version === undefined)
-    throw new UsageError(
-      "--workers: the database has no tables of lamp-eval; make them once: lamp-eval worker --migrate",
-    );
-  if (version !== VERSION) throw otherVersion(version);
+  if (version === VERSION) return;
+  throw new UsageError(
+    version === undefined
+      ? "--workers: the database has no tables of lamp-eval; make them once: lamp-eval worker --migrate"
+      : `--workers: the tables are of version ${version}, this lamp-eval needs ${VERSION}; use the lamp-eval that made them, or another database`,
+  );
 }
 
 async function versionOf(client: Pick<Client, "query">): Promise<string | undefined> {
-  const { rows } = await client.query<{ version: string | null }>(
-    "select obj_description(to_regnamespace('lamp_eval'), 'pg_namespace') as version",
-  );
-  return rows[0]?.version ?? undefined;
+  const sql = "select obj_description(to_regnamespace('lamp_eval'), 'pg_namespace') as version";
+  return (await client.query<{ version: string | null }>(sql)).rows[0]?.version ?? undefined;
 }
-
-const otherVersion = (version: string): UsageError =>
-  new UsageError(
-    `--workers: the tables are of version ${version}, this lamp-eval needs ${VERSION}; use the lamp-eval that made them, or another database`,
-  );

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { estimateRun } from "../../src/app/run/estimate/estimate.js";
+import { minutesOf } from "../../src/app/run/estimate/pace.js";
 import { limitsSeen } from "../../src/app/run/models/call-notices.js";
-import { estimateRun, type RunRequest, run } from "../../src/app/run/run.js";
-import { minutesAtLimits } from "../../src/report/plan/minutes.js";
+import { type RunRequest, run } from "../../src/app/run/run.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { Provider } from "../../src/types/index.js";
 import { fakeClock } from "../helpers/fake-clock.js";
@@ -45,16 +46,28 @@ function bench() {
 }
 
 describe("planning after replies have come", () => {
-  it("goes by the bytes of a token that they showed, and by the limits that the endpoint states", async () => {
+  it("leaves out what is answered, and goes by the tokens of these replies", async () => {
     const { runWith, estimateWith } = bench();
-    const before = await estimateWith({ out: "gauged" });
-    await runWith({ out: "gauged" }); // four characters of the whole request a token: fewer bytes of its text
-    const after = await estimateWith({ out: "gauged" });
-    expect(after.guesses.expected.tokensIn).toBeGreaterThan(before.guesses.expected.tokensIn * 1.05);
+    const before = await estimateWith({});
+    const { calls } = await runWith({ users: 12, out: "some" }); // four characters of the whole request a token: fewer bytes of its text
+    for (const after of [await estimateWith({ reuse: "some" }), await estimateWith({ out: "some" })]) {
+      expect(after.atHand).toBe(calls.sent);
+      expect(after.text).toContain(`${calls.sent} calls answered already`);
+      const [{ expected: all }, { expected: left }] = [before.guesses, after.guesses];
+      expect(left.calls).toBeCloseTo(all.calls - calls.sent, 0);
+      expect(left.tokensIn / left.calls).toBeGreaterThan((all.tokensIn / all.calls) * 1.05);
+      expect(left.tokensOut / left.calls).toBeGreaterThan(50); // the embedded model's are shorter
+    }
+    await runWith({ out: "whole", reuse: "some" });
+    expect((await estimateWith({ out: "whole" })).guesses.high.calls).toBe(0);
+  });
+
+  it("goes by the limits that the endpoint states, and names what has no price", async () => {
     const limits = { provider: "counted", rpm: 2 };
-    const limited = await estimateWith({ model: "slow/model", endpoints: { slow: limits } });
-    expect(limited.guesses.expected.minutes).toBeCloseTo(limited.guesses.expected.calls / 2, 6);
-    expect(limited.text).toContain("2 requests a minute");
+    const { guesses, text } = await bench().estimateWith({ model: "slow/model", endpoints: { slow: limits } });
+    expect(guesses.expected.minutes).toBeCloseTo(guesses.expected.calls / 2, 6);
+    expect(text).toContain("2 requests a minute");
+    expect(text).toContain("the price of slow/model is unknown: --prices FILE gives it");
   });
 });
 
@@ -65,6 +78,7 @@ it("the minutes of a plan are those of the tightest limit that servers told, all
   ];
   const limits = limitsSeen(seen, "lab/a");
   expect(limits).toMatchObject({ requests: 60, tokensIn: 12_000 });
-  expect(minutesAtLimits({ calls: 120, tokensIn: 60_000, tokensOut: 9 }, limits!)).toBe(5);
+  const load = { calls: 120, tokensIn: 60_000, tokensOut: 9, usd: 0 };
+  expect(minutesOf(load, { limits: limits!, inFlight: 64 })).toBe(5);
   expect(limitsSeen(seen, "lab/b")).toBeUndefined();
 });

@@ -78,11 +78,3 @@ describe("a run whose replies are of no use", () => {
     expect(await run("half")).toMatchObject({ code: 0 });
   });
 });
-
-test("failed questions are counted apart from those that are done", async () => {
-  const { code, stderr } = await run("long");
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^run started: 0 of 48 questions done, tasks: 1$/m);
-  const again = await run("long");
-  expect(again.stderr).toMatch(/^run started: 42 of 48 questions done, tasks: 1$/m);
-});

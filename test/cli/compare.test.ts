@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Manifest, writeManifest } from "../../src/run/manifest.js";
-import { RunRows } from "../../src/run/rows.js";
-import type { OptionValue } from "../../src/types/index.js";
+import type { Manifest } from "../../src/run/manifest.js";
+import type { OptionValue, Row } from "../../src/types/index.js";
+import { plantRun } from "../helpers/planted-log.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -36,9 +36,8 @@ function plant(name: string, { ratings, task = "lamp3", sha256 = "aaaaaaaa", ...
   }));
   const files = [{ name: "users.json", bytes: 1, sha256 }];
   const manifest: Manifest = {
-    format: 1,
+    format: 2,
     plan: {
-      version: "0.1.0",
       cells,
       data: [{ task, name: "planted", files, facts: {}, units, wording: "w" }],
       notApplied: [],
@@ -50,11 +49,9 @@ function plant(name: string, { ratings, task = "lamp3", sha256 = "aaaaaaaa", ...
     finishedAt: "2026-01-01T00:00:01.000Z",
     node: "v20",
   };
-  writeManifest(join(cwd, name), manifest);
-  const rows = new RunRows(join(cwd, name));
-  for (const { id, method } of cells)
-    for (const [u, reply] of [...ratings[method]!].entries())
-      rows.row({
+  const rows = cells.flatMap(({ id, method }) =>
+    [...ratings[method]!].map(
+      (reply, u): Row => ({
         cell: id,
         user: `u${u}`,
         unit: `u${u}`,
@@ -63,8 +60,10 @@ function plant(name: string, { ratings, task = "lamp3", sha256 = "aaaaaaaa", ...
         outcome: { kind: "answered", reply },
         spend: {},
         incidents: {},
-      });
-  rows.finish();
+      }),
+    ),
+  );
+  plantRun(join(cwd, name), { manifest, rows });
 }
 
 beforeAll(() => {

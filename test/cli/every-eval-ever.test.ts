@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { withoutFolders } from "../../src/app/export/every-eval-ever.js";
-import { sampleHash } from "../../src/app/export/samples.js";
-import { rowsOf } from "../../src/run/rows.js";
-import { type Aggregate, offencesOf, type Sample } from "../helpers/every-eval-ever.js";
+import { type Aggregate, offencesOf } from "../helpers/every-eval-ever.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -62,20 +60,6 @@ test("every-eval-ever: files that the schema and its rules take, with the run's 
   }
   await out("again");
   expect([...filesIn("again").keys()]).toEqual([...files.keys()]);
-});
-
-test("samples: every scored question and no failed one, under a licence", async () => {
-  expect((await out("sampled", "--samples --licence CC-BY-4.0")).code).toBe(0);
-  const files = filesIn("sampled");
-  expect(offencesOf(files)).toEqual([]);
-  const rows = rowsOf(join(cwd, "real"));
-  const samples = [...files].flatMap(([path, text]) => (path.endsWith(".jsonl") ? text.trimEnd().split("\n") : []));
-  const read = samples.map((line) => JSON.parse(line) as Sample);
-  const scored = rows.filter(({ outcome }) => outcome.kind !== "failed");
-  expect(scored.length).toBeLessThan(rows.length);
-  expect(read.filter(({ evaluation_result_id }) => evaluation_result_id.endsWith(".mae"))).toHaveLength(scored.length);
-  expect(read.every(({ input }) => input.raw.includes("a lamp for the desk"))).toBe(true);
-  expect(read.some(({ metadata }) => metadata.outcome === "unparsed")).toBe(true);
 });
 
 test("a changed file is found by these rules", async () => {

@@ -19,10 +19,10 @@ test.skipIf(process.platform !== "linux")(
   "where one record file cannot be opened the others are closed again",
   async () => {
     const cwd = tempDir();
-    mkdirSync(join(cwd, "run", "searches.jsonl"), { recursive: true });
+    mkdirSync(join(cwd, "run", "traces.jsonl"), { recursive: true });
     const { code, stderr } = await runCommandLine("run --task lamp3 --method rag --limit 1 --out run", { cwd });
     expect(code).toBe(2);
-    expect(stderr).toContain("searches.jsonl: a folder stands where a file is needed");
+    expect(stderr).toContain("traces.jsonl: a folder stands where a file is needed");
     expect(readdirSync(join(cwd, "run"))).toContain("rows.jsonl");
     expect(heldOpen(cwd)).toEqual([]);
   },

@@ -7,7 +7,7 @@ import { testIo } from "../helpers/test-io.js";
 const started = (tasks: readonly string[]): RunEvent => ({
   kind: "started",
   folder: "/r",
-  arms: tasks.map((task, at) => ({ cell: String(at), task, questions: 300, done: 10 })),
+  arms: tasks.map((task, at) => ({ cell: String(at), task, questions: 300 })),
   waiting: () => [{ name: "lab/m", calls: 11, oldestMs: 42_400, why: "input", perMinute: 30_000 }],
   inFlight: () => 5,
   spentUsd: () => 0.0123,
@@ -47,18 +47,18 @@ test.each([
 ] as const)("%s a line says that the run has started, and one every 30 s how far it is", async (_, screen, env) => {
   const { show, pass, messages } = shownAt(screen, env);
   show(started(["lamp3", "lamp3"]));
-  expect(messages).toEqual(["run started: 20 of 600 questions done, tasks: 1"]);
+  expect(messages).toEqual(["run started: 0 of 600 questions done, tasks: 1"]);
   show({ kind: "retry", error: "lab/m: 429 slow down" });
   await pass(29);
   expect(messages).toHaveLength(1);
   await pass(1);
   expect(messages.slice(1)).toEqual([
-    `20 of 600 questions done, 0 failed, 5 calls in flight, ${WAIT}, $0.0123 spent, ETA -, last error: lab/m: 429 slow down`,
+    `0 of 600 questions done, 0 failed, 5 calls in flight, ${WAIT}, $0.0123 spent, ETA -, last error: lab/m: 429 slow down`,
   ]);
   for (const kind of ["answered", "unparsed", "failed"] as const) show(question("0", kind));
   await pass(30);
   expect(messages[2]).toMatch(
-    /^22 of 600 questions done, 1 failed, .*, ETA 4 h 49 min, last error: .* over\\u001b\[31m/,
+    /^2 of 600 questions done, 1 failed, .*, ETA 4 h 59 min, last error: .* over\\u001b\[31m/,
   );
   show({ kind: "stopped" });
   await pass(60);
@@ -78,9 +78,9 @@ test("a terminal gets a bar for the run and one a task, with what is said above 
   const [remark, ...bars] = screen.shown;
   expect(remark).toBe("a remark");
   expect(bars).toEqual([
-    expect.stringMatching(`^all    [█░]+ 31/900, 1 failed, 5 calls in flight, ${WAIT.slice(0, 20)}`),
-    expect.stringMatching(/^lamp2m [█░]+ 10\/300$/),
-    expect.stringMatching(/^lamp3 {2}[█░]+ 21\/600, 1 failed$/),
+    expect.stringMatching(`^all    [█░]+ 1/900, 1 failed, 5 calls in flight, ${WAIT.slice(0, 20)}`),
+    expect.stringMatching(/^lamp2m [█░]+ 0\/300$/),
+    expect.stringMatching(/^lamp3 {2}[█░]+ 1\/600, 1 failed$/),
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readManifest, writeManifest } from "../../src/run/manifest.js";
+import { changePlan } from "../helpers/planted-log.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { type CommandResult, runCommandLine } from "../helpers/test-io.js";
 
@@ -56,8 +56,7 @@ describe("lamp-eval report --html", () => {
 
   test("marks a run that has not ended as PARTIAL, in the page and in the CSV", async () => {
     cpSync(join(cwd, "one"), join(cwd, "begun"), { recursive: true });
-    const { finishedAt: _, ...manifest } = readManifest(join(cwd, "begun"))!; // just copied
-    writeManifest(join(cwd, "begun"), manifest);
+    changePlan(join(cwd, "begun"), ({ finishedAt: _, ...manifest }) => manifest);
     await run("report begun --html");
     expect(pageOf("begun")).toContain("<strong>PARTIAL</strong>");
     const [head, ...lines] = (await run("report begun --format csv")).stdout.split("\n");
@@ -67,7 +66,7 @@ describe("lamp-eval report --html", () => {
   });
 
   test("says in one line where it cannot write, and where there is no run", async () => {
-    const unwritable = await run("report one --html --out one/manifest.json/page.html");
+    const unwritable = await run("report one --html --out one/log.jsonl/page.html");
     expect([unwritable.code, unwritable.stderr.split("\n").length]).toEqual([2, 1]);
     expect(unwritable.stderr).toContain("a file stands where a folder is needed");
     expect((await run("report nothing --html")).code).toBe(2);

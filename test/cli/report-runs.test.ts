@@ -17,7 +17,7 @@ beforeAll(async () => {
   await run("run --task lamp3 --method rag --data other --out results/third");
   mkdirSync(join(cwd, "results", "notes"));
   mkdirSync(join(cwd, "results", "broken"));
-  writeFileSync(join(cwd, "results", "broken", "manifest.json"), "{");
+  writeFileSync(join(cwd, "results", "broken", "log.jsonl"), "{\n");
 });
 
 describe("report over several runs", () => {
@@ -28,7 +28,7 @@ describe("report over several runs", () => {
     expect(stdout).toMatch(/^results\/first +done, SIMULATED +2 +12 +- +lamp3 mae \S+ \((prompt|rag)\)$/m);
     expect(stdout).toMatch(/^results\/second +not ended, SIMULATED +1 +2\/6 +- +lamp3 mae \S+ \(icl\)$/m);
     expect(stdout).toMatch(/^results\/broken +not readable +- +- +- +-$/m);
-    expect(stdout).toMatch(/^results\/broken: .*manifest\.json.*$/m);
+    expect(stdout).toMatch(/^results\/broken: .*log\.jsonl: neither .*$/m);
     expect(stdout).not.toContain("notes");
   });
 
@@ -101,7 +101,7 @@ describe("report over several runs", () => {
         code: 2,
         stderr: expect.stringContaining(named ?? ""),
       });
-    expect((await run("report results/first nowhere")).stderr).toContain("nowhere: no run here (no manifest.json)");
+    expect((await run("report results/first nowhere")).stderr).toContain("nowhere: no run here (no log.jsonl)");
     expect((await run("report results/notes")).stderr).toContain("no run here");
   });
 });

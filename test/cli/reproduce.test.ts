@@ -31,7 +31,7 @@ describe("published values alone", () => {
   test("a task may be named with the size of its test set", async () => {
     const at = async (flags: string) => (await run(`reproduce personaagent/T3 --published-only ${flags}`)).stdout;
     const short = await at("--n lamp1=246");
-    expect(short).toContain("N is the size that --n gave");
+    expect(short).toContain("or that --n gave");
     expect(short).toBe(await at("--task LaMP-1 --n 246"));
   });
 
@@ -119,7 +119,7 @@ describe("own runs", () => {
       "import --predictions p.json --task lamp3 --data reviews --name mine --out imported",
       cwd,
     );
-    expect(imported.code).toBe(0);
+    expect(imported).toMatchObject({ code: 0 });
     const alone = await run("reproduce personaagent/T2 --run imported", cwd);
     expect(alone.stdout).toContain("in these runs, but with no method of the table (there: mine with imported)");
     const { code, stdout } = await run(
@@ -216,7 +216,9 @@ describe("a paper of one's own", () => {
         "        run --task lamp2m --method prompt,rag --out RUN, then reproduce paper.yaml/T1 --run RUN",
       ].join("\n"),
     );
-    expect((await read(paper, "paper.yaml/T1 --published-only")).stdout).toMatch(/RAG +\.427 +128 +\[\.372, \.483\]/);
+    expect((await read(paper, "paper.yaml/T1 --published-only")).stdout).toMatch(
+      /N=300 \(given; all 2 accuracies are shares of 300\)\n[\s\S]*RAG +\.427 +128 +\[\.372, \.483\]/,
+    );
     const golds = Array.from({ length: 12 }, () => "comedy");
     const arm = (method: string, right: number) => ({
       ...{ task: "lamp2m", method, golds, options: { "rag.k": 4 } },

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readLog } from "../../src/log/log.js";
 import { methods } from "../../src/methods/index.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { ResponseStore } from "../../src/run/replies.js";
 import { rowsOf, unitsOf } from "../../src/run/rows.js";
-import type { PhaseTotals } from "../../src/types/index.js";
+import type { ModelReply, PhaseTotals } from "../../src/types/index.js";
 import { replyBody } from "../helpers/provider-replies.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
@@ -97,33 +97,15 @@ describe("--dry-run", () => {
     const { guesses } = JSON.parse(dry.stdout) as { guesses: Record<string, { calls: number; tokensIn: number }> };
     const { stderr } = await runCommandLine(`${line} --out rehearsed`, { cwd });
     const sent = Number(/(\d+) calls sent/.exec(stderr)?.[1]);
-    const replies = [...new ResponseStore(join(cwd, "rehearsed", "responses.jsonl")).records()];
-    const tokens = replies.reduce((sum, { reply }) => sum + reply.usage.in, 0);
+    const answers = [...readLog(join(cwd, "rehearsed", "log.jsonl")).entries()].flatMap((entry) =>
+      entry.t === "got" && entry.kind === "reply" ? [entry.value as unknown as ModelReply] : [],
+    );
+    const tokens = answers.reduce((sum, { usage }) => sum + usage.in, 0);
     expect(Math.abs(guesses.expected!.calls / sent - 1)).toBeLessThan(0.25);
     expect(Math.abs(guesses.expected!.tokensIn / tokens - 1)).toBeLessThan(0.25);
     expect(guesses.low!.calls).toBeLessThanOrEqual(sent);
     expect(guesses.high!.calls).toBeGreaterThanOrEqual(sent);
     expect(dry.stdout).toMatch(/"minutes": [\d.]+/);
-  });
-
-  test("adds up several configs, and says what their users can show", async () => {
-    writeFileSync(join(cwd, "one.yaml"), "task: lamp3\nmethod: prompt\nusers: 5\n");
-    writeFileSync(join(cwd, "two.yaml"), "task: lamp3\nmethod: rag\n");
-    const several = "run --config one.yaml --config two.yaml";
-    const { stdout } = await runCommandLine(`${several} --dry-run --json`, { cwd });
-    const { runs, sum } = JSON.parse(stdout) as { runs: { total: Line }[]; sum: { high: { calls: number } } };
-    expect(sum.high.calls).toBe(runs.reduce((all, { total }) => all + total.callsHigh, 0));
-    const text = (await runCommandLine(`${several} --dry-run`, { cwd })).stdout;
-    const [, under = ""] = text.split(/^all 2 configs, one after the other\n(?=what is sent)/m);
-    expect(under).toMatch(/^one.yaml: lamp3: 5 users, \d+ questions: too few for a test \(10 users needed\)$/m);
-    expect(under).toMatch(
-      /^two.yaml: lamp3: 24 users, \d+ questions: 80 % power for a paired difference in MAE of [.\d]+, where/m,
-    );
-    expect(text).toMatch(/^lamp3: 5 users, \d+ questions: too few for a test/m);
-    expect(await runCommandLine(several, { cwd })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("--config: several only"),
-    });
   });
 
   test("a run keeps how many bytes a token had, by model and method, for whoever plans the next", async () => {

@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AttemptRecord } from "../../src/run/attempts.js";
-import { readJournal } from "../../src/run/journal.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { rowsOf } from "../../src/run/rows.js";
+import { rowsOf as rowsIn } from "../../src/run/rows.js";
+import { entriesOf } from "../helpers/planted-log.js";
 import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -46,7 +45,7 @@ async function runWith(wrong: typeof fault, out: string, more = "") {
 
 const fine = () => undefined;
 const whole = () => comparable(join(cwd, "whole"));
-const rowsOf = (out: string) => rowsOf(join(cwd, out));
+const rowsOf = (out: string) => rowsIn(join(cwd, out));
 
 describe("a run that is repeated", () => {
   test("sends nothing when it is done, and leaves every compared byte as it was", async () => {
@@ -55,14 +54,6 @@ describe("a run that is repeated", () => {
     expect({ code, sent }).toEqual({ code: 0, sent: 0 });
     expect(stderr).toMatch(/0 calls sent/);
     expect(whole()).toEqual(before);
-  });
-
-  test("answers from the store when rows are gone, to the same bytes", async () => {
-    await run("again");
-    for (const name of ["rows.jsonl", "units.jsonl", "traces.jsonl"]) writeFileSync(join(cwd, "again", name), "");
-    const { code, sent } = await runWith(fine, "again");
-    expect({ code, sent }).toEqual({ code: 0, sent: 0 });
-    expect(comparable(join(cwd, "again"))).toEqual(whole());
   });
 
   test.each([
@@ -107,10 +98,10 @@ describe("--max-calls", () => {
     const more = "--max-calls 20 --concurrency 16";
     const first = await runWith(wrong, "tries", more);
     expect(first.code).toBe(1);
-    const tries = [...readJournal<AttemptRecord>(join(cwd, "tries", "attempts.jsonl"))];
-    const refused = tries.filter(({ end }) => end === "refused").length;
+    const entries = entriesOf(join(cwd, "tries"));
+    const refused = entries.filter((one) => one.t === "no" && one.billed === "none" && one.final !== true).length;
     expect([refused > 0, first.sent - refused]).toEqual([true, 20]);
-    expect(tries.filter(({ end }) => end === undefined)).toHaveLength(first.sent);
+    expect(entries.filter(({ t }) => t === "try")).toHaveLength(first.sent);
     expect(first.stderr).toMatch(/^20 calls sent/m);
     expect(first.stderr).toMatch(/of the calls sent brought no reply: \d+ failed, [1-9]\d* answer unknown/);
     const again = await runWith(fine, "tries", more);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runSettings } from "../../src/app/run/config/resolve-settings.js";
 import { readManifest } from "../../src/run/manifest.js";
-import { rowsOf } from "../../src/run/rows.js";
+import { rowsOf, unitsOf } from "../../src/run/rows.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -121,8 +121,7 @@ describe("settings", () => {
     const rows = rowsOf(join(cwd, "limited"));
     expect(rows).toHaveLength(5);
     expect(new Set(rows.map(({ user }) => user)).size).toBe(3);
-    const units = readFileSync(join(cwd, "limited", "units.jsonl"), "utf8");
-    expect([...units.matchAll(/"historySize":(\d+)/g)].map((match) => match[1])).toEqual(["1", "1", "1"]);
+    expect(unitsOf(join(cwd, "limited")).map(({ historySize }) => historySize)).toEqual([1, 1, 1]);
   });
 });
 

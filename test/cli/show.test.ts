@@ -1,11 +1,9 @@
 import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readJournal } from "../../src/run/journal.js";
-import { readManifest, writeManifest } from "../../src/run/manifest.js";
-import { rowsOf } from "../../src/run/rows.js";
+import { rowsOf, tracesOf } from "../../src/run/rows.js";
 import { runFiles } from "../../src/run/run-files.js";
-import type { Trace } from "../../src/types/index.js";
+import { changePlan } from "../helpers/planted-log.js";
 import { everyFile } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -39,12 +37,11 @@ interface AgentNote {
 
 /** The agent runs that the traces of this question hold. */
 function agentRuns(): AgentNote[] {
-  const traces = readJournal<Omit<Trace, "notes"> & { notes: { kind: string; data: AgentNote }[] }>(
-    join(cwd, "done", runFiles.traces),
-  );
-  return [...traces]
+  return [...tracesOf(join(cwd, "done"))]
     .filter((trace) => trace.question === question)
-    .flatMap(({ notes }) => notes.flatMap(({ kind, data }) => (kind === "agent" ? [data] : [])));
+    .flatMap(({ notes }) =>
+      notes.flatMap(({ kind, data }) => (kind === "agent" ? [data as unknown as AgentNote] : [])),
+    );
 }
 
 const indented = (text: string): string => text.replace(/^/gm, "  ");
@@ -112,9 +109,8 @@ describe("lamp-eval show", () => {
   test("only reads: not a byte of the folder changes, torn tails of a running process included", async () => {
     const running = join(cwd, "running");
     cpSync(join(cwd, "done"), running, { recursive: true });
-    const { finishedAt: _, records: __, ...manifest } = readManifest(running)!; // copied just now
-    writeManifest(running, manifest);
-    appendFileSync(join(running, runFiles.responses), '{"key":"half a rec');
+    changePlan(running, ({ finishedAt: _, ...manifest }) => manifest);
+    for (const name of [runFiles.log, runFiles.rows]) appendFileSync(join(running, name), '{"key":"half a rec');
     const before = everyFile(running);
     expect(await run(`show running --question ${question} --preparation`)).toMatchObject({ code: 0 });
     expect(everyFile(running)).toEqual(before);

@@ -10,6 +10,7 @@ import { runSettings } from "../../src/app/run/config/resolve-settings.js";
 import { methods } from "../../src/methods/index.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { rowsOf } from "../../src/run/rows.js";
+import { tasks } from "../../src/tasks/index.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 

@@ -1,229 +1,104 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
-import { withChecks } from "../helpers/with-checks.js";
 
 const cwd = suiteDir();
 const run = (line: string) => runCommandLine(line, { cwd });
 const path = (...parts: string[]) => join(cwd, ...parts);
 
 beforeAll(async () => {
-  writeReviews(
-    path("data"),
-    Array.from({ length: 12 }, (_, i) => reviewUser(`u${i}`)),
-  );
-  await run("run --task lamp3 --method rag,prompt --data data --out good");
-  await run("run --task lamp1,lamp2m --method rag --users 4 --out demo");
+  const users = Array.from({ length: 4 }, (_, i) => reviewUser(`u${i}`));
+  writeReviews(path("data"), users);
+  expect((await run("run --task lamp3 --method rag,prompt --data data --out good")).code).toBe(0);
+  await run("export good --form pack --out whole.pack");
+  await run("export good --form pack --without-requests --out bare.pack");
 });
 
-interface Checked {
-  readonly name: string;
-  readonly state: string;
-  readonly problems: readonly string[];
-}
-
-let copies = 0;
-
-/** Changes one file of a copy of the good run and verifies it. */
-async function tampered(file: string, change: (text: string) => string, data = "--data data") {
-  const name = `copy${copies++}`;
-  cpSync(path("good"), path(name), { recursive: true });
-  const before = readFileSync(path(name, file), "utf8");
-  const after = change(before);
+/** Changes the first place of a text in one file of a copy of the good run, and verifies it. */
+async function edited(out: string, file: string, text: RegExp, by: string) {
+  cpSync(path("good"), path(out), { recursive: true });
+  const before = readFileSync(path(out, file), "utf8");
+  const after = before.replace(text, by);
   expect(after).not.toBe(before);
-  writeFileSync(path(name, file), file.endsWith(".jsonl") ? withChecks(after) : after);
-  const { code, stdout } = await run(`verify ${name} ${data} --json`);
-  const checks: readonly Checked[] = JSON.parse(stdout);
-  const failed = new Map(checks.filter(({ state }) => state === "FAILED").map((check) => [check.name, check.problems]));
-  return { code, failed };
+  writeFileSync(path(out, file), after);
+  return run(`verify ${out} --data data`);
 }
 
-/** The first digit behind the point of the first score, one up. */
-const anotherDigit = (text: string): string =>
-  text.replace(/\.(\d)(?=\d\d)/, (_score, digit: string) => `.${(Number(digit) + 1) % 10}`);
-
-const problem = (failed: ReadonlyMap<string, readonly string[]>, check: string): string =>
-  failed.get(check)?.join("\n") ?? "";
+const arms = ["lamp3 rag", "lamp3 prompt"];
+const equal = (what: string) => expect.stringMatching(new RegExp(`^equal +${what} +recomputed and equal$`));
 
 describe("lamp-eval verify", () => {
-  test("a run as it was left is ok in every line", async () => {
-    const { code, stdout } = await run("verify good --data data");
-    expect(code).toBe(0);
-    expect(stdout.split("\n").filter((line) => !line.startsWith("ok "))).toEqual([]);
-    expect(stdout).toMatch(/^ok +numbers +results.md, .*results.json made again from the rows, byte for byte$/m);
+  test("a run and both its packs are recomputed and equal, arm by arm, and nothing is written", async () => {
+    for (const [what, files] of [
+      ["good", ["results.json", "results.csv"]],
+      ["whole.pack", []],
+      ["bare.pack", []],
+    ] as const) {
+      const { code, stdout } = await run(`verify ${what} --data data`);
+      const [last, ...lines] = stdout.split("\n").reverse();
+      expect({ what, code, lines: lines.reverse() }).toEqual({ what, code: 0, lines: [...arms, ...files].map(equal) });
+      expect(last).toMatch(/^Recomputed by lamp-eval \S+ What this cannot find: replies that were invented, /);
+    }
   });
 
-  test("the built-in demo data are always at hand, lamp1's questions among them", async () => {
-    const { code, stdout } = await run("verify demo");
-    expect(code).toBe(0);
-    expect(stdout).not.toContain("not checked");
+  test("an edited reply is a corrupt line, which is named", async () => {
+    const { code, stderr } = await edited("reply", "log.jsonl", /"text":"/, '"text":"x');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^lamp-eval: reply: 1 line of the log corrupt \(first: line \d+\)$/);
   });
 
-  test("without the data it says what was not checked, and does not pass", async () => {
-    const { code, stdout } = await run("verify good");
+  test("an edited row is named by its question, with what it says and what the log gives", async () => {
+    const { code, stdout } = await edited("row", "rows.jsonl", /"gold":"5"/, '"gold":"4"');
     expect(code).toBe(1);
-    expect(stdout).not.toContain("FAILED");
-    expect(stdout).toMatch(/^not checked +recomputed +lamp3: its data are not at hand \(--data\)$/m);
-    expect(stdout).toMatch(/^not checked +data lamp3 +data: give its folder with --data$/m);
+    expect(stdout).toMatch(/^DIFFERS +lamp3 \w+ +question u\d-q\d: gold is "4", the log gives "5"$/m);
+    expect(stdout.match(/^equal/gm)).toHaveLength(3);
   });
 
-  test.each(["results.md", "results.tex", "results.csv", "results.json"])(
-    "a changed digit in %s is found, with its line",
-    async (file) => {
-      const { code, failed } = await tampered(file, anotherDigit);
-      expect(code).toBe(1);
-      expect([...failed.keys()]).toEqual(["numbers"]);
-      expect(problem(failed, "numbers")).toMatch(new RegExp(`^${file} line \\d+: has ".*", the rows give "`));
-    },
-  );
-
-  test("a missing result file is found", async () => {
-    cpSync(path("good"), path("missing"), { recursive: true });
-    rmSync(path("missing", "results.csv"));
-    const { code, stdout } = await run("verify missing");
+  test("an edited table is named", async () => {
+    const { code, stdout } = await edited("table", "results.json", /"answered": \d/, '"answered": 9');
     expect(code).toBe(1);
-    expect(stdout).toContain("results.csv: missing");
+    expect(stdout).toMatch(/^DIFFERS +results\.json +not what the log gives/m);
   });
 
-  test("a damaged record is told by file and line", async () => {
-    cpSync(path("good"), path("bit"), { recursive: true });
-    const rows = readFileSync(path("bit", "rows.jsonl"), "utf8");
-    writeFileSync(path("bit", "rows.jsonl"), rows.replace(/"gold":"5"/, '"gold":"4"'));
-    const { code, stdout } = await run("verify bit --data data");
+  test("a pack without requests holds no question, gold or row, and needs the data", async () => {
+    const text = gunzipSync(readFileSync(path("bare.pack"))).toString("utf8");
+    expect(text).not.toMatch(/"request":|"t":"row"|gold|lamp for the desk|u\d-q\d/);
+    expect(gunzipSync(readFileSync(path("whole.pack"))).toString("utf8")).toMatch(/"t":"row".*"gold":"5"/);
+    mkdirSync(path("elsewhere"));
+    const { code, stderr } = await runCommandLine("verify ../bare.pack", { cwd: path("elsewhere") });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--data")]);
+  });
+
+  test("other data are refused", async () => {
+    writeReviews(path("other"), [reviewUser("u9")]);
+    expect(await run("verify good --data other")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^lamp-eval: good: \S+ was .* and is .* here; give its own data/),
+    });
+  });
+
+  test("requests that the log lacks are counted, and the exit says so", async () => {
+    cpSync(path("good"), path("lacks"), { recursive: true });
+    const lines = readFileSync(path("lacks", "log.jsonl"), "utf8").split("\n");
+    const at = lines.findIndex((line) => line.includes('"kind":"reply"'));
+    writeFileSync(path("lacks", "log.jsonl"), [...lines.slice(0, at), ...lines.slice(at + 1)].join("\n"));
+    const { code, stdout } = await run("verify lacks --data data");
     expect(code).toBe(1);
-    expect(stdout).toMatch(/rows\.jsonl line \d+ is damaged/);
-  });
-
-  test("changed times are found", async () => {
-    const times = await tampered("timings.jsonl", (old) => old.replace(/"ms":/, '"ms":1'));
-    expect(problem(times.failed, "record files")).toContain("timings.jsonl was changed after the run had ended");
-  });
-
-  test("a changed reply is found by its reading, the file's hash and the numbers", async () => {
-    const { code, failed } = await tampered("rows.jsonl", (text) =>
-      text.replace(/"reply":"\d"/, '"reply":"none of them"'),
-    );
-    expect(code).toBe(1);
-    expect([...failed.keys()]).toEqual(expect.arrayContaining(["record files", "readings"]));
-    expect(problem(failed, "readings")).toMatch(
-      /^rows\.jsonl line \d+: question u\d+-q\d: stored as answered, its reply reads as unparsed$/,
-    );
-    expect(problem(failed, "record files")).toContain("rows.jsonl was changed after the run had ended");
-  });
-
-  test("a changed gold is found against the other cells and against the data", async () => {
-    const change = (text: string) => text.replace(/"gold":"5"/, '"gold":"4"');
-    const withData = await tampered("rows.jsonl", change);
-    expect(problem(withData.failed, "golds")).toMatch(
-      /^rows\.jsonl line \d+: question u\d+-q0: gold "4", but "5" in the data$/,
-    );
-    const without = await tampered("rows.jsonl", change, "");
-    expect(problem(without.failed, "golds")).toMatch(/gold "5", but "4" in rows\.jsonl line \d+$/);
-  });
-
-  test("a row given to another user is found against the other cells and against the data", async () => {
-    const change = (text: string) => text.replace('"user":"u0"', '"user":"u1"');
-    const withData = await tampered("rows.jsonl", change);
-    expect(problem(withData.failed, "golds")).toMatch(
-      /^rows\.jsonl line \d+: question u0-q\d: user u1, but u0 in the data$/,
-    );
-    const without = await tampered("rows.jsonl", change, "");
-    expect(problem(without.failed, "golds")).toMatch(/: question u0-q\d: user u0, but u1 in rows\.jsonl line \d+$/);
-  });
-
-  test("a lost, a doubled and a foreign row are found", async () => {
-    const lines = (text: string) => text.split("\n").filter((line) => line !== "");
-    const join = (rows: readonly string[]) => rows.map((line) => `\n${line}\n`).join("");
-    const lost = await tampered("rows.jsonl", (text) => join(lines(text).slice(1)));
-    expect(problem(lost.failed, "completeness")).toMatch(
-      /^rows\.jsonl: lamp3 (rag|prompt): no row for question u0-q0$/,
-    );
-    const doubled = await tampered("rows.jsonl", (text) => join([...lines(text), lines(text)[0]!]));
-    expect(problem(doubled.failed, "completeness")).toMatch(
-      /^rows\.jsonl line \d+: question u0-q0: stands there twice \(also rows\.jsonl line \d+\)$/,
-    );
-    const foreign = await tampered("rows.jsonl", (text) =>
-      join(lines(text).map((line, i) => (i === 0 ? line.replace(/"cell":"\w+"/, '"cell":"abc"') : line))),
-    );
-    expect(problem(foreign.failed, "completeness")).toContain("no cell abc in the plan");
-    const torn = await tampered("rows.jsonl", (text) => `${text}\n{"cell":\n`);
-    expect(problem(torn.failed, "rows")).toMatch(/^rows\.jsonl line \d+: damaged or edited/);
-  });
-
-  test("a question lost in every cell is found by the plan's count, without the data", async () => {
-    const drop = (text: string) =>
-      text
-        .split("\n")
-        .filter((line) => !line.includes('"question":"u3-q1"'))
-        .join("\n");
-    const { failed } = await tampered("rows.jsonl", drop, "");
-    expect(problem(failed, "completeness")).toContain("lamp3 rag: 23 questions, the plan counts 24");
+    expect(stdout).toMatch(/^DIFFERS +lamp3 \w+ +the log lacks 1 request: lamp3 \w+, question u\d-q\d: answer$/m);
   });
 
   test.each([
-    ["responses.jsonl", "request", "What is the score", "What was the score"],
-    ["traces.jsonl", "trace", /"requests":\["\w{16}"/, '"requests":["0123456789abcdef"'],
-  ])("in %s a changed %s is found", async (file, _what, from, to) => {
-    const { failed } = await tampered(file, (text) => text.replace(from, to));
-    expect(problem(failed, "record files")).toContain(`${file} was changed after the run had ended`);
-  });
-
-  test("a changed reply is found, and its row named", async () => {
-    const { failed } = await tampered("responses.jsonl", (text) => text.replace(/"text":"\d"/, '"text":"2 stars"'));
-    expect([...failed.keys()]).toEqual(["record files", "recomputed"]);
-    expect(problem(failed, "recomputed")).toMatch(
-      /^rows\.jsonl line \d+: question u\d+-q\d: outcome is .*, the stored replies give .*2 stars/,
-    );
-  });
-
-  test("a changed setting, data hash, visible past or mark in the manifest is found", async () => {
-    const setting = await tampered("manifest.json", (text) => text.replace('"rag.k": 4', '"rag.k": 8'));
-    expect(problem(setting.failed, "manifest")).toContain("damaged or edited");
-    const hash = await tampered("manifest.json", (text) => text.replace(/"sha256": "\w{4}/, '"sha256": "0000'));
-    expect(problem(hash.failed, "data lamp3")).toMatch(/^users\.json: sha256 \w{8}, the manifest says 0000\w{4}$/);
-    const units = await tampered("manifest.json", (text) => text.replace(/"units": "\w{4}/, '"units": "0000'));
-    expect(problem(units.failed, "data lamp3")).toContain("visible histories and questions");
-    const mark = await tampered("manifest.json", (text) => text.replace('"simulated": true', '"simulated": false'));
-    expect(problem(mark.failed, "marks")).toContain("SIMULATED, but the manifest says no");
-    const title = await tampered("manifest.json", (text) => text.replace('"startedAt": "20', '"startedAt": "19'));
-    expect([...title.failed.keys()]).toEqual(["manifest"]);
-  });
-
-  test("changed data are found", async () => {
-    writeReviews(
-      path("data2"),
-      Array.from({ length: 12 }, (_, i) => reviewUser(`u${i}`, 4)),
-    );
-    const { code, stdout } = await run("verify good --data data2");
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^FAILED +data lamp3 +2 problems$/m);
-  });
-
-  test("a run that has not ended is not called incomplete", async () => {
-    await run("run --task lamp3 --method prompt --data data --out partial --max-calls 5");
-    const { code, stdout } = await run("verify partial --data data");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^not checked +completeness +the run has not ended/m);
-  });
-
-  test("an imported run and its page are ok", async () => {
-    writeFileSync(
-      path("p.json"),
-      JSON.stringify([
-        {
-          id: JSON.parse(readFileSync(path("good", "rows.jsonl"), "utf8").trim().split("\n")[0] ?? "").question,
-          output: "4",
-        },
-      ]),
-    );
-    await run(
-      "import --predictions p.json --task lamp3 --data data --name mine --simulated --max-failed 1 --out imported",
-    );
-    expect((await run("report imported --html")).code).toBe(0);
-    const { code, stdout } = await run("verify imported --data data");
-    expect([code, stdout.match(/^FAILED.*$/gm)]).toEqual([0, null]);
+    ["nowhere", "nowhere: no such run or file"],
+    ["data", "data: no run here (no log.jsonl)"],
+    ["data/users.json", "neither a run nor a pack"],
+    ["begun", "begun: it has not finished"],
+  ])("%s is refused in one line", async (what, said) => {
+    if (what === "begun") await run("run --task lamp3 --method rag --data data --max-calls 1 --out begun");
+    const { code, stderr } = await run(`verify ${what}`);
+    expect([code, stderr.split("\n").length, stderr]).toEqual([2, 1, expect.stringContaining(said)]);
   });
 });

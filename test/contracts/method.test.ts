@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { optionFindings } from "../../src/app/contract/options.js";
-import { rowFindings } from "../../src/app/contract/rows.js";
-import type { Subject } from "../../src/app/contract/trial.js";
 import { methods } from "../../src/methods/index.js";
 import { integer } from "../../src/registry/options.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Answerer, Kit, Method, Question } from "../../src/types/index.js";
+import { optionFindings } from "../helpers/contract/options.js";
+import { rowFindings } from "../helpers/contract/rows.js";
+import type { Subject } from "../helpers/contract/trial.js";
 
 const task = tasks.get("lamp2m");
 

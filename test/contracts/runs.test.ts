@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { outOfPlan } from "../../src/app/contract/rows.js";
 import { type Prepared, prepare } from "../../src/app/run/prepare.js";
 import { demoFolder } from "../../src/data/open-source.js";
 import { methods } from "../../src/methods/index.js";
 import { readNote } from "../../src/notes/note.js";
 import { plannedIn } from "../../src/registry/further-models.js";
-import { callsPerQuestion } from "../../src/run/rehearse.js";
+import { callsPerQuestion } from "../../src/run/estimate/bounds.js";
 import { rowsOf, tracesOf, unitsOf } from "../../src/run/rows.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Row, Trace, UnitRecord } from "../../src/types/index.js";
+import type { Row, UnitRecord } from "../../src/types/index.js";
+import { outOfPlan } from "../helpers/contract/rows.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine, testIo } from "../helpers/test-io.js";
 
@@ -42,7 +42,7 @@ describe("every method on every task", () => {
   test("at least the six tasks of the benchmark are tried", () =>
     expect(withDemoData.length).toBeGreaterThanOrEqual(6));
 
-  test.each([runFiles.rows, runFiles.units, runFiles.traces])("%s is the same at concurrency 1 and 16", (name) => {
+  test.each([runFiles.rows, runFiles.traces])("%s is the same at concurrency 1 and 16", (name) => {
     const bytes = readFileSync(join(narrow, name));
     expect(bytes.length).toBeGreaterThan(0);
     expect(readFileSync(join(wide, name)).equals(bytes)).toBe(true);

@@ -7,7 +7,11 @@ import { testIo } from "../helpers/test-io.js";
 const io = testIo({ cwd: "." });
 const base: RunRequest = { task: "lamp2m", method: "rag", users: 3, model: "openai/m" };
 const nameOf = async (more: RunRequest) => {
-  const { plan } = await prepare({ ...base, ...more }, { ...io, env: { OPENAI_API_KEY: "sk-test-00000" } }, true);
+  const { plan } = await prepare(
+    { ...base, ...more },
+    { ...io, env: { OPENAI_API_KEY: "sk-test-00000" } },
+    { dryRun: true },
+  );
   return runName(plan);
 };
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type Finding, memoryFindings, showsItsPast, timeFindings, wideOptions } from "../../src/app/contract/time.js";
-import type { Subject } from "../../src/app/contract/trial.js";
 import { methods } from "../../src/methods/index.js";
 import { integer } from "../../src/registry/options.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Event, Method, OptionTable } from "../../src/types/index.js";
+import { type Finding, memoryFindings, showsItsPast, timeFindings, wideOptions } from "../helpers/contract/time.js";
+import type { Subject } from "../helpers/contract/trial.js";
 
 /*
  * No answer depends on what is not known when it is asked. Planted in the source one by one, each of these turns this file red:

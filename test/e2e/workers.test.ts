@@ -19,6 +19,16 @@ test.skipIf(bin === undefined)(
   },
 );
 
+test.skipIf(bin === undefined)(
+  "the same under --max-calls N: exactly N calls are counted, and no more arrive",
+  async () => {
+    const settings = { methods: "prompt,rag", users: 100, workers: 3, concurrency: 8, latencyMs: 150, stopMs: 5_000 };
+    const { tries, arrived, exit } = await playWorkers(bin!, { ...settings, caps: ["--max-calls", "340"] });
+    expect({ tries, exit }).toEqual({ tries: 340, exit: 1 });
+    expect(arrived.calls).toBeLessThanOrEqual(340);
+  },
+);
+
 test("a run without --workers loads neither package", () => {
   const library = fileURLToPath(new URL("../../dist/index.js", import.meta.url));
   const script = `

@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cachedEmbedder, memoryVectors } from "../../src/embedders/index.js";
-import { FileVectors } from "../../src/run/replies.js";
+import { openLog } from "../../src/log/log.js";
+import { Answers, vectorsOf } from "../../src/run/outside/answers.js";
 import type { Embedder } from "../../src/types/index.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
@@ -72,15 +72,16 @@ describe("cachedEmbedder", () => {
   });
 
   it("computes nothing again in a later process", async () => {
-    const path = join(tempDir(), "vectors.jsonl");
-    const texts = ["one", "two two", "日本語"];
-    const before = new FileVectors(path);
-    const first = await cachedEmbedder(counting().embedder, before).embed(texts);
-    before.close();
-    const after = new FileVectors(path);
-    const { embedder, batches } = counting();
-    expect(await cachedEmbedder(embedder, after).embed(texts)).toEqual(first);
-    expect(batches).toEqual([]);
-    after.close();
+    const [folder, texts] = [tempDir(), ["one", "two two", "日本語"]];
+    const embedIn = async ({ embedder }: Pick<ReturnType<typeof counting>, "embedder">) => {
+      const log = openLog(folder);
+      const vectors = await cachedEmbedder(embedder, vectorsOf(new Answers(log))).embed(texts);
+      log.close();
+      return vectors;
+    };
+    const first = await embedIn(counting());
+    const later = counting();
+    expect(await embedIn(later)).toEqual(first);
+    expect(later.batches).toEqual([]);
   });
 });

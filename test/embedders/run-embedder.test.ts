@@ -35,12 +35,12 @@ describe("a run with a costly embedder", () => {
     expect(new Set(sent).size).toBe(sent.length);
     const rows = readFileSync(join(cwd, "out", "rows.jsonl"), "utf8");
 
-    for (const name of ["rows.jsonl", "units.jsonl", "traces.jsonl"]) writeFileSync(join(cwd, "out", name), "");
+    for (const name of ["rows.jsonl", "traces.jsonl"]) writeFileSync(join(cwd, "out", name), "");
     const requests = server.requests.length;
     expect((await run(cwd, server.url)).code).toBe(0);
     expect(server.requests).toHaveLength(requests);
     expect(readFileSync(join(cwd, "out", "rows.jsonl"), "utf8")).toBe(rows);
-    expect(readFileSync(join(cwd, "out", "vectors.jsonl"), "utf8")).not.toContain(KEY);
+    expect(readFileSync(join(cwd, "out", "log.jsonl"), "utf8")).not.toContain(KEY);
   });
 
   it("stops on a refused key with what to do, and goes on from there", async () => {

@@ -11,13 +11,11 @@ import type {
   Method,
   Row,
   Sequence,
-  Timing,
   Trace,
   Unit,
   UnitRecord,
   User,
 } from "../../src/types/index.js";
-import { fakeClock } from "./fake-clock.js";
 import { wordEmbedder } from "./kit.js";
 import { replyOf, scripted } from "./model-request.js";
 
@@ -26,7 +24,6 @@ export interface EngineRun {
   readonly reason: unknown;
   readonly rows: readonly Row[];
   readonly units: readonly UnitRecord[];
-  readonly timings: readonly Timing[];
   readonly traces: readonly Trace[];
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { readLog } from "../../src/log/log.js";
 import { openaiDialect, startAgentServer } from "../e2e/agents-server.js";
 import { type CliProcess, startCli } from "../e2e/cli-process.js";
 import { startPostgres } from "./postgres.js";
@@ -35,6 +36,8 @@ export interface Played {
   /** Requests that one process sends fewer times (draws of samples are equal requests), and the most that may be: calls in flight at a process that was killed or stopped. */
   readonly boughtAgain: number;
   readonly mayBuyAgain: number;
+  /** Billable tries in the log of the run. */
+  readonly tries: number;
   readonly seconds: number;
   readonly exit: number | null;
   readonly messages: string;
@@ -138,7 +141,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
           master.kill("SIGKILL");
           await master.exit;
           master = run("together", "--workers", ...caps);
-          while (!master.messages.includes("is at work")) await delay(50);
+          await delay(2_000);
           isSlow = false;
         },
       ],
@@ -180,6 +183,7 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
       calls,
       arrived: { calls: sent, in: tokens, out: sent }, // `chatReply` says so
       boughtAgain: [...arrived].reduce((sum, [key, n]) => sum + Math.max(0, n - (needed.get(key) ?? 0)), 0),
+      tries: readLog(join(cwd, "together", "log.jsonl")).state.money.tries,
       ...{ mayBuyAgain, seconds, exit: code, messages: stderr },
     };
   } finally {

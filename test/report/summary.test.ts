@@ -218,14 +218,13 @@ describe("costs", () => {
   });
 
   test("in seconds are the median of questions that were really sent", () => {
-    const time = (ms: number, fromStore: boolean, question?: string) => ({
+    const time = (ms: number, question?: string) => ({
       cell: "c0",
       unit: "a",
       ms,
-      fromStore,
       ...(question === undefined ? {} : { question }),
     });
-    const timings = [time(1000, false, "1"), time(3000, false, "2"), time(1, true, "3"), time(90_000, false)];
+    const timings = [time(1000, "1"), time(3000, "2"), time(90_000)];
     expect(only({ timings }).secondsPerQuery).toBe(2);
     expect(only({ timings: timings.slice(2) }).secondsPerQuery).toBeUndefined();
     expect(only({ timings: [] }).untimed).toBeUndefined();

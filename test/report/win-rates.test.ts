@@ -9,7 +9,6 @@ const verdict = (n: number, winner: 0 | 1 | 2, ownFirst: boolean, confidence = 8
   ownFirst,
 });
 const judgement = (judged: Judged, shownFirst: boolean): Judgement => ({
-  key: "k",
   cell: "own",
   question: "q",
   user: "u",

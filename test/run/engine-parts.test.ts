@@ -137,23 +137,6 @@ test("a further model that the method's plan has no calls of is not asked: the p
   );
 });
 
-test("a user whose questions are all answered and whose preparation is kept is not prepared again; any other is", async () => {
-  const prepared: string[] = [];
-  const method = personalizing(async (_kit, { id }) => {
-    prepared.push(id);
-    return async () => "5";
-  });
-  const units = ["done", "half", "unkept"].map((id) => ratingUnit(id, [`${id}-1`, `${id}-2`]));
-  const { rows } = await runEngine([armOf(method, units)], {
-    rows: {
-      isDone: (_cell, question) => question !== "half-2",
-      isPrepared: (_cell, unit) => unit !== "unkept",
-    },
-  });
-  expect(prepared).toEqual(["half", "unkept"]);
-  expect(rows.map(({ question }) => question)).toEqual(["half-2"]);
-});
-
 test("a method reads the files that its options name, by the run's name for them, and no others", async () => {
   const reading = answering(async (_question, kit) => kit.file("picks-1"));
   const files = new Map([["picks-1", "4"]]);

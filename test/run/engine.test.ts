@@ -128,26 +128,6 @@ describe("questions and users", () => {
     for (const id of ["a", "b"]) open(id);
     await done;
   });
-
-  test("that are done are not asked again, and a user who is done is not prepared again", async () => {
-    const log: string[] = [];
-    const method = personalizing(async (_, { id }) => {
-      log.push(`prepare ${id}`);
-      return async (question) => {
-        log.push(question.id);
-        return "5";
-      };
-    });
-    const units = [ratingUnit("u", ["a", "b"]), ratingUnit("v", ["c"]), ratingUnit("w", ["d"])];
-    const rows = {
-      isDone: (cell: string, question: string) => cell === "c0" && question !== "b",
-      isPrepared: (cell: string, unit: string) => cell === "c0" && unit !== "w",
-    };
-    const { units: prepared } = await runEngine([armOf(method, units)], { rows });
-    // The record of w was lost: it is made again, and no question is asked for it.
-    expect(log).toEqual(["prepare u", "b", "prepare w"]);
-    expect(prepared.map(({ unit }) => unit)).toEqual(["u", "w"]);
-  });
 });
 
 test("under a cap no more users are in work than half of what is left pays for, so that some are done when it is used up", async () => {
@@ -196,8 +176,7 @@ describe("what is kept", () => {
     );
     const history = [{ id: "h", fields: { id: "h" }, content: "", document: "", label: "1" }];
     const heard: unknown[] = [];
-    const { rows, units, timings, traces } = await runEngine([armOf(method, [ratingUnit("u", ["a"], { history })])], {
-      clock,
+    const { rows, units, traces } = await runEngine([armOf(method, [ratingUnit("u", ["a"], { history })])], {
       onRow: ({ cell, outcome }) => void heard.push([cell, outcome.kind]),
     });
     const paid = { calls: 1, in: 10, out: 3 };
@@ -217,10 +196,6 @@ describe("what is kept", () => {
     ]);
     expect(units).toEqual([
       { ...place, user: "u", historySize: 1, spend: { summary: paid }, incidents: { "summary-empty": 1 } },
-    ]);
-    expect(timings).toEqual([
-      { ...place, ms: 50, fromStore: false },
-      { ...place, question: "a", ms: 7, fromStore: false },
     ]);
     expect(traces).toEqual([
       { ...place, requests: [expect.stringMatching(/^[0-9a-f]{16}$/)], notes: [] },

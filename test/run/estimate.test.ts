@@ -1,53 +1,55 @@
 import { describe, expect, test } from "vitest";
+import { requestKey } from "../../src/models/wrap/cached.js";
+import { estimateArms } from "../../src/run/estimate/estimate.js";
+import type { EstimateMeans } from "../../src/run/estimate/execute.js";
+import { filling } from "../../src/run/outside/pretended.js";
 import type { Arm } from "../../src/run/plan/plan.js";
-import { boundsOf, type RehearsalSettings, rehearse } from "../../src/run/rehearse.js";
-import { fillingModel } from "../../src/run/stand-ins.js";
-import { tasks } from "../../src/tasks/index.js";
-import type { CallPlan, Method } from "../../src/types/index.js";
-import { armOf, asking, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
+import type { CallPlan, Method, ModelRequest } from "../../src/types/index.js";
+import { answering, armOf, asking, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
 import { wordEmbedder } from "../helpers/kit.js";
-import { scripted } from "../helpers/model-request.js";
+import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
 
 const { capabilities } = scripted(() => expect.unreachable());
-const price: RehearsalSettings["price"] = ({ in: tokensIn, out }) => tokensIn + 10 * out;
-const settings = (more: Partial<RehearsalSettings> = {}): RehearsalSettings => ({
-  embedder: wordEmbedder,
+const means = (more: Partial<EstimateMeans> = {}): EstimateMeans => ({
+  model: (id) => ({ ...scripted(() => expect.unreachable()), id }),
+  answers: filling({ id: "embedded", capabilities }),
+  bytesPerToken: () => 4,
+  find: () => undefined,
+  embedder: () => ({ embedder: wordEmbedder }),
   tool: () => undefined,
-  model: (id) => fillingModel(id, capabilities),
-  asked: new Set(),
-  price,
+  price: (_, { in: tokensIn, out }) => tokensIn + 10 * out,
   ...more,
 });
-/** Bounds by phase; tokens as of the most. */
-async function bounded(arm: Arm, more: Partial<RehearsalSettings> = {}) {
-  const { phases, shared } = boundsOf(arm, await rehearse(arm, settings(more)), price);
-  const flat = (bounds: typeof phases) =>
-    Object.fromEntries(
-      Object.entries(bounds).map(([phase, { low, high, most }]) => [phase, { ...most, low, high }] as const),
-    );
-  return { phases: flat(phases), shared: flat(shared) };
+/** The bounds of the phases of one arm; tokens as of the most. */
+async function bounded(arm: Arm, more: Partial<EstimateMeans> = {}) {
+  const { arms } = await estimateArms([arm], means(more));
+  const named = arms[0]!.map(({ phase, isShared, most, low, high }) => {
+    return [isShared ? `${phase} (shared)` : phase, { ...most, low, high }] as const;
+  });
+  return Object.fromEntries(named);
 }
-const none = () => ({});
 const plan =
   (more: Partial<CallPlan>): (() => CallPlan) =>
-  () => ({ perUnit: none, perQuestion: none, ...more });
+  () => ({ perUnit: () => ({}), perQuestion: () => ({}), ...more });
 const exactly = (calls: number) => ({ low: calls, high: calls });
 const event = (id: string) => ({ id, fields: { id }, content: id, document: id, label: "5" });
 
-/** One prompt of 32 bytes, so at most 10 tokens by what is least taken for an unknown model (3.2), whatever is asked. */
+/** 32 bytes: at most 10 tokens by the least bytes that an unknown model's token may have (3.2). */
 const prompt = "x".repeat(32);
-const asks = (phase: "answer" | "tool", maxTokens: number, calls = 1) =>
-  personalizing(async () => async (_, kit) => {
-    for (let call = 0; call < calls; call++) await kit.ask(phase, { ...says(prompt), maxTokens });
+const asks = (maxTokens: number, calls = 1, high = 1): Method => ({
+  ...answering(async (_, kit) => {
+    for (let call = 0; call < calls; call++) await kit.ask("answer", { ...says(prompt), maxTokens });
     return "5";
-  });
-const estimate = (method: Method, units = [ratingUnit("u", ["a", "b"]), ratingUnit("v", ["c"])]) =>
-  bounded(armOf(method, units));
+  }),
+  plan: plan({ perQuestion: () => ({ answer: { low: 1, high } }) }),
+});
+const one = [ratingUnit("u", ["a"])];
+const three = [ratingUnit("u", ["a", "b"]), ratingUnit("v", ["c"])];
 
-describe("calls", () => {
-  test("are those of the plan: of each user by the user's own past, and of each question", async () => {
+describe("bounds of calls", () => {
+  test("are those of the plan, for each user by the history, and for each question", async () => {
     const method: Method = {
-      ...personalizing(async () => async () => "5"),
+      ...answering(async () => "5"),
       plan: plan({
         perUnit: (history) => ({ summary: exactly(history.length), tool: { low: 1, high: 3 } }),
         perQuestion: () => ({ answer: exactly(1), tool: { low: 0, high: 5 } }),
@@ -57,193 +59,210 @@ describe("calls", () => {
       ratingUnit("u", ["a", "b"], { history: [event("x"), event("y")] }),
       ratingUnit("v", ["c"], { history: [event("z")] }),
     ];
-    const { phases, shared } = await estimate(method, units);
-    expect(phases).toMatchObject({
+    expect(await bounded(armOf(method, units))).toMatchObject({
       summary: { ...exactly(3), tokensIn: 0, tokensOut: 0 },
       tool: { low: 2, high: 6 + 15, tokensIn: 0, tokensOut: 0 },
       answer: { ...exactly(3), tokensIn: 0, tokensOut: 0 },
     });
-    expect(shared).toMatchObject({});
   });
 
-  test("that only tools ask are bounded by the longest prompt and reply that were seen", async () => {
-    const { phases } = await estimate({
-      ...asks("answer", 7),
-      plan: plan({ perQuestion: () => ({ answer: exactly(1), tool: { low: 0, high: 5 } }) }),
-    });
-    expect(phases.tool).toMatchObject({ low: 0, high: 15, tokensIn: 15 * (10 + 2 * 7 + 1000), tokensOut: 15 * 7 });
-    expect(phases.tool?.usd).toBeCloseTo(15 * (10 + 2 * 7 + 1000) + 10 * 15 * 7);
-  });
-
-  test("that learn a gold are counted of an online run only, and those that hear a turn once a turn", async () => {
+  test("count the learning of a gold in an online run only, and each turn of a dialogue that nobody is asked about", async () => {
     const method: Method = {
-      ...personalizing(async () => async () => "5"),
+      ...answering(async () => "5"),
       plan: plan({
         perLearned: () => ({ update: exactly(1) }),
         perObserved: (asked) => (asked ? {} : { tool: exactly(1) }),
       }),
     };
-    const [unit] = [ratingUnit("u", ["a", "b"])];
     const before = ["t1", "t2", "t3"].map((id) => ({ id, said: "hello", reply: "hi" }));
-    const units = [
-      { ...unit!, examples: unit!.examples.map((example, i) => (i === 0 ? { ...example, before } : example)) },
-    ];
-    const plain = armOf(method, units);
-    const online = { ...plain, cell: { ...plain.cell, options: { online: true } } };
-    expect((await bounded(plain)).phases).toEqual({ tool: expect.objectContaining(exactly(3)) });
-    expect((await bounded(online)).phases.update).toMatchObject(exactly(2));
+    const [unit] = [ratingUnit("u", ["a", "b"])];
+    const examples = unit!.examples.map((example, i) => (i === 0 ? { ...example, before } : example));
+    const arm = armOf(method, [{ ...unit!, examples }]);
+    const online = { ...arm, cell: { ...arm.cell, options: { online: true } } };
+    expect(await bounded(arm)).toEqual({ tool: expect.objectContaining(exactly(3)) });
+    expect((await bounded(online)).update).toMatchObject(exactly(2));
   });
 
-  test("of what all users share stand by themselves, once, however many users there are", async () => {
+  test("count what all users share once", async () => {
     const method: Method = {
       ...personalizing(async (kit) => {
         await kit.shared("table", (cell) => cell.ask("summary", { ...says(prompt), maxTokens: 7 }));
-        return async () => "5";
+        return asking;
       }),
-      plan: plan({ perCell: () => ({ summary: exactly(1), gradient: { low: 0, high: 2 } }) }),
+      plan: plan({
+        perQuestion: () => ({ answer: exactly(1) }),
+        perCell: () => ({ summary: exactly(1), gradient: { low: 0, high: 2 } }),
+      }),
     };
-    const { phases, shared } = await estimate(method);
-    expect(phases).toMatchObject({});
-    expect(shared).toMatchObject({
-      summary: { ...exactly(1), tokensIn: 10, tokensOut: 7 },
-      gradient: { low: 0, high: 2, tokensIn: 0, tokensOut: 0 },
+    expect(await bounded(armOf(method, three))).toMatchObject({
+      answer: exactly(3),
+      "summary (shared)": { ...exactly(1), tokensIn: 10, tokensOut: 7 },
+      "gradient (shared)": { low: 0, high: 2, tokensIn: 0, tokensOut: 0 },
     });
   });
 });
 
-describe("of a run with a shared value", () => {
-  const method: Method = {
-    ...personalizing(async (kit) => {
-      await kit.shared("table", (cell) => cell.ask("summary", { ...says("shared"), maxTokens: 7 }));
-      return async (_, kit) => {
-        await kit.ask("answer", { ...says(prompt), maxTokens: 9 });
+describe("bounds of tokens", () => {
+  test("are prompts as they are and replies as long as allowed, of the model that is asked", async () => {
+    const { answer } = await bounded(armOf(asks(100), three));
+    expect(answer).toMatchObject({ ...exactly(3), tokensIn: 30, tokensOut: 300 });
+    const thinking: Partial<EstimateMeans> = {
+      model: (id) => ({
+        ...scripted(() => expect.unreachable()),
+        id,
+        capabilities: id === "x/thinker" ? { ...capabilities, thinking: "always" } : capabilities,
+      }),
+    };
+    const method: Method = {
+      ...answering(async (_, kit) => {
+        await kit.ask("select", { ...says("?"), of: "reference", maxTokens: 5 });
         return "5";
-      };
-    }),
-    plan: plan({ perQuestion: () => ({ answer: exactly(1) }), perCell: () => ({ summary: exactly(1) }) }),
-  };
-  const units = [ratingUnit("u", ["a", "b"])];
-
-  test("what units ask and what they share are told apart", async () => {
-    const { phases, shared } = await bounded(armOf(method, units));
-    expect(phases).toMatchObject({ answer: { ...exactly(2), tokensIn: 20, tokensOut: 18 } });
-    expect(shared).toMatchObject({ summary: { ...exactly(1), tokensOut: 7 } });
-  });
-});
-
-describe("tokens", () => {
-  const planned = (method: Method, high: number, low = 1): Method => ({
-    ...method,
-    plan: plan({ perQuestion: () => ({ answer: { low, high } }) }),
+      }),
+      plan: plan({ perQuestion: () => ({ "select@reference": exactly(1) }) }),
+    };
+    const arm = armOf(method, one);
+    const of = async (reference: string) => {
+      const cell = { ...arm.cell, options: { "model.reference": reference } };
+      return (await bounded({ ...arm, cell }, thinking))["select@reference"]?.tokensOut;
+    };
+    expect(await of("x/thinker")).toBeGreaterThan(1000);
+    expect(await of("x/other")).toBe(5);
   });
 
-  test("are those of prompts as they are and of replies as long as allowed, over all questions", async () => {
-    const { phases } = await estimate(planned(asks("answer", 100), 1));
-    expect(phases).toMatchObject({ answer: { ...exactly(3), tokensIn: 30, tokensOut: 300 } });
-  });
-
-  test("of a later turn hold the earlier replies and observations too, up to the longest loop", async () => {
-    const one = [ratingUnit("u", ["a"])];
-    const { phases } = await estimate(planned(asks("answer", 100), 3), one);
+  test("of a later turn hold the earlier replies and observations, up to the longest loop", async () => {
     // Prompts of 10 tokens, then one reply and one observation (100 + 1000) more, then two.
-    expect(phases.answer).toMatchObject({ low: 1, high: 3, tokensIn: 10 + 1110 + 2210, tokensOut: 300 });
-    expect(phases.answer?.usd).toBeCloseTo(10 + 1110 + 2210 + 10 * 300);
-    const twice = await estimate(planned(asks("answer", 100, 2), 3), one);
-    // One and a half turns of two calls: 1.5 times what was walked, and 2 * 1100 * (1.5 * .5 / 2) for what it holds.
-    expect(twice.phases.answer).toMatchObject({ low: 1, high: 3, tokensIn: 30 + 825, tokensOut: 300 });
+    const { answer } = await bounded(armOf(asks(100, 1, 3), one));
+    expect(answer).toMatchObject({ low: 1, high: 3, tokensIn: 10 + 1110 + 2210, tokensOut: 300 });
+    expect(answer?.usd).toBeCloseTo(10 + 1110 + 2210 + 10 * 300);
+    // One and a half turns of two calls: 1.5 times what was executed, and 2 * 1100 * (1.5 * .5 / 2) for what it holds.
+    const twice = await bounded(armOf(asks(100, 2, 3), one));
+    expect(twice.answer).toMatchObject({ low: 1, high: 3, tokensIn: 30 + 825, tokensOut: 300 });
+    const beyond = await bounded(armOf(asks(100, 3, 2), one));
+    expect(beyond.answer).toMatchObject({ low: 1, high: 2, tokensIn: 30, tokensOut: 300 });
   });
 
-  test("are those walked through where the plan promises no more calls than that, or fewer", async () => {
-    const { phases } = await estimate(planned(asks("answer", 100, 2), 2), [ratingUnit("u", ["a"])]);
-    expect(phases.answer).toMatchObject({ low: 1, high: 2, tokensIn: 20, tokensOut: 200 });
-    const beyond = await estimate(planned(asks("answer", 100, 3), 2), [ratingUnit("u", ["a"])]);
-    expect(beyond.phases.answer).toMatchObject({ low: 1, high: 2, tokensIn: 30, tokensOut: 300 });
-  });
-
-  test("of replies are handed to the method as text of that length, so that what it builds of them is as long", async () => {
-    const seen: number[] = [];
-    const method = personalizing(async () => async (_, kit) => {
-      const { text, toolCalls } = await kit.ask("answer", { ...says(prompt), maxTokens: 100 });
-      seen.push(text.length, toolCalls.length);
-      await kit.ask("tool", { ...says(text), maxTokens: 1 });
-      return "5";
-    });
-    const tool = { ...method, plan: plan({ perQuestion: () => ({ answer: exactly(1), tool: exactly(1) }) }) };
-    const { phases } = await estimate(tool, [ratingUnit("u", ["a"])]);
-    expect(seen).toEqual([400, 0]);
-    expect(phases.tool).toMatchObject({ tokensIn: 125, tokensOut: 1 });
-  });
-
-  test("of answers are the task's own where the method asks for no other length", async () => {
-    const { phases } = await estimate(
-      planned(
-        personalizing(async () => asking),
-        1,
-      ),
-      [ratingUnit("u", ["a"])],
-    );
-    expect(phases.answer?.tokensOut).toBe(tasks.get("lamp3").maxAnswerTokens);
+  test("of calls that only tools make go by the longest prompt and reply", async () => {
+    const method = {
+      ...asks(7),
+      plan: plan({ perQuestion: () => ({ answer: exactly(1), tool: { low: 0, high: 5 } }) }),
+    };
+    const { tool } = await bounded(armOf(method, three));
+    expect(tool).toMatchObject({ low: 0, high: 15, tokensIn: 15 * (10 + 2 * 7 + 1000), tokensOut: 15 * 7 });
+    expect(tool?.usd).toBeCloseTo(15 * (10 + 2 * 7 + 1000) + 10 * 15 * 7);
   });
 });
 
-describe("what was asked for before", () => {
-  const method: Method = { ...asks("answer", 100), plan: plan({ perQuestion: () => ({ answer: exactly(1) }) }) };
-  const arm = armOf(method, [ratingUnit("u", ["a", "b"])]);
+describe("equal requests", () => {
+  const arm = armOf(asks(100), [ratingUnit("u", ["a", "b"])]);
+  const named = (of: Arm, id: string): Arm => ({ ...of, cell: { ...of.cell, id } });
+  const sent = async (arms: readonly Arm[], more: Partial<EstimateMeans> = {}) =>
+    (await estimateArms(arms, means(more))).high;
 
-  const sentOf = async (of: Arm, more: Partial<RehearsalSettings> = {}) => (await rehearse(of, settings(more))).sent;
-
-  test("by the arm itself is sent once", async () => {
-    expect(await sentOf(arm)).toMatchObject({ calls: 1, tokensIn: 10, tokensOut: 100 });
+  test("are sent once, of one arm or of several; repeats and arms of an embedder that is stood in for ask others", async () => {
+    expect(await sent([arm])).toMatchObject({ calls: 1, tokensIn: 10, tokensOut: 100, usd: 1010 });
+    expect((await sent([arm, named(arm, "other")])).calls).toBe(1);
+    expect((await sent([arm, armOf(arm.method, [...arm.loaded.units], 1)])).calls).toBe(2);
+    const embedder: EstimateMeans["embedder"] = ({ cell }) => ({
+      embedder: wordEmbedder,
+      ...(cell.id === "other" ? { standsFor: "x" } : {}),
+    });
+    expect((await sent([arm, named(arm, "other")], { embedder })).calls).toBe(2);
   });
 
-  test("by an earlier arm is not sent where the run's arms are estimated together, but where an embedder stands in", async () => {
-    const asked = new Set<string>();
-    await rehearse(arm, settings({ asked }));
-    expect(await sentOf(arm, { asked })).toMatchObject({ calls: 0, tokensIn: 0, usd: 0 });
-    expect((await sentOf(arm, { asked, standsFor: "another" })).calls).toBe(1);
-    expect((await sentOf(armOf(method, [...arm.loaded.units], 1), { asked })).calls).toBe(1);
-  });
-
-  test("rests on the replies before: prompts that hold another reply are other requests", async () => {
+  test("rest on the replies before: prompts that hold another reply are other requests", async () => {
     const twice = (first: string): Method => ({
-      ...personalizing(async () => async (_, kit) => {
+      ...answering(async (_, kit) => {
         const { text } = await kit.ask("answer", { ...says(first), maxTokens: 20 });
         return (await kit.ask("answer", { ...says(`next: ${text}`), maxTokens: 20 })).text;
       }),
       plan: plan({ perQuestion: () => ({ answer: exactly(2) }) }),
     });
-    const [unit] = [ratingUnit("u", ["a"])];
-    const asked = new Set<string>();
-    await rehearse(armOf(twice("one"), [unit!]), settings({ asked }));
-    expect((await sentOf(armOf(twice("one"), [unit!]), { asked })).calls).toBe(0);
-    expect((await sentOf(armOf(twice("two"), [unit!]), { asked })).calls).toBe(2);
-  });
-
-  test("goes by the model that is asked", async () => {
-    const asking: Method = {
-      ...method,
-      plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ "select@reference": { low: 1, high: 1 } }) }),
-      personalize: async () => async (_question, kit) => {
-        await kit.ask("select", { ...says("?"), of: "reference" });
-        return (await kit.ask("answer", says("?"))).text;
-      },
-    };
-    const planned = armOf(asking, [ratingUnit("u", ["a", "b"])]);
-    const options = { ...planned.cell.options, "model.reference": "x/sure" };
-    expect((await sentOf({ ...planned, cell: { ...planned.cell, options } })).calls).toBe(2);
+    const [first, same, other] = ["one", "one", "two"].map((text, i) => named(armOf(twice(text), one), `${i}`));
+    expect((await sent([first!, same!])).calls).toBe(2);
+    expect((await sent([first!, other!])).calls).toBe(4);
   });
 });
 
-test("nothing is sent, and the method sees the abilities of its model and the tools of the run", async () => {
-  const tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };
-  const seen: unknown[] = [];
-  const method = personalizing(async ({ model, tool: find }) => {
-    seen.push(model, find("clock"));
-    return async () => "5";
-  });
-  await rehearse(
-    armOf(method, [ratingUnit("u", ["a"])]),
-    settings({ model: (id) => fillingModel(id, { ...capabilities, tools: false }), tool: () => tool }),
+describe("replies at hand", () => {
+  const method: Method = { ...answering(asking), plan: plan({ perQuestion: () => ({ answer: exactly(1) }) }) };
+  const units = ["u", "v", "w"].map((user) =>
+    ratingUnit(
+      user,
+      ["1", "2", "3"].map((n) => `${user}${n}`),
+    ),
   );
-  expect(seen).toEqual([{ id: "test/scripted", capabilities: { ...capabilities, tools: false } }, tool]);
+  const arm = armOf(method, units);
+
+  test("are not asked for again, and say how long the others are", async () => {
+    const known = new Map<string, number>();
+    await estimateArms([arm], means({ find: (key) => void known.set(key, known.get(key) ?? known.size) })); // in the order of the questions
+    const reply = (tokens: number) => replyOf("5", { usage: { in: 1, out: tokens } });
+    const first = (count: number) => (key: string) => (known.get(key)! < count ? reply(50) : undefined);
+    const [some, few, all] = await Promise.all(
+      [7, 4, 9].map((count) => estimateArms([arm], means({ find: first(count) }))),
+    );
+    expect(some).toMatchObject({ atHand: 7, high: { calls: 2 }, low: { calls: 2 } });
+    expect(some!.expected).toMatchObject({ calls: 2, tokensOut: 100 });
+    expect(few).toMatchObject({ atHand: 4, expected: { calls: 5 } });
+    expect(few!.expected.tokensOut).not.toBe(250); // too few to go by
+    expect(all).toMatchObject({ atHand: 9, arms: [[]], high: { calls: 0, usd: 0 }, expected: { calls: 0 } });
+  });
+
+  test("are found by the request as it is sent: without parameters that the model does not take", async () => {
+    const wanted = { messages: says("q").messages, maxTokens: 9, sample: 0 } as ModelRequest;
+    const find: EstimateMeans["find"] = (key) =>
+      key === requestKey("test/scripted", wanted) ? replyOf("5") : undefined;
+    const hot: Method = {
+      ...answering(async (_, kit) => (await kit.ask("answer", { ...says("q"), maxTokens: 9, temperature: 1 })).text),
+      plan: method.plan,
+    };
+    const model: EstimateMeans["model"] = (id) => ({
+      ...scripted(() => expect.unreachable()),
+      id,
+      capabilities: { ...capabilities, temperature: false },
+    });
+    expect((await estimateArms([armOf(hot, one)], means({ find, model }))).atHand).toBe(1);
+  });
+});
+
+test("a request that the model cannot take ends the estimate as it would end the run", async () => {
+  const method = answering(async (_, kit) => {
+    const tools = [{ name: "t", description: "", parameters: {} }];
+    return (await kit.ask("answer", { ...says("?"), tools })).text;
+  });
+  const model: EstimateMeans["model"] = (id) => ({
+    ...scripted(() => expect.unreachable()),
+    id,
+    capabilities: { ...capabilities, tools: false },
+  });
+  await expect(estimateArms([armOf(method, one)], means({ model }))).rejects.toThrow("takes no tools");
+});
+
+describe("filled replies", () => {
+  const of = (more: Partial<ModelRequest>, labels?: readonly string[], text = "x") =>
+    filling({ id: "test/m", capabilities }, labels).complete(ask(text, more), noAbort());
+
+  test("are as long as allowed, and counted", async () => {
+    const reply = await of({ maxTokens: 10 }, [], "x".repeat(32));
+    expect(reply).toMatchObject({ stop: "end", model: "test/m", usage: { in: 10, out: 10, estimated: true } });
+    expect(reply.text).toBe("word ".repeat(8));
+    expect(reply).not.toHaveProperty("logprobs");
+  });
+
+  test("have probabilities where these are asked for, of the labels in order, the surer the longer the prompt", async () => {
+    const { logprobs = [] } = await of({ logprobs: 3, maxTokens: 4 }, ["a", "b", "c", "d"]);
+    expect(logprobs).toHaveLength(4);
+    expect(logprobs[0]?.top.map(({ token }) => token)).toEqual(["a", "b", "c"]);
+    expect(logprobs[0]!.top.reduce((total, { logprob }) => total + Math.exp(logprob), 0)).toBeCloseTo(1, 12);
+    expect((await of({ logprobs: 2 }, ["only"])).logprobs?.[0]?.top.map(({ token }) => token)).toEqual([
+      "word",
+      "other",
+    ]);
+    const without = filling({ id: "test/m", capabilities: { ...capabilities, logprobs: false } });
+    expect(await without.complete(ask("x", { logprobs: 2 }), noAbort())).not.toHaveProperty("logprobs");
+    const surest = async (text: string) =>
+      Math.exp((await of({ logprobs: 2 }, ["a", "b"], text)).logprobs![0]!.logprob);
+    expect(await surest("")).toBe(0.5);
+    expect(await surest("x".repeat(10_000))).toBeCloseTo(1 - 1 / 102, 12);
+  });
 });

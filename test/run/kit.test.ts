@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { poolOf } from "../../src/data/others.js";
 import { ModelError, UsageError } from "../../src/errors.js";
-import { cached } from "../../src/models/wrap/cached.js";
 import { type ArmContext, type CallOrigin, openKit } from "../../src/run/kit.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Artifacts, Kit, Model, ModelReply, ModelRequest, Tool } from "../../src/types/index.js";
@@ -230,25 +229,6 @@ describe("the ledger of a question", () => {
     expect(await asked([false, true, false])).toBe(true);
     expect(await asked([], { simulated: true })).toBe(true);
   });
-
-  test("says whether a reply came from the store, whose time says nothing of the model", async () => {
-    const replies = new Map<string, ModelReply>();
-    const store = {
-      get: (key: string) => replies.get(key),
-      put: (key: string, _: unknown, reply: ModelReply) => void replies.set(key, reply),
-    };
-    const model = cached(
-      scripted(() => replyOf("5")),
-      store,
-    );
-    const asked = async (...texts: readonly string[]) => {
-      const { kit, ledger } = openKit(bench({ model }), "u", "q");
-      for (const text of texts) await kit.ask("answer", says(text));
-      return ledger.fromStore();
-    };
-    expect(await asked("a")).toBe(false);
-    expect(await asked("a", "b")).toBe(true);
-  });
 });
 
 describe("random numbers", () => {
@@ -352,12 +332,6 @@ describe("a reply", () => {
     await kit.ask("answer", says("?"));
     return ledger;
   };
-
-  test("that came by a batch says nothing of the model's time, as one from the store", async () => {
-    const { usage } = replyOf("5");
-    expect((await asked({ usage: { ...usage, batch: true } })).fromStore()).toBe(true);
-    expect((await asked({})).fromStore()).toBe(false);
-  });
 
   test("whose server took something out of the input is counted", async () => {
     expect((await asked({ inputChanged: "cut" } as Partial<ModelReply>)).incidents()).toEqual({

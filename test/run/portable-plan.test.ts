@@ -11,7 +11,6 @@ const options = {
   other: "C:\\Users\\me\\x.json",
 };
 const plan: RunPlan = {
-  version: "0.1.0",
   cells: [{ id: "c", task: "lamp3", dataset: "d", method: "rag", model: "openai/org/m", options, seed: 0, repeat: 0 }],
   data: [],
   baseUrl: "http://me:secret@host/v1",
@@ -20,7 +19,7 @@ const plan: RunPlan = {
 
 test("a portable plan keeps names and values, and no address, login or folder", () => {
   const { cells, ...rest } = portablePlan(plan);
-  expect(rest).toEqual({ version: "0.1.0", data: [], notApplied: [] });
+  expect(rest).toEqual({ data: [], notApplied: [] });
   expect(cells[0]).toMatchObject({ id: "c", model: "openai/org/m" });
   expect(cells[0]?.options).toEqual({
     "wiki.fixture": "pages.json",

@@ -6,8 +6,8 @@ import type { RunEvent } from "../../src/app/run/events.js";
 import { type RunRequest, run as runHere } from "../../src/app/run/run.js";
 import { UsageError } from "../../src/errors.js";
 import { readLog } from "../../src/log/log.js";
+import { forgetRun, migrateTables } from "../../src/workers/board.js";
 import { handOut } from "../../src/workers/hand-out.js";
-import { forgetRun, migrateTables } from "../../src/workers/open-board.js";
 import { type WorkerSettings, work } from "../../src/workers/worker.js";
 import { until } from "../e2e/until.js";
 import { type Postgres, postgresPath, startPostgres } from "../helpers/postgres.js";
@@ -33,7 +33,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
   });
   const run = (request: RunRequest, env: Readonly<Record<string, string>> = {}) => runHere(request, io(env), handOut);
   const nothing: WorkerSettings = {
-    ...{ models: [], baseUrls: [], endpoints: {}, commands: [], data: undefined, concurrency: 4 },
+    ...{ models: [], baseUrls: [], endpoints: {}, commands: [], own: { concurrency: 4 } },
   };
   const runsLeft = () => postgres.psql("select count(*) from lamp_eval.run");
 
@@ -91,7 +91,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       );
     const asked = (server: ProviderServer, out: string, more: RunRequest = {}): RunRequest => ({
       ...{ task: "lamp3", method: ["prompt", "rag"], data: reviews(), model: "openai/local" },
-      ...{ baseUrl: `${server.url}/v1`, out: join(cwd, out), workers: true, maxUnparsed: 1, ...more },
+      ...{ baseUrl: `${server.url}/v1`, out: join(cwd, out), workers: true, ...more },
     });
     /** Workers that may use the server. */
     const withServer = <T>(count: number, server: ProviderServer, job: () => Promise<T>): Promise<T> =>
@@ -171,7 +171,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       await server.close();
     });
 
-    test("--rpm is the pace of all workers together", async () => {
+    test("server.rpm is the pace of all workers together", async () => {
       let [firstMs, lastMs] = [0, 0];
       const server = await startRatedServer({
         onArrival: () => {
@@ -179,7 +179,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
           lastMs = performance.now();
         },
       });
-      await withServer(3, server, () => run(asked(server, "paced", { rpm: 600 }), key));
+      await withServer(3, server, () => run(asked(server, "paced", { options: { "server.rpm": 600 } }), key));
       const burst = 600 / 60; // a second's worth may start at once
       expect(lastMs - firstMs).toBeGreaterThan(((48 - burst - 2) / 10) * 1000);
       await server.close();
@@ -300,6 +300,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
         rmSync(join(cwd, "forged"), { recursive: true });
         return told.find((line) => /cannot work/.test(line))?.replace(/^.*cannot work on it: /, "") ?? "";
       };
+      expect(await planted({ set: { "exec.env": "OPENAI_API_KEY" } })).toMatch(/^exec.env hands keys/);
       const evil = { baseUrl: "http://127.0.0.1:9/v1" };
       expect(await planted({}, evil)).toMatch(/^server http:\/\/127.0.0.1:9\/v1 is not allowed/);
       expect(await planted(evil, { baseUrl: undefined })).toMatch(/^model openai\/local is not allowed/);
@@ -316,25 +317,52 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     });
   });
 
+  test("a program that a worker may start answers once, and the run's process never starts it", async () => {
+    const script = join(cwd, "answers.mjs");
+    writeFileSync(
+      script,
+      `import { appendFileSync } from "node:fs"; import { createInterface } from "node:readline"; appendFileSync("starts", process.ppid + "\\n");
+       for await (const line of createInterface({ input: process.stdin })) { const { type, id } = JSON.parse(line);
+         if (type === "question") console.log(JSON.stringify({ id, output: "3" })); }`,
+    );
+    const command = `${process.execPath} ${script}`;
+    const request = {
+      task: "lamp3",
+      users: 4,
+      method: `exec:${command}`,
+      out: join(cwd, "program"),
+      workers: true,
+    } as const;
+    const { ended, rows } = await withWorkers(1, () => run(request), { commands: [command] });
+    expect([ended, new Set(rows.map(({ outcome }) => outcome.kind))]).toEqual(["done", new Set(["answered"])]);
+    const starts = readFileSync(join(cwd, "starts"), "utf8");
+    const { workers: _, ...alone } = request;
+    const other = await run({ ...alone, out: join(cwd, "program-alone") });
+    expect(filesOf(join(cwd, "program"))).toEqual(filesOf(other.folder));
+    expect(readFileSync(join(cwd, "starts"), "utf8").length).toBe(2 * starts.length);
+  });
+
   test("a call is in flight no more once its worker is silent, also where a slower one has brought its reply", () => {
     const told = (worker: string, ...ops: readonly object[]) =>
       postgres.psql(`select lamp_eval.exchange('late', '${worker}', '${JSON.stringify(ops)}')`);
-    const silence = () => postgres.psql("select lamp_eval.reap('late', interval '20 s')");
+    const silence = () => postgres.psql("select lamp_eval.reap('late', interval '0 s')");
     const spent = () =>
-      postgres.psql("select calls, in_flight, usd, uncertain_usd, reserved_usd from lamp_eval.run where id = 'late'");
+      postgres.psql(
+        "select calls, (select count(*) from lamp_eval.call where attempt is not null), usd, uncertain_usd from lamp_eval.run where id = 'late'",
+      );
     postgres.psql("insert into lamp_eval.run (id, owner, plan, state) values ('late', 'one', '{}', 'open')");
     told("slow", { op: "take", key: "k", usd: 1, attempt: 1, content: "try" });
     silence();
     told("other", { op: "take", key: "k", usd: 1, attempt: 1, content: "try" });
     told("slow", { op: "end", key: "k", usd: 0.25, content: "slow" });
-    expect(spent()).toBe("2|1|0.25|1|1");
+    expect(spent()).toBe("2|1|0.25|1");
     const late = told("other", { op: "end", key: "k", usd: 0.5, content: "other" });
     expect(late).toContain('"end": "slow"');
     told("other", { op: "end", key: "k", usd: 0.5, content: "other" }); // told again after a lost connection
-    expect(spent()).toBe("2|0|1.25|1|0");
+    expect(spent()).toBe("2|0|1.25|1");
     expect(told("slow", { op: "take", key: "k", usd: 1, attempt: 2, content: "try" })).toContain('"ended"');
     silence();
-    expect(spent()).toBe("2|0|1.25|1|0");
+    expect(spent()).toBe("2|0|1.25|1");
     postgres.psql("delete from lamp_eval.run where id = 'late'");
   });
 

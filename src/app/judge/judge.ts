@@ -19,6 +19,8 @@ import { runPrepared } from "../run/run.js";
 import { demoModel, type RunRequest } from "../run/settings.js";
 import { casesOf, namesOf, optionsOf, usualOptions } from "./cases.js";
 
+export { agreementsOf, agreementText } from "../../report/judgements/agreement.js";
+
 /** What a judge is asked to do, and what any run is told of its calls. */
 export interface JudgeSettings
   extends Omit<RunRequest, "task" | "method" | "model" | "options" | "config" | "preset" | "workers" | "shard"> {

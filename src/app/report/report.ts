@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { readLog } from "../../log/log.js";
 import type { Chart } from "../../report/charts/index.js";
 import { perUserTables } from "../../report/per-user/text.js";
 import { strataTables, tagsOf } from "../../report/strata.js";
@@ -13,6 +14,7 @@ import { renderText } from "../../report/tables/text.js";
 import { runFiles } from "../../run/run-files.js";
 import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
+import { unknownAnswers } from "../run/models/call-notices.js";
 import type { SavedFigures } from "./figures.js";
 import { type LoadedResults, readResults, referenceMethod, renderFolder } from "./results.js";
 
@@ -61,6 +63,9 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
   refuseIgnored(settings, form);
   const folder = resolve(io.cwd, run);
   const loaded = readResults(folder, io);
+  const log = readLog(join(folder, runFiles.log));
+  log.close();
+  for (const line of unknownAnswers(log.state.money)) io.tell(line);
   const methods = loaded.manifest.plan.cells.map(({ method }) => method);
   refuseAbsent(folder, "--over", over, [...methods, referenceMethod]);
   const isDrawn = settings.figures === true || form === "html";

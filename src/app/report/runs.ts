@@ -83,7 +83,8 @@ export function reportRuns(
 
 const isRun = (folder: string): boolean => existsSync(join(folder, runFiles.log));
 
-function runsIn(folder: string): string[] {
+/** Returns the run folders in a folder, by name. */
+export function runsIn(folder: string): string[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
   return readdirSync(folder)
     .sort()

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readLog } from "../../log/log.js";
 import type { StoredCall } from "../../report/transcripts/passages.js";
-import { CALL_ID_LENGTH } from "../../run/calls.js";
+import { CALL_ID_LENGTH } from "../../run/kit.js";
 import { runFiles } from "../../run/run-files.js";
 import type { ModelReply, Trace } from "../../types/index.js";
 import type { StoredRun } from "../common/run-folder.js";

@@ -92,7 +92,10 @@ export function published(whole: PaperTable, task?: string, size?: number): Publ
   }
   if (!Number.isInteger(size) || size < 1 || size > LARGEST_SIZE)
     throw new UsageError(`--n ${size}: give a whole number of questions from 1 to ${LARGEST_SIZE}`);
-  return { table, derived: derivePublished({ ...table, sizes: { [known]: { n: size, alsoFits: [] } } }, true) };
+  return {
+    table,
+    derived: derivePublished({ ...table, sizes: { [known]: { n: size, stated: false, alsoFits: [] } } }, true),
+  };
 }
 
 /** Beyond this, a printed share of three digits no longer tells the hits. */

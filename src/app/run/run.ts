@@ -1,10 +1,6 @@
 import { knownSecrets } from "../../net/known.js";
 import { RunFolder } from "../../run/folder.js";
-import { readManifest } from "../../run/manifest.js";
 import type { Io } from "../io.js";
-import { estimate, type RunEstimate } from "./estimate/estimate.js";
-import { runsText } from "./estimate/estimate-text.js";
-import { type Guesses, sumOfGuesses } from "./estimate/guess.js";
 import { execute } from "./execute.js";
 import { type Prepared, prepare } from "./prepare.js";
 import type { RunResult } from "./result.js";
@@ -38,29 +34,4 @@ export async function runPrepared(prepared: Prepared, handOut?: HandOut): Promis
     settle();
     home.close();
   }
-}
-
-/** What the run would ask for, by arm and phase. Sends nothing and writes nothing. */
-export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
-  const prepared = await prepare(request, io, { dryRun: true });
-  const { bytesPerToken: tokens, rates } = readManifest(prepared.folder) ?? {};
-  return estimate(prepared, { clock: io.clock, settings: prepared.settings, tokens, rates });
-}
-
-/** The same of several requests, each by itself, and their sum. */
-export async function estimateRuns(
-  requests: readonly RunRequest[],
-  io: Io,
-): Promise<{ readonly runs: readonly RunEstimate[]; readonly sum: Guesses; readonly text: string }> {
-  const runs: RunEstimate[] = [];
-  for (const request of requests) runs.push(await estimateRun(request, io));
-  const sum = sumOfGuesses(runs.map(({ guesses }) => guesses));
-  return {
-    runs,
-    sum,
-    text: runsText(
-      requests.map(({ config }, r) => ({ config, ...runs[r]! })),
-      sum,
-    ),
-  };
 }

@@ -217,7 +217,7 @@ const callSettings = {
     config: {
       flag: "--config <file.yaml>",
       type: z.string(),
-      help: "settings from a file; flags win; repeatable with --dry-run, which then sums up several runs",
+      help: "settings from a file; flags win",
     },
   }),
   ...grouped("folder", {

@@ -44,7 +44,7 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally, han
   if (replay === undefined && run.workers === undefined) await tools.check();
   const { corrupt, money } = home.log.state;
   for (const line of corrupt) io.tell(`${home.log.path} line ${line}: corrupt; what it held is asked again`);
-  for (const line of unknownAnswers(money)) io.tell(line);
+  for (const line of hasWorkers ? [] : unknownAnswers(money)) io.tell(line); // theirs may come yet
   for (const [path, text] of run.typedFiles) home.note({ [`file ${path}`]: text });
   const answers = new Answers(home.log, reused);
   tools.keepSearches(answers);

@@ -50,12 +50,13 @@ export const NOT_FOUND =
  */
 export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Verified[]> {
   const { log, folder } = openRecorded(run, io.cwd);
-  const manifest = manifestOf(log.state, run);
-  if (manifest?.finishedAt === undefined || log.state.end === undefined)
-    throw new UsageError(`${run}: it has not finished; the same lamp-eval run command finishes it`);
-  const { corrupt } = log.state;
+  const { corrupt, end } = log.state;
   if (corrupt.length > 0)
     throw new UsageError(`${run}: ${countOf(corrupt.length, "line")} of the log corrupt (first: line ${corrupt[0]})`);
+  const manifest = manifestOf(log.state, run);
+  if (manifest === undefined) throw new UsageError(`${run}: neither a run nor a pack (export RUN --form pack)`);
+  if (manifest.finishedAt === undefined || end === undefined)
+    throw new UsageError(`${run}: it has not finished; the same lamp-eval run command finishes it`);
   try {
     return await inTemporaryFolder((recomputed) => compared({ run, data, log, folder, manifest, recomputed }, io));
   } finally {

@@ -5,8 +5,7 @@ import { UsageError } from "../../errors.js";
 import { collect, gather, integer, number } from "./run-flags.js";
 
 /** What the flags of `run` and `sweep` come to. */
-export interface RunFlags extends Omit<AskedConfig, "config"> {
-  readonly config?: readonly string[];
+export interface RunFlags extends AskedConfig {
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly report?: boolean;
@@ -31,8 +30,7 @@ export function addSettings(command: Command, isWanted: (key: string) => boolean
     if (!isWanted(key)) continue;
     const option = new Option(flag, help).helpGroup(heading);
     if (typeof form === "object") option.choices(form);
-    else if (key === "config")
-      option.argParser(gather); // a dry run sums up several
+    else if (key === "config") option.argParser(one);
     else if (form !== "text") option.argParser(readers[form] as (text: string, before: unknown) => unknown);
     command.addOption(option);
   }
@@ -41,24 +39,16 @@ export function addSettings(command: Command, isWanted: (key: string) => boolean
 
 const readers = { integer, number, gathered: gather, pairs: collect };
 
-/** What the flags ask for, with one config at most. */
-export function requestOf(flags: RunFlags): RunRequest {
-  const [request, ...more] = requestsOf(flags);
-  if (request === undefined || more.length > 0)
-    throw new UsageError("--config: several only with --dry-run; give a command for each");
-  return request;
-}
+const one = (file: string, before: string | undefined): string => {
+  if (before !== undefined) throw new UsageError("--config: one at most; give a command for each");
+  return file;
+};
 
-/** The same for each config. */
-export function requestsOf(flags: RunFlags): RunRequest[] {
-  const { set: options, config = [undefined] } = flags;
-  const asked = Object.fromEntries(Object.entries(flags).filter(([key]) => !notAsked.includes(key)));
-  return config.map((file) => ({
-    ...asked,
-    config: file,
-    options,
-  }));
-}
+/** What the flags ask for. */
+export const requestOf = ({ set: options, ...flags }: RunFlags): RunRequest => ({
+  ...Object.fromEntries(Object.entries(flags).filter(([key]) => !notAsked.includes(key))),
+  options,
+});
 
 /** Flags of the command line alone, and those that a request has under another name. */
-const notAsked = ["dryRun", "json", "report", "plugin", "set"];
+const notAsked = ["dryRun", "json", "report", "plugin"];

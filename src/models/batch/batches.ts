@@ -118,7 +118,7 @@ export class Batches {
   }
 
   /** Stops the run where a request in no known wave may be out all the same, unless that was said to be no matter. */
-  #doubt({ model }: Queue): ModelError | undefined {
+  #doubt({ model }: Queue): StillOut | undefined {
     const { log, again, stop } = this.#settings;
     if (again || log.doubts.length === 0) return undefined;
     const what = `${model.id}: ${log.doubts.join("; ")}`;
@@ -126,7 +126,7 @@ export class Batches {
       ...{ retryable: false, scope: "stop", bill: "none" },
     });
     stop.abort(error);
-    return error;
+    return new StillOut(error.message); // an end of its try would be an end of the doubt
   }
 
   #attach(line: Line, wave: Wave): void {

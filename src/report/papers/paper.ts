@@ -117,12 +117,13 @@ const table = z.strictObject({
   heads: texts.optional(),
   columns: z.array(column).default([]),
   rows: z.array(row).default([]),
-  /** Questions behind the values, by task: derived, others up to 500 that fit, what else speaks for it, the table that it is from. */
+  /** Questions behind the values, by task: stated, or derived, with others up to 500 that fit, what else speaks for it, its table. */
   sizes: z
     .record(
       z.string(),
       z.strictObject({
         n: z.number().int().positive(),
+        stated: z.boolean().default(false),
         alsoFits: z.array(z.number()).default([]),
         support: z.string().optional(),
         from: z.string().optional(),

@@ -25,35 +25,12 @@ export interface Reproduced {
 }
 
 /** One published value and what stands beside it. */
-export interface ReproducedLine {
-  /** Indexes of the table's rows and columns. */
-  readonly at: { readonly row: number; readonly column: number };
-  readonly task: string;
-  readonly title: string;
-  readonly metric: string;
-  readonly better: "higher" | "lower";
-  /** The paper's label, and what is printed in front of it. */
-  readonly method: string;
-  readonly group?: string | undefined;
-  /** Which own arm; undefined where the runs have none. */
-  readonly arm: string | undefined;
-  readonly printed: string;
-  readonly theirs: number | undefined;
-  readonly ours: number | undefined;
-  readonly delta: number | undefined;
-  /** 95 % of ours, for users drawn like these; undefined below 10 users. */
-  readonly interval: Interval | undefined;
-  /** 95 % of ours minus theirs, both errors and the rounding in it; undefined where theirs is not derivable. */
-  readonly difference: Interval | undefined;
-  /** Whether 0 lies outside of it. */
-  readonly differs: boolean | undefined;
-  /** Scored questions over all repeats; questions of one repeat; questions derived for the paper. */
-  readonly scored: number | undefined;
-  readonly count: number | undefined;
-  readonly paperCount: number | undefined;
-  readonly failed: number;
-  /** Why the published value is no target. */
-  readonly suspect: string | undefined;
+export type ReproducedLine = ReturnType<typeof lineOf>;
+
+/** Indexes of a table's rows and columns. */
+interface Place {
+  readonly row: number;
+  readonly column: number;
 }
 
 export const SIMULATED = "SIMULATED, no published values";
@@ -148,8 +125,6 @@ const modelOf = {
   reference: ({ model, options }: Cell): string => String(options["model.reference"] || model),
 };
 
-type Place = ReproducedLine["at"];
-
 /** Makes a line an arm that stands there; of a number of selections one line. */
 function linesOf(table: PaperTable, at: Place, arms: readonly OwnArm[]): ReproducedLine[] {
   const [row, column] = [table.rows[at.row]!, table.columns[at.column]!]; // places of the table
@@ -168,17 +143,15 @@ function linesOf(table: PaperTable, at: Place, arms: readonly OwnArm[]): Reprodu
   return fitting.map((arm) => lineOf(table, at, [arm], arms));
 }
 
-function lineOf(table: PaperTable, at: Place, fitting: readonly OwnArm[], arms: readonly OwnArm[]): ReproducedLine {
+function lineOf(table: PaperTable, at: Place, fitting: readonly OwnArm[], arms: readonly OwnArm[]) {
   const [row, column] = [table.rows[at.row]!, table.columns[at.column]!]; // places of the table
   const { task, metric } = column;
   const printed = row.values[at.column]!; // rows are as wide as the columns
   const [arm] = fitting;
   const theirs = printedNumber(printed);
-  const selected = selectionValues[metric];
-  const { value: ours, interval } =
-    selected === undefined
-      ? scoreOf(arm, metric)
-      : { value: selected(fitting, { ...column, ...row }, arms), interval: undefined };
+  const selected = selectionValues[metric]?.(fitting, { ...column, ...row }, arms);
+  const score = scoreOf(arm, metric);
+  const [ours, interval] = metric in selectionValues ? [selected] : [score.value, score.interval];
   const paperCount = row.otherSet?.includes(task) === true ? undefined : table.sizes[task]?.n;
   const theta = arm === undefined || paperCount === undefined ? undefined : thetaOfArm(arm, metric);
   const difference =
@@ -190,10 +163,15 @@ function lineOf(table: PaperTable, at: Place, fitting: readonly OwnArm[], arms: 
   const { counts, repeats = 1 } = arm?.summary ?? {};
   return {
     ...{ at, task, title, metric, better: isHigher ? "higher" : "lower", method: row.label, group: row.group },
-    ...{ arm: arm === undefined ? undefined : ownLabel(arm, arms), printed, theirs, ours },
+    /** Which own arm; undefined where the runs have none. */
+    arm: arm === undefined ? undefined : ownLabel(arm, arms),
+    ...{ printed, theirs, ours },
     delta: ours === undefined || theirs === undefined ? undefined : ours - theirs,
+    /** 95 % of ours; and of ours minus theirs, both errors and the rounding in it, where theirs is derivable. */
     ...{ interval, difference },
+    /** Whether 0 lies outside of it. */
     differs: difference === undefined ? undefined : difference.low > 0 || difference.high < 0,
+    /** Scored questions over all repeats; questions of one repeat; questions derived for the paper. */
     scored: counts?.scored,
     count: counts === undefined ? undefined : (counts.questions - counts.unscored) / repeats,
     ...{ paperCount, failed: counts?.failed ?? 0, suspect: row.suspect?.[task] },

@@ -28,7 +28,7 @@ export interface CheckedClaim extends Pick<Claim, "text" | "source"> {
   readonly finding: Finding | undefined;
 }
 
-type Side = NonNullable<Claim["better"]>;
+type Side = Claim["better"];
 type Columns = readonly { readonly task: string; readonly metric: string }[];
 
 /** Checks a claim on own arms. A claim that names no columns is about those of its table. */
@@ -45,30 +45,30 @@ function findingOf(claim: Claim, columns: Columns, arms: readonly OwnArm[]): Fin
   return betterThan(claim, columns, arms);
 }
 
-function needsOf(
-  { better = {}, than = {}, option, beyond, incidents: wanted, personas: about }: Claim,
-  table: PaperTable,
-): string {
+function needsOf(claim: Claim, table: PaperTable): string {
+  const { than, option, beyond, across } = claim;
   const on = [...new Set(table.columns.map(({ task }) => task))].join(" or ") || table.task;
-  if (wanted !== undefined) return `${sideText(better)} on any task`;
-  if (about !== undefined) return `an arm with personas on ${on}, two users or more`;
-  if (option === undefined) return `${sideText(better)} and ${sideText(than)} on ${on}`;
+  const better = sideText(claim.better, across);
+  if (claim.incidents !== undefined) return `${better} on any task`;
+  if (claim.personas !== undefined) return `an arm with personas on ${on}, two users or more`;
+  if (option === undefined) return `${better} and ${sideText(than, across)} on ${on}`;
   const least = beyond === undefined ? "" : `, one of them ${beyond} and one above`;
-  return `${sideText(better)} on ${on} with two or more values of ${option}${least}`;
+  return `${better} on ${on} with two or more values of ${option}${least}`;
 }
 
 /** `persona-agent with Claude-3.7 (e.g. anthropic/...)`. */
-function sideText({ methods = [], models = [] }: Side): string {
-  const names = models.map(({ label, example }) => `${label} (e.g. ${example})`).join(" or ");
+function sideText({ methods = [], models = [] }: Side, across: boolean): string {
   const method = methods.length > 1 ? `one of ${methods.join(", ")}` : (methods[0] ?? "another arm");
-  return models.length === 0 ? method : `${method} with ${names}`;
+  const named = models.map(({ label, example }) => (example === undefined ? label : `${label} (e.g. ${example})`));
+  if (named.length === 0) return across && methods.length > 0 ? `${method} with another model` : method;
+  return `${method} with ${named.join(" or ")}`;
 }
 
 const isOn = ({ methods, models }: Side, { cell }: OwnArm): boolean =>
   (methods?.includes(cell.method) ?? true) && (models?.some(({ ids }) => matches(ids, cell.model)) ?? true);
 
 /** That one side is better than the other by every column: than its best arm, or than each; with one model where the sides name none. */
-function betterThan({ better = {}, than = {}, each, across }: Claim, columns: Columns, arms: readonly OwnArm[]) {
+function betterThan({ better, than, each, across }: Claim, columns: Columns, arms: readonly OwnArm[]) {
   const pairs = columns.flatMap(({ task, metric }) => {
     const on = arms.filter(({ cell }) => cell.task === task);
     const rivals = on.filter((arm) => isOn(than, arm));
@@ -102,11 +102,7 @@ function namesOf(a: Cell, b: Cell, several: boolean): string {
 }
 
 /** That more of an option is better (the largest value against the smallest), or that nothing is gained beyond one of its values. */
-function alongOption(
-  { better = {}, option = "", upTo = Infinity, beyond }: Claim,
-  columns: Columns,
-  arms: readonly OwnArm[],
-) {
+function alongOption({ better, option = "", upTo, beyond }: Claim, columns: Columns, arms: readonly OwnArm[]) {
   const along = armsAlong(
     arms.filter((arm) => isOn(better, arm) && arm.cell.task === columns[0]?.task),
     option,
@@ -153,7 +149,7 @@ function noGain(pairs: readonly Pair[]): Finding | undefined {
 }
 
 /** That most questions of the arms have all of the incidents, which the method counts. */
-function incidents({ better = {}, incidents: wanted = [], says }: Claim, arms: readonly OwnArm[]): Finding | undefined {
+function incidents({ better, incidents: wanted = [], says }: Claim, arms: readonly OwnArm[]): Finding | undefined {
   const rows = arms.filter((arm) => isOn(better, arm)).flatMap((arm) => arm.rows);
   const count = rows.filter((row) => wanted.every((name) => (row.incidents[name] ?? 0) > 0)).length;
   return rows.length === 0

@@ -6,7 +6,7 @@ import { renderMarkdown } from "../tables/markdown.js";
 import { renderText } from "../tables/text.js";
 import { asShare, hitsPrintedAs, impliedPair } from "./implied.js";
 import type { PublishedPair, PublishedTask } from "./published.js";
-import { gridOf, NO_NUMBERS } from "./text.js";
+import { bare, gridOf, NO_NUMBERS } from "./text.js";
 
 /** Prints what the published values of a table imply. `against`: only pairs with this row. */
 export function renderPublished(
@@ -41,7 +41,9 @@ const DERIVED = [
   "N and everything behind it is derived from the printed digits: N is the smallest size of which they are whole counts;",
   "larger sizes fit too (its multiples do, and any from 1,000 on), and there the same shares can be significant: --n tries one.",
 ];
-const GIVEN = ["N is the size that --n gave; everything behind it is derived from it and the printed digits."];
+const GIVEN = [
+  "N is the size that the paper states, or that --n gave; everything behind it is derived from it and the printed digits.",
+];
 const TESTED = [
   "p: exact McNemar test, two-sided, smallest and largest over all ways in which the two counts can share questions;",
   "not corrected for the number of pairs, and questions taken as independent (several questions of one user usually weaken it).",
@@ -53,27 +55,22 @@ function tablesOf(task: PublishedTask, against: string | undefined): Table[] {
   const suspects = values.filter(({ suspect }) => suspect !== undefined);
   // A row whose value is no target bears a mark.
   const label = (name: string): string => (suspects.some(({ method }) => method === name) ? `${name} !` : name);
-  const bareRows = values.map(({ method }, at) => [method, ...printed.map((one) => bare(one.values[at]!.printed))]); // as many in each column
-  const made =
+  const rows = values.map(({ method }, at) => [method, ...printed.map((one) => bare(one.values[at]!.printed))]); // as many in each column
+  const bared = {
+    ...tableOf(["method", ...printed.map(({ metric }) => metric)], rows),
+    title: `${title}\n${underived}: no counts, no intervals, no tests`,
+  };
+  const made: readonly Table[] =
     count === undefined
-      ? [
-          {
-            ...tableOf(["method", ...printed.map(({ metric }) => metric)], bareRows),
-            title: `${title}\n${underived}: no counts, no intervals, no tests`,
-          },
-        ]
+      ? [bared]
       : [
           ...(task.answers.length === 0 ? [] : [answersTable(task, count, label)]),
           ...pairsTable(task, count, { label, against }),
           ...(task.ratings.length === 0 ? [] : [ratingsTable(task, count, label)]),
         ];
   const marked = suspects.map(({ method, suspect }) => `! ${method}: ${suspect}`);
-  return made.map((one: Table, at) =>
-    at < made.length - 1 ? one : { ...one, notes: [...(one.notes ?? []), ...marked] },
-  );
+  return made.map((one, at) => (at < made.length - 1 ? one : { ...one, notes: [...(one.notes ?? []), ...marked] }));
 }
-
-const bare = (printed: string): string => printed.replace(/^0\./, ".");
 
 type Label = (method: string) => string;
 

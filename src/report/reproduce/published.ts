@@ -20,7 +20,7 @@ function taskOf({ columns, sizes }: PaperTable, rows: readonly PaperRow[], task:
   const metrics = columns.flatMap((column, at) => (column.task === task ? [{ metric: column.metric, at }] : []));
   const printedIn = ({ values }: PaperRow, metric: string) =>
     values[metrics.find((one) => one.metric === metric)?.at ?? -1];
-  const { n, alsoFits = [], support, from } = sizes[task] ?? {};
+  const { n, stated, alsoFits = [], support, from } = sizes[task] ?? {};
   const shares = rows.flatMap((row) => printedIn(row, "accuracy") ?? []);
   const isTold = n !== undefined && shares.every((share) => hitsPrintedAs(asShare(share), n).length < 2);
   const count = isTold ? n : undefined;
@@ -50,7 +50,7 @@ function taskOf({ columns, sizes }: PaperTable, rows: readonly PaperRow[], task:
     count,
     /** Sizes up to 500 that fit the printed values too, what else speaks for the derived one, and the table that it is from. */
     ...(given ? { alsoFits: [], support: undefined, from: undefined } : { alsoFits, support, from }),
-    given,
+    given: given || stated === true,
     underived:
       count === undefined
         ? whyNot(

@@ -29,7 +29,8 @@ export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: rea
     ...arms.flatMap(leakRemarks),
     ...arms.filter(({ finished }) => !finished).map(({ run }) => `PARTIAL: ${run} has not ended`),
     ...others.map(
-      (line) => `${line.task}: other test set: n=${line.count}, the paper's n=${line.paperCount} (derived)`,
+      (line) =>
+        `${line.task}: other test set: n=${line.count}, the paper's n=${line.paperCount}${table.sizes[line.task]?.stated === true ? "" : " (derived)"}`,
     ),
   ];
   return [...new Set(remarks)];

@@ -48,7 +48,7 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   "select-tokens": ofMeans(({ selectTokens }) => selectTokens),
   "select-seconds": ([arm], ask, all) => {
     const nothing = all.find(
-      ({ choices = [] }) => choices.length > 0 && choices.every(({ events }) => events.length === 0),
+      ({ choices = [] }) => choices.length > 0 && choices.every((one) => one.events.length === 0),
     );
     const [own, plain] = [arm, nothing].map((one) => mean(picked(one, ask).flatMap(({ seconds }) => seconds ?? [])));
     return own === undefined || plain === undefined ? undefined : own - plain;
@@ -57,19 +57,12 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   ...named("filter-", PARTS, (part) => ofMeans(({ filtered }) => filtered?.[part])),
   ...named("utility-", PARTS, (part) => ([arm], ask, all) => {
     const wanted = utilityItems(all);
-    return mean(
-      picked(arm, ask).flatMap(({ question, events }) => {
-        const items = wanted.get(askedOf(question));
-        return items === undefined
-          ? []
-          : [
-              setScores(
-                events.map((id) => attributeOf(id, question)),
-                items,
-              )[part],
-            ];
-      }),
-    );
+    const scores = picked(arm, ask).flatMap(({ question, events }) => {
+      const items = wanted.get(askedOf(question));
+      const chosen = events.map((id) => attributeOf(id, question));
+      return items === undefined ? [] : [setScores(chosen, items)[part]];
+    });
+    return mean(scores);
   }),
   ...named("decided-", DECISIONS, (part) => ofChoices((choices, ask) => decisions(choices, ask)[part])),
   "utility-personal": ofApart(({ personal }) => personal.mean),
@@ -140,24 +133,21 @@ function ofFirstProfiles(choices: readonly Choice[], most = 0): readonly Choice[
 
 const utilitiesOf = (choices: readonly Choice[]) => choices.flatMap(({ utilities }) => utilities ?? []);
 
-/** Of whom it is decided that the question gains: with utilities by their mean over users, else where anything was chosen. */
+/** Whom it is decided to personalize for: with utilities by their mean over users, else where anything was chosen. */
 function decisions(choices: readonly Choice[], { threshold }: CellPick): Record<(typeof DECISIONS)[number], number> {
   const known = choices.filter(({ utilities }) => typeof utilities?.best === "number");
-  const asked =
-    known.length === 0
-      ? choices
-      : [...groupBy(known, ({ question }) => askedOf(question)).values()].map((of): Choice => {
-          const best = mean(of.map(({ utilities }) => utilities?.best ?? 0)) ?? 0;
-          const least = threshold ?? of[0]?.utilities?.threshold ?? 0;
-          return { ...of[0]!, events: best >= least ? ["decided"] : [] }; // no group is empty
-        });
-  const right = asked.filter(({ label, events }) => label.personal === events.length > 0);
-  const hits = right.filter(({ label }) => label.personal).length;
-  const called = asked.filter(({ events }) => events.length > 0).length;
-  const gaining = asked.filter(({ label }) => label.personal).length;
+  const means = [...groupBy(known, ({ question }) => askedOf(question)).values()].map((of): Choice => {
+    const best = mean(of.map(({ utilities }) => utilities?.best ?? 0)) ?? 0;
+    const least = threshold ?? of[0]?.utilities?.threshold ?? 0;
+    return { ...of[0]!, events: best >= least ? ["decided"] : [] }; // no group is empty
+  });
+  const asked = known.length === 0 ? choices : means;
+  const count = (isOf: (choice: Choice) => boolean): number => asked.filter(isOf).length;
+  const hits = count(({ label, events }) => label.personal && events.length > 0);
+  const [called, gaining] = [count(({ events }) => events.length > 0), count(({ label }) => label.personal)];
   return {
     ...agreementOf(asked),
-    agreement: right.length / asked.length,
+    agreement: count(({ label, events }) => label.personal === events.length > 0) / asked.length,
     f1: hits === 0 ? 0 : (2 * hits) / (called + gaining),
   };
 }

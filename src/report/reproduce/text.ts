@@ -95,7 +95,8 @@ function reproducedGrid({ table, lines, unreal }: Reproduced): Table {
   };
 }
 
-const bare = (printed: string): string => printed.replace(/^0\./, ".");
+/** Writes `0.513` as `.513`. */
+export const bare = (printed: string): string => printed.replace(/^0\./, ".");
 
 /** Lays cells out as the paper does: a row a row, or transposed a row a column. */
 export function gridOf(

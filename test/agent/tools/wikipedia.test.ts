@@ -165,7 +165,14 @@ test("record fetches what the fixture lacks, once, with the date of retrieval", 
   const entry: WikiEntry = { query: "Space  Opera", retrieved: "2024-01-01", pages };
   const recorded: WikiEntry[] = [];
   const world = await setUp({ found: { q: ["Comedy"] } }, { "wiki.mode": "record" });
-  const tool = wikipediaTool({ ...world, fixture: wikiFixture([entry]), record: (made) => recorded.push(made) })!;
+  const searches = () => ({
+    found: (query: string) => recorded.find((made) => made.query === query),
+    failure: () => undefined,
+    keep: async (made: WikiEntry) => made,
+    keepFailure: async () => undefined,
+  });
+  const fixture = wikiFixture([entry]);
+  const tool = wikipediaTool({ ...world, fixture, searches, record: (made) => recorded.push(made) })!;
   expect(await tool.run({ query: "space opera" }, use())).toContain("Recorded.");
   expect(world.server.requests).toHaveLength(0);
   await tool.run({ query: "q" }, use());

@@ -127,8 +127,8 @@ describe("budgeted", () => {
   it("writes a try down before it is sent, and its end where it brought no reply", async () => {
     const lines: unknown[] = [];
     const log = {
-      started: (_key: string, attempt: number, upToUsd?: number) => void lines.push(["started", attempt, upToUsd]),
-      ended: (_key: string, attempt: number, end: string) => void lines.push([end, attempt]),
+      started: (_key: string, upToUsd?: number) => void lines.push(["started", upToUsd]),
+      ended: (_key: string, end: string, error: string) => void lines.push([end, error]),
     };
     const model = scripted(() => {
       lines.push("sent");
@@ -139,7 +139,7 @@ describe("budgeted", () => {
     const request = ask("x");
     await expect(logged.complete(request, noAbort())).rejects.toThrow("late");
     await logged.complete(request, noAbort());
-    expect(lines).toEqual([["started", 1, 64], "sent", ["unknown", 1], ["started", 2, 64], "sent"]);
+    expect(lines).toEqual([["started", 64], "sent", ["unknown", "late"], ["started", 64], "sent"]);
   });
 
   it("a call that is stopped in flight may have been billed", async () => {

@@ -1,33 +1,22 @@
 import { defaultEmbedder, openEmbedder } from "../../../embedders/index.js";
 import { ModelError, UsageError } from "../../../errors.js";
-import { TokenGauge } from "../../../models/bytes-per-token.js";
+import { type TokenFacts, TokenGauge } from "../../../models/bytes-per-token.js";
 import { openModel } from "../../../models/index.js";
 import { ofBatches, pricesAt } from "../../../models/prices.js";
-import { modelOf as furtherOrOwn } from "../../../registry/further-models.js";
 import { variantOf } from "../../../report/arms.js";
 import { staleLine } from "../../../report/tables/format.js";
+import { estimateArms } from "../../../run/estimate/estimate.js";
+import type { Load } from "../../../run/estimate/execute.js";
 import type { ToolOf } from "../../../run/kit.js";
-import type { Manifest } from "../../../run/manifest.js";
-import type { Arm } from "../../../run/plan/plan.js";
-import {
-  type Bound,
-  boundsOf,
-  type Expected,
-  NOTHING_EXPECTED,
-  plusExpected,
-  type Rehearsal,
-  type RehearsalSettings,
-  rehearse,
-} from "../../../run/rehearse.js";
-import { fillingModel, standInFor } from "../../../run/stand-ins.js";
-import type { Clock, PhaseAt, Usage } from "../../../types/index.js";
-import type { RunSettings } from "../config/resolve-settings.js";
+import { type Manifest, readManifest } from "../../../run/manifest.js";
+import { repliesIn } from "../../../run/outside/pretended.js";
+import { type OpenedLog, openReused } from "../../../run/outside/reuse.js";
+import type { Io } from "../../io.js";
 import type { RunTools } from "../models/tools.js";
-import type { Prepared } from "../prepare.js";
-import { demoModel } from "../settings.js";
-import { estimateText, powerLines } from "./estimate-text.js";
-import { type EstimateLine, type Guesses, guessesOf, leastOf, type PaceSettings, paceOf } from "./guess.js";
-import type { KnownTokens } from "./token-gauges.js";
+import { type Prepared, prepare } from "../prepare.js";
+import { demoModel, type RunRequest } from "../settings.js";
+import { minutesOf, paceOf } from "./pace.js";
+import { estimateText } from "./text.js";
 
 /** What a run would ask for. */
 export interface RunEstimate {
@@ -35,150 +24,118 @@ export interface RunEstimate {
   /** Of what is sent: equal requests once. */
   readonly total: EstimateLine;
   /** The same three ways. */
-  readonly guesses: Guesses;
-  /** The smallest paired difference that the users of each task can show, one line each. */
-  readonly power: readonly string[];
+  readonly guesses: Readonly<Record<"low" | "expected" | "high", Guess>>;
+  /** Calls that are answered in the folder or in a reused log; no other number counts them. */
+  readonly atHand: number;
   /** As tables. */
   readonly text: string;
 }
 
-export type { EstimateLine } from "./guess.js";
-
-/** What an estimate is made from, besides the arms. */
-export interface EstimateSources {
-  readonly clock: Clock;
-  readonly settings: Pick<RunSettings, "prices" | "batch"> & PaceSettings;
-  /** What replies of before showed of tokens. */
-  readonly tokens?: KnownTokens | undefined;
-  /** What was seen of the servers' limits. */
-  readonly rates?: Manifest["rates"] | undefined;
+export interface Guess extends Load {
+  /** At the known limits, or as long as so many calls in flight take. */
+  readonly minutes: number;
 }
 
-/** What the arms of a run would ask for, at today's prices, own ones before those of the list. Sends nothing and writes nothing. */
-export async function estimate(
-  prepared: Prepared,
-  { clock, settings, tokens = {}, rates }: EstimateSources,
-): Promise<RunEstimate> {
-  const { arms, models, embedders, tools, files } = prepared;
-  const listed = pricesAt(clock.now(), settings.prices, settings.endpoints);
+/** One phase of one arm. Tokens and dollars are upper bounds; `usd` is undefined where no price is known. */
+export interface EstimateLine {
+  readonly task: string;
+  readonly method: string;
+  readonly phase: string;
+  readonly callsLow: number;
+  readonly callsHigh: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly usd: number | undefined;
+  readonly expected: Load;
+}
+
+/** Estimates what a run would ask for, by arm and phase, at the prices of the day. Sends nothing and writes nothing. */
+export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
+  const prepared = await prepare(request, io, { dryRun: true });
+  const { arms, models, embedders, tools, files, settings } = prepared;
+  const own = openOwn(prepared);
+  const logs = [...(own === undefined ? [] : [own]), ...prepared.reused];
+  const listed = pricesAt(io.clock.now(), settings.prices, settings.endpoints);
   const prices = settings.batch === undefined ? listed : ofBatches(listed);
-  const cells = arms.map(({ cell }) => cell);
-  const standIn = await openEmbedder(defaultEmbedder, { env: {} });
-  const answers = await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true });
-  const rehearsalTool = quiet(tools);
-  const lines: EstimateLine[] = [];
-  const asked = { most: new Set<string>(), likely: new Set<string>() };
-  let [sent, again, least] = [NOTHING_EXPECTED, NOTHING_EXPECTED, NOTHING_EXPECTED];
-  let callsLow = 0;
+  const similar = await openEmbedder(defaultEmbedder, { env: {} });
   const modelOf = new Map(models.map((model) => [model.id, model]));
-  for (const arm of arms) {
-    const { cell } = arm;
-    const of = (id: string) => modelOf.get(id) ?? modelOf.get(cell.model)!; // arms are planned over these
-    const embedder = embedders.of(cell.options);
-    // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
-    const stood = embedders.isCostly(cell.options) ? { embedder: standIn, standsFor: embedder.id } : { embedder };
-    const price = (usage: Usage, phase: string) => prices.ofCall(furtherOrOwn(phase, cell), usage);
-    const most = await rehearse(arm, {
-      ...{ ...stood, files, price, tool: tools.tool, asked: asked.most },
-      model: (id) => fillingModel(id, of(id).capabilities, arm.loaded.task.labels),
-    }).catch(refused);
-    const likely = await rehearse(arm, {
-      ...{ embedder: stood.embedder, files, price, tool: rehearsalTool, asked: asked.likely, sample: SAMPLE },
-      model: (id) => standInFor(of(id), answers, new TokenGauge(id, tokens[id]?.[cell.method]).bytesPerToken),
-    }).catch(refused);
-    const ofArm = linesOf(arm, most, likely, { price, variant: variantOf(cell, cells) });
-    lines.push(...ofArm);
-    sent = plusExpected(sent, likely.sent);
-    least = plusExpected(
-      least,
-      leastOf(ofArm, (usage) => prices.ofCall(cell.model, usage)),
+  const { arms: phases, ...loads } = await estimateArms(arms, {
+    model: (id) => modelOf.get(id) ?? models[0]!,
+    answers: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
+    bytesPerToken: bytesPerToken(logs.map(({ manifest }) => manifest)),
+    find: repliesIn(logs),
+    embedder({ cell: { options } }) {
+      const embedder = embedders.of(options);
+      return embedders.isCostly(options) ? { embedder: similar, standsFor: embedder.id } : { embedder };
+    },
+    tool: quiet(tools),
+    files,
+    online: settings.online,
+    price: (model, usage) => prices.ofCall(model, usage),
+  }).catch((error: unknown) => {
+    throw error instanceof ModelError ? new UsageError(error.message) : error; // known before the run, and no fault of the tool
+  });
+  own?.log.close();
+  const lines = arms.flatMap(({ cell }, at) => {
+    const variant = variantOf(
+      cell,
+      arms.map((arm) => arm.cell),
     );
-    const repeated = lessExpected(allOf(most), most.sent);
-    again = plusExpected(again, repeated);
-    callsLow += Math.max(0, ofArm.reduce((sum, line) => sum + line.callsLow, 0) - repeated.calls);
-  }
-  const total = totalOf(lines, Math.min(callsLow, Math.floor(sent.calls)), again, sent);
-  const pace = paceOf(settings, rates);
-  const guesses = guessesOf(total, least, pace);
-  const stale = models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []);
-  return {
-    phases: lines,
-    total,
-    guesses,
-    power: powerLines(prepared),
-    text: estimateText(prepared, { lines, total, guesses, stale, pace }),
+    const method = variant === "" ? cell.method : `${cell.method} (${variant})`;
+    return phases[at]!.map(({ phase, isShared, low, high, most, expected }): EstimateLine => {
+      const { tokensIn, tokensOut, usd } = most;
+      return {
+        task: cell.task,
+        method: cell.repeat === 0 ? method : `${method} #${cell.repeat + 1}`,
+        phase: isShared ? `${phase} (shared)` : phase,
+        ...{ callsLow: low, callsHigh: high, tokensIn, tokensOut, usd, expected },
+      };
+    });
+  });
+  const { low, expected, high, atHand } = loads;
+  const { calls: callsHigh, ...most } = high;
+  const total = { task: "total", method: "", phase: "", callsLow: low.calls, callsHigh, ...most, expected };
+  const pace = paceOf(settings, own?.manifest.rates);
+  const timed = (load: Load): Guess => ({ ...load, minutes: minutesOf(load, pace) });
+  const guesses = { low: timed(low), expected: timed(expected), high: timed(high) };
+  const unpriced = models.filter(
+    ({ id, simulated }) => !simulated && prices.ofCall(id, { in: 1, out: 1 }) === undefined,
+  );
+  const remarks = [
+    ...models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []),
+    ...unpriced.map(({ id }) => `the price of ${id} is unknown: --prices FILE gives it`),
+  ];
+  const found = { phases: lines, total, guesses, atHand };
+  return { ...found, text: estimateText(prepared, found, { remarks, pace }) };
+}
+
+/** Opens the log of the run's folder, where there is one. */
+function openOwn({ folder, asked }: Prepared): OpenedLog | undefined {
+  if (readManifest(folder) === undefined) return undefined;
+  return openReused(folder, { cwd: "/", flag: "--reuse", models: asked });
+}
+
+/**
+ * Returns how many bytes a token has, by model and method: as replies of earlier runs showed, for a new method as they did to the
+ * others.
+ */
+function bytesPerToken(manifests: readonly Manifest[]): (model: string, method: string) => number {
+  const facts = (model: string): [string, TokenFacts][] =>
+    manifests.flatMap(({ bytesPerToken: known = {} }) => Object.entries(known[model] ?? {}));
+  return (model, method) => {
+    const all = facts(model).sort(([, a], [, b]) => b.replies - a.replies);
+    const [, best] = all.find(([name]) => name === method) ?? all[0] ?? [];
+    return new TokenGauge(model, best, FEWEST_REPLIES).bytesPerToken;
   };
 }
 
-/** What a method refuses to ask of its models is known before the run, and is no fault of the tool. */
-function refused(error: unknown): never {
-  throw error instanceof ModelError ? new UsageError(error.message) : error;
-}
-
-/** Users that are played through for what is expected, and questions of each. */
-const SAMPLE = { users: 12, questions: 4 };
+const FEWEST_REPLIES = 5;
 
 /** Pages of a fixture are at hand; what would be asked outside is answered with a text of usual length. */
 function quiet({ tool, fixture }: Pick<RunTools, "tool" | "fixture">): ToolOf {
   if (fixture !== undefined) return tool;
   return (name, at) => {
     const found = tool(name, at);
-    return found === undefined ? undefined : { ...found, run: async () => OBSERVATION };
+    return found === undefined ? undefined : { ...found, run: async () => "word ".repeat(240) };
   };
 }
-
-const OBSERVATION = "word ".repeat(240);
-
-function linesOf(
-  arm: Arm,
-  most: Rehearsal,
-  likely: Rehearsal,
-  { price, variant }: { readonly price: RehearsalSettings["price"]; readonly variant: string },
-): EstimateLine[] {
-  const { task, repeat } = arm.cell;
-  const method = variant === "" ? arm.cell.method : `${arm.cell.method} (${variant})`;
-  const line = (phase: string, { low, high, most }: Bound, expected = NOTHING_EXPECTED): EstimateLine => ({
-    task,
-    method: repeat === 0 ? method : `${method} #${repeat + 1}`,
-    phase,
-    callsLow: low,
-    callsHigh: high,
-    tokensIn: most.tokensIn,
-    tokensOut: most.tokensOut,
-    usd: most.usd,
-    expected: { ...expected, calls: Math.min(Math.max(expected.calls, low), high) },
-  });
-  const { phases, shared } = boundsOf(arm, most, price);
-  const listed = (bounds: typeof phases) => Object.entries(bounds) as [PhaseAt, Bound][];
-  return [
-    ...listed(phases).map(([phase, bound]) => line(phase, bound, likely.phases[phase])),
-    ...listed(shared).map(([phase, bound]) => line(`${phase} (shared)`, bound, likely.shared[phase])),
-  ];
-}
-
-/** `again`: what the lines count and the store answers. */
-function totalOf(lines: readonly EstimateLine[], callsLow: number, again: Expected, expected: Expected): EstimateLine {
-  const sum = (part: (line: EstimateLine) => number) => lines.reduce((total, line) => total + part(line), 0);
-  const isPriced = lines.every(({ usd }) => usd !== undefined);
-  return {
-    task: "total",
-    method: "",
-    phase: "",
-    callsLow,
-    callsHigh: sum(({ callsHigh }) => callsHigh) - again.calls,
-    tokensIn: sum(({ tokensIn }) => tokensIn) - again.tokensIn,
-    tokensOut: sum(({ tokensOut }) => tokensOut) - again.tokensOut,
-    usd: isPriced ? sum(({ usd }) => usd ?? 0) - (again.usd ?? 0) : undefined,
-    expected,
-  };
-}
-
-const allOf = ({ phases, shared }: Rehearsal): Expected =>
-  [...Object.values(phases), ...Object.values(shared)].reduce(plusExpected, NOTHING_EXPECTED);
-
-const lessExpected = (a: Expected, b: Expected): Expected => ({
-  calls: a.calls - b.calls,
-  tokensIn: a.tokensIn - b.tokensIn,
-  tokensOut: a.tokensOut - b.tokensOut,
-  usd: a.usd === undefined || b.usd === undefined ? undefined : a.usd - b.usd,
-});

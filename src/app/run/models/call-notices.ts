@@ -1,7 +1,6 @@
 import type { Money } from "../../../log/state.js";
 import type { SeenRates } from "../../../models/rate/limiters.js";
 import type { Seen } from "../../../models/rate/server-slots.js";
-import type { RateLimits } from "../../../report/plan/minutes.js";
 import type { Manifest } from "../../../run/manifest.js";
 import { nounOf } from "../../../text/count.js";
 import { stripReasoning } from "../../../text/strip-reasoning.js";
@@ -46,6 +45,15 @@ export function ratesOf(seen: readonly SeenRates[]): Pick<Manifest, "rates"> {
     .filter(({ servers }) => servers.some(isTelling))
     .map(({ name, servers }) => ({ name, servers: [...servers] }));
   return rates.length === 0 ? {} : { rates };
+}
+
+/** Limits of an account, each a minute. Undefined: not known. */
+export interface RateLimits {
+  readonly requests: number | undefined;
+  readonly tokensIn: number | undefined;
+  readonly tokensOut: number | undefined;
+  /** Of prompts and replies together. */
+  readonly tokens: number | undefined;
 }
 
 /** The limits a minute that a model's servers were seen to have, together; undefined where they told none. */

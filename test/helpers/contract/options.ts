@@ -1,6 +1,6 @@
-import { UsageError } from "../../errors.js";
-import { readOptions } from "../../registry/options.js";
-import type { Method } from "../../types/index.js";
+import { UsageError } from "../../../src/errors.js";
+import { readOptions } from "../../../src/registry/options.js";
+import type { Method } from "../../../src/types/index.js";
 
 /** What is wrong with a method's own description and options, a sentence each. */
 export function optionFindings({ name, summary, source, options, plan }: Method): string[] {

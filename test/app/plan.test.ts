@@ -1,15 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { detectableDifference } from "../../../src/report/plan/detectable.js";
-import { minutesOf } from "../../../src/report/plan/minutes.js";
+import { detectableDifference } from "../../src/app/run/estimate/detectable.js";
+import { minutesOf } from "../../src/app/run/estimate/pace.js";
 
 describe("minutes", () => {
-  const load = { calls: 600, tokensIn: 900_000, tokensOut: 6000 };
+  const load = { calls: 600, tokensIn: 900_000, tokensOut: 6000, usd: 0 };
+  const unknown = { requests: undefined, tokensIn: undefined, tokensOut: undefined, tokens: undefined };
   test("are those of the tightest limit, or of the calls in flight", () => {
-    const pace = { inFlight: 10, secondsPerCall: 1 };
-    expect(minutesOf(load, { ...pace, limits: {} })).toBeCloseTo((600 + 100) / 10 / 60, 9);
-    expect(minutesOf(load, { ...pace, limits: { requests: 50 } })).toBe(12);
-    expect(minutesOf(load, { ...pace, limits: { requests: 50, tokensIn: 30_000 } })).toBe(30);
-    expect(minutesOf(load, { ...pace, limits: { tokensOut: 100 } })).toBe(60);
+    const at = (limits: Partial<typeof unknown> | Record<string, number>) =>
+      minutesOf(load, { inFlight: 10, limits: { ...unknown, ...limits } });
+    expect(at({})).toBeCloseTo((900 + 100) / 10 / 60, 9);
+    expect(at({ requests: 50 })).toBe(12);
+    expect(at({ requests: 50, tokensIn: 30_000 })).toBe(30);
+    expect(at({ tokensOut: 100 })).toBe(60);
   });
 });
 

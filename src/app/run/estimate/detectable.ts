@@ -1,6 +1,6 @@
-import { MIN_USERS } from "../../results/inference.js";
-import { studentQuantile } from "../../results/student.js";
-import type { Task } from "../../types/index.js";
+import { MIN_USERS } from "../../../results/inference.js";
+import { studentQuantile } from "../../../results/student.js";
+import type { Task } from "../../../types/index.js";
 
 /** What is known of a comparison before it is made. */
 interface PlannedComparison {

@@ -1,4 +1,4 @@
-import type { Event } from "../../types/index.js";
+import type { Event } from "../../../src/types/index.js";
 import { runTrial, type Step, type Subject, type Trial } from "./trial.js";
 import { ASKER, askedOn, type Exchange, worldOf } from "./world.js";
 

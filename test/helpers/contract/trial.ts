@@ -1,11 +1,11 @@
-import { dataOptions, seenOf } from "../../data/index.js";
-import { openEmbedder } from "../../embedders/index.js";
-import { openModel } from "../../models/index.js";
-import { complete, inCell, readOptions } from "../../registry/options.js";
-import { runArms } from "../../run/engine.js";
-import { runOptions } from "../../run/plan/options.js";
-import { type Arm, type LoadedTask, planArms } from "../../run/plan/plan.js";
-import { contentId } from "../../text/content-id.js";
+import { dataOptions, seenOf } from "../../../src/data/index.js";
+import { openEmbedder } from "../../../src/embedders/index.js";
+import { openModel } from "../../../src/models/index.js";
+import { complete, inCell, readOptions } from "../../../src/registry/options.js";
+import { runArms } from "../../../src/run/engine.js";
+import { runOptions } from "../../../src/run/plan/options.js";
+import { type Arm, type LoadedTask, planArms } from "../../../src/run/plan/plan.js";
+import { contentId } from "../../../src/text/content-id.js";
 import type {
   Dataset,
   Embedder,
@@ -19,7 +19,7 @@ import type {
   Trace,
   Unit,
   UnitRecord,
-} from "../../types/index.js";
+} from "../../../src/types/index.js";
 
 export interface Subject {
   readonly task: Task;

@@ -1,7 +1,7 @@
-import { plannedIn } from "../../registry/further-models.js";
-import { callsPerQuestion } from "../../run/rehearse.js";
-import { countOf } from "../../text/count.js";
-import type { CallRange, PhaseAt, Spend } from "../../types/index.js";
+import { plannedIn } from "../../../src/registry/further-models.js";
+import { callsPerQuestion } from "../../../src/run/estimate/bounds.js";
+import { countOf } from "../../../src/text/count.js";
+import type { CallRange, PhaseAt, Spend } from "../../../src/types/index.js";
 import { runTrial, type Subject, type Trial } from "./trial.js";
 import { worldOf } from "./world.js";
 

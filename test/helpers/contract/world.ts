@@ -1,5 +1,5 @@
-import { seeded } from "../../random/seeded.js";
-import type { Dataset, RawItem, RawQuery, Task, UserData } from "../../types/index.js";
+import { seeded } from "../../../src/random/seeded.js";
+import type { Dataset, RawItem, RawQuery, Task, UserData } from "../../../src/types/index.js";
 
 /** The user whose questions are asked; all others are there to be looked at. */
 export const ASKER = "asker";

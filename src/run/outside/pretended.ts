@@ -1,0 +1,97 @@
+import { familyBytesPerToken, promptBytes } from "../../models/bytes-per-token.js";
+import { outputLimit } from "../../models/capabilities.js";
+import { adapted } from "../../models/wrap/adapted.js";
+import { fromStore, requestKey } from "../../models/wrap/cached.js";
+import type { Model, ModelReply, ModelRequest, TokenLogprob } from "../../types/index.js";
+import type { Reused } from "./answers.js";
+
+/** Returns the kept reply of a key to a model; undefined where there is none. */
+export type FindReply = (key: string, model: string) => ModelReply | undefined;
+
+/** Looks in logs, in their order, for replies of models that they asked in the same way. */
+export const repliesIn =
+  (logs: readonly Pick<Reused, "log" | "models">[]): FindReply =>
+  (key, model) => {
+    for (const { log, models } of logs) {
+      const got = models.has(model) && log.state.got.has(key) ? log.get(key) : undefined;
+      if (got?.kind === "reply") return got.value as unknown as ModelReply; // `repliesOf` made it
+    }
+    return undefined;
+  };
+
+/** Answers as a run would: parameters that the model does not take are left out, and replies at hand are read. */
+export function withReplies(model: Model, find: FindReply): Model {
+  return adapted({
+    ...model,
+    async complete(request, signal) {
+      const found = find(requestKey(model.id, request), model.id);
+      return found === undefined ? model.complete(request, signal) : fromStore(found);
+    },
+  });
+}
+
+type Named = Pick<Model, "id" | "capabilities">;
+
+/** Fills every reply to its limit and sends nothing. `labels`: whose probabilities are told where they are asked for. */
+export function filling({ id, capabilities }: Named, labels: readonly string[] = []): Model {
+  const bytes = familyBytesPerToken(id) * FEWEST_BYTES;
+  return {
+    id,
+    capabilities,
+    simulated: false,
+    async complete(request) {
+      return {
+        text: "word ".repeat(Math.floor((request.maxTokens * CHARACTERS_PER_TOKEN) / 5)),
+        toolCalls: [],
+        stop: "end",
+        usage: {
+          in: Math.ceil(promptBytes(request) / bytes),
+          out: outputLimit(capabilities, request),
+          estimated: true,
+        },
+        model: id,
+        ...(request.logprobs === undefined || !capabilities.logprobs ? {} : { logprobs: surerOfMore(request, labels) }),
+      };
+    },
+  };
+}
+
+/** English prose; for planning only. */
+const CHARACTERS_PER_TOKEN = 4;
+/** A token may have so many fewer bytes than by the model's family. */
+const FEWEST_BYTES = 0.8;
+
+/** Returns probabilities that grow with the prompt's length: a selector that goes by them then selects as much as it may. */
+function surerOfMore(request: ModelRequest, labels: readonly string[]): TokenLogprob[] {
+  const tokens = (labels.length > 1 ? labels : ["word", "other"]).slice(0, request.logprobs);
+  const others = 1 / (2 + promptBytes(request) / 100);
+  const top = tokens.map((token, at) => ({
+    token,
+    logprob: Math.log(at === 0 ? 1 - others : others / (tokens.length - 1)),
+  }));
+  return Array.from({ length: request.maxTokens }, () => ({ ...top[0]!, top }));
+}
+
+/** Replies what `answers` replies, under the model's name and with its abilities; a token has so many bytes. */
+export function answeredBy(answers: Model, { id, capabilities }: Named, bytesPerToken: number): Model {
+  return {
+    id,
+    capabilities,
+    simulated: false,
+    async complete(request, signal) {
+      const reply = await answers.complete(request, signal);
+      const calls = reply.toolCalls.length === 0 ? "" : JSON.stringify(reply.toolCalls);
+      const written = Math.ceil(Buffer.byteLength(reply.text + calls) / bytesPerToken);
+      const thinks = outputLimit(capabilities, request) > request.maxTokens;
+      const usage = {
+        in: Math.ceil(promptBytes(request) / bytesPerToken),
+        out: written + (thinks ? THINKING_TOKENS : 0),
+        estimated: true,
+      };
+      return { ...reply, usage };
+    },
+  };
+}
+
+/** Of a call of a model that always thinks, at the effort that short answers are asked with. */
+const THINKING_TOKENS = 300;
