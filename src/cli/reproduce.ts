@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { isPaper, paperNamed, papers, renderPaper, tableNamed } from "../app/reproduce/papers.js";
+import { isPaper, paperIds, paperNamed, renderPaper, tableNamed } from "../app/reproduce/papers.js";
 import {
   published,
   type ReproducedForm,
@@ -29,7 +29,7 @@ export const reproduceCommand = (io: Terminal): Command =>
   new Command("reproduce")
     .argument(
       "<table>",
-      `PAPER/TABLE, as personaagent/T2; a paper, for a list of its tables: ${ids()}; or your own file: paper.yaml, paper.yaml/T1`,
+      `PAPER/TABLE, as personaagent/T2; a paper, for a list of its tables: ${paperIds().join(", ")}; or your own file: paper.yaml, paper.yaml/T1`,
     )
     .option("--run <dir>", "run folder, or a folder of runs; repeatable", collected)
     .option(
@@ -71,11 +71,6 @@ async function printed(table: string, flags: Flags, io: Terminal): Promise<strin
     throw new UsageError(`--against ${against}: works with --published-only; own methods: lamp-eval compare`);
   return renderReproducedAs(await reproduce({ table, runs, as, task, labels }, io), form);
 }
-
-const ids = (): string =>
-  papers()
-    .map(({ id }) => id)
-    .join(", ");
 
 const collected = (dir: string, sofar: readonly string[] = []): readonly string[] => [...sofar, dir];
 

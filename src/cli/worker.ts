@@ -13,7 +13,6 @@ interface Flags {
   readonly data?: string;
   readonly concurrency?: number;
   readonly drainSeconds?: number;
-  readonly idleSeconds?: number;
   readonly migrate?: string | true;
   readonly forget?: string;
 }
@@ -29,7 +28,6 @@ export function workerCommand(io: Terminal): Command {
     .option("--data <dir>", "where the data are here, or task=dir,task=dir (default: where the run has them)")
     .option("--concurrency <n>", "most users at work, and calls in flight, for each run", positive)
     .option("--drain-seconds <n>", "how long calls in flight may finish after Ctrl-C or SIGTERM (default: 30)", number)
-    .option("--idle-seconds <n>", "leave when there was nothing to do for so long (default: stay)", number)
     .option("--migrate [role]", "make the tables in the database, let a role use them, and leave")
     .option("--forget <run>", "drop everything that the database holds of a run, and leave")
     .action(async ({ migrate, forget, workers, ...flags }: Flags) => {

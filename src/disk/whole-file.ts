@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -123,13 +122,10 @@ export function writeFully(file: number, bytes: Uint8Array): void {
 /** With its parents, where they are missing. Throws FileError. */
 export const makeFolder = (path: string): void => onFile(path, NOTHING, () => makeFolders(path));
 
-/** Makes a folder that only its owner may enter; its parents as the system does. An old one is closed to others. Throws FileError. */
+/** Makes a folder that only its owner may enter; its parents as the system does. An old one is left as it is: it may be a team's. Throws FileError. */
 export function makePrivateFolder(path: string): void {
   onFile(path, NOTHING, () => {
-    if (existsSync(path)) {
-      if ((statSync(path).mode & 0o077) !== 0) closeToOthers(path);
-      return;
-    }
+    if (existsSync(path)) return;
     if (!existsSync(dirname(path))) makeFolders(dirname(path));
     mkdirSync(path, PRIVATE_FOLDER);
   });
@@ -288,15 +284,6 @@ function makeFolders(path: string): void {
 function firstMissing(path: string): string {
   const above = dirname(path);
   return above === path || existsSync(above) ? path : firstMissing(above);
-}
-
-/** A folder of someone else, or on a system without modes, stays as it is. */
-function closeToOthers(path: string): void {
-  try {
-    chmodSync(path, PRIVATE_FOLDER);
-  } catch (error) {
-    if (!isRefusal(error, "EPERM", "EROFS", "ENOSYS", "ENOTSUP", "EACCES")) throw error;
-  }
 }
 
 const remove = (path: string): void => rmSync(path, { recursive: true, force: true });

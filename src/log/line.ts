@@ -25,7 +25,7 @@ const valueLast = ({ value, request, ...head }: Got) => ({
 /** Returns the entry of a line without its break; undefined where the line is not as it was written. */
 export function entryOf(line: Buffer): Entry | undefined {
   const body = bodyOf(line);
-  return body && (JSON.parse(`${body.toString("utf8")}}`) as Entry); // the check says that we wrote it
+  return body && parsed<Entry>(body.toString("utf8"));
 }
 
 /** The same without what an answer says, which is long. */
@@ -34,7 +34,16 @@ export function headOf(line: Buffer): Head | undefined {
   if (body === undefined) return undefined;
   const start = body.toString("latin1", 0, LONGEST_HEAD);
   const end = start.startsWith(GOT) ? start.indexOf(VALUE) : -1;
-  return JSON.parse(`${end === -1 ? body.toString("utf8") : body.toString("utf8", 0, end)}}`) as Head; // the same
+  return parsed<Head>(end === -1 ? body.toString("utf8") : body.toString("utf8", 0, end));
+}
+
+/** The check says that we wrote it, unless somebody made it up: a pack comes from others. */
+function parsed<T extends Head>(body: string): T | undefined {
+  try {
+    return JSON.parse(`${body}}`) as T;
+  } catch {
+    return undefined;
+  }
 }
 
 const GOT = '{"t":"got",';

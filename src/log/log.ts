@@ -48,7 +48,7 @@ export function openLog(folder: string, { secrets = [] }: LogSettings = {}): Log
   const state = emptyState();
   let size: number;
   try {
-    size = foldAll(state, read);
+    size = foldAll(state, read, path);
     onFile(path, SAFE, () => ftruncateSync(file, size));
   } catch (error) {
     closeSync(file);
@@ -109,13 +109,20 @@ export function readLog(path: string, shown = path): ReadLog {
 
   function opened(from: Reader, close: () => void): ReadLog {
     const state = emptyState();
-    const size = foldAll(state, from);
-    const isForeign = state.plan === undefined && state.corrupt.length > 0; // a log cut in its first line is none yet
-    if (!isForeign) return { ...readable({ path, state, read: from, size: () => size }), close };
-    close();
-    throw new UsageError(`${shown}: neither a run's ${LOG_FILE} nor a pack (lamp-eval export RUN --form pack)`);
+    try {
+      const size = foldAll(state, from, shown);
+      return { ...readable({ path, state, read: from, size: () => size }), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
   }
 }
+
+const foreign = (shown: string): UsageError =>
+  new UsageError(
+    `${shown}: neither a run's ${LOG_FILE} nor a pack (lamp-eval export RUN --form pack), or its line breaks were changed; take a copy that nothing has edited`,
+  );
 
 /** What can be said of a log whose disk refuses something. */
 const SAFE = "every answer that stands in it is safe";
@@ -153,8 +160,8 @@ function gotAt(span: Span | undefined, read: Reader): Got | undefined {
 const isReadable = (state: State, read: Reader, key: Key): boolean =>
   !state.got.has(key) || gotAt(state.got.get(key), read) !== undefined;
 
-/** Returns how many bytes belong to whole lines. */
-function foldAll(state: State, read: Reader): number {
+/** Returns how many bytes belong to whole lines. Throws UsageError where none is as a run wrote it: a log that is cut in its first line is none yet. */
+function foldAll(state: State, read: Reader, shown: string): number {
   let [size, number] = [0, 0];
   for (const { text, at, length, whole } of linesOf(read)) {
     if (!whole) break; // nobody was told that it stands there
@@ -164,6 +171,7 @@ function foldAll(state: State, read: Reader): number {
     if (head === undefined) state.corrupt.push(number);
     else fold(state, head, { at, length });
   }
+  if (number > 0 && state.corrupt.length === number) throw foreign(shown);
   if (state.corrupt.length > 0) delete state.end;
   return size;
 }

@@ -10,6 +10,8 @@ export const SCORES = "scores";
 interface PackSettings {
   /** As it stands in the pack: without paths of this machine. */
   readonly plan: Json;
+  /** The same of what was learned besides answers. */
+  readonly facts: Iterable<readonly [string, Json]>;
   /** False: without requests and rows, whose texts the data's licence may not let out. */
   readonly requests: boolean;
   readonly rows: Iterable<RowLine>;
@@ -20,12 +22,12 @@ interface PackSettings {
  * The log of a finished run in one gzipped file: plan, facts, answers and failures, sorted by key. Without requests no question, gold
  * or history stands in it, but replies may quote them.
  */
-export function pack(log: ReadLog, { plan, requests, rows, scores }: PackSettings): Buffer {
+export function pack(log: ReadLog, { plan, facts, requests, rows, scores }: PackSettings): Buffer {
   const { state } = log;
   const lines: Buffer[] = [];
   const add = (entry: Entry): void => void lines.push(lineOf(entry));
   add({ t: "plan", plan });
-  for (const [name, value] of [...state.facts].sort(byName)) add({ t: "fact", name, value });
+  for (const [name, value] of [...facts].sort(byName)) add({ t: "fact", name, value });
   add({ t: "fact", name: SCORES, value: scores });
   for (const key of [...state.got.keys()].sort()) {
     const got = log.get(key);
@@ -33,10 +35,14 @@ export function pack(log: ReadLog, { plan, requests, rows, scores }: PackSetting
     const { request, ms: _, from: __, ...answer } = got;
     add({ ...answer, ...(request === undefined || !requests ? {} : { request }) });
   }
-  for (const [, failure] of [...state.failed].sort(byName)) add({ ...failure, billed: "none" });
+  for (const [, failure] of [...state.failed].sort(byName))
+    add({ ...failure, billed: "none", ...(requests ? {} : { error: UNSAID }) });
   if (requests) for (const row of rows) add({ t: "row", row });
   if (state.end !== undefined) add(state.end);
   return gzipSync(Buffer.concat(lines), { level: 9 });
 }
+
+/** Servers repeat in their errors what they were asked. */
+const UNSAID = "failed; the error is left out of this pack";
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

@@ -83,6 +83,12 @@ export class RunFolder {
     );
   }
 
+  /** Its rows are about to be made anew: until they stand, nobody takes them for those of a finished run. */
+  reopen(): void {
+    const { plan, end } = this.log.state;
+    if (plan !== undefined && end !== undefined) this.log.append({ t: "plan", plan });
+  }
+
   /** All is answered: `rows` is the SHA-256 of the rows. */
   finish(rows: string, by: string): void {
     const { end } = this.log.state;

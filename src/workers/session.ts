@@ -42,8 +42,8 @@ interface WorkerContext {
 }
 
 const BEAT_MS = 3_000;
-/** So many workers died or hung with one user: the run ends. */
-const MOST_DEATHS = 3;
+/** So many workers died or hung with one user: the run ends. More than chance where machines are taken away often. */
+const MOST_DEATHS = 6;
 
 /** Gives a sign of life. Returns the run; undefined where the database holds it no more. */
 export async function beat({ id, board }: Pick<WorkerContext, "id" | "board">, run: string, facts: WorkerFacts) {

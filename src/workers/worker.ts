@@ -13,8 +13,6 @@ export interface WorkerSettings extends Allowed {
   /** Address of the database. Default: LAMP_EVAL_WORKERS. */
   readonly workers?: string | undefined;
   readonly drainSeconds?: number | undefined;
-  /** Leaves when there was nothing to do for so long. Absent: stays. */
-  readonly idleSeconds?: number | undefined;
 }
 
 const LOOK_MS = 1_000;
@@ -42,13 +40,10 @@ export async function work(settings: WorkerSettings, io: Io, signals: StopSignal
       sessions.delete(run.id);
     }
   };
-  let busyAt = io.clock.monotonic();
   try {
     while (!stops.stop.signal.aborted) {
       for (const run of await board.runs({ state: "open" }))
         if (!sessions.has(run.id) && !refused.has(run.owner)) sessions.set(run.id, session(run));
-      if (sessions.size > 0) busyAt = io.clock.monotonic();
-      if (io.clock.monotonic() - busyAt >= (settings.idleSeconds ?? Number.POSITIVE_INFINITY) * 1000) break;
       const failing = [...sessions.values()].map((one) => one.then(() => new Promise<never>(() => undefined)));
       await Promise.race([io.clock.sleep(LOOK_MS, stops.stop.signal).catch(() => undefined), ...failing]);
     }

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -125,14 +126,15 @@ test.each([2, 5, 8])("a folder that is made as a whole stands complete or not at
   expect(readdirSync(path)).toEqual(["a", "b"]);
 });
 
-test("a folder for runs is open to its owner alone, also one that was there", () => {
+test("a folder that is made for runs is open to its owner alone; one that was there keeps its mode", () => {
   const path = join(tempDir(), "runs", "one");
   makePrivateFolder(path);
   expect(statSync(path).mode & 0o777).toBe(0o700);
   const old = join(tempDir(), "old");
-  mkdirSync(old, { mode: 0o755 });
+  mkdirSync(old);
+  chmodSync(old, 0o2775);
   makePrivateFolder(old);
-  expect(statSync(old).mode & 0o777).toBe(0o700);
+  expect(statSync(old).mode & 0o7777).toBe(0o2775);
 });
 
 test("pieces of all sizes stand in the order in which they came", () => {

@@ -22,12 +22,13 @@ function newFolder(): string {
 const plan: Entry = { t: "plan", plan: { format: 2 } };
 const key = fc.constantFrom("a", "b", "c", "d").map((letter) => letter.repeat(64));
 const text = fc.string({ unit: "grapheme", maxLength: 40 });
-const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value))); // JSON has no -0
 const usd = fc.double({ min: 0, max: 2, noNaN: true });
+/** As a file keeps it: -0 becomes 0. */
+const asKept = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const entry: fc.Arbitrary<Entry> = fc.oneof(
   fc.record({ t: fc.constant("try" as const), key, upToUsd: usd }),
   fc.record(
-    { t: fc.constant("got" as const), key, kind: fc.constant("reply" as const), value: json, usd },
+    { t: fc.constant("got" as const), key, kind: fc.constant("reply" as const), value: fc.jsonValue(), usd },
     { requiredKeys: ["t", "key", "kind", "value"] },
   ) as fc.Arbitrary<Entry>,
   fc.record({
@@ -43,7 +44,7 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
     error: text,
     final: fc.constant(true as const),
   }),
-  fc.record({ t: fc.constant("fact" as const), name: text, value: json }) as fc.Arbitrary<Entry>,
+  fc.record({ t: fc.constant("fact" as const), name: text, value: fc.jsonValue().map(asKept) }) as fc.Arbitrary<Entry>,
 );
 const entries = fc.array(entry, { maxLength: 30 });
 
@@ -120,13 +121,14 @@ describe("a log", () => {
   test("with any byte flipped loses at most the lines that the byte touches, and names them; a lost answer is asked again", () => {
     fc.assert(
       fc.property(entries, fc.nat(), fc.integer({ min: 1, max: 255 }), (list, where, flip) => {
-        const folder = written([plan, ...list]);
+        const all = [plan, ...["one", "two"].map((name): Entry => ({ t: "fact", name, value: 1 })), ...list];
+        const folder = written(all);
         const path = join(folder, LOG_FILE);
         const bytes = readFileSync(path);
         const at = where % bytes.length;
         bytes[at] = bytes[at]! ^ flip;
         writeFileSync(path, bytes);
-        const lines = JSON.parse(JSON.stringify([plan, ...list])) as Entry[];
+        const lines = JSON.parse(JSON.stringify(all)) as Entry[];
         const log = openLog(folder);
         const read = [...log.entries()];
         expect(read.length).toBeGreaterThanOrEqual(lines.length - 2);

@@ -12,6 +12,7 @@ import type { Json, RowLine } from "../../types/index.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { readResults } from "../report/results.js";
+import { WORKERS } from "../run/work.js";
 import { scoresOf } from "../verify/scores.js";
 import { NOT_FOUND } from "../verify/verify.js";
 
@@ -38,6 +39,7 @@ export function exportPack(
   const file = resolve(io.cwd, out);
   const content = pack(log, {
     plan: portablePlan(log.state.plan, withoutRequests),
+    facts: [...log.state.facts].flatMap(portableFact),
     requests: !withoutRequests,
     rows: readLines<RowLine>(join(path, runFiles.rows)),
     scores: JSON.parse(JSON.stringify(scoresOf(summaries))),
@@ -54,6 +56,15 @@ function portablePlan(plan: Json | undefined, withoutRequests: boolean): Json {
   const bare = withoutRequests ? tasks.map(({ baselines: ___, ...task }) => task) : tasks;
   return mapTexts({ ...rest, argv: [], tasks: bare }, portable) as Json; // only texts are changed
 }
+
+/** A fact without paths and addresses of this machine; where workers are is nobody's business. The text of a file that an option names stays. */
+function portableFact([name, value]: readonly [string, Json]): (readonly [string, Json])[] {
+  if (name === WORKERS) return [];
+  const [, path] = FILE_FACT.exec(name) ?? [];
+  return [path === undefined ? [name, mapTexts(value, portable) as Json] : [`file ${portable(path)}`, value]]; // only texts are changed
+}
+
+const FILE_FACT = /^file (.*)$/s;
 
 /** A text without folders of this machine, and with a made-up address for each that it is: the plan stays one that can be opened. */
 const portable = (text: string): string =>

@@ -7,16 +7,22 @@ import { type Paper, type PaperTable, paperOf } from "../../report/papers/paper.
 import { parsed } from "../run/config/config-file.js";
 
 const folder = fileURLToPath(new URL("../../../datasets/papers/", import.meta.url));
-let read: readonly Paper[] | undefined;
+const read = new Map<string, Paper>();
 
-/** The papers of the package, one a YAML file in datasets/papers; read when they are first asked for. */
-export function papers(): readonly Paper[] {
-  read ??= readdirSync(folder)
+/** Returns the ids of the papers of the package, one a YAML file in datasets/papers. */
+export const paperIds = (): string[] =>
+  readdirSync(folder)
     .filter((file) => file.endsWith(".yaml"))
     .map((file) => basename(file, ".yaml"))
-    .sort()
-    .map((id) => paperOf(id, parsed(join(folder, `${id}.yaml`), id)));
-  return read;
+    .sort();
+
+/** Returns all of them, each read when it is first asked for. */
+export const papers = (): readonly Paper[] => paperIds().map(shipped);
+
+function shipped(id: string): Paper {
+  const paper = read.get(id) ?? paperOf(id, parsed(join(folder, `${id}.yaml`), id));
+  read.set(id, paper);
+  return paper;
 }
 
 /** Ids of all tables of the package: `personaagent/T2`. */
@@ -25,17 +31,16 @@ export const tableNames = (): string[] => papers().flatMap(({ tables }) => table
 /** Finds a paper by its id, or reads it from a YAML file. Throws UsageError on an unknown id and on a file that is no paper. */
 export function paperNamed(id: string, cwd: string): Paper {
   if (isFile(id)) return paperOf(id, parsed(resolve(cwd, id), id));
-  const found = papers().find((paper) => paper.id === id);
-  if (found !== undefined) return found;
-  const ids = papers().map((paper) => paper.id);
-  throw new UsageError(`reproduce ${id}: no such paper${choices(id, ids, "papers")}`);
+  if (paperIds().includes(id)) return shipped(id);
+  throw new UsageError(`reproduce ${id}: no such paper${choices(id, paperIds(), "papers")}`);
 }
 
 /** Finds a table by `PAPER/TABLE` or `FILE.yaml/TABLE`. Throws UsageError with the reason where no run can produce it. */
 export function tableNamed(name: string, cwd: string): PaperTable {
   const slash = name.lastIndexOf("/");
   const [id, part] = [name.slice(0, slash), name.slice(slash + 1).toLowerCase()];
-  const [paper] = isFile(id) ? [paperNamed(id, cwd)] : papers().filter((one) => one.id === id.toLowerCase());
+  const isKnown = isFile(id) || paperIds().includes(id.toLowerCase());
+  const paper = isKnown ? paperNamed(isFile(id) ? id : id.toLowerCase(), cwd) : undefined;
   const table = paper?.tables.find((one) => one.name.toLowerCase() === `${paper.id}/${part}`.toLowerCase());
   if (table !== undefined) return table;
   const names = paper !== undefined && isFile(id) ? paper.tables.map((one) => one.name) : tableNames();

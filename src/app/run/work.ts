@@ -59,6 +59,7 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally, han
     inFlight: () => calls?.models.inFlight() ?? 0,
     spentUsd: () => calls?.models.spent()?.usd,
   });
+  home.reopen();
   const rows = new RowFiles(folder);
   try {
     handed = hasWorkers ? await handOut?.(run, home, answers) : undefined;

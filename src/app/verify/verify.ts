@@ -10,7 +10,7 @@ import { changedSetting, type Manifest, manifestOf } from "../../run/manifest.js
 import { readLines } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
 import { countOf } from "../../text/count.js";
-import type { Json, RowLine } from "../../types/index.js";
+import type { RowLine } from "../../types/index.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { judgingAgain } from "../judge/judge.js";
@@ -20,7 +20,7 @@ import { openTally } from "../run/call-tally.js";
 import { concludeRun } from "../run/conclude.js";
 import { prepare } from "../run/prepare.js";
 import { work } from "../run/work.js";
-import { scoresOf } from "./scores.js";
+import { type ArmScores, scoresOf } from "./scores.js";
 
 export interface VerifySettings {
   /** A run folder, or a pack. */
@@ -114,6 +114,7 @@ async function compared(recorded: Recorded, io: Io): Promise<Verified[]> {
   const { summaries } = writeResults(recomputed, prepared.settings.catalogue);
   const stored = storedRows(folder, log);
   const scores = scoresOf(summaries);
+  const claimed = (log.state.facts.get(SCORES) ?? []) as unknown as readonly ArmScores[]; // a pack's
   const fresh = groupByCell(readLines<RowLine>(join(recomputed, runFiles.rows)));
   const arms = prepared.arms.map(({ cell }): Verified => {
     const arm = armTitle(cell, prepared.arms);
@@ -121,12 +122,16 @@ async function compared(recorded: Recorded, io: Io): Promise<Verified[]> {
     const difference =
       missing.length > 0
         ? `the log lacks ${countOf(missing.length, "request")}: ${missing[0]}`
-        : stored === undefined
-          ? scoreDifference(log.state.facts.get(SCORES), scores, cell.id)
-          : firstDifference(stored.get(cell.id) ?? [], fresh.get(cell.id) ?? []);
+        : ((stored && firstDifference(stored.get(cell.id) ?? [], fresh.get(cell.id) ?? [])) ??
+          (folder === undefined ? scoreDifference(claimed, scores, cell.id) : undefined));
     return { arm, said: difference ?? "recomputed and equal", equal: difference === undefined };
   });
-  return [...arms, ...(folder === undefined ? [] : resultFiles(folder, recomputed))];
+  const known = new Set(prepared.arms.map(({ cell }) => cell.id));
+  const foreign = [...(stored?.keys() ?? []), ...claimed.flatMap(({ cells }) => cells)].filter((id) => !known.has(id));
+  const others = [...new Set(foreign)].slice(0, MOST_FOREIGN).map((id): Verified => {
+    return { arm: shown(id), said: "is no arm of this run: its rows and scores are made up", equal: false };
+  });
+  return [...arms, ...others, ...(folder === undefined ? [] : resultFiles(folder, recomputed))];
 }
 
 /** The rows that the run ended with; undefined in a pack without them. */
@@ -152,14 +157,8 @@ function firstDifference(stored: readonly RowLine[], fresh: readonly RowLine[]):
   return `${place}: ${name} is ${shown(old?.[name])}, the log gives ${shown(now?.[name])}`;
 }
 
-function scoreDifference(
-  stored: Json | undefined,
-  fresh: ReturnType<typeof scoresOf>,
-  cell: string,
-): string | undefined {
-  const [old, now] = [(stored ?? []) as unknown as typeof fresh, fresh].map((all) =>
-    all.find(({ cells }) => cells.includes(cell)),
-  );
+function scoreDifference(stored: readonly ArmScores[], fresh: readonly ArmScores[], cell: string): string | undefined {
+  const [old, now] = [stored, fresh].map((all) => all.find(({ cells }) => cells.includes(cell)));
   const metric = now?.scores.find(({ name, value }) => old?.scores.find((one) => one.name === name)?.value !== value);
   if (metric === undefined) return undefined;
   const before = old?.scores.find(({ name }) => name === metric.name)?.value;
@@ -179,6 +178,8 @@ function resultFiles(folder: string, recomputed: string): Verified[] {
   });
 }
 
+/** Most arms that are named although the run has none of them: a pack may invent thousands. */
+const MOST_FOREIGN = 20;
 const LONGEST = 100;
 
 function shown(value: unknown): string {

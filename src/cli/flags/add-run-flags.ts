@@ -31,6 +31,7 @@ export function addSettings(command: Command, isWanted: (key: string) => boolean
     const option = new Option(flag, help).helpGroup(heading);
     if (typeof form === "object") option.choices(form);
     else if (key === "config") option.argParser(one);
+    else if (key === "reuse") option.argParser(gather);
     else if (form !== "text") option.argParser(readers[form] as (text: string, before: unknown) => unknown);
     command.addOption(option);
   }

@@ -174,7 +174,11 @@ export async function executed(
     concurrency: 1,
     tool: means.tool,
     online: means.online === true,
-    rows: { row: ignored, unit: ignored, trace: ignored },
+    rows: {
+      row: (row) => void before.delete(`${row.cell} ${placeOf(row.unit, row.question)}`),
+      unit: ignored,
+      trace: ignored,
+    },
     ...(means.files === undefined ? {} : { files: means.files }),
     stop,
     kill: stop.signal,

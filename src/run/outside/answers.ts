@@ -126,7 +126,7 @@ export function repliesOf(answers: Answers, { model, price, tookMs, stop }: Repl
   const isFailure = (error: unknown): error is ModelError =>
     error instanceof ModelError && error.scope === "call" && !(error instanceof ReplayMiss) && !stop.aborted;
   return {
-    get: (key) => answers.get(key, model)?.value as ModelReply | undefined, // kept below
+    get: (key) => replyIn(answers.get(key, model)),
     put(key, request, reply) {
       const got = gotOf(key, request, reply);
       if (shared === undefined) answers.log.append(got);
@@ -156,6 +156,12 @@ export function repliesOf(answers: Answers, { model, price, tookMs, stop }: Repl
           },
         }),
   };
+}
+
+/** The reply that an answer is; undefined where it is none, as a log of somebody else may have it. */
+function replyIn(found: Got | undefined): ModelReply | undefined {
+  const value = found?.value as Partial<ModelReply> | null | undefined;
+  return typeof value?.text === "string" && Number.isFinite(value.usage?.in) ? (value as ModelReply) : undefined;
 }
 
 /** The reply that ended a key. Throws where a failure did. */

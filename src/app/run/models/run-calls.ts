@@ -22,7 +22,10 @@ export interface OpenCalls {
 export function openCalls(run: Prepared, home: RunFolder, answers: Answers, tally: CallTally): OpenCalls {
   const { models: providers, settings, folder, replay, stops, emit, io } = run;
   const { tell } = io;
-  const batching = openBatching(settings, { folder, log: wavesIn(home.log), clock: io.clock, stops, tell });
+  const batching =
+    replay === undefined
+      ? openBatching(settings, { folder, log: wavesIn(home.log), clock: io.clock, stops, tell })
+      : undefined; // the log answers, however it was asked
   const models = openRunModels(providers, settings, answers, {
     clock: io.clock,
     env: io.env,
