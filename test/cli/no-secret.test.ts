@@ -169,7 +169,9 @@ test("no command writes or prints a key that a server, a program or a file echoe
   expect(await run(`worker --workers postgres://lamp:${addressKey}@127.0.0.1:9/lamp`)).toBe(2); // nothing listens there
   await run(["doctor", program]);
   expect(await run("data audit --task lamp3 --data reviews")).toBe(0);
-  await run("run --task lamp3 --method rag,pag --data reviews --model openai/m --replay packed.jsonl.gz --out replayed");
+  await run(
+    "run --task lamp3 --method rag,pag --data reviews --model openai/m --replay packed.jsonl.gz --out replayed",
+  );
   const written = textsBelow(cwd).filter(([path]) => !planted.has(basename(path)));
   for (const [path, text] of written)
     for (const form of forms) expect(text.includes(form), `${path}: ${form}`).toBe(false);
