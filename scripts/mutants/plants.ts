@@ -169,24 +169,8 @@ export const plants: readonly Plant[] = [
   {
     name: "failed-is-done",
     harm: "a run taken up again never tries failed questions",
-    edits: [
-      {
-        find: 'outcome.kind !== "failed" && (incidents[learningFailed] ?? 0) === 0',
-        replace: "(incidents[learningFailed] ?? 0) === 0 || outcome === undefined",
-      },
-    ],
-    tests: ["test/run", "test/cli/run-resume.test.ts"],
-  },
-  {
-    name: "unlearned-is-done",
-    harm: "a stream whose memory lacks a gold is not mended when the run is taken up again",
-    edits: [
-      {
-        find: 'outcome.kind !== "failed" && (incidents[learningFailed] ?? 0) === 0',
-        replace: 'outcome.kind !== "failed" && incidents !== undefined',
-      },
-    ],
-    tests: ["test/run", "test/cli/run-resume.test.ts"],
+    edits: [{ find: " || failed.size > 0 || ", replace: " || failed === undefined || " }],
+    tests: ["test/cli/run-resume.test.ts"],
   },
   {
     name: "cap-without-reservations",
@@ -270,7 +254,81 @@ export const plants: readonly Plant[] = [
   {
     name: "rows-in-order-of-arrival",
     harm: "equal runs leave other bytes: rows stand in the order in which replies happened to come",
-    edits: [{ find: "of [...spans.keys()].sort()) {", replace: "of spans.keys()) {" }],
+    edits: [{ find: "of [...this.#places.keys()].sort()) {", replace: "of this.#places.keys()) {" }],
     tests: ["test/law/law.test.ts"], // killed.test.ts starts the built program, which has no bug
+  },
+  {
+    name: "no-try",
+    harm: "a killed run forgets what it may have paid: it passes its caps when it is taken up again",
+    edits: [{ find: 'this.#log.append({\n          t: "try",', replace: 'void ({\n          t: "try",' }],
+    tests: ["test/cli/run-resume.test.ts"],
+  },
+  {
+    name: "crc-skipped",
+    harm: "an edited or decayed reply is scored as the model's",
+    edits: [
+      { find: "crc32(body).toString(16) === tail[1] ? body", replace: "crc32(body).toString(16) !== undefined ? body" },
+    ],
+    tests: ["test/log/log.test.ts"],
+  },
+  {
+    name: "last-answer-counts",
+    harm: "rows do not come back: they were made from the first answer to a request",
+    edits: [{ find: "if (!state.got.has(entry.key)) state.got.set(", replace: "state.got.set(" }],
+    tests: ["test/log/log.test.ts"],
+  },
+  {
+    name: "wave-lost",
+    harm: "a batch that was sent before a kill is bought again",
+    edits: [
+      { find: 'log.append({ t: "wave", id, model, at: sinceMs, keys });', replace: "void [id, model, sinceMs, keys];" },
+    ],
+    tests: ["test/cli/batch.test.ts"],
+  },
+  {
+    name: "settled-twice",
+    harm: "a refused call is taken off --max-calls twice: more is sent than was allowed",
+    edits: [{ find: "const left = settle(state, key);", replace: "const left = settle(state, key) ?? { usd: 0 };" }],
+    tests: ["test/log/log.test.ts"],
+  },
+  {
+    name: "retry-outside-the-cap",
+    harm: "--max-calls counts calls, not tries: a server that fails is paid for more than was allowed",
+    edits: [
+      { find: "    (server) => budgeted(server, { ...settings.budget, purse }),", replace: "    " },
+      {
+        find: "    (model) => paced(model,",
+        replace: "    (model) => budgeted(model, { ...settings.budget, purse }),\n    (model) => paced(model,",
+      },
+    ],
+    tests: ["test/models/wrap", "test/cli/run-resume.test.ts"],
+  },
+  {
+    name: "gold-in-a-pack",
+    harm: "a pack without requests hands golds on, which the licence of the data does not let out",
+    edits: [{ find: "if (requests) for (const row of rows)", replace: "for (const row of rows)" }],
+    tests: ["test/cli/verify.test.ts"],
+  },
+  {
+    name: "replayed-failure-sent-again",
+    harm: "a replay asks again for calls that failed, and misses them",
+    edits: [
+      {
+        find: "isReplay ? (log.state.failed.get(key) ?? []) : []",
+        replace: "isReplay ? [] : (log.state.failed.get(key) ?? [])",
+      },
+    ],
+    tests: ["test/app/replay.test.ts"],
+  },
+  {
+    name: "reuse-across-servers",
+    harm: "replies of another server, perhaps of another model by that name, are scored as this one's",
+    edits: [
+      {
+        find: "isReplay || isDeepStrictEqual(models[id], manifest.models?.[id])",
+        replace: "isReplay || isDeepStrictEqual(models[id], models[id])",
+      },
+    ],
+    tests: ["test/app/shards.test.ts"],
   },
 ];

@@ -137,11 +137,9 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "compare r --method rag --method-b prompt --json",
     "gate r --method rag --write-baseline base.json",
     "gate r --method rag --baseline base.json --junit junit.xml --summary summary.md",
-    "cassette export r --out taken",
-    "cassette export r --out packed.jsonl.gz",
-    "cassette show taken",
-    "cassette show taken --json",
-    "cassette import taken --out again",
+    "export r --form pack --out packed.jsonl.gz",
+    "export r --form pack --without-requests --out bare.jsonl.gz",
+    "verify packed.jsonl.gz --data reviews",
     "verify r --data reviews",
     "verify r --data reviews --json",
     "data prepare --task lamp3 --from official --out prepared --users 1",
@@ -158,7 +156,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
     `judge r ${model()}`,
     `judge r --against rag ${model()}`,
     "doctor --offline --model offline/lexical --json",
-    "merge part-1 part-2 --out merged",
+    `run --task lamp3 --method prompt ${model()} --reuse part-1 --reuse part-2 --out joined`,
     "rums train measured --threshold",
     "rums train measured --threshold --json",
     "rums train measured --data reviews --out weights.json",
@@ -171,7 +169,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
   expect(await run(`worker --workers postgres://lamp:${addressKey}@127.0.0.1:9/lamp`)).toBe(2); // nothing listens there
   await run(["doctor", program]);
   expect(await run("data audit --task lamp3 --data reviews")).toBe(0);
-  await run("run --task lamp3 --method rag,pag --data reviews --model openai/m --replay taken --out replayed");
+  await run("run --task lamp3 --method rag,pag --data reviews --model openai/m --replay packed.jsonl.gz --out replayed");
   const written = textsBelow(cwd).filter(([path]) => !planted.has(basename(path)));
   for (const [path, text] of written)
     for (const form of forms) expect(text.includes(form), `${path}: ${form}`).toBe(false);

@@ -179,6 +179,7 @@ describe("a log", () => {
       [
         { t: "try", key: refused, upToUsd: 1 },
         { t: "no", key: refused, billed: "none", error: "429" },
+        { t: "no", key: refused, billed: "none", error: "429", final: true }, // the end of the call, not of a try
       ],
       [{ t: "try", key: unknown, upToUsd: 0.5 }],
       [{ t: "got", key: unknown, kind: "reply", value: 1, usd: 0.2, from: "other" }],

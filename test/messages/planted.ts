@@ -80,7 +80,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   "option.yaml": "perTask: { LaMP-3: { rag.kk: 2 } }\n",
   "ablation.yaml": "task: lamp2m\nkind: ablation\n",
   "scaling.yaml": "task: lamp3\nmethod: rag\nsweep: { rag.k: [1, 2] }\n",
-  "cut-run/manifest.json": '{"format": 1, "plan": {',
+  "cut-run/log.jsonl": '{"t":"plan","plan":{"format":2}}\n',
   "baselines/cut.json": '{"format": "lamp-eval-b',
   "baselines/other.json": '{"format": "something"}',
 };
