@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { appendText, writeText } from "../app/common/write-text.js";
 import { baselineText, DEFAULT_MAX_FAILED, writeBaseline } from "../app/gate/baseline.js";
 import {
+  annotation,
   type GateResult,
   type GateSettings,
   gate,
@@ -12,7 +13,6 @@ import {
   renderJunit,
 } from "../app/gate/gate.js";
 import { UsageError } from "../errors.js";
-import { annotation } from "../report/gate/result.js";
 import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { names, number, upTo } from "./flags/run-flags.js";
 import type { Terminal } from "./terminal.js";

@@ -20,6 +20,7 @@ import {
 } from "./baseline.js";
 
 export {
+  annotation,
   type GateResult,
   renderAnnotations,
   renderGate,

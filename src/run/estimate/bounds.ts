@@ -1,7 +1,7 @@
 import { modelOf, plannedIn } from "../../registry/further-models.js";
 import type { CallPlan, CallRange, PhaseAt, TaskBrief, Usage } from "../../types/index.js";
 import type { Arm } from "../plan/plan.js";
-import type { Counts, Load, Times } from "./execute.js";
+import type { Counts, Load, PriceOf, Times } from "./execute.js";
 
 /** What one phase of an arm asks for. */
 export interface PhaseEstimate {
@@ -15,9 +15,6 @@ export interface PhaseEstimate {
   /** Every reply as long as allowed, every loop as long as allowed. */
   readonly most: Load;
 }
-
-/** US dollars of a usage of a model; undefined where no price is known. */
-export type PriceOf = (model: string, usage: Usage) => number | undefined;
 
 export function phasesOf(
   { method, options, cell }: Arm,

@@ -2,14 +2,16 @@ import { isFromStore, requestKey } from "../../models/wrap/cached.js";
 import { furtherModels, modelOf } from "../../registry/further-models.js";
 import { readOptions } from "../../registry/options.js";
 import { sha256 } from "../../text/content-id.js";
-import type { Embedder, Model, PhaseAt } from "../../types/index.js";
+import type { Embedder, Model, PhaseAt, Usage } from "../../types/index.js";
 import { runArms } from "../engine.js";
 import type { EngineSettings } from "../engine-settings.js";
 import type { ToolOf } from "../kit.js";
 import { type FindReply, withReplies } from "../outside/pretended.js";
 import { runOptions } from "../plan/options.js";
 import type { Arm } from "../plan/plan.js";
-import type { PriceOf } from "./bounds.js";
+
+/** US dollars of a usage of a model; undefined where no price is known. */
+export type PriceOf = (model: string, usage: Usage) => number | undefined;
 
 /** Calls with their tokens and US dollars. */
 export interface Load {

@@ -16,38 +16,9 @@ import type { RunTools } from "../models/tools.js";
 import { type Prepared, prepare } from "../prepare.js";
 import { demoModel, type RunRequest } from "../settings.js";
 import { minutesOf, paceOf } from "./pace.js";
-import { estimateText } from "./text.js";
+import { type EstimateLine, estimateText, type Guess, type RunEstimate } from "./text.js";
 
-/** What a run would ask for. */
-export interface RunEstimate {
-  readonly phases: readonly EstimateLine[];
-  /** Of what is sent: equal requests once. */
-  readonly total: EstimateLine;
-  /** The same three ways. */
-  readonly guesses: Readonly<Record<"low" | "expected" | "high", Guess>>;
-  /** Calls that are answered in the folder or in a reused log; no other number counts them. */
-  readonly atHand: number;
-  /** As tables. */
-  readonly text: string;
-}
-
-export interface Guess extends Load {
-  /** At the known limits, or as long as so many calls in flight take. */
-  readonly minutes: number;
-}
-
-/** One phase of one arm. Tokens and dollars are upper bounds; `usd` is undefined where no price is known. */
-export interface EstimateLine {
-  readonly task: string;
-  readonly method: string;
-  readonly phase: string;
-  readonly callsLow: number;
-  readonly callsHigh: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  readonly usd: number | undefined;
-  readonly expected: Load;
-}
+export type { EstimateLine, RunEstimate } from "./text.js";
 
 /** Estimates what a run would ask for, by arm and phase, at the prices of the day. Sends nothing and writes nothing. */
 export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {

@@ -2,13 +2,44 @@ import { dash } from "../../../report/table.js";
 import { formatAmount, formatScore, formatUsd } from "../../../report/tables/format.js";
 import { renderText } from "../../../report/tables/text.js";
 import { MIN_USERS } from "../../../results/inference.js";
+import type { Load } from "../../../run/estimate/execute.js";
 import { partName } from "../../../run/plan/part.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
 import { countOf, nounOf } from "../../../text/count.js";
 import type { Prepared } from "../prepare.js";
 import { assumedSpread, detectableDifference } from "./detectable.js";
-import type { EstimateLine, RunEstimate } from "./estimate.js";
 import { type Pace, paceText } from "./pace.js";
+
+/** What a run would ask for. */
+export interface RunEstimate {
+  readonly phases: readonly EstimateLine[];
+  /** Of what is sent: equal requests once. */
+  readonly total: EstimateLine;
+  /** The same three ways. */
+  readonly guesses: Readonly<Record<"low" | "expected" | "high", Guess>>;
+  /** Calls that are answered in the folder or in a reused log; no other number counts them. */
+  readonly atHand: number;
+  /** As tables. */
+  readonly text: string;
+}
+
+export interface Guess extends Load {
+  /** At the known limits, or as long as so many calls in flight take. */
+  readonly minutes: number;
+}
+
+/** One phase of one arm. Tokens and dollars are upper bounds; `usd` is undefined where no price is known. */
+export interface EstimateLine {
+  readonly task: string;
+  readonly method: string;
+  readonly phase: string;
+  readonly callsLow: number;
+  readonly callsHigh: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly usd: number | undefined;
+  readonly expected: Load;
+}
 
 /** Renders an estimate: by phase, the total three ways, and what its users can show. */
 export function estimateText(
