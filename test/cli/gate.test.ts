@@ -70,6 +70,16 @@ describe("the rules, in their order", () => {
     );
   });
 
+  test("the bound, and nothing above it, is the margin that passes", async () => {
+    const { bound } = (await gated("near --baseline good.json")).result.arms[0];
+    const ruleAt = async (margin: number) =>
+      (await gated(`near --baseline good.json --margin ${margin}`)).result.arms[0].rule;
+    expect([await ruleAt(bound), await ruleAt(0.99 * bound)]).toEqual([
+      "within margin",
+      expect.not.stringMatching("margin"),
+    ]);
+  });
+
   test("an unseen user who loses everything is in the bound", async () => {
     const { arms } = (await gated("near --baseline good.json")).result;
     const { bound, loss, users, questions } = arms[0];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accuracy, macroF1, mae } from "../../src/metrics/index.js";
 import { seeded } from "../../src/random/seeded.js";
-import { compareArms, slopeOf } from "../../src/results/compare.js";
+import { asFamily, type Comparison, compareArms, slopeOf } from "../../src/results/compare.js";
 import {
   combined,
   hasEveryLabel,
@@ -186,4 +186,10 @@ test("a slope is the least-squares line over the steps, on the questions that al
   const means = [21 / 11, 12 / 11, 1 / 11];
   expect(found.slope).toBeCloseTo((means[2]! - means[0]!) / 2, 12);
   expect(found.p).toBeLessThan(0.001);
+});
+
+test("the pairs of a family have the p of all of them after Holm, those without a p none", () => {
+  const pair = (p: number | undefined) => ({ comparison: { metrics: [{ p }] } as unknown as Comparison });
+  const family = asFamily([0.01, undefined, 0.04, 0.03].map(pair));
+  expect(family.map(({ comparison }) => comparison.metrics[0]?.holm)).toEqual([0.03, undefined, 0.06, 0.06]);
 });
