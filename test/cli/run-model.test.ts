@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { EstimateLine } from "../../src/app/run/estimate/text.js";
 import { readLog } from "../../src/log/log.js";
 import { methods } from "../../src/methods/index.js";
 import { readManifest } from "../../src/run/manifest.js";
@@ -37,15 +38,7 @@ const sonnet = (usage: { in: number; out: number }) =>
 const claudeKey = { ANTHROPIC_API_KEY: fakeKey };
 
 describe("--dry-run", () => {
-  interface Line extends PhaseTotals {
-    readonly method: string;
-    readonly phase: string;
-    readonly callsLow: number;
-    readonly callsHigh: number;
-    readonly tokensIn: number;
-    readonly tokensOut: number;
-    readonly usd: number;
-  }
+  type Line = EstimateLine & { readonly usd: number };
 
   test("sends nothing and leaves no folder", async () => {
     const { code, stdout, stderr, sent } = await run(`--method prompt,pag ${served()} --out dry --dry-run`);

@@ -1,7 +1,9 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
+import { WORKERS } from "../../src/app/run/work.js";
+import { openLog } from "../../src/log/log.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -71,6 +73,47 @@ describe("lamp-eval verify", () => {
     mkdirSync(path("elsewhere"));
     const { code, stderr } = await runCommandLine("verify ../bare.pack", { cwd: path("elsewhere") });
     expect([code, stderr]).toEqual([2, expect.stringContaining("--data")]);
+  });
+
+  test("a pack names no folder and no database of this machine, and is still equal", async () => {
+    await run(`run --task lamp3 --method rag --data ${path("data")} --out here`);
+    const log = openLog(path("here"));
+    const { end } = log.state;
+    log.append({ t: "fact", name: WORKERS, value: { database: "db.internal:5432/runs" } });
+    log.append({ t: "end", rows: "", by: "", ...end }); // still finished
+    log.close();
+    await run("export here --form pack --out here.pack");
+    const text = gunzipSync(readFileSync(path("here.pack"))).toString("utf8");
+    expect([cwd, "db.internal"].filter((place) => text.includes(place))).toEqual([]);
+    expect((await run("verify here.pack --data data")).code).toBe(0);
+  });
+
+  test("a run of a task in YAML, and a pack of it, need its data and not its file", async () => {
+    await run("data example tickets");
+    expect((await run("run --task tickets/own.yaml --data tickets/rows.jsonl --method rag --out own")).code).toBe(0);
+    await run("export own --form pack --out own.pack");
+    rmSync(path("tickets", "own.yaml"));
+    for (const what of ["own", "own.pack"])
+      expect(await run(`verify ${what} --data tickets/rows.jsonl`)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^equal +support-tickets rag /m),
+      });
+  });
+
+  test("a run whose plug-in is not at hand is refused by the plug-in's name", async () => {
+    const plugin = `export default { name: "mine", methods: [{
+      name: "mine", summary: "a prompt", source: "this test", options: {},
+      personalize: async () => async (question, kit) =>
+        (await kit.ask("answer", { messages: [{ role: "user", content: question.text }] })).text,
+      plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }) }),
+    }] };`;
+    writeFileSync(path("mine.mjs"), plugin);
+    expect((await run("run --plugin mine.mjs --task lamp3 --method mine --data data --out mine")).code).toBe(0);
+    expect(await run("verify mine --data data")).toMatchObject({
+      code: 2,
+      stderr: "lamp-eval: mine: it was made with plug-in mine; give it again: --plugin FILE",
+    });
+    expect((await run("verify mine --data data --plugin mine.mjs")).code).toBe(0);
   });
 
   test("other data are refused", async () => {

@@ -52,9 +52,11 @@ export function loadOwnTask(named: string, from: string): { plugin: Plugin; addi
   return { plugin, additions: { tasks: [ownTask(own, named)] } };
 }
 
-/** The tasks in YAML that a run was begun with, by its manifest: they are data, no code is loaded. None where there is no run. */
-export function ownTasksOf(run: string): Task[] {
-  const { plugins = [] } = manifestOf(run) ?? {};
+/** The tasks in YAML that a run folder was begun with. None where there is no run. */
+export const ownTasksOf = (run: string): Task[] => ownTasksIn(manifestOf(run) ?? {}, run);
+
+/** The tasks in YAML that a manifest holds: they are data, no code is loaded. `run` names it in errors. */
+export function ownTasksIn({ plugins = [] }: Pick<Manifest, "plugins">, run: string): Task[] {
   return plugins.flatMap(({ definition, files }) =>
     definition === undefined
       ? []

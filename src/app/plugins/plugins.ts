@@ -63,6 +63,15 @@ export function pluginFacts({ plugins }: Catalogue): Pick<Manifest, "plugins"> {
   };
 }
 
+/** Throws UsageError where a recorded run cannot be made again because a plug-in is not at hand. Tasks in YAML stand in the log. */
+export function refuseAbsentPlugins(run: string, recorded: Manifest["plugins"], { plugins }: Catalogue): void {
+  const absent = (recorded ?? []).find(
+    ({ name, definition }) => definition === undefined && !plugins.some((one) => one.name === name),
+  );
+  if (absent === undefined) return;
+  throw new UsageError(`${run}: it was made with plug-in ${absent.name}; give it again: --plugin FILE`);
+}
+
 /** Throws UsageError where a run was begun with a plug-in that is not at hand, or is another now. */
 export function refuseChangedPlugins(folder: string, old: Manifest["plugins"], { plugins }: Catalogue): void {
   for (const { name, version, hash, files } of old ?? []) {

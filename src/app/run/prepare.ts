@@ -19,11 +19,13 @@ import { checkSweep, sweepFacts, sweepPoints } from "../../run/plan/sweep.js";
 import { checkSelectorFile } from "../../selectors/select-option.js";
 import { contentId } from "../../text/content-id.js";
 import type { Method, Model, SweepFacts, Task } from "../../types/index.js";
-import { type Catalogue, catalogueOf } from "../catalogue.js";
+import { type Catalogue, catalogueOf, extended } from "../catalogue.js";
 import { allOptions } from "../common/all-options.js";
 import { type GitState, gitState } from "../common/version.js";
 import { withImported } from "../import/method.js";
 import type { Io } from "../io.js";
+import { ownTasksIn } from "../plugins/own-task.js";
+import { refuseAbsentPlugins } from "../plugins/plugins.js";
 import { layersIn } from "./config/portable-layers.js";
 import { type RunSettings, settingsOfLayers, settingsOfRequest } from "./config/resolve-settings.js";
 import {
@@ -242,9 +244,13 @@ function recordedSettings(
   { manifest, name }: NonNullable<Mode["recorded"]>,
   io: Io,
 ): RunSettings {
+  const known = catalogueOf(io);
+  refuseAbsentPlugins(name, manifest.plugins, known);
+  const tasks = ownTasksIn(manifest, name).filter((task) => known.tasks.find(task.name) === undefined);
+  const catalogue = withImported(tasks.length === 0 ? known : extended(known, { tasks }, name), manifest);
   const layers = layersIn(manifest.layers, name);
   const own = { ...(data === undefined ? {} : { data }), ...(out === undefined ? {} : { out }) };
-  return settingsOfLayers([...layers, own], layers.length, withImported(catalogueOf(io), manifest));
+  return settingsOfLayers([...layers, own], layers.length, catalogue);
 }
 
 /** How each model is asked: answers of a run that asks it in another way are not those of this one. */

@@ -162,8 +162,14 @@ export function settingsOfLayers(layers: readonly RunConfig[], written: number, 
     giveUpAfterMs: merged.giveUpAfter === undefined ? undefined : milliseconds(merged.giveUpAfter),
     endpoints,
     remarks: demo?.remarks ?? [],
-    layers,
+    layers: layers.map((layer) => withTaskNames(layer, tasks)),
   };
+}
+
+/** A task in YAML by its name: its file may be gone, or stand elsewhere, where the log is read again. */
+function withTaskNames(layer: RunConfig, tasks: Catalogue["tasks"]): RunConfig {
+  if (layer.task === undefined) return layer;
+  return { ...layer, task: list(layer.task).map((name) => tasks.find(name)?.name ?? name) };
 }
 
 function batchSettings({ batch = false, concurrency }: RunConfig): RunSettings["batch"] {
