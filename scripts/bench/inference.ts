@@ -1,234 +1,193 @@
-import { accuracy, macroF1, mae } from "../../src/metrics/index.js";
+import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
 import { seeded } from "../../src/random/seeded.js";
-import { claimPs, shownLossP } from "../../src/report/gate/claims.js";
-import { pairedLoss } from "../../src/report/gate/paired-loss.js";
-import { repeatSums } from "../../src/statistics/cluster-sums.js";
-import { type Interval, scoreInterval } from "../../src/statistics/interval.js";
-import { isMean } from "../../src/statistics/mean-metric.js";
-import { type PairedDifference, pairedDifference } from "../../src/statistics/paired-difference.js";
+import type { BaselineArm } from "../../src/results/baseline.js";
+import { gateArms } from "../../src/results/gate.js";
+import { combined, inferenceOf, scaleOf, scoreInterval, thetaOf, type UserPairs } from "../../src/results/inference.js";
 import type { Metric, Pair, Random } from "../../src/types/index.js";
 
-const SIZES = [10, 24, 50, 100];
-const ALPHA = 0.05;
 const RATINGS = ["1", "2", "3", "4", "5"];
+const LABELS = ["yes", "no"];
 
 /**
- * `npm run bench -- inference [SAMPLES] [USERS,USERS...]`: simulated percentages for 1 to 10 questions a user. Coverage of the 95 %
- * intervals of scores and of gains, p <= .05 of equal methods, and verdicts of a gate.
+ * `npm run bench -- inference [SAMPLES] [USERS,USERS...]`: simulated percentages of docs/STATISTICS.md, lowest to highest cell of
+ * each row: coverage of 95 % intervals, p <= .05, verdicts of the gate.
  */
-export async function main([samples = "200", sizes = SIZES.join()]: readonly string[]): Promise<void> {
-  const users = sizes.split(",").map(Number);
-  console.log(`${samples} samples a cell; users: ${users.join(", ")}`);
-  for (const row of rows) {
-    const cells = users.map((count) => percent(row, count, Number(samples)).padStart(6));
-    console.log(row.name.padEnd(58) + cells.join(""));
-  }
-}
-
-/** Something that happens in a sample or does not. */
-interface Row {
-  readonly name: string;
-  happens(users: number, random: Random): boolean;
-}
-
-function percent({ name, happens }: Row, users: number, samples: number): string {
-  let hits = 0;
-  for (let sample = 0; sample < samples; sample++) if (happens(users, seeded(`${name} ${users} ${sample}`))) hits += 1;
-  return ((100 * hits) / samples).toFixed(1);
-}
-
-/** Golds and answers of users who are alike within themselves. */
-interface Population {
-  readonly metric: Metric;
-  readonly golds: readonly string[];
-  /** The answer where the right one is not given. */
-  wrong(gold: string): string;
-  /** Mean chance of a right answer. */
-  readonly chance: number;
-  /** The metric's value over all users that there are. */
-  readonly truth: number;
-}
-
-const yesNo = (chance: number): Population => ({
-  metric: accuracy(["yes", "no"]),
-  golds: ["yes", "no"],
-  wrong: (gold) => (gold === "yes" ? "no" : "yes"),
-  chance,
-  truth: chance,
-});
-/** A wrong rating is one off. */
-const rated: Population = {
-  ...{ metric: mae, golds: RATINGS, chance: 0.6, truth: 0.4 },
-  wrong: (gold) => (gold === "5" ? "4" : String(Number(gold) + 1)),
-};
-/** Labels are equally frequent, and wrong answers are the next label, so that each label's F1 is the accuracy. */
-const labelled: Population = {
-  ...{ metric: macroF1(RATINGS), golds: RATINGS, chance: 0.6, truth: 0.6 },
-  wrong: (gold) => String((Number(gold) % 5) + 1),
-};
-
-interface User {
-  readonly chance: number;
-  readonly pairs: readonly Pair[];
-}
-
-/** Correlation of two answers of one user. */
-const LIKENESS = 0.2;
-
-function usersOf(population: Population, count: number, random: Random): User[] {
-  return Array.from({ length: count }, () => {
-    const chance = beta(population.chance, LIKENESS, random);
-    const golds = Array.from(
-      { length: 1 + random.below(10) },
-      () => population.golds[random.below(population.golds.length)]!,
-    );
-    return { chance, pairs: golds.map((gold) => answered(population, gold, { chance, random })) };
-  });
-}
-
-function answered({ wrong }: Population, gold: string, { chance, random }: { chance: number; random: Random }): Pair {
-  return { gold, prediction: random.next() < chance ? gold : wrong(gold) };
-}
-
-const lost = ({ gold }: Pair, { wrong }: Population): Pair => ({ gold, prediction: wrong(gold) });
-
-const coverage = (name: string, population: Population): Row => ({
-  name: `score held: ${name}`,
-  happens(count, random) {
-    const users = usersOf(population, count, random).map(({ pairs }) => pairs);
-    const interval = intervalOf(population.metric, users);
-    return interval === undefined || (interval.low <= population.truth && population.truth <= interval.high);
-  },
-});
-
-function intervalOf(metric: Metric, users: readonly (readonly Pair[])[]): Interval | undefined {
-  const most = metric.labels === undefined || isMean(metric) ? (metric.most ?? 1) : 1;
-  const valueOfPair = (pair: Pair): number => {
-    const sums = new Float64Array(metric.width);
-    metric.add(pair, sums);
-    return sums[0]!;
-  };
-  return scoreInterval({
-    sums: repeatSums(
-      metric,
-      users.map((pairs) => [pairs]),
-    ),
-    range: most,
-    repeats: { sd: 0, count: 1 },
-    answers: most === 1,
-    ...(isMean(metric) ? { values: Float64Array.from(users.flat(), valueOfPair) } : {}),
-  });
-}
-
-/** The answers of one user by two methods. */
-interface Both {
-  readonly a: readonly Pair[];
-  readonly b: readonly Pair[];
-}
-
-function differenceOf({ metric }: Population, users: readonly Both[]): PairedDifference | undefined {
-  const sums = (arm: "a" | "b") =>
-    repeatSums(
-      metric,
-      users.map((user) => [user[arm]]),
-    );
-  const total = (pairs: readonly Pair[]): number => {
-    const sum = new Float64Array(metric.width);
-    for (const pair of pairs) metric.add(pair, sum);
-    return sum[0]!;
-  };
-  return pairedDifference({
-    a: sums("a"),
-    b: sums("b"),
-    questions: users.reduce((sum, { a }) => sum + a.length, 0),
-    repeats: { a: { sd: 0, count: 1 }, b: { sd: 0, count: 1 } },
-    ...(isMean(metric) ? { userGains: users.map(({ a, b }) => total(b) - total(a)) } : {}),
-    seed: 0,
-  });
-}
-
-/** Both methods answer every question with the same chance. */
-const equalMethods = (name: string, population: Population): Row => ({
-  name: `p <= .05 of equal methods: ${name}`,
-  happens(count, random) {
-    const users = usersOf(population, count, random).map(({ chance, pairs }) => ({
-      a: pairs,
-      b: pairs.map(({ gold }) => answered(population, gold, { chance, random })),
-    }));
-    return (differenceOf(population, users)?.p ?? 1) <= ALPHA;
-  },
-});
-
-/** A share of the users loses every answer. */
-const lostUsers = (share: number): Row => ({
-  name: `gain held: ${100 * share} % of users lose all`,
-  happens(count, random) {
-    const population = yesNo(0.7);
-    const users = usersOf(population, count, random).map(({ pairs }) => ({
-      a: pairs,
-      b: random.next() < share ? pairs.map((pair) => lost(pair, population)) : pairs,
-    }));
-    const interval = differenceOf(population, users)?.interval;
-    return interval === undefined || (interval.low <= -0.7 * share && -0.7 * share <= interval.high);
-  },
-});
-
-/** A baseline of accuracy .7, and a run of which a share is drawn anew and right answers are lost. */
-const gated = (
-  name: string,
-  settings: { readonly loss: number; readonly failing?: boolean; readonly margin: number },
-  verdict: "pass" | "fail",
-): Row => ({
-  name,
-  happens(count, random) {
-    const population = yesNo(0.7);
-    const questions = usersOf(population, count, random).flatMap(({ chance, pairs }, u) => {
-      const fails = settings.failing === true && random.next() < settings.loss / population.chance;
-      return pairs.map((pair, q) => {
-        const redrawn = random.next() < 0.2 ? answered(population, pair.gold, { chance, random }) : pair;
-        const flips = settings.failing !== true && random.next() < settings.loss / population.chance;
-        const now = fails || flips ? lost(pair, population) : redrawn;
-        return { id: `${u}/${q}`, user: `u${u}`, baseline: [pair], candidate: [now] };
-      });
+export async function main([samples = "500", sizes = "10,24,50,100"]: readonly string[]): Promise<void> {
+  const counts = sizes.split(",").map(Number);
+  console.log(`${samples} samples a cell; users: ${counts.join(", ")}`);
+  for (const { name, cells } of rows) {
+    const shown = counts.map((users) => {
+      const shares = cells.map((cell, c) => percent(cell, { users, samples: Number(samples), seed: `${name} ${c}` }));
+      const [low, high] = [Math.min(...shares), Math.max(...shares)].map((share) => share.toFixed(0));
+      return (low === high ? low! : `${low}-${high}`).padStart(9);
     });
-    const loss = pairedLoss(population.metric, questions, []);
-    if (loss === undefined) return false;
-    if (verdict === "pass") return claimPs(loss, settings.margin, ALPHA).users <= ALPHA;
-    return (shownLossP(loss, settings.margin, ALPHA) ?? 1) <= ALPHA;
-  },
-});
-
-const rows: readonly Row[] = [
-  coverage("accuracy .7", yesNo(0.7)),
-  coverage("accuracy .95", yesNo(0.95)),
-  coverage("MAE .4", rated),
-  coverage("macro-F1 .6", labelled),
-  lostUsers(0.05),
-  lostUsers(0.1),
-  equalMethods("accuracy", yesNo(0.7)),
-  equalMethods("MAE", rated),
-  gated("PASS at loss = margin .05, spread evenly", { loss: 0.05, margin: 0.05 }, "pass"),
-  gated("PASS at loss = margin .05, users lose all", { loss: 0.05, failing: true, margin: 0.05 }, "pass"),
-  gated("PASS unchanged (20 % redrawn), margin .05", { loss: 0, margin: 0.05 }, "pass"),
-  gated("PASS unchanged (20 % redrawn), margin .1", { loss: 0, margin: 0.1 }, "pass"),
-  gated("FAIL unchanged, margin .05", { loss: 0, margin: 0.05 }, "fail"),
-  gated("FAIL at loss .1, margin .05", { loss: 0.1, margin: 0.05 }, "fail"),
-];
-
-/** Beta with this mean and intra-class correlation 1 / (1 + a + b). */
-function beta(mean: number, likeness: number, random: Random): number {
-  const size = (1 - likeness) / likeness;
-  const hits = gamma(mean * size, random);
-  return hits / (hits + gamma((1 - mean) * size, random));
-}
-
-/** Source: Marsaglia and Tsang, ACM Trans. Math. Software 26(3), 2000. */
-function gamma(shape: number, random: Random): number {
-  if (shape < 1) return gamma(shape + 1, random) * (1 - random.next()) ** (1 / shape);
-  const d = shape - 1 / 3;
-  for (;;) {
-    const x = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
-    const v = (1 + x / Math.sqrt(9 * d)) ** 3;
-    if (v > 0 && Math.log(1 - random.next()) < x ** 2 / 2 + d - d * v + d * Math.log(v)) return d * v;
+    console.log(name.padEnd(48) + shown.join(""));
   }
 }
+
+/** Whether something happens in a sample; undefined where the sample has a dash. */
+type Cell = (users: number, random: Random) => boolean | undefined;
+
+function percent(cell: Cell, { users, samples, seed }: { users: number; samples: number; seed: string }): number {
+  const found = Array.from({ length: samples }, (_, s) => cell(users, seeded(`${seed} ${users} ${s}`)));
+  const known = found.filter((one) => one !== undefined);
+  return (100 * known.filter((one) => one).length) / known.length;
+}
+
+const share = (random: Random): number => random.below(2 ** 30) / 2 ** 30;
+const happens = (chance: number, random: Random): boolean => share(random) < chance;
+
+/** A user's chance around a mean; some users are alike in all their answers. */
+function chanceOf(mean: number, random: Random): number {
+  const width = Math.min(mean, 1 - mean) * 0.6;
+  return mean + (2 * share(random) - 1) * width;
+}
+
+/** Questions of a user: as many for all, or 1 to so many. */
+type Questions = { readonly most: number; readonly equal: boolean };
+const FEW: readonly Questions[] = [
+  { most: 1, equal: true },
+  { most: 5, equal: true },
+  { most: 10, equal: false },
+];
+const MANY: readonly Questions[] = [{ most: 100, equal: true }];
+
+const sizeOf = ({ most, equal }: Questions, random: Random): number => (equal ? most : 1 + random.below(most));
+
+/** Users whose answers are right with a chance of their own; wrong answers are the next label. */
+function usersOf(count: number, random: Random, at: { mean: number; labels: readonly string[]; per: Questions }) {
+  const { mean, labels, per } = at;
+  return Array.from({ length: count }, (): UserPairs => {
+    const chance = chanceOf(mean, random);
+    const pairs = Array.from({ length: sizeOf(per, random) }, (): Pair => {
+      const place = random.below(labels.length);
+      const shift = happens(chance, random) ? 0 : place === labels.length - 1 && labels === RATINGS ? -1 : 1;
+      return { gold: labels[place]!, prediction: labels[(place + shift) % labels.length]! };
+    });
+    return { questions: pairs.length, repeats: [pairs] };
+  });
+}
+
+const covers =
+  (metric: Metric, truth: number, at: { mean: number; labels: readonly string[]; per: Questions }): Cell =>
+  (count, random) => {
+    const interval = scoreInterval(thetaOf(metric, usersOf(count, random, at)), scaleOf(metric)!);
+    return interval && interval.low <= truth && truth <= interval.high;
+  };
+
+const yesNo = accuracy(LABELS);
+const accuracyCells = (means: readonly number[], per: readonly Questions[]): Cell[] =>
+  means.flatMap((mean) => per.map((one) => covers(yesNo, mean, { mean, labels: LABELS, per: one })));
+
+/** Baseline and run of users who are right with .8; a share of users loses everything, the others `gain` of the rest. */
+function pairOf(count: number, random: Random, { lost, gain, per }: { lost: number; gain: number; per: Questions }) {
+  const answer = (right: boolean): Pair => ({ gold: "yes", prediction: right ? "yes" : "no" });
+  return Array.from({ length: count }, () => {
+    const chance = chanceOf(0.7, random);
+    const loses = happens(lost, random);
+    const size = sizeOf(per, random);
+    const of = (right: number): UserPairs => ({
+      questions: size,
+      repeats: [Array.from({ length: size }, () => answer(happens(right, random)))],
+    });
+    return { a: of(chance), b: of(loses ? 0 : Math.min(1, chance + gain)) };
+  });
+}
+
+const inferred = (users: ReturnType<typeof pairOf>) =>
+  inferenceOf(
+    combined([
+      [
+        1,
+        thetaOf(
+          yesNo,
+          users.map(({ b }) => b),
+        ),
+      ],
+      [
+        -1,
+        thetaOf(
+          yesNo,
+          users.map(({ a }) => a),
+        ),
+      ],
+    ]),
+  );
+
+/** Coverage of the mean gain -.7 `lost`, or p <= .05 where the other users make up for it. */
+const gains = (per: readonly Questions[], losses: readonly number[], what: "covers" | "equal"): Cell[] =>
+  losses.flatMap((lost) =>
+    per.map(
+      (one): Cell =>
+        (count, random) => {
+          const gain = what === "equal" ? (0.7 * lost) / (1 - lost) : 0;
+          const found = inferred(pairOf(count, random, { lost, gain, per: one }));
+          if (found?.interval === undefined) return what === "equal" ? false : undefined;
+          return what === "equal"
+            ? found.p <= 0.05
+            : found.interval.low <= -0.7 * lost && -0.7 * lost <= found.interval.high;
+        },
+    ),
+  );
+
+/** An arm of a gate whose replies all count as new. */
+function armOf(users: readonly UserPairs[], side: string): BaselineArm {
+  const questions = users.flatMap(({ repeats: [pairs = []] }, u) =>
+    pairs.map(({ prediction, gold }, q) => ({
+      ...{ id: `${u}-${q}`, user: String(u), replies: [`${side}${prediction}`] },
+      terms: [[prediction === gold ? 1 : 0]],
+    })),
+  );
+  const facts = { task: "t", dataset: "d", method: "m", model: "x/y", options: {}, seed: 0, failed: 0, unparsed: 0 };
+  return {
+    ...facts,
+    data: { files: [], units: "", wording: "" },
+    metrics: [{ name: "accuracy", score: "" }],
+    questions,
+  };
+}
+
+/** How often an arm has a verdict where a share of answers is drawn anew and each is lost with a chance. */
+const gated = (verdict: "pass" | "fail", margin: number, loss: number): Cell[] =>
+  FEW.map(
+    (per): Cell =>
+      (count, random) => {
+        const users = usersOf(count, random, { mean: 0.7, labels: LABELS, per });
+        const run = users.map(({ questions, repeats: [pairs = []] }) => ({
+          questions,
+          repeats: [
+            pairs.map(({ gold, prediction }): Pair => {
+              const redrawn = happens(0.2, random) ? (happens(0.7, random) ? gold : "none") : prediction;
+              return { gold, prediction: redrawn === gold && happens(loss / 0.7, random) ? "none" : redrawn };
+            }),
+          ],
+        }));
+        const arm = { name: "a", baseline: armOf(users, "a"), run: armOf(run, "b"), metric: yesNo, margin };
+        return gateArms([arm], 0.01)[0]!.verdict === verdict;
+      },
+  );
+
+const wrongOne = (mean: number): number => 1 - mean;
+const rows: readonly { readonly name: string; readonly cells: readonly Cell[] }[] = [
+  { name: "coverage: accuracy .6-.8", cells: accuracyCells([0.6, 0.8], FEW) },
+  { name: "accuracy .95", cells: accuracyCells([0.95], FEW) },
+  { name: ".95-.98, 100 questions a user", cells: accuracyCells([0.95, 0.98], MANY) },
+  {
+    name: "MAE, RMSE",
+    cells: FEW.flatMap((per) => [
+      covers(mae, wrongOne(0.6), { mean: 0.6, labels: RATINGS, per }),
+      covers(rmse, Math.sqrt(wrongOne(0.6)), { mean: 0.6, labels: RATINGS, per }),
+    ]),
+  },
+  { name: "macro-F1", cells: FEW.map((per) => covers(macroF1(LABELS), 0.7, { mean: 0.7, labels: LABELS, per })) },
+  { name: "gain, 5-10 % of users lose all, 1-5 questions", cells: gains(FEW.slice(0, 2), [0.05, 0.1], "covers") },
+  { name: "same, 100 questions", cells: gains(MANY, [0.05, 0.1], "covers") },
+  { name: "p <= .05: equal methods", cells: gains(FEW, [0], "equal") },
+  { name: "equal means, 5-20 % lose all, 1-5 questions", cells: gains(FEW.slice(0, 2), [0.05, 0.2], "equal") },
+  { name: "same, 100 questions", cells: gains(MANY, [0.05, 0.2], "equal") },
+  { name: "PASS at loss = margin .05", cells: gated("pass", 0.05, 0.05) },
+  { name: "PASS unchanged (20 % redrawn), margin .05", cells: gated("pass", 0.05, 0) },
+  { name: "margin .1", cells: gated("pass", 0.1, 0) },
+  { name: "FAIL unchanged", cells: gated("fail", 0.05, 0) },
+  { name: "FAIL at loss .1, margin .05", cells: gated("fail", 0.05, 0.1) },
+];

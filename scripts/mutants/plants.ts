@@ -54,14 +54,14 @@ export const plants: readonly Plant[] = [
   {
     name: "margin-too-wide-to-pass",
     harm: "a gate passes a loss of up to 1.1 margins",
-    edits: [{ find: "lossBeyond(loss.gain, margin, ", replace: "lossBeyond(loss.gain, 1.1 * margin, " }],
-    tests: ["test/report/gate"],
+    edits: [{ find: "if (bound <= margin + ROUNDING)", replace: "if (bound <= 1.1 * margin + ROUNDING)" }],
+    tests: ["test/results", "test/cli/gate.test.ts"],
   },
   {
-    name: "margin-too-wide-to-regress",
-    harm: "a gate shows no loss beyond the margin below 1.1 margins",
-    edits: [{ find: "lossBeyond(-loss.gain, -margin, ", replace: "lossBeyond(-loss.gain, -1.1 * margin, " }],
-    tests: ["test/report/gate"],
+    name: "worse-without-a-test",
+    harm: "a gate fails runs that are worse by chance",
+    edits: [{ find: "return loss > ROUNDING && isSignificant(found.holm)", replace: "return loss > ROUNDING" }],
+    tests: ["test/results", "test/cli/gate.test.ts"],
   },
   {
     name: "cache-reads-at-the-low-price",
@@ -216,17 +216,11 @@ export const plants: readonly Plant[] = [
     harm: "p over several comparisons is not corrected",
     edits: [
       {
-        find: "const corrected = holm(family).values();",
-        replace: "const corrected = family.values();",
+        find: "const corrected = holm(pairs.flatMap(({ comparison }) => comparison.metrics[0]?.p ?? [])).values();",
+        replace: "const corrected = pairs.flatMap(({ comparison }) => comparison.metrics[0]?.p ?? []).values();",
       },
     ],
-    tests: ["test/report/compare", "test/report/sweep.test.ts", "test/report/sweep-points.test.ts"],
-  },
-  {
-    name: "smaller-p-counts",
-    harm: "a gate takes a claim on a set for shown where only one of its two tests shows it",
-    edits: [{ find: "set: Math.max(p, overUsers)", replace: "set: Math.min(p, overUsers)" }],
-    tests: ["test/report/gate"],
+    tests: ["test/results", "test/cli/compare.test.ts"],
   },
   {
     name: "utility-without-sign",

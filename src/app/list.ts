@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import { groupBy } from "../report/grouped.js";
+import { groupBy } from "../results/grouped.js";
 import type { OptionTable, OptionValue } from "../types/index.js";
 import { type Catalogue, catalogueOf } from "./catalogue.js";
 import { allOptions } from "./common/all-options.js";

@@ -22,7 +22,7 @@ export function compareCommand(io: Terminal): Command {
     .option("--model-b <provider/id>", "model of B (default: as --model)")
     .option("--metric <name>", "only this metric (default: all of the task)")
     .option("--flipped <n>", "questions to list on which B is worse, and on which it is better", integer, 5)
-    .option("--wide", "with the test over questions and its effect")
+    .option("--wide", "with the users who are better and worse, and the gain that these users can find")
     .option("--json", "print JSON, with every flipped question")
     .action(async (a: string, b: string | undefined, { flipped, wide, json, ...chosen }: Flags) => {
       const comparisons = await compare({ ...chosen, a, ...(b === undefined ? {} : { b }) }, io);

@@ -14,14 +14,14 @@ export const exitCodes = {
   /** An internal error: a mistake of the program itself (sysexits.h, EX_SOFTWARE). */
   internal: 70,
   interrupted: 130,
-  /** Of `lamp-eval gate`, by verdict; `stale-cassette` also of `lamp-eval run --replay`. */
-  gate: { pass: 0, fail: 10, unsure: 11, "failed-rows": 12, budget: 13, "stale-cassette": 14 },
+  /** Of `lamp-eval gate`, by verdict; `stale-pack` also of `lamp-eval run --replay`. */
+  gate: { pass: 0, fail: 10, unsure: 11, "failed-rows": 12, budget: 13, "stale-pack": 14 },
 } as const;
 
 const gateCodes = Object.entries(exitCodes.gate).map(([verdict, code]) => `${code} ${verdict}`);
 
 /** What `gate --help` says of them. */
-export const gateExitHelp = `Exit codes: ${gateCodes.join(", ")},\n${exitCodes.usage} wrong use or other data. UNSURE exits 0 with a warning, unless --fail-on fail,unsure.`;
+export const gateExitHelp = `Exit codes: ${gateCodes.join(", ")},\n${exitCodes.usage} wrong use or other data. UNSURE exits 0 with a warning, unless --strict is given.`;
 
 /** A command sets its own exit code here when it is not 0. */
 export function setExitCode(command: Command, code: number): void {

@@ -79,7 +79,7 @@ const endCodes: Readonly<Record<RunEnd, number>> = {
   refused: exitCodes.refused,
   waiting: exitCodes.waiting,
   interrupted: exitCodes.interrupted,
-  stale: exitCodes.gate["stale-cassette"],
+  stale: exitCodes.gate["stale-pack"],
 };
 
 const showPlan =

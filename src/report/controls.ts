@@ -1,9 +1,8 @@
-import { countOf } from "../text/count.js";
+import type { Comparison } from "../results/compare.js";
+import { groupBy } from "../results/grouped.js";
 import type { OptionValue } from "../types/index.js";
 import { methodLabel } from "./arms.js";
-import { type TestedArms, TOO_NARROW } from "./compare/compare.js";
-import { type ArmMaterial, comparedPairs, gainEstimate } from "./gains.js";
-import { groupBy } from "./grouped.js";
+import { type ArmMaterial, comparedPairs, gainEstimate, inFamilies, markedP, pLegend } from "./gains.js";
 import type { Summary } from "./summary.js";
 import { type Cell, type Column, type Table, textOf } from "./table.js";
 import { sampleSize } from "./tables/arm-columns.js";
@@ -20,7 +19,7 @@ export const CONTROL = "history.control";
 
 /**
  * Each method with the right past and with each other one, and what of its gain is whose. `undefinedFor`: controls that mean
- * nothing here, and why. p after Holm over all that is compared.
+ * nothing here, and why. The family: the own history against each other one.
  */
 export function controlTable(
   arms: readonly ControlArm[],
@@ -34,8 +33,11 @@ export function controlTable(
       return reference === undefined || arm === undefined ? [] : [{ ...question, group, arm, reference }];
     }),
   );
-  const found: readonly Test[] = comparedPairs(pairs, material);
-  const family = found.filter(({ comparison }) => comparison.metrics.some(({ holm }) => holm !== undefined)).length;
+  const compared = comparedPairs(pairs, material);
+  const found: readonly Test[] = [
+    ...inFamilies(compared.filter(({ better }) => better === "right")),
+    ...compared.filter(({ better }) => better !== "right"),
+  ];
   const rows = groups.flatMap((group) =>
     CONTROLS.flatMap((control): Cell[][] => {
       const summary = group.get(control);
@@ -55,13 +57,19 @@ export function controlTable(
       { title: "past" },
       { title: arms[0]?.summary.metrics[0]?.name ?? "score", format: formatScore, interval: true },
       GAIN,
-      { key: "p_holm", title: "p Holm", format: formatP },
+      { key: "p", title: "p", format: formatP },
       { title: "W/T/L", align: "right" },
       { title: "n", align: "right" },
     ],
     rows,
     notes: groups.flatMap((group) => readings(found.filter((one) => one.group === group))),
-    legend: [LEGEND, INTERVALS, ...(family === 0 ? [] : [`p Holm: over ${countOf(family, "comparison")}`])],
+    legend: [
+      LEGEND,
+      ...pLegend(
+        (arm) => found.find((test) => test.arm === arm)?.comparison,
+        found.map(({ arm }) => arm),
+      ),
+    ],
   };
 }
 
@@ -73,11 +81,12 @@ type Group = ReadonlyMap<string, Summary>;
 const CONTROLS = ["right", "other-user", "shuffled", "deranged", "none", "reversed"];
 
 interface Test {
+  readonly arm: Summary;
   readonly group: Group;
   readonly better: string;
   readonly worse: string;
   readonly what: string;
-  readonly comparison: TestedArms;
+  readonly comparison: Comparison;
 }
 
 /** What each difference between two pasts is the worth of, as docs/STATISTICS.md has it. */
@@ -102,8 +111,6 @@ const QUESTIONS: readonly {
 const LEGEND =
   "right: the user's own past; other-user: another user's, of like length; shuffled: own texts, own labels dealt out anew; deranged: every label another one; none: no past; reversed: in reversed order. W/T/L: users for whom the right past is better, equal, worse";
 
-const INTERVALS = `gain of right, and the differences above: 95 % interval over users, ${TOO_NARROW}`;
-
 /** Arms that differ in nothing but the control. */
 function groupsOf(arms: readonly ControlArm[]): Group[] {
   const controlled = arms.filter(({ axes }) => axes[CONTROL] !== undefined);
@@ -115,7 +122,7 @@ function groupsOf(arms: readonly ControlArm[]): Group[] {
   );
 }
 
-function rowOf(summary: Summary, control: string, comparison: TestedArms | undefined): Cell[] {
+function rowOf(summary: Summary, control: string, comparison: Comparison | undefined): Cell[] {
   const [headline] = summary.metrics;
   const metric = comparison?.metrics[0];
   return [
@@ -123,7 +130,7 @@ function rowOf(summary: Summary, control: string, comparison: TestedArms | undef
     control,
     { value: headline?.strict, interval: headline?.interval },
     gainEstimate(comparison),
-    metric?.holm,
+    markedP(comparison),
     metric && `${metric.perUser.wins}/${metric.perUser.ties}/${metric.perUser.losses}`,
     sampleSize(summary),
   ];
@@ -136,8 +143,7 @@ function readings(tests: readonly Test[]): string[] {
     const gain = gainEstimate(comparison);
     if (metric === undefined || gain?.value === undefined) return [];
     const name = group.get(better)?.method ?? "";
-    const isShown = metric.holm !== undefined && metric.holm <= LEVEL;
-    const shown = `${isShown ? "" : "not shown, "}p ${formatP(metric.holm)}`;
+    const shown = `p ${formatP(metric.p)}${markedP(comparison)?.mark ?? ""}`;
     const isOdd = better === "right" && gain.value < 0 && worse !== "none" && worse !== "reversed";
     return [
       `${name}: ${what}: ${textOf(gain, GAIN)}, ${shown}`,
@@ -147,5 +153,3 @@ function readings(tests: readonly Test[]): string[] {
     ];
   });
 }
-
-const LEVEL = 0.05;

@@ -1,7 +1,8 @@
+import { asFamily, type Comparison, compareIfAny, upwards } from "../results/compare.js";
+import { groupBy } from "../results/grouped.js";
+import { isSignificant } from "../results/inference.js";
+import { countOf } from "../text/count.js";
 import type { Cell, Row, Task } from "../types/index.js";
-import { compareIfAny, correct, type TestedArms } from "./compare/compare.js";
-import { upwards } from "./compare/question-test.js";
-import { groupBy } from "./grouped.js";
 import type { Summary } from "./summary.js";
 import type { Estimate } from "./table.js";
 
@@ -33,59 +34,71 @@ export function ranked<T>(things: readonly T[], of: (thing: T) => Summary): T[] 
 }
 
 /**
- * Pairs of arms on the questions that both answered, under one Holm correction; `headline`: by the first metric alone. Pairs
- * without such a question, as in a run that has hardly begun, are left out.
+ * Compares each arm with its reference on the questions that both answered; `headline`: by the primary metric alone. Pairs without
+ * such a question, as in a run that has hardly begun, are left out.
  */
 export function comparedPairs<T extends ArmPair>(
   pairs: readonly T[],
-  { cells, rows, task }: Omit<ArmMaterial, "summaries">,
+  { rows, task }: Omit<ArmMaterial, "summaries">,
   headline = true,
-): (T & { readonly comparison: TestedArms })[] {
+): (T & { readonly comparison: Comparison })[] {
   const rowsOf = rowsByArm(rows);
-  const tested = pairs.flatMap((pair) => {
+  return pairs.flatMap((pair) => {
     const { arm, reference } = pair;
     const metrics = task(arm.task).metrics.slice(0, headline ? 1 : undefined);
-    const seed = cells.find(({ id }) => id === arm.cells[0])?.seed ?? 0;
-    const comparison = compareIfAny({ a: rowsOf(reference), b: rowsOf(arm), metrics, seed });
+    const comparison = compareIfAny({ a: rowsOf(reference), b: rowsOf(arm), metrics });
     return comparison === undefined ? [] : [{ ...pair, comparison }];
   });
-  return corrected(tested);
 }
 
-/** Holm's correction over exactly these pairs. */
-export function corrected<T extends { readonly comparison: TestedArms }>(tested: readonly T[]): T[] {
-  const comparisons = correct(tested.map(({ comparison }) => comparison));
-  return tested.map((one, at) => ({ ...one, comparison: comparisons[at]! })); // one each
-}
+/** Compares pairs that are families: those of one task, data set and model are under one Holm correction. */
+export const comparedFamilies = <T extends ArmPair>(
+  pairs: readonly T[],
+  material: Omit<ArmMaterial, "summaries">,
+  headline = true,
+): (T & { readonly comparison: Comparison })[] => inFamilies(comparedPairs(pairs, material, headline));
+
+export const inFamilies = <T extends ArmPair & { readonly comparison: Comparison }>(pairs: readonly T[]): T[] =>
+  [...groupBy(pairs, ({ arm }) => familyOf(arm)).values()].flatMap((family) => asFamily(family));
+
+const familyOf = ({ task, dataset, model }: Summary): string => JSON.stringify([task, dataset, model]);
 
 /** Each arm against the arm of one method on the same task, data and model, on the questions that both answered. */
 export interface Gains {
   /** The method. */
   readonly over: string;
-  /** Every metric, p after Holm over all metrics of all arms; undefined where there is nothing to compare with. */
-  of(summary: Summary): TestedArms | undefined;
+  /** Every metric, the primary one with p and Holm's p over its family; undefined where there is nothing to compare with. */
+  of(summary: Summary): Comparison | undefined;
 }
 
 export function gainsOver(over: string, { summaries, ...material }: ArmMaterial): Gains {
   const pairs = summaries.flatMap((arm) => {
-    const reference = summaries.find((other) => other.method === over && isPeer(other, arm));
+    const reference = summaries.find((other) => other.method === over && familyOf(other) === familyOf(arm));
     return reference === undefined || arm.method === over ? [] : [{ arm, reference }];
   });
-  const found = comparedPairs(pairs, material, false);
+  const found = comparedFamilies(pairs, material, false);
   const tested = new Map(found.map(({ arm, comparison }) => [arm.cells.join(" "), comparison]));
   return { over, of: ({ cells }) => tested.get(cells.join(" ")) };
 }
 
-const isPeer = (a: Summary, b: Summary): boolean => a.task === b.task && a.dataset === b.dataset && a.model === b.model;
-
-/** The gain by a metric, the first where none is named, upwards: positive is better, also where lower scores are. Interval: 95 %, over users. */
-export function gainEstimate(comparison: TestedArms | undefined, name?: string): Estimate | undefined {
+/** Returns the gain by a metric, the primary one where none is named. */
+export function gainEstimate(comparison: Comparison | undefined, name?: string): Estimate | undefined {
   const metric = name === undefined ? comparison?.metrics[0] : comparison?.metrics.find((one) => one.name === name);
-  if (metric === undefined) return undefined;
-  const interval = metric.overUsers?.interval;
-  const ends = interval === undefined ? [] : [upwards(metric, interval.low), upwards(metric, interval.high)];
-  return {
-    value: upwards(metric, metric.difference),
-    interval: interval && { low: Math.min(...ends), high: Math.max(...ends) },
-  };
+  return metric && { value: metric.gain, interval: metric.interval };
+}
+
+/** Returns the p of the primary metric, marked where it survives its family's correction. */
+export function markedP(comparison: Comparison | undefined): Estimate | undefined {
+  const metric = comparison?.metrics[0];
+  return metric && { value: metric.p, ...(isSignificant(metric.holm) ? { mark: "*" } : {}) };
+}
+
+/** Returns the legend of a column of p, with the sizes of the families; none where nothing has a p. */
+export function pLegend(of: Gains["of"] | undefined, summaries: readonly Summary[]): string[] {
+  const tested = summaries.filter((summary) => of?.(summary)?.metrics[0]?.holm !== undefined);
+  const sizes = [...groupBy(tested, familyOf).values()].map(({ length }) => length);
+  if (sizes.length === 0) return [];
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const over = least === most ? countOf(most, "comparison") : `${least} to ${countOf(most, "comparison")}`;
+  return [`p: this pair alone; *: p ≤ .05 after Holm over ${over}`];
 }

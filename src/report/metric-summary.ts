@@ -1,5 +1,5 @@
-import { deviation } from "../statistics/quantile.js";
-import type { Metric } from "../types/index.js";
+import { answersIn, usersOf } from "../results/answers.js";
+import { hasEveryLabel, type Interval, scaleOf, scoreInterval, thetaOf, type UserPairs } from "../results/inference.js";
 import {
   isReadAlike,
   lenientPairOf,
@@ -8,9 +8,9 @@ import {
   pairsByRepeat,
   type ScoredRow,
   scoresOfRepeats,
-} from "./pairs.js";
-import { armPairs, intervalOfArm } from "./score-interval.js";
-import { sparseLabels } from "./sparse-labels.js";
+} from "../results/pairs.js";
+import { deviation } from "../results/quantile.js";
+import type { Metric } from "../types/index.js";
 
 export interface MetricSummary {
   readonly name: string;
@@ -20,33 +20,39 @@ export interface MetricSummary {
   readonly strict: number | undefined;
   /** The same metric over what the forgiving reading found. */
   readonly lenient: number | undefined;
-  /** 95 % interval of `strict`, for users drawn like these. Undefined below 10 users, and for metrics without a known largest value. */
-  readonly interval: { readonly low: number; readonly high: number } | undefined;
-  /** Of a mean over labels: labels so rare that its interval is not to be trusted (`sparseLabels`). Absent: none. */
-  readonly sparseLabels?: number;
+  /** 95 % interval of `strict`, over users. Undefined where docs/STATISTICS.md has a dash. */
+  readonly interval: Interval | undefined;
   /** Standard deviation between repeats; undefined for one repeat. */
   readonly spread: number | undefined;
 }
 
-/** One a metric, of the scored rows of an arm; `cells`: its repeats. */
+/** Returns one summary a metric, of the scored rows of an arm; `cells`: its repeats. */
 export function summarizeMetrics(
   metrics: readonly Metric[],
   cells: readonly string[],
   rows: readonly ScoredRow[],
 ): MetricSummary[] {
-  const arm = armPairs(rows, cells);
-  const lenient = rows.every(isReadAlike) ? arm.repeats : pairsByRepeat(rows, cells, lenientPairOf);
+  const users = usersOf(answersIn(rows, cells));
+  const repeats = pairsByRepeat(rows, cells);
+  const lenient = rows.every(isReadAlike) ? undefined : pairsByRepeat(rows, cells, lenientPairOf);
   return metrics.map((metric) => {
-    const scores = scoresOfRepeats(metric, arm.repeats);
+    const scores = scoresOfRepeats(metric, repeats);
     return {
       name: metric.name,
       title: metric.title,
       better: metric.better,
       strict: mean(scores),
-      lenient: lenient === arm.repeats ? mean(scores) : meanOfRepeats(metric, lenient),
-      interval: intervalOfArm(metric, arm),
-      ...sparseLabels(metric, () => arm.questions.map(([pair]) => pair!.gold)), // no question is without a pair
+      lenient: lenient === undefined ? mean(scores) : meanOfRepeats(metric, lenient),
+      interval: intervalOf(metric, users),
       spread: cells.length === 1 ? undefined : deviation(scores),
     };
   });
+}
+
+/** Returns the 95 % interval of a metric over users. */
+export function intervalOf(metric: Metric, users: readonly UserPairs[]): Interval | undefined {
+  const scale = scaleOf(metric);
+  return scale === undefined || !hasEveryLabel(metric, users)
+    ? undefined
+    : scoreInterval(thetaOf(metric, users), scale);
 }

@@ -1,8 +1,8 @@
+import { groupBy } from "../results/grouped.js";
+import { drawnWhole, isScored } from "../results/pairs.js";
 import type { Row, Task } from "../types/index.js";
 import { armLabel } from "./arms.js";
-import { groupBy } from "./grouped.js";
 import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
-import { drawnWhole, isScored } from "./pairs.js";
 import { headingMark, simulatedLegend } from "./simulated.js";
 import type { Summary } from "./summary.js";
 import { rowsOfItems, type Table } from "./table.js";

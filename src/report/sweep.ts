@@ -1,14 +1,14 @@
-import { countOf } from "../text/count.js";
+import { slopeOf } from "../results/compare.js";
+import { groupBy } from "../results/grouped.js";
 import type { OptionValue, SweepFacts } from "../types/index.js";
 import { methodLabel } from "./arms.js";
-import { TOO_NARROW } from "./compare/compare.js";
 import { controlTable } from "./controls.js";
-import { type ArmMaterial, type ArmPair, comparedPairs } from "./gains.js";
-import { groupBy } from "./grouped.js";
+import { type ArmMaterial, type ArmPair, comparedFamilies, pLegend, rowsByArm } from "./gains.js";
 import { headingMark, simulatedLegend } from "./simulated.js";
 import type { Summary } from "./summary.js";
 import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { armColumns } from "./tables/arm-columns.js";
+import { formatGain, formatP } from "./tables/format.js";
 import type { TaskFacts } from "./tables/results.js";
 
 export interface SweepMaterial extends ArmMaterial {
@@ -105,7 +105,9 @@ function pointTable(
   const ordered = [...points].sort(
     (a, b) => shown.map((knob) => rankOn(a, knob) - rankOn(b, knob)).find((step) => step !== 0) ?? 0,
   );
-  const along = knobs.length === 1 ? comparedPairs(pairsAlong(ordered), material) : [];
+  const base = knobs.length === 1 ? (baseOf(material.sweep, knobs[0]!) ?? ordered[0]?.axes[knobs[0]!]) : undefined;
+  const along = knobs.length === 1 ? comparedFamilies(pairsAlong(ordered, knobs[0]!, base), material) : [];
+  const gainOf = (summary: Summary) => along.find(({ arm }) => arm === summary)?.comparison;
   return [
     {
       title: `${knobs.join(" x ")} on ${shortTitle(fact)}${markOf(points)}`,
@@ -123,35 +125,73 @@ function pointTable(
           ...armColumns<SweepPoint>(
             points.map(({ summary }) => summary),
             {
-              gain: {
-                title: "gain over first",
-                of: (summary) => along.find(({ arm }) => arm === summary)?.comparison,
-                tests: true,
-              },
+              gain: { title: "gain over base", of: gainOf },
               keys: 1 + shown.length,
             },
           ),
         ],
         ordered,
       ),
-      notes: heldNotes(material.sweep, knobs),
+      notes: [...heldNotes(material.sweep, knobs), ...slopesAlong(ordered, knobs, material)],
       legend: [
-        ...(along.length === 0 ? [] : [`gain over first: positive is better; ${INTERVAL}`]),
+        ...(along.length === 0 ? [] : [`gain over base: over ${knobs[0]}=${base}; positive is better`]),
+        ...pLegend(
+          gainOf,
+          points.map(({ summary }) => summary),
+        ),
         ...simulatedLegend(points.map(({ summary }) => summary)),
       ],
     },
   ];
 }
 
-const INTERVAL = `95 % interval over users, ${TOO_NARROW}; W/T/L: users for whom it is better, equal, worse`;
+const baseOf = ({ axes }: SweepFacts, knob: string): OptionValue | undefined =>
+  axes.find((axis) => axis.knob === knob)?.base;
 
-/** Each arm of an axis with the first arm of its method and model. */
-function pairsAlong(points: readonly SweepPoint[]): ArmPair[] {
-  const lines = groupBy(points, ({ summary: { method, model } }) => JSON.stringify([method, model]));
-  return [...lines.values()].flatMap(([first, ...others]) =>
-    others.flatMap(({ summary }) => (first === undefined ? [] : [{ arm: summary, reference: first.summary }])),
+/** Pairs each arm of an axis with the arm of its method and model at the base. */
+function pairsAlong(points: readonly SweepPoint[], knob: string, base: OptionValue | undefined): ArmPair[] {
+  const lines = groupBy(points, ({ summary: { method, model } }) =>
+    JSON.stringify(knob === "model" ? method : [method, model]),
   );
+  return [...lines.values()].flatMap((line) => {
+    const reference = line.find(({ axes }) => axes[knob] === base);
+    return line.flatMap((point) =>
+      reference === undefined || point === reference || point.axes[knob] === undefined
+        ? []
+        : [{ arm: point.summary, reference: reference.summary }],
+    );
+  });
 }
+
+/** Returns the slope of the primary metric along an axis of three numbers or more, by method and model. */
+function slopesAlong(points: readonly SweepPoint[], knobs: readonly string[], material: SweepMaterial): string[] {
+  const [knob = "", ...more] = knobs;
+  const [metric] = points.length === 0 ? [] : material.task(points[0]!.summary.task).metrics;
+  if (metric === undefined || more.length > 0) return [];
+  const rowsOf = rowsByArm(material.rows);
+  const lines = groupBy(points, ({ summary: { method, model } }) => `${method}, ${model}`);
+  return [...lines].flatMap(([name, line]) => {
+    const steps = line
+      .flatMap(({ summary, axes }) => (typeof axes[knob] === "number" ? [{ value: axes[knob], summary }] : []))
+      .sort((a, b) => a.value - b.value);
+    const values = steps.map(({ value }) => value);
+    if (steps.length < FEWEST_STEPS || steps.length < line.length || new Set(values).size < steps.length) return [];
+    const found = slopeOf(
+      metric,
+      steps.map(({ summary }) => rowsOf(summary)),
+    );
+    if (found === undefined) return [];
+    const { slope, interval, p } = found;
+    const bounds =
+      interval === undefined ? "" : ` (95 % CI ${formatGain(interval.low)} to ${formatGain(interval.high)})`;
+    return [
+      `slope along ${knob} (${values.join(", ")}; ${name}): ${metric.name} ${formatGain(slope)} a step${bounds}, p ${formatP(p)}`,
+    ];
+  });
+}
+
+/** Of two steps the difference says it all. */
+const FEWEST_STEPS = 3;
 
 function heldNotes(sweep: SweepFacts, knobs: readonly string[]): string[] {
   const others = sweep.axes.filter(({ knob, base }) => !knobs.includes(knob) && base !== undefined);
@@ -164,7 +204,7 @@ function heldNotes(sweep: SweepFacts, knobs: readonly string[]): string[] {
   ];
 }
 
-/** The full method, and each of its ablations as a paired gain over it; p after Holm over all of them. */
+/** The full method, and each of its ablations, as a paired gain over it. */
 function ablationTables(material: SweepMaterial): Table[] {
   const full = material.sweep.axes.find(({ knob }) => knob === "method")?.base;
   const groups = perTask(material).flatMap(({ fact, points }) =>
@@ -175,33 +215,23 @@ function ablationTables(material: SweepMaterial): Table[] {
   const pairs = groups.flatMap(({ reference, others }) =>
     others.map(({ summary }) => ({ arm: summary, reference: reference.summary })),
   );
-  const tested = comparedPairs(pairs, material);
-  const family = tested.filter(({ comparison }) => comparison.metrics[0]?.overUsers !== undefined).length;
+  const tested = comparedFamilies(pairs, material);
   const severalModels = new Set(material.summaries.map(({ model }) => model)).size > 1;
   return groups.map(({ fact, reference, others }) => {
     const found = tested.filter((pair) => pair.reference === reference.summary);
+    const gainOf = (summary: Summary) => found.find(({ arm }) => arm === summary)?.comparison;
+    const arms = [reference, ...others].map(({ summary }) => summary);
     const model = severalModels ? ` · ${reference.summary.model}` : "";
     return {
       title: `ablation of ${full} on ${shortTitle(fact)}${model}${markOf([reference])}`,
       ...rowsOfItems(
         [
           { title: "method", cell: ({ summary }) => methodLabel(summary) },
-          ...armColumns<SweepPoint>(
-            [reference, ...others].map(({ summary }) => summary),
-            {
-              gain: {
-                title: "gain over full",
-                of: (summary) => found.find(({ arm }) => arm === summary)?.comparison,
-                tests: true,
-              },
-            },
-          ),
+          ...armColumns<SweepPoint>(arms, { gain: { title: "gain over full", of: gainOf } }),
         ],
         [reference, ...others],
       ),
-      legend: [
-        `gain over full: negative where the part that is left out helped; ${INTERVAL}; p Holm: over ${countOf(family, "comparison")}`,
-      ],
+      legend: ["gain over full: negative where the part that is left out helped", ...pLegend(gainOf, arms)],
     };
   });
 }

@@ -1,5 +1,6 @@
 import type { UtilitiesNote } from "../notes/note.js";
-import { deviation, meanOf } from "../statistics/quantile.js";
+import { groupBy } from "../results/grouped.js";
+import { deviation, meanOf } from "../results/quantile.js";
 import {
   type Cut,
   cutAt,
@@ -7,9 +8,8 @@ import {
   jensenShannon,
   type Kolmogorov,
   kolmogorovSmirnov,
-} from "../statistics/separation.js";
+} from "../results/separation.js";
 import { nounOf } from "../text/count.js";
-import { groupBy } from "./grouped.js";
 import type { Choice } from "./selections.js";
 
 /** Utilities of distinct questions of one kind. */

@@ -116,8 +116,8 @@ describe("a run that adds a metric of its own", () => {
     const compared = await compare({ a: "lettered", method: "prompt", methodB: "rag" }, known);
     expect(names(compared[0]?.comparison.metrics)).toContain("letters");
     expect(compared[0]?.remarks).toEqual([]);
-    const judged = await gate({ run: "lettered", baseline: "lettered.json", metric: ["letters"] }, known);
-    expect(judged.lines.map(({ metric }) => metric)).toEqual(["letters", "letters"]);
+    const judged = await gate({ run: "lettered", baseline: "lettered.json" }, known);
+    expect(judged.arms.map(({ rule }) => rule)).toEqual(["same answers", "same answers"]);
     expect(
       metricOf(summaryOf((await report({ run: "lettered" }, known)).results, { method: "rag" }), "letters"),
     ).toBeDefined();

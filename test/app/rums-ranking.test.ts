@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type RankedCase, rankingOf, shownRanking } from "../../src/app/rums/train.js";
 import { seeded } from "../../src/random/seeded.js";
-import { areaUnderRoc } from "../../src/statistics/separation.js";
+import { areaUnderRoc } from "../../src/results/separation.js";
 import type { Random } from "../../src/types/index.js";
 
 /** Users whose chosen cases lie higher by another amount each: about .64 of the area, spread over users. */

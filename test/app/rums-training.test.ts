@@ -4,7 +4,7 @@ import type { Measured } from "../../src/app/rums/material.js";
 import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "../../src/app/rums/training.js";
 import { seeded } from "../../src/random/seeded.js";
 import { gapsOf } from "../../src/report/selections.js";
-import { areaUnderRoc } from "../../src/statistics/separation.js";
+import { areaUnderRoc } from "../../src/results/separation.js";
 import type { Embedder, Event, Unit } from "../../src/types/index.js";
 
 const WIDTH = 40;

@@ -75,17 +75,16 @@ beforeAll(() => {
 const compared = async (line: string) => JSON.parse((await run(`compare ${line} --json`)).stdout);
 
 describe("two runs", () => {
-  test("are compared by the methods they share, with interval, tests and users", async () => {
+  test("are compared by the methods they share, with interval, p and users", async () => {
     const [only, ...more] = await compared("weak strong");
     expect(more).toEqual([]);
     expect(only).toMatchObject({ a: "rag, openai/planted, weak", b: "rag, openai/planted, strong", simulated: false });
     expect(only.comparison).toMatchObject({ questions: 12, users: 12 });
     const [mae] = only.comparison.metrics;
     expect(mae).toMatchObject({ name: "mae", a: 2, perUser: { wins: 12, ties: 0, losses: 0 } });
-    expect(mae.difference).toBeCloseTo(-14 / 12, 12);
-    expect(mae.overUsers.interval.high).toBeLessThan(-0.8);
-    expect(mae.overQuestions).toMatchObject({ name: "wilcoxon", effect: -1 });
-    expect(mae.holm).toBeLessThan(0.05);
+    expect(mae.gain).toBeCloseTo(14 / 12, 12);
+    expect(mae.interval.low).toBeGreaterThan(0.8);
+    expect(mae.p).toBeLessThan(0.05);
   });
 
   test("show what else differs between them", async () => {
@@ -113,7 +112,7 @@ describe("two runs", () => {
     const { code, stdout } = await run("compare weak strong --flipped 2");
     expect(code).toBe(0);
     expect(stdout).toContain("B is better on 12 questions, the first 2:");
-    expect(stdout).toMatch(/mae \(down\) +2\.000 +\.833 +-1\.167 \[/);
+    expect(stdout).toMatch(/mae \(down\) +2\.000 +\.833 +\+1\.167 \[/);
   });
 });
 

@@ -141,7 +141,7 @@ describe("failed calls", () => {
     expect(first.stderr).toMatch(/^failed, \d+ times: .+\nmore: lamp-eval show \S+ --question \S+$/m);
     const failed = rowsOf("failing").filter(({ outcome }) => outcome.kind === "failed");
     expect(failed.map(({ user }) => user)).toEqual(["u12", "u12", "u12", "u12"]);
-    expect(first.stdout).toMatch(/\* prompt: 2 of 24 failed and are not in the scores/);
+    expect(first.stdout).toMatch(/^prompt: 2 of 24 failed and are not in the scores/m);
     const { results } = JSON.parse(readFileSync(join(cwd, "failing", "results.json"), "utf8"));
     for (const { counts } of results) expect(counts).toMatchObject({ questions, failed: 2, scored: questions - 2 });
 

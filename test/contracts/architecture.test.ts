@@ -26,9 +26,9 @@ const sealed = [
   "metrics",
   "net",
   "report",
+  "results",
   "retrievers",
   "selectors",
-  "statistics",
   "tasks",
 ];
 const outside = /^node:(fs|http|https|net|child_process|dgram|dns|tls|worker_threads|os|process)\b/;

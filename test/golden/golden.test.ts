@@ -165,10 +165,7 @@ function comparisonFacts(compared: readonly Printed[]): Facts {
       {
         ...{ questions, users },
         ...Object.fromEntries(
-          metrics.map(({ name, difference, overUsers, overQuestions, holm, perUser }: Printed) => [
-            name,
-            { difference, overUsers, overQuestions, holm, perUser },
-          ]),
+          metrics.map(({ name, gain, interval, p, perUser }: Printed) => [name, { gain, interval, p, perUser }]),
         ),
       },
     ]),
@@ -187,7 +184,7 @@ async function compared(): Promise<Facts> {
   return facts;
 }
 
-/** Gates that pass, fail and do not know, each with its exit code; and the margins that could be planned. */
+/** Gates that pass, fail and do not know, each with its exit code. */
 async function gated(): Promise<Facts> {
   await Promise.all([done("demo"), done("fewer"), done("texts")]);
   const written = await runHere(["gate", "demo", "--write-baseline", "baseline.json"], { cwd });
@@ -195,29 +192,19 @@ async function gated(): Promise<Facts> {
   for (const line of [
     "demo --baseline baseline.json --method prompt,membank",
     "fewer --baseline baseline.json --method rag,pag,membank",
-    "fewer --baseline demo --method rag,pag,membank --claim users --margin .2 --metric accuracy --task lamp2m",
-    "fewer --baseline demo --method rag,pag,membank --claim set --noise .2 --alpha .1",
-    "fewer --baseline demo --method rag --claim set --margin mae=.5 --task lamp3",
-    "texts --baseline texts --claim users",
+    "fewer --baseline demo --method rag,pag,membank --margin .2 --task lamp2m --strict",
+    "fewer --baseline demo --method rag --margin .5 --task lamp3",
+    "texts --baseline texts",
     "demo --baseline fewer --method prompt",
   ]) {
     const { code, stdout } = await runHere(["gate", ...line.split(" "), "--json"], { cwd });
-    const { verdict, lines = [] } = stdout === "" ? {} : JSON.parse(stdout);
+    const { verdict, arms = [] } = stdout === "" ? {} : JSON.parse(stdout);
     facts[`gate ${line}`] = {
       ...{ exit: code, verdict },
       ...Object.fromEntries(
-        lines.map(({ task, method, metric, ...found }: Printed) => [`${task} ${method} ${metric}`, found]),
+        arms.map(({ task, method, metric, ...found }: Printed) => [`${task} ${method} ${metric}`, found]),
       ),
     };
-  }
-  for (const run of ["demo", "texts"]) {
-    const { stdout } = await runHere(["gate", run, "--plan"], { cwd });
-    facts[`gate ${run} --plan`] = Object.fromEntries(
-      tableRows(stdout, ["task", "users needed"]).map(({ task, method, metric, "drawn anew": noise, ...plan }) => [
-        [task, method, metric, noise].join(" "),
-        plan,
-      ]),
-    );
   }
   return facts;
 }
@@ -468,13 +455,13 @@ async function exits(): Promise<Facts> {
 async function tableFacts(run: string, columns: readonly string[], gain: string): Promise<Facts> {
   const facts = await done(run);
   const { stdout } = await runHere(["report", run], { cwd });
-  for (const row of tableRows(stdout, [...columns, gain, "p Holm"]))
+  for (const row of tableRows(stdout, [...columns, gain, "p"]))
     facts[
       columns
         .map((name) => row[name])
         .join(" ")
         .replace(/\s+/g, " ")
-    ] = { gain: row[gain], p: row["p Holm"], users: row["W/T/L"] };
+    ] = { gain: row[gain], p: row.p };
   return facts;
 }
 

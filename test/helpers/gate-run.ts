@@ -20,7 +20,7 @@ export interface GatedFolder {
   readonly simulated?: boolean;
   readonly model?: string;
   readonly requests?: string;
-  readonly replay?: { readonly cassette: string; readonly stale: number };
+  readonly replay?: { readonly pack: string; readonly stale: number };
   readonly finished?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
     startedAt: "2026-01-01T00:00:00.000Z",
     node: "v20",
     ...(planted.finished === false ? {} : { finishedAt: "2026-01-01T00:00:01.000Z" }),
-    ...(planted.replay === undefined ? {} : { replayed: planted.replay.cassette, missed: planted.replay.stale }),
+    ...(planted.replay === undefined ? {} : { replayed: planted.replay.pack, missed: planted.replay.stale }),
     ...(planted.requests === undefined
       ? {}
       : { requests: Object.fromEntries(cells.map(({ id }) => [id, planted.requests ?? ""])) }),

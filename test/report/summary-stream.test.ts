@@ -45,16 +45,3 @@ describe("a stream", () => {
     expect(only({ rows: at("a", [1]), task: () => task })).not.toHaveProperty("stream");
   });
 });
-
-test("labels with few gold answers are told of once a question, whatever its repeats", () => {
-  const task = "lamp2m";
-  const [common, rare] = tasks.get(task).labels as [string, string];
-  const cells = [0, 1, 2].map((repeat) => cell({ id: `c${repeat}`, task, repeat }));
-  const golds = [...Array<string>(9).fill(common), ...Array<string>(4).fill(rare)];
-  const rows = cells.flatMap(({ id }) =>
-    golds.map((gold, q) => row(`u${q}`, gold, answered(common), { cell: id, question: `q${q}` })),
-  );
-  expect(only({ cells, rows }).metrics.find(({ name }) => name === "f1")?.sparseLabels).toBe(1);
-  const { metrics } = only({ cells, rows: rows.filter(({ gold }) => gold === common) });
-  expect(metrics.every((one) => !("sparseLabels" in one))).toBe(true);
-});

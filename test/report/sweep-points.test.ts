@@ -46,7 +46,13 @@ describe("the tables of a scaling", () => {
         ...notes,
         ...legend,
       ]),
-    ).toEqual([[expect.stringMatching(/^gain over first: /), expect.stringMatching(/^SIMULATED/)]]);
+    ).toEqual([
+      [
+        "gain over base: over rag.k=2; positive is better",
+        expect.stringMatching(/^p: this pair/),
+        expect.stringMatching(/^SIMULATED/),
+      ],
+    ]);
   });
 
   test("have the score with its interval, and what a question and a user cost", () => {
@@ -54,23 +60,22 @@ describe("the tables of a scaling", () => {
       "method",
       "rag.k",
       "accuracy [95 %]",
-      "gain over first [95 %]",
-      "p Holm",
-      "W/T/L",
+      "gain over base [95 %]",
+      "p",
+      "lenient",
       "n",
       "tok/q",
     ]);
     const half: HandMadeArm = { ...at(2, 0.1), outcome: (user, _, gold) => answered(user % 2 === 0 ? gold : "none") };
-    const [table] = sweepTables({ ...handMade([half, at(4, 0.1)]), sweep: scaling });
-    expect(table?.table.rows[1]).toEqual([
-      "rag",
-      "2",
-      expect.stringMatching(/^\.500 \[\.\d{3}, \.\d{3}\]$/),
+    const [table] = sweepTables({
+      ...handMade([at(2, 0.1), { ...half, options: { ...half.options, "rag.k": 4 } }]),
+      sweep: scaling,
+    });
+    expect(table?.table.rows[0]).toEqual([
+      ...["rag", "4", expect.stringMatching(/^\.500 \[\.\d{3}, \.\d{3}\]$/)],
       expect.stringMatching(/^-\.500 \[-\.\d{3}, -\.\d{3}\]$/),
-      expect.stringMatching(/^\.\d{3}$/),
-      "0/6/6",
-      "36",
-      "100",
+      expect.stringMatching(/^\.\d{3}\*$/),
+      ...[".000", "36", "100"],
     ]);
   });
 

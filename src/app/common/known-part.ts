@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import { judgeTask } from "../../judges/verdicts.js";
-import { memoized } from "../../report/pairs.js";
+import { memoized } from "../../results/pairs.js";
 import type { Manifest } from "../../run/manifest.js";
 import { type Catalogue, catalogueOf, extended, withMetrics, withMetricsAs } from "../catalogue.js";
 import type { Io } from "../io.js";

@@ -1,9 +1,8 @@
 import { basename } from "node:path";
 import { ofArm } from "../../report/arms.js";
-import { compareArms } from "../../report/compare/compare.js";
 import type { TitledComparison } from "../../report/compare/text.js";
-import { corrected } from "../../report/gains.js";
 import { refuseOtherFiles } from "../../report/same-files.js";
+import { compareArms } from "../../results/compare.js";
 import { withControl } from "../../run/plan/controls.js";
 import type { Cell, Metric } from "../../types/index.js";
 import type { Catalogue } from "../catalogue.js";
@@ -25,8 +24,7 @@ export interface CompareSettings extends ArmChoices {
 }
 
 /**
- * Paired tests, question by question, between two runs or between methods of one. p values are corrected over all of them
- * together. Sends nothing, writes nothing. Throws UsageError on runs that cannot be compared: SIMULATED with real ones, of
+ * Compares two runs, or methods of one, on the questions that both answered. Sends nothing, writes nothing. Throws UsageError on runs that cannot be compared: SIMULATED with real ones, of
  * different data, or without a task or method in common.
  */
 export async function compare(
@@ -44,17 +42,14 @@ export async function compare(
   const pairs = pairArms(a, b, arms);
   for (const task of new Set(pairs.map((pair) => pair.a.cell.task))) refuseOtherData(task, a, b);
   const wanted = metric === undefined ? pairs : pairsWith(metric, pairs, tasks);
-  return corrected(
-    wanted.map((pair) => ({
-      ...titleOf(pair, { a, b, tasks }),
-      comparison: compareArms({
-        a: ofArm(a.folder.rows, pair.a.cells),
-        b: ofArm(b.folder.rows, pair.b.cells),
-        metrics: metricsOf(pair, tasks).filter(({ name }) => metric === undefined || name === metric),
-        seed: pair.a.cell.seed,
-      }),
-    })),
-  );
+  return wanted.map((pair) => ({
+    ...titleOf(pair, { a, b, tasks }),
+    comparison: compareArms({
+      a: ofArm(a.folder.rows, pair.a.cells),
+      b: ofArm(b.folder.rows, pair.b.cells),
+      metrics: metricsOf(pair, tasks).filter(({ name }) => metric === undefined || name === metric),
+    }),
+  }));
 }
 
 type Tasks = Catalogue["tasks"];

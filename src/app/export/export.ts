@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { strictText } from "../../report/pairs.js";
+import { strictText } from "../../results/pairs.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell, Row } from "../../types/index.js";
 import { catalogueOf, withMetrics } from "../catalogue.js";

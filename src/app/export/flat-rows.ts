@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { isScored, pairOf } from "../../report/pairs.js";
+import { isScored, pairOf } from "../../results/pairs.js";
 import type { Cell, Metric, Row, Task } from "../../types/index.js";
 
 /** Rows as CSV; a text that a spreadsheet would take for a formula is escaped. */

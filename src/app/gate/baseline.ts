@@ -2,41 +2,31 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { isSimulated } from "../../models/index.js";
-import { settingsApart } from "../../report/arms.js";
-import {
-  type Baseline,
-  type BaselineArm,
-  baselineOf,
-  type GatedRun,
-  readBaseline,
-  renderBaseline,
-} from "../../report/gate/baseline.js";
-import { baselineQuestions } from "../../report/gate/pairs.js";
-import { type PlanLine, planLine, renderPlan } from "../../report/gate/plan-text.js";
-import type { PlanSettings } from "../../report/gate/planner.js";
+import { armsOf } from "../../report/arms.js";
+import { formatScore } from "../../report/tables/format.js";
+import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseline } from "../../results/baseline.js";
 import { refusePart } from "../../run/plan/part.js";
-import { countOf, nounOf } from "../../text/count.js";
-import type { Metric } from "../../types/index.js";
+import { countOf } from "../../text/count.js";
 import type { Catalogue } from "../catalogue.js";
-import { settingsOf } from "../common/arm-choice.js";
+import { refuseUnknownMethod } from "../common/arm-choice.js";
 import { openKnown } from "../common/known-part.js";
 import { readJson } from "../common/read-json.js";
-import { openRunFolder, type StoredRun } from "../common/run-folder.js";
+import type { StoredRun } from "../common/run-folder.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
-import { type ArmSelection, chosenArms, goldByTask } from "./arms.js";
 
-export { renderPlan } from "../../report/gate/plan-text.js";
+/** Which arms are meant. Absent: all. */
+export interface ArmSelection {
+  readonly task?: readonly string[];
+  readonly method?: readonly string[];
+}
 
 export interface BaselineSettings extends ArmSelection {
   readonly run: string;
   /** Where the baseline is written. */
   readonly file: string;
-  /** Largest share of failed answers accepted in each arm. */
-  readonly maxFailed: number;
-  /** What margins are planned for: the risk, and the share of answers that a new run draws anew where there is one repeat. Default: .05, .10. */
-  readonly alpha?: number;
-  readonly noise?: number;
+  /** Largest share of failed answers accepted in each arm. Default: .01. */
+  readonly maxFailed?: number;
 }
 
 export interface WrittenBaseline {
@@ -45,133 +35,91 @@ export interface WrittenBaseline {
   /** Answers that failed, over all arms and repeats. */
   readonly failed: number;
   readonly simulated: boolean;
-  /** Of each arm and metric: its margins, and the loss that it detects. */
-  readonly planned: readonly PlanLine[];
 }
 
-/** Writes a finished run as a baseline file. Throws UsageError on a run that nothing could be measured against. */
+export const DEFAULT_MAX_FAILED = 0.01;
+
+type GateIo = Pick<Io, "cwd" | "catalogue" | "tell">;
+
+/** Writes a finished run as a baseline file. Throws UsageError on a run that nothing could be compared with. */
 export async function writeBaseline(
-  { run, file, maxFailed, alpha = PLANNED.alpha, noise = PLANNED.noise, ...wanted }: BaselineSettings,
-  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+  { run, file, maxFailed = DEFAULT_MAX_FAILED, ...wanted }: BaselineSettings,
+  io: GateIo,
 ): Promise<WrittenBaseline> {
-  const { folder, tasks } = openKnown(run, io);
+  const { folder, holds } = openRun(run, io);
   if (folder.manifest.finishedAt === undefined)
     throw new UsageError(`${folder.path} is not finished: the same lamp-eval run command finishes it`);
-  refusePart(run, folder.manifest);
   const { missed = 0 } = folder.manifest;
   if (missed > 0)
-    throw new UsageError(
-      `${run} is a replay with ${countOf(missed, "request")} that its recording does not hold: no baseline; record it again`,
-    );
-  const whole = baselineOf(partsOf(folder));
-  const arms = [...chosenArms({ name: run, holds: whole }, wanted, tasks)];
-  const failed = arms.reduce((sum, arm) => sum + failedAnswers(arm, maxFailed, run), 0);
-  const planned = { alpha, noise };
-  const gold = goldByTask(folder);
-  const lines = arms.map((arm) =>
-    planLines(arm, arms, { metrics: tasks.get(arm.task).metrics, gold, alpha, noises: [noise] }),
-  );
-  const withMargins = arms.map((arm, a) => withPlannedMargins(arm, lines[a]!)); // one each
-  writeText(resolve(io.cwd, file), renderBaseline({ ...whole, planned, arms: withMargins }));
-  const questions = arms.reduce((sum, arm) => sum + arm.questions.length, 0);
-  return { arms: arms.length, questions, failed, simulated: whole.simulated, planned: lines.flat() };
-}
-
-/** What it holds, in one line, and what it can tell. */
-export function baselineText({ arms, questions, failed, simulated, planned }: WrittenBaseline): string {
-  const more = `${failed === 0 ? "" : `, ${countOf(failed, "failed answer")}`}${simulated ? ", SIMULATED" : ""}`;
-  return `${arms} ${nounOf(arms, "arm")}, ${questions} ${nounOf(questions, "question")}${more}\n\n${renderPlan(planned)}`;
-}
-
-/** With the margins that an unchanged run passes in about 80 of 100 cases, of every metric of which they are known. */
-function withPlannedMargins(arm: BaselineArm, planned: readonly PlanLine[]): BaselineArm {
-  const margins = planned.flatMap(({ metric, margins }) => (margins === undefined ? [] : [[metric, margins] as const]));
-  if (margins.length === 0) return arm;
-  const { questions, ...facts } = arm;
-  return { ...facts, margins: Object.fromEntries(margins), questions };
-}
-
-interface GatePlanSettings extends ArmSelection {
-  /** Run folder that would be a baseline. */
-  readonly run: string;
-  readonly alpha: number;
-}
-
-/** What margins a run could be gated at as a baseline: of every metric, for several shares of answers drawn anew. Only reads. */
-export async function gatePlan(
-  { run, alpha, ...wanted }: GatePlanSettings,
-  io: Pick<Io, "cwd" | "catalogue" | "tell">,
-): Promise<readonly PlanLine[]> {
-  const { folder, tasks } = openKnown(run, io);
-  const gold = goldByTask(folder);
-  const arms = chosenArms({ name: run, holds: baselineOf(partsOf(folder)) }, wanted, tasks);
-  return arms.flatMap((arm) =>
-    planLines(arm, arms, { metrics: tasks.get(arm.task).metrics, gold, alpha, noises: [0, 0.05, 0.2] }),
-  );
-}
-
-interface Planning {
-  readonly metrics: readonly Metric[];
-  readonly gold: ReadonlyMap<string, string>;
-  readonly alpha: number;
-  /** Shares of answers drawn anew, where the run has one repeat. */
-  readonly noises: readonly number[];
-}
-
-/** The arm is named by its method, and among several of its method by its settings. */
-function planLines(
-  arm: BaselineArm,
-  arms: readonly BaselineArm[],
-  { metrics, gold, alpha, noises }: Planning,
-): PlanLine[] {
-  const alike = arms.filter(({ task, method }) => task === arm.task && method === arm.method);
-  const settings = alike.length < 2 ? "" : ` (${settingsApart(settingsOf(arm), alike.map(settingsOf))})`;
-  const named = { ...arm, method: `${arm.method}${settings}` };
-  const questions = baselineQuestions(arm, (question) => gold.get(`${arm.task}\t${question}`));
-  const shares = arm.repeats > 1 ? [undefined] : noises;
-  return metrics.flatMap((metric) => shares.map((noise) => planLine(named, metric, questions, { alpha, noise })));
-}
-
-export const knownArms = (baseline: Baseline, tasks: Catalogue["tasks"]): Baseline => ({
-  ...baseline,
-  arms: baseline.arms.filter(({ task }) => tasks.find(task) !== undefined),
-});
-
-/** A baseline file, or a run folder as a baseline. Throws UsageError on anything else, and on a file that was changed. */
-export async function openBaseline(name: string, cwd: string): Promise<Baseline> {
-  const path = resolve(cwd, name);
-  if (existsSync(path) && statSync(path).isDirectory()) {
-    const folder = openRunFolder(name, cwd);
-    refusePart(name, folder.manifest);
-    return baselineOf(partsOf(folder));
+    throw new UsageError(`${run} is a replay, and its pack lacks ${countOf(missed, "request")}: make a new pack first`);
+  const arms = chosenArms({ name: run, holds }, wanted);
+  for (const { task, method, failed, questions } of arms) {
+    const answers = questions.reduce((sum, { replies }) => sum + replies.length, 0);
+    if (failed > maxFailed * answers)
+      throw new UsageError(
+        `${run}: ${failed} of ${answers} answers of ${task} ${method} failed, more than --max-failed ${maxFailed}: no baseline; run it again, or accept them with --max-failed`,
+      );
   }
-  const baseline = readBaseline(await readJson(name, "--baseline", cwd), `--baseline ${name}`);
+  writeText(resolve(io.cwd, file), renderBaseline({ ...holds, arms }));
+  const sum = (of: (arm: BaselineArm) => number): number => arms.reduce((total, arm) => total + of(arm), 0);
+  const questions = sum(({ questions }) => questions.length);
+  return { arms: arms.length, questions, failed: sum(({ failed }) => failed), simulated: holds.simulated };
+}
+
+/** Says in one line what a baseline holds. */
+export function baselineText({ arms, questions, failed, simulated }: WrittenBaseline): string {
+  const more = `${failed === 0 ? "" : `, ${countOf(failed, "failed answer")}`}${simulated ? ", SIMULATED" : ""}`;
+  return `${countOf(arms, "arm")}, ${countOf(questions, "question")}${more}`;
+}
+
+/** A run or a baseline file, as typed. */
+export interface NamedArms {
+  readonly name: string;
+  readonly holds: Baseline;
+}
+
+/** Opens a whole run as a baseline. Throws UsageError on a shard. */
+export function openRun(
+  run: string,
+  io: GateIo,
+): NamedArms & { readonly folder: StoredRun; readonly tasks: Catalogue["tasks"] } {
+  const { folder, tasks } = openKnown(run, io);
+  const { manifest, rows } = folder;
+  refusePart(run, manifest);
+  const holds = baselineOf({
+    simulated: manifest.simulated,
+    version: manifest.by ?? "",
+    arms: armsOf(manifest.plan.cells),
+    data: manifest.plan.data,
+    rows,
+    metricsOf: (task) => tasks.get(task).metrics,
+    print: formatScore,
+  });
+  return { name: run, holds, folder, tasks };
+}
+
+/** Opens a baseline file, or a run folder as a baseline. Throws UsageError on anything else. */
+export async function openBaseline(name: string, io: GateIo): Promise<Baseline> {
+  const path = resolve(io.cwd, name);
+  if (existsSync(path) && statSync(path).isDirectory()) return openRun(name, io).holds;
+  const baseline = readBaseline(await readJson(name, "--baseline", io.cwd), `--baseline ${name}`);
   const embedded = baseline.arms.find(({ model }) => isSimulated(model));
   if (!baseline.simulated && embedded !== undefined)
     throw new UsageError(
-      `--baseline ${name}: it says simulated: false, and its ${embedded.method} is of ${embedded.model}, which is SIMULATED: the file was changed; write it again with --write-baseline`,
+      `--baseline ${name}: it says simulated: false, and ${embedded.model} is SIMULATED: write it again with --write-baseline`,
     );
   return baseline;
 }
 
-/** What a baseline is made from. */
-export const partsOf = ({ manifest, rows }: StoredRun): GatedRun => ({
-  simulated: manifest.simulated,
-  version: manifest.by ?? "",
-  cells: manifest.plan.cells,
-  data: manifest.plan.data,
-  requests: manifest.requests ?? {},
-  rows,
-});
-
-const PLANNED: PlanSettings = { alpha: 0.05, noise: 0.1 };
-
-/** Throws UsageError where they are more than the accepted share: nothing could be measured against such an arm. */
-function failedAnswers({ task, method, questions, repeats }: BaselineArm, most: number, run: string): number {
-  const failed = questions.reduce((sum, question) => sum + question.failed, 0);
-  const all = questions.length * repeats;
-  if (failed <= most * all) return failed;
-  throw new UsageError(
-    `${run}: ${failed} of ${all} answers of ${task} ${method} failed, more than --max-failed ${most}: no baseline; run it again, or accept them with --max-failed`,
+/** Throws UsageError on names that it does not have. */
+export function chosenArms({ name, holds }: NamedArms, { task: tasks, method: methods }: ArmSelection): BaselineArm[] {
+  const known = [...new Set(holds.arms.map(({ method }) => method))];
+  for (const method of methods ?? []) refuseUnknownMethod(name, known, method);
+  const arms = holds.arms.filter(
+    ({ task, method }) => (tasks?.includes(task) ?? true) && (methods?.includes(method) ?? true),
   );
+  const missing = tasks?.find((task) => !arms.some((arm) => arm.task === task));
+  if (missing === undefined && arms.length > 0) return arms;
+  const has = [...new Set(holds.arms.map(({ task, method }) => `${task} ${method}`))].join(", ");
+  throw new UsageError(`${name} has nothing of ${missing ?? "this choice"}; it has ${has}`);
 }

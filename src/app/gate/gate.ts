@@ -1,208 +1,197 @@
 import { UsageError } from "../../errors.js";
-import { pricesAt } from "../../models/prices.js";
-import { requestKey } from "../../models/wrap/cached.js";
-import { furtherModels } from "../../registry/further-models.js";
-import { type Baseline, type BaselineArm, baselineOf } from "../../report/gate/baseline.js";
-import type { Claim } from "../../report/gate/claims.js";
-import { type GateLine, gateLines } from "../../report/gate/gate.js";
-import {
-  checkBudget,
-  checkCassette,
-  checkFailedRows,
-  type FailOn,
-  failOnAll,
-  type GateCheck,
-  type GateResult,
-  remarksOf,
-  verdictOf,
-} from "../../report/gate/result.js";
-import { refusePart } from "../../run/plan/part.js";
-import type { Cell } from "../../types/index.js";
-import { openKnown } from "../common/known-part.js";
-import { refuseMixed, type StoredRun } from "../common/run-folder.js";
+import { settingsApart } from "../../report/arms.js";
+import { failsBy, type GateCheck, type GateResult, verdictOf } from "../../report/gate/result.js";
+import { refuseOtherFiles } from "../../report/same-files.js";
+import type { BaselineArm } from "../../results/baseline.js";
+import { type GatedArm, gateArms, marginOf } from "../../results/gate.js";
+import { nounOf } from "../../text/count.js";
+import { type Catalogue, catalogueOf } from "../catalogue.js";
+import { settingsOf } from "../common/arm-choice.js";
+import { refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { storedCalls } from "../report/stored-calls.js";
-import { type JudgedArm, type JudgedArms, judgedArms, readMargins } from "./arms.js";
-import { knownArms, openBaseline, partsOf } from "./baseline.js";
+import { loadResults } from "../report/results.js";
+import {
+  type ArmSelection,
+  chosenArms,
+  DEFAULT_MAX_FAILED,
+  type NamedArms,
+  openBaseline,
+  openRun,
+} from "./baseline.js";
 
-export { claims } from "../../report/gate/claims.js";
-export { renderJunit } from "../../report/gate/junit.js";
-export { failOnAll, type GateResult } from "../../report/gate/result.js";
-export { renderAnnotations, renderGate, renderGateMarkdown } from "../../report/gate/text.js";
+export {
+  annotation,
+  type GateResult,
+  renderAnnotations,
+  renderGate,
+  renderGateMarkdown,
+  renderJunit,
+} from "../../report/gate/result.js";
 
-export interface GateSettings extends JudgedArms {
+export interface GateSettings extends ArmSelection {
   /** Run folder to be judged. */
   readonly run: string;
   /** A file that `writeBaseline` wrote, or a run folder. */
   readonly baseline: string;
-  /** What a pass is about. Default: `answers` of replays and SIMULATED runs, else `users`. */
-  readonly claim?: Claim;
-  /** Largest loss accepted: `auto`, `.02` for metrics from 0 to 1, or `accuracy=.02,mae=.05`. Default: auto. */
-  readonly margin?: string;
-  /** The chance to pass a run that is worse by the margin, at most. Default: .05. */
-  readonly alpha?: number;
-  /** Share of answers that a new run draws anew, for margins planned from a baseline of one repeat. Default: .10. */
-  readonly noise?: number;
-  /** Which verdicts about answers fail the gate. Default: fail. */
-  readonly failOn?: readonly FailOn[];
-  /** Largest share of failed or absent answers accepted. Default: .01. */
+  /** Largest loss accepted of the primary metric. Default: by the metric (docs/STATISTICS.md). */
+  readonly margin?: number;
+  /** Whether UNSURE fails. */
+  readonly strict?: boolean;
+  /** Largest share of unanswered questions accepted. Default: .01. */
   readonly maxFailed?: number;
   /** Most that the run may have cost at list prices, in US dollars. Absent: not looked at. */
   readonly maxUsd?: number;
 }
 
-/** What holds where nothing else is asked for. */
-export const gateDefaults = {
-  margin: "auto",
-  alpha: 0.05,
-  noise: 0.1,
-  failOn: ["fail"],
-  maxFailed: 0.01,
-} as const;
-
-/** `fail,unsure`. Throws UsageError on another verdict. */
-export function readFailOn(text: string): readonly FailOn[] {
-  const given = text.split(",").map((name) => name.trim());
-  const wrong = given.find((name) => !failOnAll.some((known) => known === name));
-  if (wrong !== undefined) throw new UsageError(`--fail-on ${text}: "${wrong}" is none of ${failOnAll.join(", ")}`);
-  return failOnAll.filter((name) => given.includes(name));
-}
-
 /**
- * Whether a run is no worse than a baseline, question by question. Sends nothing, writes nothing. Throws UsageError where the
- * two cannot be measured against each other: other data, a missing arm, SIMULATED against real, an unknown cost.
+ * Compares every arm of a baseline with the run's own by the primary metric. Sends nothing, writes nothing. Throws UsageError where
+ * the two cannot be compared: other data, a missing arm, SIMULATED against real, an unknown cost.
  */
-export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalogue" | "tell">): Promise<GateResult> {
-  const { run, baseline: name, margin, alpha, noise, failOn, ...wanted } = { ...gateDefaults, ...settings };
-  const sides = await openSides({ ...wanted, run, baseline: name }, io);
-  const { folder, baseline, arms } = sides;
-  const judgesCode = folder.manifest.replayed !== undefined || folder.manifest.simulated;
-  const claim = settings.claim ?? (judgesCode ? "answers" : "users");
-  const lines = gateLines(arms, { claim, alpha, noise, margin: readMargins(margin, arms) });
-  const checks = checksOf({ run, folder, arms, ...wanted });
-  const remarks = remarksOfRun(run, sides, plannedRemark(name, baseline, lines));
-  const { simulated } = baseline;
+export async function gate(
+  {
+    run: name,
+    baseline: file,
+    margin,
+    strict = false,
+    maxFailed = DEFAULT_MAX_FAILED,
+    maxUsd,
+    ...wanted
+  }: GateSettings,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+): Promise<GateResult> {
+  const run = openRun(name, io);
+  const { manifest } = run.folder;
+  const holds = await openBaseline(file, io);
+  refuseMixed(
+    { name, simulated: manifest.simulated },
+    { name: file, simulated: holds.simulated },
+    "a SIMULATED baseline gates only SIMULATED runs; write a baseline of the same kind of model",
+  );
+  const known = { ...holds, arms: holds.arms.filter(({ task }) => run.tasks.find(task) !== undefined) };
+  const pairs = pairedArms({ name: file, holds: known }, run, wanted);
+  const arms = gateArms(
+    pairs.map((pair) => gatedArm(pair, run.tasks, margin)),
+    maxFailed,
+  );
+  const checks = [
+    ...packCheck(manifest),
+    ...(maxUsd === undefined ? [] : [costCheck(loadResults(run.folder.path, catalogueOf(io)), pairs, maxUsd)]),
+  ];
+  const verdict = verdictOf({ arms, checks });
+  const judged = new Set(pairs.map((pair) => pair.run));
+  const others = run.holds.arms.filter(
+    (arm) => !judged.has(arm) && wanted.task === undefined && wanted.method === undefined,
+  );
   return {
-    ...verdictOf(lines, checks, failOn),
-    failOn,
-    claim,
-    run,
-    baseline: name,
-    simulated,
-    alpha,
-    lines,
-    checks,
-    remarks,
+    ...{ verdict, fails: failsBy(verdict, strict), strict, run: name, baseline: file, maxFailed, arms, checks },
+    simulated: manifest.simulated,
+    remarks: [
+      ...(manifest.finishedAt === undefined ? [`${name} is not finished`] : []),
+      ...pairs.flatMap(changesOf),
+      ...(others.length === 0
+        ? []
+        : [`not in the baseline, not judged: ${[...new Set(others.map(nameOf))].join(", ")}`]),
+    ],
+    timestamp: manifest.startedAt,
+    seconds: (Date.parse(manifest.finishedAt ?? manifest.startedAt) - Date.parse(manifest.startedAt)) / 1000,
   };
 }
 
-interface GateSides {
-  readonly folder: StoredRun;
-  readonly baseline: Baseline;
-  readonly arms: readonly JudgedArm[];
-  /** Arms of the run that the baseline lacks. */
-  readonly unjudged: readonly string[];
+interface Pair {
+  readonly name: string;
+  readonly baseline: BaselineArm;
+  readonly run: BaselineArm;
 }
 
-/** Reads run and baseline and pairs their arms. Throws UsageError where the two cannot be measured against each other. */
-async function openSides(
-  { run, baseline: name, ...wanted }: JudgedArms & Pick<GateSettings, "run" | "baseline">,
-  io: Pick<Io, "cwd" | "catalogue" | "tell">,
-): Promise<GateSides> {
-  const { folder, tasks } = openKnown(run, io);
-  refusePart(run, folder.manifest);
-  const baseline = knownArms(await openBaseline(name, io.cwd), tasks);
-  refuseMixed(
-    { name: run, simulated: folder.manifest.simulated },
-    { name, simulated: baseline.simulated },
-    "a SIMULATED baseline gates only SIMULATED runs; write a baseline of the same kind of model",
+const nameOf = ({ task, method }: BaselineArm): string => `${task} ${method}`;
+
+/** Pairs arms by task and method, several of one method by the settings that tell them apart in the baseline. */
+function pairedArms(baseline: NamedArms, run: NamedArms, wanted: ArmSelection): Pair[] {
+  return chosenArms(baseline, wanted).map((arm) => {
+    const peers = baseline.holds.arms.filter((other) => nameOf(other) === nameOf(arm));
+    const variant = settingsApart(settingsOf(arm), peers.map(settingsOf));
+    const apart = variant
+      .split(" ")
+      .flatMap((setting) => setting.split("=", 1))
+      .filter((name) => name !== "");
+    const found = run.holds.arms.filter(
+      (other) =>
+        nameOf(other) === nameOf(arm) && apart.every((name) => settingsOf(other)[name] === settingsOf(arm)[name]),
+    );
+    const [only] = found;
+    const name = `${nameOf(arm)}${variant === "" ? "" : ` (${variant})`}`;
+    if (only === undefined)
+      throw new UsageError(
+        `${run.name} has no ${name}, ${baseline.name} has; run it, or choose with --task and --method`,
+      );
+    if (found.length > 1)
+      throw new UsageError(
+        `${run.name} has ${found.length} arms of ${name} (${found.map((one) => settingsApart(settingsOf(one), found.map(settingsOf))).join("; ")}), ${baseline.name} has one; write a new baseline`,
+      );
+    return { name, baseline: arm, run: only };
+  });
+}
+
+function gatedArm({ name, baseline, run }: Pair, tasks: Catalogue["tasks"], margin: number | undefined): GatedArm {
+  const filesOf = (side: string, { dataset, data }: BaselineArm) => ({ run: side, dataset, files: data.files });
+  refuseOtherFiles(
+    baseline.task,
+    filesOf("the baseline", baseline),
+    filesOf("the run", run),
+    "gate runs of the same files, or write a new baseline",
   );
-  const candidate = { name: run, holds: baselineOf(partsOf(folder)), folder };
-  return { folder, baseline, ...judgedArms({ baseline: { name, holds: baseline }, candidate, tasks }, wanted) };
+  const [metric] = tasks.get(baseline.task).metrics;
+  if (metric === undefined || !baseline.metrics.some((one) => one.name === metric.name))
+    throw new UsageError(`${name}: the baseline has no ${metric?.name ?? "metric"}; write a new one`);
+  return { name, baseline, run, metric, margin: marginOf(metric, margin) };
 }
 
-/** What a reader must know besides the verdict; `more` stands before what was not judged. */
-const remarksOfRun = (run: string, { folder, arms, unjudged }: GateSides, more: readonly string[]): string[] => [
-  ...(folder.manifest.finishedAt === undefined ? [`${run} is not finished`] : []),
-  ...remarksOf(arms.map(({ arm }) => arm)),
-  ...more,
-  ...(unjudged.length === 0 ? [] : [`not in the baseline, not judged: ${unjudged.join(", ")}`]),
-];
-
-interface CheckedRun {
-  readonly run: string;
-  readonly folder: StoredRun;
-  readonly arms: readonly JudgedArm[];
-  readonly maxFailed: number;
-  readonly maxUsd?: number;
-}
-
-/** The conditions of the whole run. */
-function checksOf({ run, folder, arms, maxFailed, maxUsd }: CheckedRun): GateCheck[] {
-  const paired = arms.map(({ arm }) => arm);
-  const candidates = paired.map(({ candidate }) => candidate);
-  const { replayed, missed = 0 } = folder.manifest;
-  return [
-    checkFailedRows(paired, maxFailed),
-    ...(maxUsd === undefined ? [] : [checkBudget(costOf(run, folder, candidates), maxUsd)]),
-    ...(replayed === undefined ? [] : [checkCassette({ cassette: replayed, stale: missed })]),
+function changesOf({ name, baseline, run }: Pair): string[] {
+  const [before, after] = [settingsOf(baseline), settingsOf(run)];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changes = [
+    ...names
+      .filter((setting) => before[setting] !== after[setting])
+      .map((setting) => `${setting} ${before[setting] ?? "absent"} became ${after[setting] ?? "absent"}`),
+    ...(baseline.data.units === run.data.units ? [] : ["visible histories or questions differ"]),
+    ...(baseline.data.wording === run.data.wording ? [] : ["the task's wording differs"]),
+    ...(baseline.seed === run.seed ? [] : [`seed ${baseline.seed} became ${run.seed}`]),
+    ...(baseline.failed === run.failed ? [] : [`${baseline.failed} failed answers became ${run.failed}`]),
+    ...(baseline.unparsed === run.unparsed ? [] : [`${baseline.unparsed} unparsed answers became ${run.unparsed}`]),
   ];
+  return changes.length === 0 ? [] : [`${name}: changed since the baseline: ${changes.join(", ")}`];
 }
 
-/** Margins that were not fixed when the baseline was written; a metric for which nothing can be planned has none to fix. */
-function plannedRemark(name: string, { arms }: Baseline, lines: readonly GateLine[]): string[] {
-  const planned = lines.filter(
-    ({ marginFrom, claim, bounds }) =>
-      marginFrom === "planner" && claim !== "answers" && (bounds.set ?? bounds.users) !== undefined,
+function packCheck({
+  replayed,
+  missed = 0,
+}: {
+  readonly replayed?: string | undefined;
+  readonly missed?: number | undefined;
+}): GateCheck[] {
+  if (replayed === undefined) return [];
+  const finding =
+    missed === 0
+      ? `all requests are in ${replayed}`
+      : `${missed} ${nounOf(missed, "request is", "requests are")} not in ${replayed}: make a new pack`;
+  return [{ name: "stale-pack", passed: missed === 0, finding }];
+}
+
+/** Throws UsageError where the cost is not known: it is not 0. */
+function costCheck(
+  { summaries, manifest }: ReturnType<typeof loadResults>,
+  pairs: readonly Pair[],
+  most: number,
+): GateCheck {
+  const ofArms = summaries.filter((summary) =>
+    pairs.some(({ run }) => nameOf(run) === `${summary.task} ${summary.method}`),
   );
-  if (planned.length === 0) return [];
-  const others = arms.some(({ margins }) => margins !== undefined);
-  const what = others ? `margin of ${[...new Set(planned.map(({ metric }) => metric))].join(", ")}` : "margins";
-  return [
-    `${name} holds no ${what}: planned from its answers; lamp-eval gate <its run> --write-baseline FILE fixes them`,
-  ];
+  const unknown = manifest.simulated ? "SIMULATED calls" : ofArms.find(({ usd }) => usd === undefined)?.method;
+  if (unknown !== undefined || manifest.plan.imported !== undefined)
+    throw new UsageError(
+      `--max-usd: the cost of ${unknown ?? "imported predictions"} is not known; leave the flag out`,
+    );
+  const usd = ofArms.reduce((sum, arm) => sum + (arm.usd ?? 0), 0);
+  const finding = `the run cost $${usd.toFixed(4)} at list prices, at most $${most.toFixed(4)} accepted`;
+  return { name: "budget", passed: usd <= most, finding };
 }
-
-/**
- * What the run paid for these arms at list prices, in US dollars: each stored call once, however many arms it serves.
- * Throws UsageError with the reason where that is not known: an unknown cost is not 0.
- */
-function costOf(run: string, folder: StoredRun, arms: readonly BaselineArm[]): number {
-  const { manifest, rows, traces } = folder;
-  if (manifest.plan.imported !== undefined) throw unknownCost(`${run} holds imported predictions`);
-  if (manifest.simulated) throw unknownCost(`${run} is SIMULATED (embedded model), which has no price`);
-  const cells = new Map(
-    manifest.plan.cells.filter((cell) => arms.some((arm) => isOf(cell, arm))).map((c) => [c.id, c]),
-  );
-  const outside = rows.find(({ cell, spendUnknown }) => spendUnknown === true && cells.has(cell));
-  if (outside !== undefined)
-    throw unknownCost(`${cells.get(outside.cell)?.method} is a program that calls out by itself`);
-  const ofCells = traces.filter(({ cell }) => cells.has(cell));
-  const asked = new Map(ofCells.flatMap(({ cell, requests }) => requests.map((id) => [id, cells.get(cell)!]))); // of these cells
-  const calls = storedCalls(folder, ofCells);
-  if (calls.size === 0 && rows.some(({ cell, spend }) => cells.has(cell) && Object.keys(spend).length > 0))
-    throw unknownCost(`${run} has lost its stored replies`);
-  const prices = pricesAt(Date.parse(manifest.startedAt), manifest.prices, manifest.plan.endpoints);
-  let usd = 0;
-  for (const [id, { request, reply }] of calls) {
-    const cell = asked.get(id)!; // calls are those of these traces
-    const further = Object.values(furtherModels(cell)).find((model) => requestKey(model, request).startsWith(id));
-    const model = further ?? cell.model;
-    const price = prices.ofCall(model, reply.usage);
-    if (price === undefined) throw unknownCost(`no list price is known for ${model}`);
-    usd += price;
-  }
-  return usd;
-}
-
-/** All repeats of the arm. */
-const isOf = (cell: Cell, { task, dataset, method, model, options, seed }: BaselineArm): boolean =>
-  cell.task === task &&
-  cell.dataset === dataset &&
-  cell.method === method &&
-  cell.model === model &&
-  cell.seed === seed &&
-  JSON.stringify(cell.options) === JSON.stringify(options);
-
-const unknownCost = (reason: string): UsageError =>
-  new UsageError(`--max-usd: the cost is unknown: ${reason}; leave the flag out`);

@@ -176,7 +176,7 @@ export function renderFolder(
         if (judged !== undefined) return renderLatex([judged]);
         const full = over === undefined ? fullMethod(manifest) : undefined;
         const tested = full === undefined ? gains : gainsOver(full, material);
-        const tables = paperTables({ summaries, facts, gains: tested, complete, sweep: manifest.sweep });
+        const tables = paperTables({ summaries, facts, gains: tested, complete });
         return renderLatex(tables);
       },
       get [runFiles.csv]() {
@@ -217,9 +217,10 @@ const withoutTimes = ({ untimed: _, ...summary }: Summary): Summary => ({ ...sum
 function gainData(gains: Gains, summary: Summary) {
   const tested = gains.of(summary);
   const gain = gainEstimate(tested);
+  const primary = tested?.metrics[0];
   return gain === undefined
     ? {}
-    : { gain: { over: gains.over, value: gain.value, ...gain.interval, pHolm: tested?.metrics[0]?.holm } };
+    : { gain: { over: gains.over, value: gain.value, ...gain.interval, p: primary?.p, pHolm: primary?.holm } };
 }
 
 /** The method that an ablation takes parts from. */

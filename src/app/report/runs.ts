@@ -5,7 +5,6 @@ import { UsageError } from "../../errors.js";
 import { isLocked } from "../../log/lock.js";
 import { settingsApart } from "../../report/arms.js";
 import { ranked } from "../../report/gains.js";
-import { groupBy } from "../../report/grouped.js";
 import {
   type RankedArm,
   type RunLine,
@@ -15,6 +14,7 @@ import {
 } from "../../report/page/runs-page.js";
 import type { Summary } from "../../report/summary.js";
 import { renderText } from "../../report/tables/text.js";
+import { groupBy } from "../../results/grouped.js";
 import { runFiles } from "../../run/run-files.js";
 import type { Cell } from "../../types/index.js";
 import { catalogueOf } from "../catalogue.js";

@@ -4,7 +4,7 @@ import { attributeSlug } from "../../data/profile-questions/profiles.js";
 import { FileError } from "../../disk/file-error.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { groupBy } from "../../report/grouped.js";
+import { groupBy } from "../../results/grouped.js";
 import { fileTrouble, withoutMark } from "../../text/file-trouble.js";
 import { readJson } from "../../text/schema-issue.js";
 

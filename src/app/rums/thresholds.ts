@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
-import { groupBy } from "../../report/grouped.js";
-import { deviation, meanOf } from "../../statistics/quantile.js";
-import { areaUnderRoc, type Cut, cutAt, cutsOf, type TwoSamples, youdenCut } from "../../statistics/separation.js";
+import { groupBy } from "../../results/grouped.js";
+import { deviation, meanOf } from "../../results/quantile.js";
+import { areaUnderRoc, type Cut, cutAt, cutsOf, type TwoSamples, youdenCut } from "../../results/separation.js";
 import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types/index.js";
 import type { Io } from "../io.js";

@@ -2,16 +2,14 @@ import { join, relative, resolve } from "node:path";
 import { cachedEmbedder, memoryVectors, type VectorStore } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import { readLog } from "../../log/log.js";
-import { groupBy } from "../../report/grouped.js";
 import { dash } from "../../report/table.js";
+import { groupBy } from "../../results/grouped.js";
+import { type Interval, scoreInterval } from "../../results/inference.js";
+import { areaUnderRoc } from "../../results/separation.js";
 import { vectorIn } from "../../run/outside/answers.js";
 import { runFiles } from "../../run/run-files.js";
 import { type BinaryFile, type MultiFile, userHash } from "../../selectors/rums/classifier-file.js";
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";
-import { type Interval, MIN_USERS } from "../../statistics/interval.js";
-import { jackknifeVariance } from "../../statistics/loss.js";
-import { areaUnderRoc } from "../../statistics/separation.js";
-import { studentQuantile } from "../../statistics/student.js";
 import { countOf, nounOf } from "../../text/count.js";
 import { catalogueOf } from "../catalogue.js";
 import { dataOfRun } from "../common/run-data.js";
@@ -145,8 +143,8 @@ export interface RankedCase {
 }
 
 /**
- * How well scores rank what was chosen before what was not; undefined without both kinds. The interval is Student's on the jackknife's
- * error over users, kept within 0 to 1; none below MIN_USERS users, where one user has all cases of a kind, and where it would be a point.
+ * How well scores rank what was chosen before what was not; undefined without both kinds. No interval where one user has all
+ * cases of a kind, and where docs/STATISTICS.md has a dash.
  */
 export function rankingOf(cases: readonly RankedCase[]): Ranking | undefined {
   const area = areaOf(cases);
@@ -161,16 +159,11 @@ export function shownRanking(ranking: Ranking | undefined): string {
   return `${area.toFixed(3)} [${between}]`;
 }
 
-const TAIL = 0.025;
-const ROUNDING = 1e-12;
-
-function areaInterval(cases: readonly RankedCase[], area: number): Interval | undefined {
-  const users = [...groupBy(cases, ({ user }) => user).keys()];
-  if (users.length < MIN_USERS) return undefined;
-  const withoutOne = users.flatMap((left) => areaOf(cases.filter(({ user }) => user !== left)) ?? []);
-  if (withoutOne.length < users.length) return undefined;
-  const half = studentQuantile(1 - TAIL, users.length - 1) * Math.sqrt(jackknifeVariance(area, withoutOne));
-  return half > ROUNDING ? { low: Math.max(0, area - half), high: Math.min(1, area + half) } : undefined;
+function areaInterval(cases: readonly RankedCase[], value: number): Interval | undefined {
+  const users = [...groupBy(cases, ({ user }) => user)];
+  const without = users.map(([left]) => areaOf(cases.filter(({ user }) => user !== left)) ?? Number.NaN);
+  const questions = users.map(([, own]) => own.length);
+  return scoreInterval({ value, without: Float64Array.from(without), questions }, [0, 1]);
 }
 
 function refuseTwoArms(run: string, { folder, measured }: MeasuredRun): void {

@@ -1,10 +1,10 @@
 import { seeded } from "../../random/seeded.js";
+import { deviation, meanOf } from "../../results/quantile.js";
 import { type BinaryFile, type MultiFile, questionHash } from "../../selectors/rums/classifier-file.js";
 import { attributeOf } from "../../selectors/rums/classifiers.js";
 import { type EventCase, openCases, type Priors, plainNames, productNames } from "../../selectors/rums/features.js";
 import { bestCutoff, fitLogistic, shareOf, standardized } from "../../selectors/rums/logistic.js";
 import { type Projection, principalComponents, projected } from "../../selectors/rums/principal.js";
-import { deviation, meanOf } from "../../statistics/quantile.js";
 import { pySplit } from "../../text/python.js";
 import type { Embedder, Unit } from "../../types/index.js";
 import type { Measured } from "./material.js";

@@ -1,5 +1,5 @@
-import { groupBy } from "../../report/grouped.js";
 import { type PairVerdict, pairVerdicts, type WinRates, winRates } from "../../report/judgements/win-rates.js";
+import { groupBy } from "../../results/grouped.js";
 import { countOf } from "../../text/count.js";
 import { readJudgements } from "../common/judgements.js";
 import { openRunFolder } from "../common/run-folder.js";

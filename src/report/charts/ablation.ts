@@ -1,4 +1,3 @@
-import { TOO_NARROW } from "../compare/compare.js";
 import { comparedPairs } from "../gains.js";
 import { armsByTask, sampleText, simulatedMark } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";
@@ -13,26 +12,26 @@ export function ablation(material: ChartMaterial): Chart[] {
     const parts = arms.filter((arm) => arm !== whole);
     const pairs = parts.map(({ label, summary }) => ({ label, arm: summary, reference: whole.summary }));
     const values = comparedPairs(pairs, material).map(({ label, comparison: { metrics } }) => {
-      const { difference, overUsers } = metrics[0]!; // every task has one
-      return { arm: label, difference, low: overUsers?.interval.low ?? null, high: overUsers?.interval.high ?? null };
+      const { gain, interval } = metrics[0]!; // every task has one
+      return { arm: label, gain, low: interval?.low ?? null, high: interval?.high ?? null };
     });
     if (values.length === 0) return [];
-    const { name, better, strict } = whole.headline;
+    const { name, strict } = whole.headline;
     const along = {
-      scale: { zero: true, nice: false, reverse: better === "lower", padding: 12 },
-      title: `change in ${name} (left is worse)`,
+      scale: { zero: true, nice: false, padding: 12 },
+      title: `gain in ${name} (left is worse)`,
     };
     return [
       {
         name: `ablation-${key}`,
         title: `Ablation of ${full}: ${fact.title}`,
-        note: `Difference to the full method on the same questions; line: 95 % interval over users, ${TOO_NARROW}. Left of the zero line: worse without that part. Full method: ${strict.toFixed(3)}. ${sampleText(arms)}${simulatedMark(arms)}`,
+        note: `Difference to the full method on the same questions; line: 95 % interval over users. Left of the zero line: worse without that part. Full method: ${strict.toFixed(3)}. ${sampleText(arms)}${simulatedMark(arms)}`,
         section: "sweep",
         spec: specOf({
           width: 400,
           height: step(26),
           data: { values },
-          layer: [dashedAt("zero", 0), ...dotsWithIntervals("difference", palette[5], along)],
+          layer: [dashedAt("zero", 0), ...dotsWithIntervals("gain", palette[5], along)],
         }),
       },
     ];

@@ -1,5 +1,5 @@
+import { isScored, strictText } from "../../results/pairs.js";
 import type { Json, Task } from "../../types/index.js";
-import { isScored, strictText } from "../pairs.js";
 import { type Arm, armsByTask, fileSafe, simulatedMark } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";
 import { shadedFields, specOf, step, tableAxis } from "./theme.js";

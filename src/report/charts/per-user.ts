@@ -1,5 +1,5 @@
-import { median } from "../../statistics/quantile.js";
-import { groupBy } from "../grouped.js";
+import { groupBy } from "../../results/grouped.js";
+import { median } from "../../results/quantile.js";
 import { userScores } from "../per-user/per-user.js";
 import { type Arm, armsByTask, metricTitle, simulatedMark } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";

@@ -1,13 +1,10 @@
-import { isSignificant } from "../../statistics/holm.js";
-import { MIN_USERS } from "../../statistics/interval.js";
-import { countOf, nounOf } from "../../text/count.js";
+import type { Comparison, Flip, MetricComparison } from "../../results/compare.js";
+import type { Interval } from "../../results/inference.js";
+import { countOf } from "../../text/count.js";
 import { headingMark } from "../simulated.js";
-import { sparseLabelRemarks } from "../sparse-labels.js";
-import { type ColumnOf, dash, rowsOfItems, type Table, withColumns } from "../table.js";
-import { formatAmount, formatGain, formatP, formatScore } from "../tables/format.js";
+import { type ColumnOf, rowsOfItems, type Table, withColumns } from "../table.js";
+import { formatGain, formatP, formatScore } from "../tables/format.js";
 import { renderText } from "../tables/text.js";
-import { type Comparison, type Flip, type MetricComparison, TOO_NARROW } from "./compare.js";
-import { gainOf, type QuestionTest } from "./question-test.js";
 
 /** A comparison with what its reader must know of the two arms. */
 export interface TitledComparison {
@@ -20,7 +17,7 @@ export interface TitledComparison {
   readonly simulated: boolean;
   /** Settings in which the arms differ, unfinished runs, ... */
   readonly remarks: readonly string[];
-  readonly comparison: Comparison;
+  readonly comparison: Comparison & { readonly flipped: readonly Flip[] };
 }
 
 /** Text for a terminal. `flipped`: how many flipped questions are listed in either direction; `wide`: every column. */
@@ -29,9 +26,12 @@ export function renderComparisons(
   { flipped, wide = false }: { readonly flipped: number; readonly wide?: boolean | undefined },
 ): string {
   const blocks = comparisons.map((titled) => renderOne(titled, flipped, wide));
-  const family = comparisons.flatMap(({ comparison }) => comparison.metrics).filter(({ holm }) => holm !== undefined);
-  return [...blocks, legend(comparisons, family.length, wide).join("\n")].join("\n\n");
+  return [...blocks, [LEGEND, ...(wide ? [WIDE] : [])].join("\n")].join("\n\n");
 }
+
+const LEGEND = "gain: how much better B is than A, with its 95 % interval over users; p: of this pair alone";
+const WIDE =
+  "found in 80 %: the smallest gain that these users find in 80 % of cases; W/T/L: users for whom B is better, equal, worse";
 
 function renderOne(titled: TitledComparison, flipped: number, wide: boolean): string {
   const { title, dataset, a, b, simulated, remarks, comparison } = titled;
@@ -51,20 +51,27 @@ function renderOne(titled: TitledComparison, flipped: number, wide: boolean): st
   ].join("\n");
 }
 
-/** By the first metric: `SHOWN: rag beats prompt by .238 accuracy (15 users better, 2 worse; p .015)`. */
-function verdict({ a, b, comparison: { metrics, users } }: TitledComparison): string {
+/** By the first metric: `rag .675, +.013 over pag (95 % CI -.021 to .047)`. */
+function verdict({ a, b, comparison: { metrics } }: TitledComparison): string {
   const [metric] = metrics;
-  if (metric === undefined) return "nothing to compare by";
-  const { name, perUser, holm, power } = metric;
   const [nameA, nameB] = methodsApart(a, b);
-  const gain = gainOf(metric, metric.a, metric.b);
-  const by = formatScore(Math.abs(gain));
-  const counts = `${countOf(perUser.wins, "user")} better, ${formatAmount(perUser.losses)} worse`;
-  if (isSignificant(holm))
-    return `SHOWN: ${nameB} ${gain < 0 ? "loses to" : "beats"} ${nameA} by ${by} ${name} (${counts}; p ${formatP(holm)})`;
-  const p = holm === undefined ? `no test: ${MIN_USERS} users needed, ${users} here` : `p ${formatP(holm)}`;
-  const could = power === undefined ? "" : `; these users would show ${formatScore(power.detectable)}`;
-  return `NOT SHOWN: ${nameB} ${gain < 0 ? "below" : "above"} ${nameA} by ${by} ${name} (${counts}; ${p})${could}`;
+  return metric === undefined
+    ? "nothing to compare by"
+    : gainSentence({ name: nameB, score: metric.b, over: nameA, gain: metric.gain, interval: metric.interval });
+}
+
+/** Says how much better one arm is than another, with its interval where it has one. */
+export function gainSentence(given: {
+  readonly name: string;
+  readonly score: number | undefined;
+  readonly over: string;
+  readonly gain: number;
+  readonly interval: Interval | undefined;
+}): string {
+  const { name, score, over, gain, interval } = given;
+  const bounds =
+    interval === undefined ? "" : ` (95 % CI ${formatScore(interval.low)} to ${formatScore(interval.high)})`;
+  return `${name} ${formatScore(score)}, ${formatGain(gain)} over ${over}${bounds}`;
 }
 
 /** The methods, or all that is known of the arms where they are of one method. */
@@ -86,24 +93,25 @@ const columns: readonly ColumnOf<MetricComparison>[] = [
   { title: "metric", cell: ({ name, better }) => `${name} (${better === "higher" ? "up" : "down"})` },
   { title: "A", format: formatScore, cell: ({ a }) => a },
   { title: "B", format: formatScore, cell: ({ b }) => b },
-  { title: "B - A [95 %]", align: "right", cell: withInterval },
-  { title: "p users", wide: true, format: formatP, cell: ({ overUsers }) => overUsers?.p },
-  { title: "test", wide: true, cell: ({ overQuestions }) => testName(overQuestions) },
-  { title: "p test", wide: true, format: formatP, cell: ({ overQuestions }) => overQuestions?.p },
-  { title: "p Holm", format: formatP, cell: ({ holm }) => holm },
+  {
+    title: "gain",
+    format: formatGain,
+    interval: true,
+    cell: ({ gain, interval }) => ({ value: gain, interval }),
+  },
+  { title: "p", format: formatP, cell: ({ p }) => p },
+  { title: "found in 80 %", wide: true, format: formatScore, cell: ({ detectable }) => detectable },
   {
     title: "W/T/L",
+    wide: true,
     align: "right",
     cell: ({ perUser: { wins, ties, losses } }) => `${wins}/${ties}/${losses}`,
   },
-  { title: "effect", wide: true, align: "right", cell: ({ overQuestions }) => effectOf(overQuestions) },
-  { title: "needs users", format: formatAmount, cell: ({ power }) => power?.needed },
-  { title: "finds", format: formatScore, cell: ({ power }) => power?.detectable },
 ];
 
 const tableOf = (metrics: readonly MetricComparison[]): Table => rowsOfItems(columns, metrics);
 
-/** Only where an arm was repeated. The tests use all repeats: a question's noise is in its mean, and so in the intervals. */
+/** Only where an arm was repeated. */
 function spreadLines(metrics: readonly MetricComparison[]): string[] {
   const repeated = metrics.filter(({ spread }) => spread.a !== undefined || spread.b !== undefined);
   if (repeated.length === 0) return [];
@@ -111,23 +119,7 @@ function spreadLines(metrics: readonly MetricComparison[]): string[] {
   return [`sd between repeats: ${repeated.map(one).join(", ")}`];
 }
 
-function withInterval({ difference, overUsers }: MetricComparison): string {
-  if (overUsers === undefined) return `${formatGain(difference)} [${dash}]`;
-  return `${formatGain(difference)} [${formatGain(overUsers.interval.low)}, ${formatGain(overUsers.interval.high)}]`;
-}
-
-function testName(test: QuestionTest | undefined): string {
-  if (test === undefined) return dash;
-  if (test.discordant === undefined) return "Wilcoxon";
-  return `McNemar ${test.discordant.onlyB}:${test.discordant.onlyA}`;
-}
-
-function effectOf(test: QuestionTest | undefined): string {
-  if (test === undefined) return dash;
-  return `${test.discordant === undefined ? "r" : "h"} ${formatGain(test.effect)}`;
-}
-
-function flippedLines({ flipped }: Comparison, most: number): string[] {
+function flippedLines({ flipped }: TitledComparison["comparison"], most: number): string[] {
   const part = (wanted: readonly Flip[], what: string) =>
     wanted.length === 0 || most === 0
       ? []
@@ -147,35 +139,4 @@ const QUOTE_CHARS = 60;
 function quote(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return JSON.stringify(line.length <= QUOTE_CHARS ? line : `${line.slice(0, QUOTE_CHARS)}...`);
-}
-
-function legend(comparisons: readonly TitledComparison[], family: number, wide: boolean): string[] {
-  const corpus = comparisons.some(({ comparison }) =>
-    comparison.metrics.some((metric) => metric.overQuestions === undefined),
-  );
-  const crowded = comparisons.some(({ comparison }) => comparison.questions > comparison.users);
-  const test = "the larger of a swap test over users and Student's (a dash below 10 users)";
-  return [
-    `B - A: 95 % interval over users, ${TOO_NARROW}`,
-    wide
-      ? `p users: ${test}; p Holm: the same, corrected over the ${family} ${nounOf(family, "line")} with a p printed here`
-      : `p Holm: ${test}, corrected over the ${family} ${nounOf(family, "line")} with a p printed here`,
-    "W/T/L: users for whom B is better, equal, worse; needs users: users like these for 80 % power at alpha .05, were difference and spread the true ones; finds: the smallest difference that as many as here find",
-    ...(wide
-      ? [
-          "McNemar x:y: x questions only B has right, y only A; effect: Cohen's h (McNemar) or rank-biserial r (Wilcoxon)",
-          ...(corpus
-            ? [
-                "a line without a test is no mean over questions: only users can be left out or swapped; rare labels make its interval lopsided, or too narrow",
-              ]
-            : []),
-          ...(crowded
-            ? [
-                "test takes questions as independent; one user's are not: where p test is far below p users, trust p users",
-              ]
-            : []),
-        ]
-      : []),
-    ...sparseLabelRemarks(comparisons.flatMap(({ comparison }) => comparison.metrics)),
-  ];
 }

@@ -1,130 +1,176 @@
-import { nounOf } from "../../text/count.js";
-import type { Claim } from "./claims.js";
-import type { GateLine, LineVerdict } from "./gate.js";
-import type { GatedArm } from "./pairs.js";
+import type { GatedResult } from "../../results/gate.js";
+import { countOf } from "../../text/count.js";
+import { dash, type Table } from "../table.js";
+import { formatP, formatScore } from "../tables/format.js";
+import { renderMarkdown } from "../tables/markdown.js";
+import { renderText } from "../tables/text.js";
+
+/** What a gate found: of its arms, or that a condition of the whole run does not hold. */
+export type Verdict = "pass" | "fail" | "unsure" | "failed-rows" | "budget" | "stale-pack";
 
 export interface GateResult {
-  /** The gravest finding that fails the gate (`failOn`); where none does, the gravest of the others, else pass. */
+  /** The gravest finding. */
   readonly verdict: Verdict;
   readonly fails: boolean;
-  /** Which findings about answers fail it; those about the whole run always do. */
-  readonly failOn: readonly FailOn[];
-  readonly claim: Claim;
+  /** Whether UNSURE fails. */
+  readonly strict: boolean;
   /** As typed. */
   readonly run: string;
   readonly baseline: string;
   readonly simulated: boolean;
-  readonly alpha: number;
-  readonly lines: readonly GateLine[];
+  readonly maxFailed: number;
+  readonly arms: readonly GatedResult[];
   readonly checks: readonly GateCheck[];
-  /** What a reader must know besides: questions left out, changed requests, methods without a baseline, ... */
+  /** What changed since the baseline, and what is not in it. */
   readonly remarks: readonly string[];
+  /** When the run began, ISO 8601, and how long it took. */
+  readonly timestamp: string;
+  readonly seconds: number;
 }
-
-/** What a gate found: of its lines, or that a condition of the whole run does not hold. */
-export type Verdict = LineVerdict | GateCheck["name"];
-
-/** Verdicts about answers that a gate may fail by. */
-export type FailOn = "fail" | "unsure";
-export const failOnAll: readonly FailOn[] = ["fail", "unsure"];
 
 /** A condition of the whole run. */
 export interface GateCheck {
-  readonly name: "failed-rows" | "budget" | "stale-cassette";
+  readonly name: "budget" | "stale-pack";
   readonly passed: boolean;
-  /** `2 of 40 answers failed or are absent (5.0 %), at most 1.0 % accepted`. */
   readonly finding: string;
 }
 
-/** The gravest first: comparisons that mean nothing, then losses that are shown, then a cost, then what is not known. */
-export function verdictOf(
-  lines: readonly Pick<GateLine, "verdict">[],
-  checks: readonly GateCheck[],
-  failOn: readonly FailOn[],
-): Pick<GateResult, "verdict" | "fails"> {
-  const isFound = (verdict: Verdict) =>
-    lines.some((line) => line.verdict === verdict) || checks.some(({ name, passed }) => name === verdict && !passed);
-  const found = GRAVEST_FIRST.filter(isFound);
-  const counting = found.find((verdict) => failsBy(verdict, failOn));
-  return { verdict: counting ?? found[0] ?? "pass", fails: counting !== undefined };
+/** Returns the gravest finding: comparisons that mean nothing, then losses, then a cost, then what is not known. */
+export function verdictOf({ arms, checks }: Pick<GateResult, "arms" | "checks">): Verdict {
+  const lacks = (name: GateCheck["name"]): boolean => checks.some((check) => check.name === name && !check.passed);
+  if (lacks("stale-pack")) return "stale-pack";
+  if (arms.some(({ rule }) => rule === "unanswered")) return "failed-rows";
+  if (arms.some(({ verdict }) => verdict === "fail")) return "fail";
+  if (lacks("budget")) return "budget";
+  return arms.some(({ verdict }) => verdict === "unsure") ? "unsure" : "pass";
 }
 
-/** A condition of the whole run always counts. */
-export const failsBy = (verdict: Verdict, failOn: readonly FailOn[]): boolean =>
-  verdict !== "pass" && (verdict === "fail" || verdict === "unsure" ? failOn.includes(verdict) : true);
+export const failsBy = (verdict: Verdict, strict: boolean): boolean =>
+  verdict !== "pass" && (verdict !== "unsure" || strict);
 
-/** Shares of answers, per method and task: the worst one counts. */
-export function checkFailedRows(arms: readonly GatedArm[], most: number): GateCheck {
-  const worst = [...arms].sort((a, b) => b.failedShare - a.failedShare)[0];
-  const share = worst?.failedShare ?? 0;
-  const ofArm = worst === undefined || share === 0 ? "" : ` of ${worst.baseline.task} ${worst.baseline.method}`;
-  return {
-    name: "failed-rows",
-    passed: share <= most,
-    finding: `${percent(share)} of the answers${ofArm} failed or are absent, at most ${percent(most)} accepted`,
+/** Lines for a terminal. */
+export const renderGate = (result: GateResult): string =>
+  [headline(result), settingOf(result), "", renderText(tableOf(result)), "", ...details(result)].join("\n");
+
+/** The same for a GitHub step summary. */
+export const renderGateMarkdown = (result: GateResult): string =>
+  [
+    ...[`## ${headline(result)}`, "", settingOf(result), "", renderMarkdown(tableOf(result)), ""],
+    ...[...details(result).map((line) => `- ${line}`), ""],
+  ].join("\n");
+
+/** Returns GitHub workflow commands, one a finding, or one notice. Escapes: actions/toolkit packages/core/src/command.ts. */
+export function renderAnnotations(result: GateResult): string[] {
+  const found = [
+    ...result.checks.filter(({ passed }) => !passed).map(({ finding }) => annotation("error", `FAIL: ${finding}`)),
+    ...result.arms
+      .filter(({ verdict }) => verdict !== "pass")
+      .map((arm) => annotation(failsBy(arm.verdict, result.strict) ? "error" : "warning", sentence(arm))),
+  ];
+  return found.length > 0 ? found : [annotation("notice", headline(result))];
+}
+
+export const annotation = (level: "error" | "warning" | "notice", text: string): string =>
+  `::${level} title=lamp-eval gate::${text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")}`;
+
+/** The verdict of an arm, why, and what to do. */
+export function sentence(arm: GatedResult): string {
+  const { name, metric, baseline, run, loss, margin, bound, holm, users, neededUsers, rule, otherScores } = arm;
+  const change = `${loss < 0 ? "gain" : "loss"} ${formatScore(Math.abs(loss))}`;
+  const scores = `${name}: ${metric} ${formatScore(baseline)} -> ${formatScore(run)}, ${change}`;
+  const replies = countOf(otherScores.replies, "equal reply has", "equal replies have");
+  const texts: Readonly<Record<GatedResult["rule"], string>> = {
+    unanswered: `${name}: ${percent(arm.unanswered)} of the baseline's questions are unanswered; run again, or accept them with --max-failed`,
+    "other scores": `${name}: same answers, other scores: ${otherScores.metric} ${otherScores.was} is now ${otherScores.is} (${replies} other terms: the scoring code changed)`,
+    "same answers": `${name}: the same answers`,
+    "few users": `${scores}; ${countOf(users, "user is", "users are")} too few for a bound`,
+    "within margin": `${scores}; a loss above ${formatScore(margin)} is excluded`,
+    worse: `${scores} (p ${formatP(holm)} after Holm)`,
+    undecided: `${scores}; a loss up to ${formatScore(bound)} is possible, the margin is ${formatScore(margin)}${neededUsers === undefined ? "" : `; unchanged runs of about ${countOf(neededUsers, "user")} pass, ${users} here`}`,
   };
+  return `${arm.verdict.toUpperCase()}: ${texts[rule]}`;
 }
-
-/** List price of the run in US dollars. */
-export function checkBudget(usd: number, most: number): GateCheck {
-  return {
-    name: "budget",
-    passed: usd <= most,
-    finding: `the run cost $${usd.toFixed(4)} at list prices, at most $${most.toFixed(4)} accepted`,
-  };
-}
-
-export function checkCassette({ cassette, stale }: { readonly cassette: string; readonly stale: number }): GateCheck {
-  const name = `cassette ${cassette.slice(0, CASSETTE_SHOWN)}`;
-  return {
-    name: "stale-cassette",
-    passed: stale === 0,
-    finding:
-      stale === 0
-        ? `all requests are in ${name}`
-        : `${stale} ${nounOf(stale, "request is", "requests are")} not in ${name}: record it again`,
-  };
-}
-
-/** Remarks on questions left out of the comparison, and on requests that changed. */
-export function remarksOf(arms: readonly GatedArm[]): string[] {
-  return arms.flatMap(({ baseline, candidate, leftOut }) => {
-    const arm = `${baseline.task} ${baseline.method}`;
-    const counts = [
-      ...(leftOut.onlyA > 0 ? [`${leftOut.onlyA} ${nounOf(leftOut.onlyA, "question")} absent from the run`] : []),
-      ...(leftOut.onlyB > 0 ? [`${leftOut.onlyB} ${nounOf(leftOut.onlyB, "question")} absent from the baseline`] : []),
-      ...(leftOut.failed > 0 ? [`${leftOut.failed} ${nounOf(leftOut.failed, "question")} failed in one of them`] : []),
-      ...(leftOut.noGold > 0 ? [`${leftOut.noGold} ${nounOf(leftOut.noGold, "question")} without gold`] : []),
-    ];
-    const changes = [
-      ...(baseline.model === candidate.model ? [] : [`model ${baseline.model} became ${candidate.model}`]),
-      ...(baseline.data.units === candidate.data.units ? [] : ["visible histories or questions differ"]),
-      ...(baseline.data.wording === candidate.data.wording ? [] : ["the task's wording differs"]),
-      ...(baseline.seed === candidate.seed ? [] : [`seed ${baseline.seed} became ${candidate.seed}`]),
-      ...changedOptions(baseline.options, candidate.options),
-      ...changedRequests(baseline.requests, candidate.requests),
-    ];
-    return [
-      ...(counts.length === 0 ? [] : [`${arm}: left out: ${counts.join(", ")}`]),
-      ...(changes.length === 0 ? [] : [`${arm}: changed since the baseline: ${changes.join(", ")}`]),
-    ];
-  });
-}
-
-const CASSETTE_SHOWN = 12;
-
-const GRAVEST_FIRST: readonly Verdict[] = ["stale-cassette", "failed-rows", "fail", "budget", "unsure"];
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-function changedOptions(before: GatedArm["baseline"]["options"], after: GatedArm["baseline"]["options"]): string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((name) => before[name] !== after[name])
-    .map((name) => `${name} ${before[name] ?? "absent"} became ${after[name] ?? "absent"}`);
+function headline(result: GateResult): string {
+  const { verdict, arms, checks, strict } = result;
+  const check = checks.find(({ name, passed }) => name === verdict && !passed);
+  if (check !== undefined) return `FAIL: ${check.finding}`;
+  const exit = verdict === "unsure" && !strict ? "; a warning (exit 0), --strict makes it a failure" : "";
+  const armVerdict = verdict === "failed-rows" ? "fail" : verdict;
+  const found = arms.filter((arm) =>
+    verdict === "failed-rows" ? arm.rule === "unanswered" : arm.verdict === armVerdict,
+  );
+  const [first] = found;
+  if (arms.length > 1 && verdict === "pass") {
+    const isSame = arms.every(({ rule }) => rule === "same answers");
+    return `PASS: ${isSame ? "the same answers" : "a loss above the margin is excluded"} in ${countOf(arms.length, "arm")}`;
+  }
+  const number = arms.length === 1 ? "" : ` (${found.length} of ${countOf(arms.length, "arm")})`;
+  return first === undefined ? verdict.toUpperCase() : `${sentence(first)}${number}${exit}`;
 }
 
-/** Unknown requests say nothing. Repeats are compared as far as both have them. */
-function changedRequests(before: readonly string[], after: readonly string[]): string[] {
-  const both = Math.min(before.length, after.length);
-  return before.slice(0, both).every((id, i) => id === after[i]) ? [] : ["requests differ"];
+const settingOf = ({ run, baseline, simulated }: GateResult): string =>
+  [
+    `${run} against ${baseline}`,
+    ...(simulated ? ["SIMULATED (embedded model): this gates the code, not a model"] : []),
+  ].join(" · ");
+
+const tableOf = ({ arms }: GateResult): Table => {
+  const left = ["arm", "metric", "verdict"];
+  const titles = [...left, "baseline", "run", "margin", "loss up to", "p Holm", "users", "questions"];
+  return {
+    columns: titles.map((title) => ({ title, align: left.includes(title) ? "left" : "right" })),
+    rows: arms.map((arm) => [
+      ...[arm.name, arm.metric, arm.verdict.toUpperCase(), formatScore(arm.baseline), formatScore(arm.run)],
+      ...[
+        formatScore(arm.margin),
+        ...(arm.rule === "same answers" ? [dash, dash] : [formatScore(arm.bound), formatP(arm.holm)]),
+        String(arm.users),
+        String(arm.questions),
+      ],
+    ]),
+  };
+};
+
+const details = ({ arms, checks, remarks }: GateResult): string[] => [
+  ...(arms.length === 1 ? [] : arms.filter(({ verdict }) => verdict !== "pass").map(sentence)),
+  ...checks.map(({ passed, finding }) => `${passed ? "ok" : "FAIL"}: ${finding}`),
+  ...remarks,
+  "loss up to: one-sided 95 % bound, with one unseen user who loses everything",
+];
+
+/** Writes JUnit XML: one test case an arm, and one a condition of the whole run. Source: the schema of the Jenkins xUnit plugin. */
+export function renderJunit(result: GateResult): string {
+  const { arms, checks, strict, simulated, timestamp, seconds } = result;
+  const cases = [
+    ...arms.map((arm) => ({
+      ...{ name: `${arm.name} ${arm.metric}`, className: `${arm.task}.${arm.method}`, type: arm.rule },
+      ...{ text: sentence(arm), passed: !failsBy(arm.verdict, strict) },
+    })),
+    ...checks.map(({ name, passed, finding }) => ({ name, className: "run", type: name, text: finding, passed })),
+  ];
+  const failures = cases.filter(({ passed }) => !passed).length;
+  const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="0" time="${seconds}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="lamp-eval gate" ${counts}>`,
+    `  <testsuite name="${xmlText(result.run)}" ${counts} timestamp="${timestamp}">`,
+    ...(simulated ? ['    <properties><property name="model" value="SIMULATED"/></properties>'] : []),
+    ...cases.map(({ name, className, type, text, passed }) => {
+      const head = `    <testcase name="${xmlText(name)}" classname="${xmlText(className)}" time="0">`;
+      const inner = passed
+        ? `<system-out>${xmlText(text)}</system-out>`
+        : `<failure type="${xmlText(type)}" message="${xmlText(text)}"/>`;
+      return `${head}${inner}</testcase>`;
+    }),
+    ...["  </testsuite>", "</testsuites>", ""],
+  ].join("\n");
 }
+
+/** What XML 1.0 cannot hold at all (https://www.w3.org/TR/xml/#charsets) becomes the replacement character. */
+const xmlText = (text: string): string =>
+  text
+    .replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
+    .replace(/[&<>"'\n\r\t]/g, (sign) => `&#${sign.charCodeAt(0)};`);

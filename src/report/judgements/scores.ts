@@ -1,10 +1,16 @@
-import { clusterSums } from "../../statistics/cluster-sums.js";
-import { type Interval, scoreInterval } from "../../statistics/interval.js";
-import { type DifferenceRequest, type PairedDifference, pairedDifference } from "../../statistics/paired-difference.js";
-import type { Cell, Metric, Pair } from "../../types/index.js";
+import { groupBy } from "../../results/grouped.js";
+import {
+  combined,
+  type Inference,
+  type Interval,
+  inferenceOf,
+  scoreInterval,
+  type Theta,
+  thetaOf,
+} from "../../results/inference.js";
+import { mean } from "../../results/pairs.js";
+import type { Cell, Metric } from "../../types/index.js";
 import { armLabel, armsOf, ofArm, variantOf } from "../arms.js";
-import { groupBy } from "../grouped.js";
-import { mean } from "../pairs.js";
 import type { Judgement } from "./judgement.js";
 
 /** What a judge says of one arm. */
@@ -20,7 +26,7 @@ interface ArmScore {
   readonly unjudged: number;
   readonly failed: number;
   /** Against the first arm of the task, over the questions that have a verdict in both, the mean of their repeats. */
-  readonly difference?: PairedDifference & { readonly value: number; readonly questions: number };
+  readonly difference?: Inference & { readonly value: number; readonly questions: number };
 }
 
 export type OnParseFail = "exclude" | "zero";
@@ -29,7 +35,6 @@ interface ScoreRule {
   readonly onParseFail: OnParseFail;
   /** Least and most of the judge's verdicts. */
   readonly range: readonly [number, number];
-  readonly seed: number;
 }
 
 /** The scale of what is counted: with `zero` it begins at 0 or below. */
@@ -45,7 +50,7 @@ const countedRange = (
 export function scoresOf(
   judgements: readonly Judgement[],
   cells: readonly Cell[],
-  { onParseFail, range, seed }: ScoreRule,
+  { onParseFail, range }: ScoreRule,
 ): ArmScore[] {
   const arms = armsOf(cells.filter(({ id }) => judgements.some(({ cell }) => cell === id)));
   const firstOf = new Map<string, readonly Judgement[]>();
@@ -57,7 +62,7 @@ export function scoresOf(
     const count = (kind: Judgement["judged"]["kind"]) => ofOne.filter(({ judged }) => judged.kind === kind).length;
     const first = firstOf.get(task);
     if (first === undefined) firstOf.set(task, ofOne);
-    const difference = first === undefined ? undefined : differenceOf(first, ofOne, { onParseFail, range, seed });
+    const difference = first === undefined ? undefined : differenceOf(first, ofOne, onParseFail);
     return {
       task,
       arm: armLabel({ method: cell!.method, variant: variantOf(cell!, cells) }),
@@ -89,48 +94,25 @@ function countedVerdicts(all: readonly Judgement[], onParseFail: OnParseFail): C
 function differenceOf(
   first: readonly Judgement[],
   other: readonly Judgement[],
-  { onParseFail, seed }: ScoreRule,
+  onParseFail: OnParseFail,
 ): ArmScore["difference"] {
   const byQuestion = (all: readonly Judgement[]) =>
     groupBy(countedVerdicts(all, onParseFail), ({ question }) => question);
-  const ofFirst = byQuestion(first);
-  const pairs = [...byQuestion(other)].flatMap(([question, ofOther]) => {
-    const [a, b] = [ofFirst.get(question) ?? [], ofOther].map((of) => mean(of.map(({ value }) => value)));
-    return a === undefined || b === undefined ? [] : [{ user: ofOther[0]!.user, a, b }]; // no group is empty
-  });
-  if (pairs.length === 0) return undefined;
-  const tested = differenceOfVerdicts(pairs, seed);
-  const value = pairs.reduce((sum, { a, b }) => sum + b - a, 0) / pairs.length;
-  return tested === undefined ? undefined : { ...tested, value, questions: pairs.length };
-}
-
-/** Two arms' verdicts on one question. */
-interface VerdictPair {
-  readonly user: string;
-  readonly a: number;
-  readonly b: number;
-}
-
-/** The difference of two judged arms, b - a, over users (dialogues). Undefined below 10. */
-const differenceOfVerdicts = (pairs: readonly VerdictPair[], seed: number): PairedDifference | undefined =>
-  pairedDifference({ ...verdictSums(pairs), seed });
-
-/** What is compared. */
-function verdictSums(pairs: readonly VerdictPair[]): Omit<DifferenceRequest, "seed"> {
-  const users = [...groupBy(pairs, ({ user }) => user).values()];
-  const side = (arm: "a" | "b") =>
-    clusterSums(
-      meanVerdict,
-      users.map((of) => of.map((pair) => verdictPair(pair[arm]))),
-    );
-  const once = { sd: 0, count: 1 };
-  return {
-    a: side("a"),
-    b: side("b"),
-    questions: pairs.length,
-    repeats: { a: once, b: once },
-    userGains: users.map((of) => of.reduce((sum, { a, b }) => sum + b - a, 0)),
-  };
+  const [ofFirst, ofOther] = [byQuestion(first), byQuestion(other)];
+  const both = [...ofOther.keys()].filter((question) => ofFirst.has(question));
+  if (both.length === 0) return undefined;
+  const user = (question: string): string => ofOther.get(question)?.[0]?.user ?? "";
+  const means = (of: ReadonlyMap<string, readonly CountedVerdict[]>) =>
+    both.map((question) => ({
+      ...{ question, user: user(question) },
+      value: mean((of.get(question) ?? []).map(({ value }) => value)) ?? Number.NaN, // all have some
+    }));
+  const theta = combined([
+    [1, verdictTheta(means(ofOther))],
+    [-1, verdictTheta(means(ofFirst))],
+  ]);
+  const found = inferenceOf(theta);
+  return found && { ...found, value: theta.value, questions: both.length };
 }
 
 /** A verdict that is in a mean. */
@@ -140,44 +122,30 @@ export interface CountedVerdict {
   readonly value: number;
 }
 
-/**
- * 95 % interval of the mean of verdicts, for users (dialogues) drawn like these: that of a score whose values go from one end of the
- * judge's scale to the other (`scoreInterval`). Undefined below 10 users.
- */
-export function verdictInterval(
+/** Returns the 95 % interval of the mean of verdicts over users (dialogues), on the judge's scale. */
+export const verdictInterval = (
   verdicts: readonly CountedVerdict[],
-  [least, most]: readonly [number, number],
-): Interval | undefined {
-  const users = [...groupBy(verdicts, ({ user }) => user).values()];
-  const questions = [...groupBy(verdicts, ({ question }) => question).values()];
-  const found = scoreInterval({
-    sums: clusterSums(
-      meanVerdict,
-      users.map((ofUser) => ofUser.map(({ value }) => verdictPair(value - least))),
-    ),
-    range: most - least,
-    repeats: { sd: 0, count: 1 },
-    values: Float64Array.from(questions, (of) => of.reduce((sum, { value }) => sum + value - least, 0) / of.length),
-    answers: false,
-  });
-  return found === undefined ? undefined : { low: least + found.low, high: least + found.high };
-}
+  range: readonly [number, number],
+): Interval | undefined => scoreInterval(verdictTheta(verdicts), range);
 
-/**
- * The mean of verdicts, as a metric: so that intervals and tests are those of all tables. Wider than it need be: a mean that is one
- * sum counts as a share of 1 there, and verdicts go beyond that.
- */
+const verdictTheta = (verdicts: readonly CountedVerdict[]): Theta =>
+  thetaOf(
+    meanVerdict,
+    [...groupBy(verdicts, ({ user }) => user).values()].map((own) => ({
+      questions: new Set(own.map(({ question }) => question)).size,
+      repeats: [own.map(({ value }) => ({ prediction: String(value), gold: "" }))],
+    })),
+  );
+
+/** The mean of verdicts as a metric. */
 const meanVerdict: Metric = {
   name: "verdict",
   title: "Mean verdict",
   better: "higher",
   source: "mean of a judge's numbers",
-  width: 2,
+  width: 1,
   add({ prediction }, sums, offset = 0) {
     sums[offset]! += Number(prediction);
   },
   value: (sums, count) => sums[0]! / count,
 };
-
-/** A verdict as that metric takes it. */
-const verdictPair = (value: number): Pair => ({ prediction: String(value), gold: "" });

@@ -1,9 +1,8 @@
-import type { Interval } from "../../statistics/interval.js";
+import { groupBy } from "../../results/grouped.js";
+import type { Interval } from "../../results/inference.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell } from "../../types/index.js";
 import { armLabel, variantOf } from "../arms.js";
-import { TOO_NARROW } from "../compare/compare.js";
-import { groupBy } from "../grouped.js";
 import { type ColumnOf, rowsOfItems, type Table } from "../table.js";
 import { formatAmount, formatScore, formatUsd } from "../tables/format.js";
 import type { JudgedRun, Judgement, JudgementFacts } from "./judgement.js";
@@ -47,7 +46,7 @@ type Shown = Pick<Table, "columns" | "rows" | "legend">;
 
 function scoreTable(facts: JudgementFacts, judgements: readonly Judgement[], cells: readonly Cell[]): Shown {
   const rule = ruleOf(facts);
-  const scores = scoresOf(judgements, cells, { onParseFail: rule, range: facts.range, seed: cells[0]?.seed ?? 0 });
+  const scores = scoresOf(judgements, cells, { onParseFail: rule, range: facts.range });
   const isCompared = scores.some(({ difference }) => difference !== undefined);
   const estimate = { format: twoDigits, interval: true };
   return {
@@ -68,7 +67,7 @@ function scoreTable(facts: JudgementFacts, judgements: readonly Judgement[], cel
       rule === "zero"
         ? "Unjudged replies count as 0 (judge.onParseFail=zero, the rule of the assistant paper), on a scale that has no 0."
         : "Unjudged: the judge gave no verdict that can be read, twice. Such replies are in no mean.",
-      ...(isCompared ? [`Difference from the first: 95 % interval over users or dialogues, ${TOO_NARROW}.`] : []),
+      ...(isCompared ? ["Difference from the first: 95 % interval over users or dialogues."] : []),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { groupBy } from "../grouped.js";
+import { groupBy } from "../../results/grouped.js";
 import type { Judgement } from "./judgement.js";
 
 /** A judge's word on two answers to one question. */

@@ -1,11 +1,10 @@
 import { scoreAll } from "../../metrics/score-all.js";
 import { seeded } from "../../random/seeded.js";
-import { isMean } from "../../statistics/mean-metric.js";
+import { isMean, signOf } from "../../results/compare.js";
+import { groupBy } from "../../results/grouped.js";
+import { isScored, pairOf } from "../../results/pairs.js";
 import type { Cell, Metric, Row, Task } from "../../types/index.js";
 import { armLabel } from "../arms.js";
-import { signOf } from "../compare/question-test.js";
-import { groupBy } from "../grouped.js";
-import { isScored, pairOf } from "../pairs.js";
 import type { Summary } from "../summary.js";
 import { formatAmount } from "../tables/format.js";
 import { html, type Markup } from "./markup.js";

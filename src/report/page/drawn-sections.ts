@@ -1,6 +1,6 @@
+import { groupBy } from "../../results/grouped.js";
 import type { Chart, ChartSection } from "../charts/index.js";
 import { sentinel } from "../charts/theme.js";
-import { groupBy } from "../grouped.js";
 import { perUserTables, type TitledPerUser } from "../per-user/text.js";
 import { type SweepMaterial, sweepTables } from "../sweep.js";
 import type { TaskFacts } from "../tables/results.js";

@@ -1,13 +1,15 @@
-import { isSignificant } from "../../statistics/holm.js";
+import { isSignificant } from "../../results/inference.js";
 import { countOf } from "../../text/count.js";
 import type { Cell } from "../../types/index.js";
 import { armLabel } from "../arms.js";
+import { gainSentence } from "../compare/text.js";
 import { CONTROL } from "../controls.js";
 import { ranked } from "../gains.js";
 import type { Summary } from "../summary.js";
+import { dash } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "../tables/format.js";
 import type { TaskFacts } from "../tables/results.js";
-import { type ArmPair, type Gain, gainBetween, referenceOf, shownText, withGains } from "./comparisons.js";
+import { type ArmPair, asGains, type Gain, gainBetween, referenceOf } from "./comparisons.js";
 import { html, type Markup } from "./markup.js";
 
 /** What the first screen is made of: every number of it stands in a table below, too. */
@@ -15,7 +17,7 @@ export interface GlanceMaterial {
   readonly summaries: readonly Summary[];
   readonly facts: readonly TaskFacts[];
   readonly cells: readonly Cell[];
-  /** Every two arms, under one Holm correction. */
+  /** Every two arms. */
   readonly pairs: readonly ArmPair[];
   /** The method that gains are counted over. */
   readonly over: string;
@@ -29,7 +31,7 @@ export interface GlanceMaterial {
 
 /** One task's part of it. */
 interface TaskMaterial extends GlanceMaterial {
-  /** The pairs with the reference of each task, corrected by themselves. */
+  /** The pairs with the reference of each task: the families. */
   readonly gains: readonly ArmPair[];
   /** The arm that an arm's gain is counted over. */
   readonly references: ReadonlyMap<Summary, Summary | undefined>;
@@ -48,9 +50,11 @@ export function glance(material: GlanceMaterial): Markup {
   const references = new Map(
     tasks.flatMap(({ ofTask }) => ofTask.map((arm) => [arm, referenceOf(arm, ofTask, over)] as const)),
   );
-  const gains = withGains(
-    pairs.filter(({ better, other }) => references.get(better) === other || references.get(other) === better),
+  const related = pairs.filter(
+    ({ better, other }) => references.get(better) === other || references.get(other) === better,
   );
+  const isFamily = [...references.values()].every((reference) => reference?.method === over);
+  const gains = isFamily ? asGains(related) : related;
   const cards = tasks.flatMap(({ fact, ofTask }) =>
     ofTask.length === 0 ? [] : [card({ ...material, gains, references, fact, arms: ranked(ofTask, (arm) => arm) })],
   );
@@ -70,7 +74,7 @@ ${arms.every(({ planned }) => planned === undefined) ? ownPast(material) : undef
 `;
 }
 
-/** What a reader asks first: `rag .675`, then `; not shown better than pag (by .013, they differ on 1 of 80 questions); majority label .200`. */
+/** What a reader asks first: `accuracy: rag .675, +.013 over pag (95 % CI -.021 to .047)`, then `; they differ on 1 of 80 questions; majority label .200`. */
 function verdict({ fact, arms, pairs }: TaskMaterial): readonly [lead: string, rest: string] {
   const [best, next] = arms.filter(({ planned, metrics }) => planned === undefined && metrics[0]?.strict !== undefined);
   const metric = best?.metrics[0];
@@ -89,25 +93,29 @@ function verdict({ fact, arms, pairs }: TaskMaterial): readonly [lead: string, r
   const majority = floor === undefined ? "" : `; ${fact.floor?.name} ${formatScore(floor)}`;
   const lead = `${armLabel(best)}: ${score}`;
   if (next === undefined) return [lead, `${majority}; no other method to compare it with`];
-  return [lead, `; ${rivalText(best, next, pairs)}${majority}`];
+  const [says, more] = rivalText(best, next, pairs);
+  return [says === undefined ? lead : `${metric.name}: ${says}`, `${more}${majority}`];
 }
 
-function rivalText(best: Summary, next: Summary, pairs: readonly ArmPair[]): string {
-  const name = armLabel(next);
+/** What the best arm gains over the next one, and what is to be known besides. */
+function rivalText(best: Summary, next: Summary, pairs: readonly ArmPair[]): readonly [string | undefined, string] {
   const pair = pairs.find(({ better, other }) => better === best && other === next);
-  if (pair === undefined) return `${name} is next; no question was answered by both`;
+  if (pair === undefined) return [undefined, `; ${armLabel(next)} is next; no question was answered by both`];
   const { gain, comparison, differing } = pair;
+  const score = comparison.metrics[0]?.b;
   const differ =
     differing === undefined
       ? ""
-      : `, they differ on ${formatAmount(differing)} of ${countOf(comparison.questions, "question")}`;
-  const where = best.counts.failed + next.counts.failed > 0 ? " where both answered" : "";
-  if (formatGain(gain.value) === formatScore(0)) return `level with ${name}${where}${differ}`;
-  if (gain.p === undefined) return `${formatGain(gain.value)} over ${name}${where}, without a test: below 10 users`;
-  if (isSignificant(gain.p) && gain.value > 0)
-    return `shown better than ${name} (by ${formatScore(gain.value)}${boundsOf(gain)}${where}, p ${formatP(gain.p)})`;
-  return `not shown better than ${name} (by ${formatScore(gain.value)}${where}${differ})`;
+      : `; they differ on ${formatAmount(differing)} of ${countOf(comparison.questions, "question")}`;
+  const where = best.counts.failed + next.counts.failed > 0 ? ", where both answered" : "";
+  const { value, interval } = gain;
+  const says = gainSentence({ name: armLabel(best), score, over: armLabel(next), gain: value, interval });
+  return [says, `${where}${differ}`];
 }
+
+/** `.004*`: marked where it survives Holm's correction; undefined where there is no p. */
+const pText = ({ p, holm }: Gain): string | undefined =>
+  p === undefined ? undefined : `${formatP(p)}${isSignificant(holm) ? "*" : ""}`;
 
 const boundsOf = ({ interval }: Gain): string =>
   interval === undefined ? "" : ` [${formatGain(interval.low)}, ${formatGain(interval.high)}]`;
@@ -135,7 +143,7 @@ function factsOf({ arms, pairs }: TaskMaterial): (readonly [title: string, text:
   const paid = formatUsd(priced.reduce((total, usd) => total + usd, 0));
   const [best, next] = arms;
   const pair = pairs.find(({ better, other }) => better === best && other === next);
-  const found = pair?.comparison.metrics[0]?.power?.detectable;
+  const found = pair?.comparison.metrics[0]?.detectable;
   return [
     ["users", formatAmount(users)],
     ["questions asked", answers],
@@ -143,9 +151,9 @@ function factsOf({ arms, pairs }: TaskMaterial): (readonly [title: string, text:
       ? []
       : [
           [
-            "smallest difference these users could show",
+            "smallest difference found in 80 % of cases",
             found === undefined
-              ? "none: below 10 users nothing is tested"
+              ? "none: too few users"
               : `${formatScore(found)} between ${armLabel(pair.better)} and ${armLabel(pair.other)}`,
           ] as const,
         ]),
@@ -184,13 +192,13 @@ function gainsTable({ fact, arms, gains: pairs, references }: TaskMaterial): Mar
     }<i class="dot" style="left:${at(value)}"></i>`;
   const isOne = gains.every(({ reference }) => reference === first.reference);
   const over = isOne ? `${armLabel(first.reference)} (${metric?.name} ${formatScore(metric?.strict)})` : method;
-  return html`<figure class="gains"><figcaption><strong>Gain over ${over}</strong><span>On the same questions, counted upwards; line: 95 % interval over users. p: after Holm over the ${countOf(pairs.length, "gain")} of this page.</span></figcaption>
+  return html`<figure class="gains"><figcaption><strong>Gain over ${over}</strong><span>On the same questions, positive is better; line: 95 % interval over users. p: this pair alone; *: p ≤ .05 after Holm over ${countOf(gains.length, "comparison")}.</span></figcaption>
 <table><caption class="hidden">Gains over ${over}</caption>
 <thead><tr><th scope="col">method</th><th scope="col" class="plot"><div class="ends"><span>${formatGain(low)}</span><span>${formatGain(high)}</span></div></th><th scope="col">gain [95 %]</th><th scope="col" class="sure">p</th></tr></thead>
 <tbody>${gains.map(
     ({ arm, gain }) => html`<tr><th scope="row">${armLabel(arm)}${
       floor === undefined || isAbove(arm, floor) ? undefined : html`<small>not above the ${fact.floor?.name}</small>`
-    }</th><td class="plot"><div>${drawn(gain)}</div></td><td>${formatGain(gain.value)}<small>${boundsOf(gain)}</small></td><td class="sure">${shownText(gain) ?? "no test"}</td></tr>
+    }</th><td class="plot"><div>${drawn(gain)}</div></td><td>${formatGain(gain.value)}<small>${boundsOf(gain)}</small></td><td class="sure">${pText(gain) ?? dash}</td></tr>
 `,
   )}</tbody></table></figure>`;
 }
@@ -205,7 +213,7 @@ function ownPast({ fact, arms, cells, pairs, over, controlsCommand }: TaskMateri
     if (own === undefined || gain === undefined) return [];
     const [mine, theirs] = [own, other].map(({ metrics: [metric] }) => formatScore(metric?.strict));
     return [
-      html`<li>${other.method}: own past ${mine}, another user’s ${theirs}: ${formatGain(gain.value)}${boundsOf(gain)}, ${shownText(gain) ?? "without a test"}</li>`,
+      html`<li>${other.method}: own past ${mine}, another user’s ${theirs}: ${formatGain(gain.value)}${boundsOf(gain)}, p ${pText(gain) ?? dash}</li>`,
     ];
   });
   if (lines.length > 0) return html`<div class="past"><h3>Own past against another user’s</h3><ul>${lines}</ul></div>`;

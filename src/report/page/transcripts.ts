@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { type PersonaVersion, readNote } from "../../notes/note.js";
+import { groupBy } from "../../results/grouped.js";
 import { countOf } from "../../text/count.js";
 import { diffLines } from "../../text/line-diff.js";
 import type { Cell, Row, Spend, Trace, UnitRecord } from "../../types/index.js";
-import { groupBy } from "../grouped.js";
 import { personaVersions } from "../personas/persona.js";
 import { formatAmount } from "../tables/format.js";
 import { passagesOf, type StoredCall } from "../transcripts/passages.js";

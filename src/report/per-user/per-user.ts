@@ -1,14 +1,11 @@
-import { repeatSums, valueOfAll } from "../../statistics/cluster-sums.js";
-import type { Interval } from "../../statistics/interval.js";
-import { isRootOfMean } from "../../statistics/mean-metric.js";
-import { studentDifference } from "../../statistics/paired-difference.js";
-import { deviation, meanOf, quantile } from "../../statistics/quantile.js";
+import { type Answers, answeredByBoth, answersIn, byRepeat, usersOf } from "../../results/answers.js";
+import { compareIfAny, gainOf, type Tally, tally, upwards } from "../../results/compare.js";
+import { groupBy } from "../../results/grouped.js";
+import type { Interval } from "../../results/inference.js";
+import { isScored, meanOfRepeats, pairsByRepeat, repeatsOf, type ScoredRow } from "../../results/pairs.js";
+import { meanOf, quantile } from "../../results/quantile.js";
 import type { Metric, Pair, Row, Task, UnitRecord } from "../../types/index.js";
-import { gainOf, type Tally, tally, upwards } from "../compare/question-test.js";
-import { groupBy } from "../grouped.js";
-import { answersIn, byRepeat, otherData, pairAnswers } from "../paired.js";
-import { isScored, pairsByRepeat, repeatsOf, type ScoredRow, scoresOfRepeats } from "../pairs.js";
-import { intervalOfRows } from "../score-interval.js";
+import { intervalOf } from "../metric-summary.js";
 
 /** How one method does on users, and for whom it does better than a plainer one. By the task's first metric. */
 export interface PerUser {
@@ -116,14 +113,14 @@ interface ScoredUser {
   readonly questions: number;
   readonly pairs: Repeats;
   readonly rows: readonly ScoredRow[];
-  /** The questions that both answered. Empty without a reference. */
-  readonly shared: { readonly own: Repeats; readonly reference: Repeats };
+  /** Rows of the reference. Empty without one. */
+  readonly reference: readonly Row[];
   readonly score: number;
   readonly gain: number | undefined;
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const scoreOf = (metric: Metric, user: Repeats): number => valueOfAll(repeatSums(metric, [user]));
+const scoreOf = (metric: Metric, user: Repeats): number => meanOfRepeats(metric, user) ?? Number.NaN;
 
 const inOrder = (users: readonly ScoredUser[]): ScoredUser[] =>
   [...users].sort((a, b) => (a.historySize ?? 0) - (b.historySize ?? 0) || compareText(a.user, b.user));
@@ -136,24 +133,26 @@ const userScore = ({ user, historySize, questions, score, gain }: ScoredUser): U
   gain,
 });
 
-function scoredUsers(metric: Metric, { rows, units, reference }: UserRecords): ScoredUser[] {
+function scoredUsers(metric: Metric, { rows, units, reference = [] }: UserRecords): ScoredUser[] {
   const sizes = sizesOf(units);
-  const both = reference === undefined ? [] : pairAnswers(answersIn(reference), answersIn(rows), otherData).questions;
-  const byUser = groupBy(both, ({ user }) => user);
+  const both = answeredByBoth(answersIn(reference), answersIn(rows));
+  const users = new Map(rows.map(({ question, user }) => [question, user]));
+  const ofUser = (answers: readonly Answers[]) => groupBy(answers, ({ id }) => users.get(id) ?? "");
+  const [own, others] = [ofUser(both.b), ofUser(both.a)];
+  const ofReference = groupBy(reference, ({ user }) => user);
   const scored = rows.filter(isScored);
   const repeats = repeatsOf(scored);
-  return [...groupBy(scored, ({ user }) => user)].map(([user, ofUser]) => {
-    const pairs = pairsByRepeat(ofUser, repeats);
-    const ofBoth = byUser.get(user) ?? [];
-    const shared = {
-      own: byRepeat(ofBoth.map(({ candidate }) => candidate)),
-      reference: byRepeat(ofBoth.map(({ baseline }) => baseline)),
+  return [...groupBy(scored, ({ user }) => user)].map(([user, ofOne]) => {
+    const pairs = pairsByRepeat(ofOne, repeats);
+    const side = (answers: ReadonlyMap<string, readonly Answers[]>) =>
+      scoreOf(metric, byRepeat(answers.get(user) ?? []));
+    return {
+      ...{ user, pairs, rows: ofOne, reference: ofReference.get(user) ?? [] },
+      historySize: meanHistory(ofOne, sizes),
+      questions: new Set(ofOne.map(({ question }) => question)).size,
+      score: scoreOf(metric, pairs),
+      gain: own.has(user) ? gainOf(metric, side(others), side(own)) : undefined,
     };
-    const gain =
-      ofBoth.length === 0 ? undefined : gainOf(metric, scoreOf(metric, shared.reference), scoreOf(metric, shared.own));
-    const questions = new Set(ofUser.map(({ question }) => question)).size;
-    const historySize = meanHistory(ofUser, sizes);
-    return { user, historySize, questions, pairs, rows: ofUser, shared, score: scoreOf(metric, pairs), gain };
   });
 }
 
@@ -184,53 +183,30 @@ function worstDecile(metric: Metric, users: readonly ScoredUser[]): ScoredUser[]
 }
 
 function group(metric: Metric, name: UserGroup["name"], users: readonly ScoredUser[]): UserGroup {
-  const sums = repeatSums(
-    metric,
-    users.map(({ pairs }) => pairs),
-  );
+  const rows = users.flatMap((user) => user.rows);
+  const isChosen = name === "worst decile";
   const sizes = users.map(({ historySize }) => historySize).filter((size) => size !== undefined);
   return {
     name,
     users: users.map(({ user }) => user),
     history: sizes.length === 0 ? undefined : { low: Math.min(...sizes), high: Math.max(...sizes) },
     questions: users.reduce((sum, { questions }) => sum + questions, 0),
-    score: valueOfAll(sums),
-    interval: name === "worst decile" ? undefined : intervalOfUsers(metric, users),
-    gain: groupGain(metric, name, users),
+    score: scoreOf(metric, pairsByRepeat(rows, repeatsOf(rows))),
+    interval: isChosen ? undefined : intervalOf(metric, usersOf(answersIn(rows))),
+    gain: groupGain(metric, users, isChosen),
   };
 }
 
-function intervalOfUsers(metric: Metric, users: readonly ScoredUser[]): Interval | undefined {
-  const rows = users.flatMap((user) => user.rows);
-  return intervalOfRows(metric, rows, repeatsOf(rows));
-}
-
-function groupGain(metric: Metric, name: UserGroup["name"], users: readonly ScoredUser[]): GroupGain | undefined {
+/** Without an interval where the users are `chosen` by their scores. */
+function groupGain(metric: Metric, users: readonly ScoredUser[], isChosen: boolean): GroupGain | undefined {
   const compared = users.filter(({ gain }) => gain !== undefined);
-  if (compared.length === 0) return undefined;
-  const side = (pairs: (user: ScoredUser) => Repeats) => repeatSums(metric, compared.map(pairs));
-  const [candidate, reference] = [side(({ shared }) => shared.own), side(({ shared }) => shared.reference)];
-  const sums = metric.better === "higher" ? { a: reference, b: candidate } : { a: candidate, b: reference };
-  const found = name === "worst decile" ? undefined : studentDifference({ ...sums, ...sharedFacts(metric, compared) });
+  const rows = compared.flatMap((user) => user.rows);
+  const reference = compared.flatMap((user) => user.reference);
+  const [found] = compareIfAny({ a: reference, b: rows, metrics: [metric] })?.metrics ?? [];
+  if (found === undefined) return undefined;
   return {
-    value: valueOfAll(sums.b) - valueOfAll(sums.a),
-    interval: found?.interval,
+    value: found.gain,
+    interval: isChosen ? undefined : found.interval,
     ...tally(compared.map(({ gain }) => gain ?? 0)),
   };
-}
-
-/** What the interval of a gain needs besides the sums; the repeats are those of the shared questions. */
-function sharedFacts(metric: Metric, users: readonly ScoredUser[]) {
-  const repeatsIn = (side: (user: ScoredUser) => Repeats) => {
-    const count = users.reduce((most, user) => Math.max(most, side(user).length), 0);
-    const scores = scoresOfRepeats(
-      metric,
-      Array.from({ length: count }, (_, r) => users.flatMap((user) => side(user)[r] ?? [])),
-    );
-    return { sd: deviation(scores) ?? 0, count: scores.length };
-  };
-  const [own, reference] = [repeatsIn(({ shared }) => shared.own), repeatsIn(({ shared }) => shared.reference)];
-  const repeats = metric.better === "higher" ? { a: reference, b: own } : { a: own, b: reference };
-  const questions = users.reduce((sum, { shared }) => sum + Math.max(1, ...shared.own.map(({ length }) => length)), 0);
-  return { questions, repeats, isRoot: isRootOfMean(metric) };
 }

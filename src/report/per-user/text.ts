@@ -1,5 +1,4 @@
-import { TOO_NARROW } from "../compare/compare.js";
-import { groupBy } from "../grouped.js";
+import { groupBy } from "../../results/grouped.js";
 import { headingMark, simulatedLegend } from "../simulated.js";
 import { type ColumnOf, rowsOfItems, type Table } from "../table.js";
 import { formatAmount, formatGain, formatScore } from "../tables/format.js";
@@ -34,7 +33,7 @@ export const perUserTables = (items: readonly TitledPerUser[]): Table[] =>
 const LEGEND = [
   "history: past interactions seen; quartiles by it of all users of the task, the same for every method; users with equal histories stay together",
   `cold start: users with at most ${COLD_START_MOST} interactions; worst decile: the tenth of the method's own users with the worst scores, chosen by them, so without an interval; a group without users has no line`,
-  `gain: over the reference on the questions both answered, counted upwards; W/T/L: users who do better, equally well, worse; intervals over users, a dash below 10; those of gains ${TOO_NARROW}`,
+  `gain: over the reference on the questions both answered, counted upwards; W/T/L: users who do better, equally well, worse; intervals over users, a dash below 10`,
 ];
 
 interface Line {

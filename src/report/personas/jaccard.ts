@@ -1,4 +1,4 @@
-import { median } from "../../statistics/quantile.js";
+import { median } from "../../results/quantile.js";
 import { formatScore } from "../tables/format.js";
 
 /** Mean, median and largest of the similarities of all pairs. */

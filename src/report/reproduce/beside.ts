@@ -1,11 +1,11 @@
 import { UsageError } from "../../errors.js";
-import type { Interval } from "../../statistics/interval.js";
+import { answersIn, usersOf } from "../../results/answers.js";
+import { type Interval, type Theta, thetaOf } from "../../results/inference.js";
+import { isScored } from "../../results/pairs.js";
 import { tasks } from "../../tasks/index.js";
 import type { Cell } from "../../types/index.js";
 import { armLabel, settingsApart } from "../arms.js";
-import { isScored } from "../pairs.js";
 import { type CellPick, matches, type PaperRow, type PaperTable, printedNumber } from "../papers/paper.js";
-import { labelVariance } from "../score-interval.js";
 import { hasOwnPast } from "../tables/remarks.js";
 import { type CheckedClaim, checkClaim } from "./claims.js";
 import { differenceFrom } from "./differs.js";
@@ -153,15 +153,11 @@ function lineOf(table: PaperTable, at: Place, fitting: readonly OwnArm[], arms: 
   const score = scoreOf(arm, metric);
   const [ours, interval] = metric in selectionValues ? [selected] : [score.value, score.interval];
   const paperCount = row.otherSet?.includes(task) === true ? undefined : table.sizes[task]?.n;
-  const values = Object.fromEntries(
-    table.columns.map((one, c) => [one.task === task ? one.metric : "", row.values[c]!]),
-  );
+  const theta = arm === undefined || paperCount === undefined ? undefined : thetaOfArm(arm, metric);
   const difference =
-    arm === undefined || ours === undefined || interval === undefined || paperCount === undefined
+    theta === undefined || theirs === undefined || paperCount === undefined
       ? undefined
-      : differenceFrom({ value: ours, ...interval }, metric, {
-          ...{ values, count: paperCount, borrowed: ownVariance(arm, metric) },
-        });
+      : differenceFrom(theta, { value: theirs, printed, count: paperCount });
   const { title, metrics } = tasks.get(task);
   const isHigher = metric === "judge" || metrics.find(({ name }) => name === metric)?.better === "higher";
   const { counts, repeats = 1 } = arm?.summary ?? {};
@@ -193,13 +189,11 @@ function scoreOf(
   return { value: found?.strict, interval: found?.interval };
 }
 
-/** Of a mean over labels, whose error no printed value tells: that of ours, of one question. Undefined for other metrics. */
-function ownVariance({ cell, rows }: OwnArm, name: string): number | undefined {
+/** Undefined for a mean over labels, whose value depends on the size of the set, and where the metric is none of the task's. */
+function thetaOfArm({ cell, rows }: OwnArm, name: string): Theta | undefined {
   const metric = tasks.get(cell.task).metrics.find((one) => one.name === name);
-  const scored = rows.filter(isScored);
-  const repeats = [...new Set(scored.map((row) => row.cell))];
-  const found = metric?.labels === undefined ? undefined : labelVariance(metric, scored, repeats);
-  return found === undefined ? undefined : (found * scored.length) / repeats.length;
+  if (metric === undefined || metric.labels !== undefined) return undefined;
+  return thetaOf(metric, usersOf(answersIn(rows.filter(isScored))));
 }
 
 /** `persona-agent (align.batchSize=5), openai/gpt`: short as far as the arms of that method allow. */

@@ -1,12 +1,11 @@
-import { isSignificant } from "../../statistics/holm.js";
-import type { Interval } from "../../statistics/interval.js";
+import { compareIfAny } from "../../results/compare.js";
+import { isSignificant, MIN_USERS } from "../../results/inference.js";
 import { tasks } from "../../tasks/index.js";
 import { countOf } from "../../text/count.js";
 import type { Cell } from "../../types/index.js";
-import { compareIfAny } from "../compare/compare.js";
-import { gainOf } from "../compare/question-test.js";
 import { type Claim, matches, type PaperTable } from "../papers/paper.js";
 import { commonLines, jaccardMatrix, jaccardReport, spreadText } from "../personas/jaccard.js";
+import { dash } from "../table.js";
 import { formatP, formatScore } from "../tables/format.js";
 import type { OwnArm } from "./own-arm.js";
 
@@ -206,12 +205,12 @@ const leadsOf = (pairs: readonly Pair[]) =>
   pairs.flatMap(({ better, than, metric: name, name: what }) => {
     const metric = metricOf(better, name);
     if (metric === undefined) return [];
-    const found = compareIfAny({ a: than.rows, b: better.rows, metrics: [metric], seed: better.cell.seed })?.metrics[0];
-    if (found?.overUsers === undefined) return [];
-    const lead = gainOf(metric, found.a, found.b);
-    const { p, interval: over } = found.overUsers;
-    const interval: Interval = metric.better === "higher" ? over : { low: -over.high, high: -over.low };
-    const spread = `[${formatScore(interval.low)}, ${formatScore(interval.high)}], p ${formatP(p)}`;
+    const comparison = compareIfAny({ a: than.rows, b: better.rows, metrics: [metric] });
+    const found = comparison?.metrics[0];
+    if (found === undefined || comparison!.users < MIN_USERS) return [];
+    const { gain: lead, interval = { low: lead, high: lead }, p } = found; // a dash for macro-F1 of rare labels
+    const bounds = found.interval === undefined ? dash : `${formatScore(interval.low)}, ${formatScore(interval.high)}`;
+    const spread = `[${bounds}], p ${formatP(p)}`;
     const verdict = lead === 0 ? "equal" : `${lead < 0 ? "worse" : "better"} by ${formatScore(Math.abs(lead))}`;
     const text = `${what}: ${formatScore(found.b)} against ${formatScore(found.a)}: ${verdict} ${spread}`;
     return [{ text, lead, interval, significant: lead > 0 && isSignificant(p) }];

@@ -1,5 +1,5 @@
-import { isSignificant } from "../../statistics/holm.js";
-import { mcNemar } from "../../statistics/mcnemar.js";
+import { mcNemar } from "../../results/binomial.js";
+import { isSignificant } from "../../results/inference.js";
 
 /** Returns the whole numbers of right answers among `count` that print as this share. */
 export const hitsPrintedAs = (printed: string, count: number): number[] =>
@@ -65,13 +65,6 @@ export function errorsPrintedAs(mae: string, rmse: string | undefined, count: nu
       }
   return undefined;
 }
-
-/** Returns the largest sum of fourth powers that errors of 1 to 4 with these sums can have. */
-export const largestFourthPowers = (sum: number, squaredSum: number, count: number): number =>
-  Math.max(
-    0,
-    ...errorCounts(sum, squaredSum, count).map((of) => of.reduce((total, one, at) => total + one * (at + 1) ** 4, 0)),
-  );
 
 /** The largest error of a rating from 1 to 5. */
 const WORST = 4;

@@ -1,4 +1,4 @@
-import type { Interval } from "../../statistics/interval.js";
+import type { Interval } from "../../results/inference.js";
 import type { Cell, OptionValue, Row, UnitRecord } from "../../types/index.js";
 import type { PairVerdict } from "../judgements/win-rates.js";
 import type { Choice } from "../selections.js";

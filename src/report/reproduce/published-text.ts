@@ -80,7 +80,7 @@ function answersTable(task: PublishedTask, count: number, label: Label): Table {
   const fitting = answers.filter(({ hits }) => hits !== undefined).length;
   return {
     ...tableOf(
-      ["method", "accuracy", `hits of ${count}`, "95 % (Wilson)", ...(isOutside ? ["no label"] : [])],
+      ["method", "accuracy", `hits of ${count}`, "95 % (exact)", ...(isOutside ? ["no label"] : [])],
       answers.map(({ method, printed, hits, interval, outsideLabels }) => [
         ...[label(method), bare(printed), hits === undefined ? dash : String(hits)],
         interval === undefined ? dash : `[${formatScore(interval.low)}, ${formatScore(interval.high)}]`,

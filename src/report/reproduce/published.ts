@@ -1,5 +1,5 @@
-import { holm, isSignificant } from "../../statistics/holm.js";
-import { wilson } from "../../statistics/wilson.js";
+import { exactBounds } from "../../results/binomial.js";
+import { holm, isSignificant } from "../../results/inference.js";
 import { tasks } from "../../tasks/index.js";
 import type { PaperRow, PaperTable } from "../papers/paper.js";
 import { asShare, errorsPrintedAs, fewestOutsideLabels, hitsPrintedAs, impliedPair } from "./implied.js";
@@ -90,5 +90,5 @@ function answersOf(method: string, printed: string, f1: string | undefined, coun
   const [hits] = hitsPrintedAs(asShare(printed), count);
   if (hits === undefined) return { method, printed, hits, interval: undefined, outsideLabels: undefined };
   const outsideLabels = f1 === undefined ? undefined : fewestOutsideLabels(f1, hits, count);
-  return { method, printed, hits, interval: wilson(hits, count), outsideLabels };
+  return { method, printed, hits, interval: exactBounds(hits, count), outsideLabels };
 }

@@ -1,6 +1,6 @@
-import { groupBy } from "../grouped.js";
+import { groupBy } from "../../results/grouped.js";
+import { mean } from "../../results/pairs.js";
 import { winRates } from "../judgements/win-rates.js";
-import { mean } from "../pairs.js";
 import { type CellPick, matches } from "../papers/paper.js";
 import { agreementOf, type Choice, gapsOf, type SelectionMeans, selectionMeans, setScores } from "../selections.js";
 import { type Apart, apartOf } from "../utilities.js";

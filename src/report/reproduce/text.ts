@@ -1,7 +1,6 @@
+import { groupBy } from "../../results/grouped.js";
 import { tasks } from "../../tasks/index.js";
 import { nounOf } from "../../text/count.js";
-import { TOO_NARROW } from "../compare/compare.js";
-import { groupBy } from "../grouped.js";
 import type { PaperColumn, PaperTable } from "../papers/paper.js";
 import { type Column, dash, type Table } from "../table.js";
 import { formatGain, formatScore } from "../tables/format.js";
@@ -62,14 +61,16 @@ function claimLines({ text, source, needs, finding }: CheckedClaim): string {
     significant === undefined
       ? ""
       : `; ${significant.count} of ${significant.of} ${nounOf(significant.of, "difference")} significant at .05`;
-  const verdict = open === true ? "neither shown nor refuted" : holds ? "holds" : "does not hold";
-  return [claim, `  ${verdict} here${extent}${sure}`, ...evidence.map((line) => `    ${line}`)].join("\n");
+  const isSure = significant === undefined || significant.count > 0;
+  const found = isSure ? (holds ? "holds here" : "does not hold here") : `points ${holds ? "that" : "the other"} way`;
+  const verdict = open === true ? "undecided here" : found;
+  return [claim, `  ${verdict}${extent}${sure}`, ...evidence.map((line) => `    ${line}`)].join("\n");
 }
 
 /** Said where the differences of a claim have intervals. */
 const intervalNote = (claims: readonly CheckedClaim[]): string[] =>
   claims.some(({ finding }) => finding?.evidence.some((line) => line.includes("], p ")))
-    ? [`in brackets: 95 % interval of the difference over users, ${TOO_NARROW}; p of each by itself`]
+    ? ["in brackets: 95 % interval of the difference over users; p: of each pair alone"]
     : [];
 
 /** Our numbers in the paper's own rows and columns, the published value behind each where ours is real. */
@@ -182,7 +183,7 @@ function linesTable(title: string, lines: readonly ReproducedLine[]): Table {
       formatGain(line.delta),
       between(line.interval, formatScore),
       between(line.difference, formatGain),
-      line.differs === undefined ? dash : line.differs ? "yes" : "not shown",
+      line.differs === true ? "yes" : dash,
       `${line.scored ?? dash} / ${line.paperCount ?? "?"}${isOtherSet(line) ? " !=" : ""}`,
     ]),
     notes: [...new Set(marks)],

@@ -1,6 +1,5 @@
-import type { TestedArms } from "../compare/compare.js";
-import { gainOf, signOf } from "../compare/question-test.js";
-import { gainEstimate } from "../gains.js";
+import { type Comparison, gainOf, signOf } from "../../results/compare.js";
+import { gainEstimate, markedP } from "../gains.js";
 import type { MetricSummary } from "../metric-summary.js";
 import type { Summary } from "../summary.js";
 import type { Cell, ColumnOf } from "../table.js";
@@ -20,9 +19,9 @@ export interface ArmLine {
 }
 
 interface Shown {
-  /** The column of gains; `tests`: whether their p and their users stand beside them unasked. */
-  readonly gain?: { readonly title: string; of(summary: Summary): TestedArms | undefined; readonly tests?: boolean };
-  /** Arms below it are marked `!`. */
+  /** The column of gains. */
+  readonly gain?: { readonly title: string; of(summary: Summary): Comparison | undefined };
+  /** Arms below it are marked `†`. */
   readonly floor?: Floor | undefined;
   /** Metrics besides those of the task: shown, whatever their number. */
   readonly added?: readonly string[] | undefined;
@@ -64,11 +63,17 @@ export function armColumns<T extends ArmLine>(
             cell: of((summary) => gainEstimate(gain.of(summary))),
           },
           {
-            ...{ key: "p_holm", title: "p Holm", format: formatP, wide: gain.tests !== true },
-            cell: of((summary) => first(summary)?.holm),
+            ...{ key: "p", title: "p", format: formatP },
+            help: "of this pair alone, over users; *: at most .05 after Holm over the family",
+            cell: of((summary) => markedP(gain.of(summary))),
           },
           {
-            ...{ title: "W/T/L", align: "right", wide: gain.tests !== true },
+            ...{ key: "detectable", title: "found in 80 %", format: formatScore, wide: true },
+            help: "the smallest gain that these users find in 80 % of cases",
+            cell: of((summary) => first(summary)?.detectable),
+          },
+          {
+            ...{ title: "W/T/L", align: "right", wide: true },
             help: "users for whom it is better, equal, worse",
             cell: of((summary) => {
               const users = first(summary)?.perUser;
@@ -111,10 +116,7 @@ export function armColumns<T extends ArmLine>(
       wide: !anyArm(({ counts }) => counts.unparsed > 0),
     },
     {
-      ...amount("failed", "failed", "questions without a reply; not scored", ({ counts: { failed } }) => ({
-        value: failed,
-        ...(failed > 0 ? { mark: "*" } : {}),
-      })),
+      ...amount("failed", "failed", "questions without a reply; not scored", ({ counts }) => counts.failed),
       wide: !anyArm(({ counts }) => counts.failed > 0),
     },
     { ...amount("calls_per_query", "calls/q", "model calls a question", (one) => one.callsPerQuery), ...wide },
@@ -145,7 +147,7 @@ export function armColumns<T extends ArmLine>(
   return columns.map((column) => (left.includes(column) ? { ...column, ...wide } : column));
 }
 
-/** The mark `!` where the arm is below the majority label. */
+/** The mark `†` where the arm is below the majority label. */
 function scoreCell(summary: Summary, m: number, summaries: readonly Summary[], floor: Floor | undefined): Cell {
   const metric = summary.metrics[m];
   if (metric === undefined) return undefined;
@@ -153,7 +155,7 @@ function scoreCell(summary: Summary, m: number, summaries: readonly Summary[], f
   return {
     value: metric.strict,
     interval: metric.interval,
-    ...(m === 0 && isBelow(summary, floor) ? { mark: "!" } : {}),
+    ...(m === 0 && isBelow(summary, floor) ? { mark: "†" } : {}),
     ...(isBest ? { rank: 1 } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { isSignificant } from "../../statistics/holm.js";
+import { isSignificant } from "../../results/inference.js";
 import { grouped } from "../../text/count.js";
 import { dash } from "../table.js";
 

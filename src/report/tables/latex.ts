@@ -152,6 +152,8 @@ const escapes: Readonly<Record<string, string>> = {
 const signs: Readonly<Record<string, string>> = {
   "·": "\\textperiodcentered{}",
   "†": "$\\dagger$",
+  "‡": "$\\ddagger$",
+  "≤": "$\\leq$",
   "↑": "$\\uparrow$",
   "↓": "$\\downarrow$",
 };

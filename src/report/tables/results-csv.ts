@@ -52,6 +52,8 @@ export function resultsRecords(
           of(`gain_over_${gains.over}`, (summary, { metric }) => gainEstimate(gains.of(summary), metric.name)?.value),
           of("gain_low95", (summary, { metric }) => gainEstimate(gains.of(summary), metric.name)?.interval?.low),
           of("gain_high95", (summary, { metric }) => gainEstimate(gains.of(summary), metric.name)?.interval?.high),
+          of("p", (summary, { isFirst }) => (isFirst ? gains.of(summary)?.metrics[0]?.p : undefined)),
+          of("p_holm", (summary, { isFirst }) => (isFirst ? gains.of(summary)?.metrics[0]?.holm : undefined)),
         ]),
     of("stream_quarters", ({ stream }, { isFirst }) =>
       isFirst ? stream?.map((value) => value ?? "").join(" ") : undefined,

@@ -1,12 +1,10 @@
 import { scoreAll } from "../../metrics/score-all.js";
+import { isScored } from "../../results/pairs.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Metric, Row } from "../../types/index.js";
 import { armLabel } from "../arms.js";
-import { TOO_NARROW } from "../compare/compare.js";
-import type { Gains } from "../gains.js";
-import { isScored } from "../pairs.js";
+import { type Gains, pLegend } from "../gains.js";
 import { headingMark, simulatedLegend } from "../simulated.js";
-import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { ModelSpend } from "../spending.js";
 import type { Summary } from "../summary.js";
 import { type ColumnOf, dash, rowsOfItems, type Table } from "../table.js";
@@ -104,20 +102,14 @@ export function resultsTables({ summaries, facts, gains }: Results, { detail = f
       notes: [...notesOf(ofTask, fact), ...(isShared ? [] : settingsOf(fact)), ...(detail ? detailsOf(ofTask) : [])],
       legend: [
         ...(columns.some(({ key }) => key === "gain")
-          ? [
-              `gain: on the questions that both answered, paired by user; positive is better; its interval is ${TOO_NARROW}`,
-            ]
+          ? ["gain: on the questions that both answered; positive is better", ...pLegend(gains?.of, ofTask)]
           : []),
-        ...(detail && columns.some(({ key }) => key === "p_holm") ? [GAIN_TESTS] : []),
         ...(isShared ? settingsOf(fact) : []),
         ...simulatedLegend(ofTask),
       ],
     };
   });
 }
-
-const GAIN_TESTS =
-  "p Holm: of the gain, over users, corrected over every metric of every method; W/T/L: users for whom it is better, equal, worse";
 
 export const settingsOf = ({ remarks }: TaskFacts): string[] =>
   remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`];
@@ -164,7 +156,7 @@ export function notesOf(
             `${name}: ${counts.questions} of ${planned} ${nounOf(planned, "question")} so far${areEven || counts.questions === 0 ? "" : ": not comparable with the other lines"}`,
           ]),
       ...(counts.failed > 0
-        ? [`* ${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; ${aboutFailed}`]
+        ? [`${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; ${aboutFailed}`]
         : []),
       ...(stream === undefined
         ? []
@@ -183,7 +175,7 @@ export function notesOf(
     ];
   });
   return [
-    ...(below.length === 0 ? [] : [`! below the ${floor?.name}: ${below.join(", ")}`]),
+    ...(below.length === 0 ? [] : [`† below the ${floor?.name}: ${below.join(", ")}`]),
     ...ofArms,
     ...unfit.map(({ method, why }) => `${method}: ${dash}, ${why}`),
   ];
@@ -191,7 +183,7 @@ export function notesOf(
 
 /** Spending and counts of every arm. */
 export function detailsOf(summaries: readonly Summary[]): string[] {
-  const ofArms = summaries.flatMap((summary) => {
+  return summaries.flatMap((summary) => {
     const { shared, spent, cached, incidents } = summary;
     const name = armLabel(summary);
     const counted = Object.entries(incidents).map(([incident, count]) => `${incident} ${count}`);
@@ -206,7 +198,6 @@ export function detailsOf(summaries: readonly Summary[]): string[] {
       ...(counted.length === 0 ? [] : [`${name}: ${counted.join(", ")}`]),
     ];
   });
-  return [...ofArms, ...sparseLabelRemarks(summaries.flatMap(({ metrics }) => metrics))];
 }
 
 /** `select@reference of openai/gpt-4o 67 calls, 12,961 in, 198 out, $0.039`. */

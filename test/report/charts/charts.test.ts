@@ -137,9 +137,7 @@ describe("the charts of a run", () => {
       { method: "full" },
       { method: "part", outcome: (user: number, _: number, gold: string) => (user < 3 ? wrong(gold) : answered(gold)) },
     ];
-    expect(valuesOf(named(handMade(arms, { sweep }), "ablation-lamp2m"))).toMatchObject([
-      { arm: "part", difference: -0.25 },
-    ]);
+    expect(valuesOf(named(handMade(arms, { sweep }), "ablation-lamp2m"))).toMatchObject([{ arm: "part", gain: -0.25 }]);
     expect(named(handMade(arms), "ablation-lamp2m")).toBeUndefined();
   });
 

@@ -32,23 +32,23 @@ const textOf = (page: string, selector: RegExp): string =>
 const says = (page: string): string => textOf(page, /<p class="says">(.*?)<\/p>/s);
 
 describe("the verdict of a task", () => {
-  test("names the winner, what its score is, and that a small lead over the next method may be chance", () => {
+  test("names the winner, what its score is, and its lead over the next with the interval", () => {
     const page = pageOf([...answering("prompt", 40), ...answering("rag", 10), ...answering("pag", 11)], 0.2);
     expect(says(page)).toBe(
-      "rag: accuracy .833; not shown better than pag (by .017, they differ on 1 of 60 questions); majority label .200 the answers that differ",
+      "accuracy: rag .833, +.017 over pag (95 % CI -.020 to .053); they differ on 1 of 60 questions; majority label .200 the answers that differ",
     );
   });
 
-  test("says what is shown with its interval and p", () => {
+  test("says the gain with its interval", () => {
     const page = pageOf([...answering("prompt", 40), ...answering("rag", 0)]);
     expect(says(page)).toMatch(
-      /^rag: accuracy 1\.000; shown better than prompt \(by \.667 \[\+\.\d+, \+\.\d+\], p [<.\d]+\) the answers/,
+      /^accuracy: rag 1\.000, \+\.667 over prompt \(95 % CI \.\d+ to \.\d+\); they differ on 40 of 60 questions the answers/,
     );
   });
 
-  test("says level where two methods have one score, and leads to no answers where none differs", () => {
+  test("has no interval where two methods have one score, and leads to no answers where none differs", () => {
     const page = pageOf([...answering("rag", 10), ...answering("pag", 10)]);
-    expect(says(page)).toBe("rag: accuracy .833; level with pag, they differ on 0 of 60 questions");
+    expect(says(page)).toBe("accuracy: rag .833, .000 over pag; they differ on 0 of 60 questions");
   });
 
   test("presents no winner that is not above the majority label", () => {
@@ -76,7 +76,7 @@ describe("the first screen", () => {
   test("says how many were asked, and which difference so many users could show", () => {
     const facts = textOf(page, /<dl class="rests">(.*?)<\/dl>/s);
     expect(facts).toContain("questions asked180: 180 answered, 0 unparsed, 0 failed");
-    expect(facts).toMatch(/could show\.\d{3} between rag and pag/);
+    expect(facts).toMatch(/found in 80 % of cases\.\d{3} between rag and pag/);
     expect(facts).toContain("price unknown");
   });
 
@@ -93,6 +93,6 @@ describe("the first screen", () => {
     const rows = [...answering("rag", 0), ...answering("pag", 40)];
     const summaries = summarize({ cells: pasts, task, rows, units, timings: [], prices: noPrices });
     const swept = renderPage({ ...planted, cells: pasts, rows, results: { ...results, summaries } });
-    expect(swept).toMatch(/rag: own past 1\.000, another user’s \.333: \+\.667 .*?, shown, p/);
+    expect(swept).toMatch(/rag: own past 1\.000, another user’s \.333: \+\.667 .*?, p/);
   });
 });

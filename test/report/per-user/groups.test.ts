@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { rmse, scoreAll } from "../../../src/metrics/index.js";
-import { isScored, pairOf } from "../../../src/report/pairs.js";
 import { historiesOf, perUser, userScores } from "../../../src/report/per-user/per-user.js";
-import { intervalOfRows } from "../../../src/report/score-interval.js";
-import { repeatSums } from "../../../src/statistics/cluster-sums.js";
-import { studentDifference } from "../../../src/statistics/paired-difference.js";
-import { deviation } from "../../../src/statistics/quantile.js";
+import { compareArms } from "../../../src/results/compare.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Row, UnitRecord } from "../../../src/types/index.js";
 
@@ -141,22 +136,10 @@ describe("groups", () => {
 
   test("have the paired interval of their gain, upwards on every metric", () => {
     const [all] = group("all");
-    const metric = genres.metrics[0]!;
-    const sums = (own: readonly Row[]) =>
-      repeatSums(
-        metric,
-        own.map(({ outcome, gold = "" }) => [[{ prediction: outcome.kind === "failed" ? "" : outcome.reply, gold }]]),
-      );
-    const none = { sd: 0, count: 1 };
-    const expected = studentDifference({
-      a: sums(reference),
-      b: sums(rows),
-      questions: 120,
-      repeats: { a: none, b: none },
-    });
-    expect(all?.gain?.interval).toEqual(expected?.interval);
-    const interval = intervalOfRows(metric, rows.filter(isScored), ["c"]);
-    expect(all).toMatchObject({ interval, users: expect.arrayContaining(users), questions: 120 });
+    const [metric] = compareArms({ a: reference, b: rows, metrics: genres.metrics }).metrics;
+    expect(all?.gain?.interval).toEqual(metric!.interval);
+    expect(all).toMatchObject({ users: expect.arrayContaining(users), questions: 120 });
+    expect(all?.interval?.low).toBeLessThan(80 / 120);
     expect(all?.gain?.value).toBeCloseTo(80 / 120 - 60 / 120, 12);
     expect(all?.gain).toMatchObject({ wins: 40, ties: 60, losses: 20 });
     const rated = (reply: string, at: string) =>
@@ -165,58 +148,6 @@ describe("groups", () => {
     expect(errors.groups[0]?.gain?.value).toBeCloseTo(0.8, 12);
     expect(errors.groups[0]?.gain?.interval?.low).toBeGreaterThan(0.5);
   });
-
-  test.each([
-    ["of a score", genres, [genre, "wrong"]],
-    ["of an error", ratings, ["3", "5"]],
-    ["of a root of a mean of errors", { ...ratings, metrics: [rmse] }, ["3", "5"]],
-  ] as const)(
-    "have the interval of their gain %s with the noise between the repeats of both arms",
-    (_, task, replies) => {
-      const [metric] = task.metrics;
-      const [right, wrong] = replies;
-      const people = numbered(30);
-      const asked = people.flatMap((user, u) =>
-        (u % 2 === 0 ? [0] : [0, 1]).map((q) => [user, `${user}-${q}`] as const),
-      );
-      const repeatsOf = (name: string, hits: readonly number[]) =>
-        hits.map((hit, r) =>
-          asked.map(([user, question], n) =>
-            row({ user, question, cell: `${name}${r}`, gold: right }, (n * 7 + r) % 10 < hit ? right : wrong),
-          ),
-        );
-      const side = (repeats: Row[][]) => {
-        const pairs = repeats.map((repeat) =>
-          repeat.filter(isScored).map((one) => ({ user: one.user, pair: pairOf(one) })),
-        );
-        const ofUser = (user: string) =>
-          pairs.map((all) => all.filter((one) => one.user === user).map(({ pair }) => pair));
-        const scores = pairs.map((all) =>
-          scoreAll(
-            metric!,
-            all.map(({ pair }) => pair),
-          ),
-        );
-        return {
-          sums: repeatSums(metric!, people.map(ofUser)),
-          noise: { sd: deviation(scores)!, count: repeats.length },
-        };
-      };
-      const [own, reference] = [repeatsOf("c", [9, 4, 6]), repeatsOf("r", [3, 4])];
-      const ends = [side(reference), side(own)];
-      const [from, to] = metric!.better === "higher" ? ends : ends.reverse();
-      const expected = studentDifference({
-        ...{ a: from!.sums, b: to!.sums, questions: asked.length },
-        ...{ repeats: { a: from!.noise, b: to!.noise }, isRoot: metric!.name === "rmse" },
-      })!;
-      const lost = reference[0]!.map((one): Row => ({ ...one, cell: "lost", outcome: { kind: "failed", error: "e" } }));
-      const both = { rows: own.flat(), reference: [...reference.flat(), ...lost] };
-      const { gain } = perUser({ task, ...both, units: [] })!.groups[0]!;
-      expect(gain!.value).toBeCloseTo(expected.difference, 12);
-      expect(gain!.interval!.low).toBeCloseTo(expected.interval.low, 12);
-      expect(gain!.interval!.high).toBeCloseTo(expected.interval.high, 12);
-    },
-  );
 
   test("count only users who have a gain, and need ten of them for its interval", () => {
     const some = (count: number) =>

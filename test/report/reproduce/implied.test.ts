@@ -4,9 +4,8 @@ import {
   fewestOutsideLabels,
   hitsPrintedAs,
   impliedPair,
-  largestFourthPowers,
 } from "../../../src/report/reproduce/implied.js";
-import { mcNemar } from "../../../src/statistics/mcnemar.js";
+import { mcNemar } from "../../../src/results/binomial.js";
 
 const upTo = (most: number): number[] => Array.from({ length: most + 1 }, (_, i) => i);
 
@@ -115,16 +114,6 @@ describe("errors behind a printed MAE and RMSE", () => {
         rmseOff: 0,
       });
     }
-  });
-
-  test("have fourth powers of at most the largest of all ways to have these sums, and none where there is no way", () => {
-    for (const { sum, squares } of ways) {
-      const largest = Math.max(
-        ...ways.filter((way) => way.sum === sum && way.squares === squares).map((way) => way.fourthPowers),
-      );
-      expect(largestFourthPowers(sum, squares, count)).toBe(largest);
-    }
-    expect(largestFourthPowers(1, 4, count)).toBe(0);
   });
 
   test("print a half as numbers are printed: up", () => {

@@ -5,7 +5,7 @@ import { papers, tableNamed } from "../../../src/app/reproduce/papers.js";
 import { printedNumber } from "../../../src/report/papers/paper.js";
 import { derivePublished } from "../../../src/report/reproduce/published.js";
 import { renderPublished } from "../../../src/report/reproduce/published-text.js";
-import { mcNemar } from "../../../src/statistics/mcnemar.js";
+import { mcNemar } from "../../../src/results/binomial.js";
 import { sharedDir } from "../../helpers/shared.js";
 
 const derived = (table: string, task: string) =>

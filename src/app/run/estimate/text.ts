@@ -1,13 +1,13 @@
 import { dash } from "../../../report/table.js";
 import { formatAmount, formatScore, formatUsd } from "../../../report/tables/format.js";
 import { renderText } from "../../../report/tables/text.js";
+import { MIN_USERS } from "../../../results/inference.js";
 import type { Load } from "../../../run/estimate/execute.js";
 import { partName } from "../../../run/plan/part.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
-import { MIN_USERS } from "../../../statistics/interval.js";
 import { countOf, nounOf } from "../../../text/count.js";
 import type { Prepared } from "../prepare.js";
-import { assumedScatter, detectableDifference } from "./detectable.js";
+import { assumedSpread, detectableDifference } from "./detectable.js";
 import { type Pace, paceText } from "./pace.js";
 
 /** What a run would ask for. */
@@ -103,15 +103,14 @@ function linesTable(lines: readonly EstimateLine[]) {
 
 const costText = (usd: number | undefined): string => (usd === undefined ? dash : formatUsd(usd));
 
-/** What the users of a task can show, before any reply is there. */
+/** Returns the difference that the users of a task can find, before any reply is there. */
 function powerLine({ task, units, questions }: LoadedTask): string {
   const users = new Set(Array.from(units, ({ user }) => user.id)).size;
-  const { words } = assumedScatter[task.kind];
+  const { words } = assumedSpread[task.kind];
   const smallest = detectableDifference({ users, questions, kind: task.kind });
   const [headline] = task.metrics;
   const size = `${task.name}: ${users} ${nounOf(users, "user")}, ${questions} ${nounOf(questions, "question")}`;
-  if (users < MIN_USERS) return `${size}: too few for a test (${MIN_USERS} users needed)`;
-  if (smallest === undefined || headline === undefined)
-    return `${size}: no realistic difference can be shown, ${words}`;
-  return `${size}: 80 % power for a paired difference in ${headline.title} of ${formatScore(smallest)}, ${words} (one comparison, p < .05)`;
+  if (users < MIN_USERS) return `${size}: too few for intervals and p (${MIN_USERS} users needed)`;
+  if (smallest === undefined || headline === undefined) return `${size}: fewer questions than users`;
+  return `${size}: a difference in ${headline.title} of ${formatScore(smallest)} is found in 80 % of cases, ${words}`;
 }

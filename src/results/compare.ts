@@ -1,0 +1,203 @@
+import { UsageError } from "../errors.js";
+import { scoreAll } from "../metrics/score-all.js";
+import type { Metric, Row } from "../types/index.js";
+import { type Answers, answeredByBoth, answersIn, byRepeat, knownPairs, type LeftOut, usersOf } from "./answers.js";
+import {
+  combined,
+  hasEveryLabel,
+  holm,
+  type Inference,
+  type Interval,
+  inferenceOf,
+  ROUNDING,
+  thetaOf,
+} from "./inference.js";
+import { meanOfRepeats, scoresOfRepeats } from "./pairs.js";
+import { deviation } from "./quantile.js";
+
+/** Two arms on the questions that both answered. */
+export interface Comparison {
+  readonly questions: number;
+  readonly users: number;
+  readonly leftOut: LeftOut;
+  /** The first is the primary one: only it has a p. */
+  readonly metrics: readonly MetricComparison[];
+}
+
+/** Gains count upwards: positive where B is better than A, also where lower scores are. */
+export interface MetricComparison {
+  readonly name: string;
+  readonly better: "higher" | "lower";
+  /** Official reading, the mean over repeats. */
+  readonly a: number;
+  readonly b: number;
+  readonly gain: number;
+  /** 95 %, over users. A dash of docs/STATISTICS.md where undefined. */
+  readonly interval: Interval | undefined;
+  /** Of this pair alone. */
+  readonly p: number | undefined;
+  /** The smallest difference that these users find in 80 % of cases. */
+  readonly detectable: number | undefined;
+  /** `p` after Holm, where the pair is of a family. */
+  readonly holm?: number;
+  /** Standard deviation between the repeats of an arm; undefined for one repeat. */
+  readonly spread: { readonly a: number | undefined; readonly b: number | undefined };
+  /** Users for whom B is better, equal, worse. */
+  readonly perUser: Tally;
+}
+
+export interface Tally {
+  readonly wins: number;
+  readonly ties: number;
+  readonly losses: number;
+}
+
+export interface ComparisonRequest {
+  readonly a: readonly Row[];
+  readonly b: readonly Row[];
+  readonly metrics: readonly Metric[];
+}
+
+/** Undefined where no question was answered in both, as in a run that has hardly begun. Throws UsageError on different data. */
+export function compareIfAny({ a, b, metrics }: ComparisonRequest): Comparison | undefined {
+  const paired = answeredByBoth(answersIn(a), answersIn(b));
+  return paired.a.length === 0 ? undefined : comparisonOf(paired, metrics);
+}
+
+/** The same with the questions whose value by the first metric differs. Throws UsageError where none was answered in both. */
+export function compareArms({ a, b, metrics }: ComparisonRequest): Comparison & { readonly flipped: readonly Flip[] } {
+  const paired = answeredByBoth(answersIn(a), answersIn(b));
+  const { onlyA, onlyB, failed, noGold } = paired.leftOut;
+  if (paired.a.length === 0)
+    throw new UsageError(
+      `no question has a scored answer in both A and B (only in A: ${onlyA}, only in B: ${onlyB}, failed: ${failed}, without a gold: ${noGold})`,
+    );
+  const [first] = metrics;
+  const flipped = first === undefined || !isMean(first) ? [] : flips(first, paired, { a, b });
+  return { ...comparisonOf(paired, metrics), flipped };
+}
+
+type Paired = ReturnType<typeof answeredByBoth>;
+
+function comparisonOf({ a, b, leftOut }: Paired, metrics: readonly Metric[]): Comparison {
+  const [ofA, ofB] = [usersOf(a), usersOf(b)];
+  const repeats = { a: byRepeat(a), b: byRepeat(b) };
+  return {
+    questions: a.length,
+    users: ofA.length,
+    leftOut,
+    metrics: metrics.map((metric, m) => {
+      const { name, better } = metric;
+      const sign = better === "higher" ? 1 : -1;
+      const theta = combined([
+        [sign, thetaOf(metric, ofB)],
+        [-sign, thetaOf(metric, ofA)],
+      ]);
+      const [scoreA, scoreB] = [meanOfRepeats(metric, repeats.a), meanOfRepeats(metric, repeats.b)];
+      const found: Partial<Inference> = hasEveryLabel(metric, ofA) ? (inferenceOf(theta) ?? {}) : {};
+      return {
+        ...{ name, better, a: scoreA ?? Number.NaN, b: scoreB ?? Number.NaN, gain: theta.value },
+        interval: found.interval,
+        p: m === 0 ? found.p : undefined,
+        detectable: found.detectable,
+        spread: {
+          a: deviation(scoresOfRepeats(metric, repeats.a)),
+          b: deviation(scoresOfRepeats(metric, repeats.b)),
+        },
+        perUser: tally(
+          ofA.map((user, u) =>
+            gainOf(metric, meanOfRepeats(metric, user.repeats) ?? 0, meanOfRepeats(metric, ofB[u]!.repeats) ?? 0),
+          ),
+        ),
+      };
+    }),
+  };
+}
+
+/** Returns the comparisons with Holm's p over the primary metrics of exactly these, which are one family. */
+export function asFamily<T extends { readonly comparison: Comparison }>(pairs: readonly T[]): T[] {
+  const corrected = holm(pairs.flatMap(({ comparison }) => comparison.metrics[0]?.p ?? [])).values();
+  return pairs.map((pair) => {
+    const [primary, ...others] = pair.comparison.metrics;
+    if (primary?.p === undefined) return pair;
+    const metrics = [{ ...primary, holm: corrected.next().value ?? 1 }, ...others]; // one a p
+    return { ...pair, comparison: { ...pair.comparison, metrics } };
+  });
+}
+
+/** A change of a score along steps of equal distance, on the questions that all steps answered. Undefined as `inferenceOf`. */
+export function slopeOf(
+  metric: Metric,
+  steps: readonly (readonly Row[])[],
+): (Inference & { readonly slope: number }) | undefined {
+  const answers = steps.map((rows) => answersIn(rows));
+  const common = answers.reduce((shared, step) => answeredByBoth(shared, step).a, answers[0] ?? []);
+  const ids = new Set(common.map(({ id }) => id));
+  const center = (steps.length - 1) / 2;
+  const scale = steps.reduce((sum, _, s) => sum + (s - center) ** 2, 0);
+  const thetas = answers.map((step, s) => {
+    const answered = step.filter(({ id }) => ids.has(id));
+    return [(s - center) / scale, thetaOf(metric, usersOf(answered))] as const;
+  });
+  const theta = combined(thetas);
+  const found = hasEveryLabel(metric, usersOf(common)) ? inferenceOf(theta) : undefined;
+  return found && { ...found, slope: theta.value };
+}
+
+/** Whether a metric is the plain mean of one value a question (accuracy, MAE, ROUGE; not macro-F1, not RMSE). */
+export function isMean({ width, value }: Metric): boolean {
+  return width === 1 && value(Float64Array.of(3), 4) === 0.75 && value(Float64Array.of(1), 2) === 0.5;
+}
+
+/** A question whose value differs between two arms. */
+export interface Flip {
+  readonly question: string;
+  readonly user: string;
+  readonly gold: string;
+  readonly a: { readonly reply: string; readonly value: number };
+  readonly b: { readonly reply: string; readonly value: number };
+  /** Whether B is the better one. */
+  readonly gain: boolean;
+}
+
+/** The largest changes first. */
+function flips(metric: Metric, paired: Paired, rows: Pick<ComparisonRequest, "a" | "b">): Flip[] {
+  const value = (answers: Answers): number => scoreAll(metric, knownPairs(answers));
+  const valued = paired.a.map((one, q) => ({ one, a: value(one), b: value(paired.b[q]!) }));
+  const flipped = valued.filter(({ a, b }) => signOf(b - a) !== 0);
+  const ids = new Set(flipped.map(({ one }) => one.id));
+  const [ofA, ofB] = [rows.a, rows.b].map((all) => firstReplies(all.filter(({ question }) => ids.has(question))));
+  return flipped
+    .sort((one, other) => Math.abs(other.b - other.a) - Math.abs(one.b - one.a))
+    .map(({ one: { id, user, gold = "" }, a, b }) => ({
+      ...{ question: id, user, gold },
+      a: { reply: ofA?.get(id) ?? "", value: a },
+      b: { reply: ofB?.get(id) ?? "", value: b },
+      gain: signOf(gainOf(metric, a, b)) === 1,
+    }));
+}
+
+/** The reply to each question in the first repeat that has one, unchanged. */
+const firstReplies = (rows: readonly Row[]): Map<string, string> =>
+  new Map(
+    rows
+      .toReversed()
+      .flatMap(({ question, outcome }) => (outcome.kind === "failed" ? [] : [[question, outcome.reply]])),
+  );
+
+type Direction = Pick<Metric, "better">;
+
+/** Returns a difference of scores counted upwards: positive is better, also where lower scores are. */
+export const upwards = ({ better }: Direction, difference: number): number =>
+  better === "higher" ? difference : 0 - difference;
+
+/** Returns how much better `to` is than `from`. */
+export const gainOf = (metric: Direction, from: number, to: number): number => upwards(metric, to - from);
+
+/** Returns 1 for a gain, -1 for a loss, 0 for a difference by rounding at most. */
+export const signOf = (gain: number): -1 | 0 | 1 => (Math.abs(gain) <= ROUNDING ? 0 : gain > 0 ? 1 : -1);
+
+export function tally(gains: readonly number[]): Tally {
+  const count = (sign: number) => gains.filter((gain) => signOf(gain) === sign).length;
+  return { wins: count(1), ties: count(0), losses: count(-1) };
+}

@@ -1,0 +1,226 @@
+import { UsageError } from "../errors.js";
+import type { Metric } from "../types/index.js";
+import type { BaselineArm, BaselineQuestion } from "./baseline.js";
+import { isMean } from "./compare.js";
+import { groupBy } from "./grouped.js";
+import { holm, isSignificant, jackknife, pOf, ROUNDING, type Theta } from "./inference.js";
+import { meanOf } from "./quantile.js";
+import { studentQuantile } from "./student.js";
+
+/** An arm of the baseline and that of the run, by the primary metric. */
+export interface GatedArm {
+  /** `lamp2m rag`, with what tells it from other arms. */
+  readonly name: string;
+  readonly baseline: BaselineArm;
+  readonly run: BaselineArm;
+  readonly metric: Metric;
+  /** The largest loss that is accepted. */
+  readonly margin: number;
+}
+
+/** Why an arm has its verdict, by the rules of docs/STATISTICS.md in their order. */
+export type GateRule =
+  | "unanswered"
+  | "other scores"
+  | "same answers"
+  | "few users"
+  | "within margin"
+  | "worse"
+  | "undecided";
+
+/** One arm. A loss counts downwards: positive is worse, also where lower scores are better. */
+export interface GatedResult {
+  readonly name: string;
+  readonly task: string;
+  readonly dataset: string;
+  readonly method: string;
+  readonly metric: string;
+  readonly rule: GateRule;
+  readonly verdict: "pass" | "fail" | "unsure";
+  /** Over the questions that both have answered, the mean over repeats. NaN where there is none. */
+  readonly baseline: number;
+  readonly run: number;
+  readonly loss: number;
+  readonly margin: number;
+  /** The one-sided 95 % bound of the loss with one more user who loses everything; undefined below 4 effective users. */
+  readonly bound: number | undefined;
+  /** Two-sided, of this arm alone, and after Holm over all arms of the gate. */
+  readonly p: number | undefined;
+  readonly holm: number | undefined;
+  readonly users: number;
+  readonly questions: number;
+  /** Share of the baseline's answered questions that the run has not answered. */
+  readonly unanswered: number;
+  /** Equal replies with other terms, and the metric: its score as printed then and now. */
+  readonly otherScores: {
+    readonly replies: number;
+    readonly metric: string;
+    readonly was: string;
+    readonly is: string;
+  };
+  /** So many users let an unchanged run pass in about 80 % of cases. */
+  readonly neededUsers: number | undefined;
+}
+
+const MARGINS: Readonly<Record<string, number>> = {
+  ...{ accuracy: 0.05, match: 0.05, mention: 0.05, mae: 0.1 },
+  ...{ "rouge-1": 0.02, "rouge-2": 0.02, "rouge-l": 0.02 },
+};
+
+/** Returns the margin of a metric. Throws UsageError where only `--margin` can tell it, and for a metric that is no mean over questions. */
+export function marginOf(metric: Metric, given: number | undefined): number {
+  if (!isMean(metric))
+    throw new UsageError(`${metric.name}: a gate needs a primary metric that is a mean over questions`);
+  const margin = given ?? MARGINS[metric.name];
+  if (margin === undefined) throw new UsageError(`${metric.name} has no margin of its own; give one: --margin SIZE`);
+  return margin;
+}
+
+/** Judges every arm. `maxFailed`: the largest accepted share of unanswered questions. Throws UsageError on different data. */
+export function gateArms(arms: readonly GatedArm[], maxFailed: number): GatedResult[] {
+  const measured = arms.map(measure);
+  const corrected = holm(measured.flatMap(({ p }) => p ?? [])).values();
+  return measured.map(({ isSame, ...facts }) => {
+    const result = { ...facts, holm: facts.p === undefined ? undefined : corrected.next().value };
+    const rule = ruleOf({ ...result, isSame }, maxFailed);
+    return { ...result, rule, verdict: VERDICTS[rule] };
+  });
+}
+
+const VERDICTS: Readonly<Record<GateRule, GatedResult["verdict"]>> = {
+  unanswered: "fail",
+  "other scores": "fail",
+  "same answers": "pass",
+  "few users": "unsure",
+  "within margin": "pass",
+  worse: "fail",
+  undecided: "unsure",
+};
+
+type Measured = Omit<GatedResult, "rule" | "verdict"> & { readonly isSame: boolean };
+
+function ruleOf({ isSame, loss, margin, bound, ...found }: Measured, maxFailed: number): GateRule {
+  if (found.unanswered > maxFailed + ROUNDING) return "unanswered";
+  if (found.otherScores.replies > 0) return "other scores";
+  if (isSame) return "same answers";
+  if (bound === undefined) return "few users";
+  if (bound <= margin + ROUNDING) return "within margin";
+  return loss > ROUNDING && isSignificant(found.holm) ? "worse" : "undecided";
+}
+
+/** A bound and a p need so many effective users. */
+const FEWEST_EFFECTIVE = 4;
+
+function measure(arm: GatedArm): Measured {
+  const { name, baseline, run, metric, margin } = arm;
+  const answers = new Map(run.questions.map((question) => [question.id, question]));
+  const both = baseline.questions.flatMap((old) => {
+    const now = answers.get(old.id);
+    if (now !== undefined && now.user !== old.user)
+      throw new UsageError(
+        `question ${old.id} of ${name}: its user is another than in the baseline; gate runs of the same files, or write a new baseline`,
+      );
+    return now === undefined ? [] : [{ old, now }];
+  });
+  const value = (of: BaselineArm, question: BaselineQuestion): number =>
+    meanOf(question.terms.flatMap((terms) => terms?.[placeOf(of, metric)] ?? []).map(Number));
+  const scored = both
+    .map(({ old, now }) => ({ user: old.user, was: value(baseline, old), is: value(run, now) }))
+    .filter(({ was, is }) => !Number.isNaN(was + is));
+  const [was, is] = [meanOf(scored.map((one) => one.was)), meanOf(scored.map((one) => one.is))];
+  const sign = metric.better === "higher" ? 1 : -1;
+  const users = [...groupBy(scored, ({ user }) => user).values()].map((own) => ({
+    questions: own.length,
+    loss: own.reduce((sum, one) => sum + sign * (one.was - one.is), 0),
+  }));
+  const { task, dataset, method } = baseline;
+  const known = baseline.questions.filter(isAnswered);
+  const missing = known.map(({ id }) => missingShare(answers.get(id)));
+  const pairs = both.length === baseline.questions.length ? both : undefined;
+  return {
+    ...{ name, task, dataset, method, metric: metric.name, margin },
+    ...{ baseline: was, run: is, loss: sign * (was - is) },
+    ...{ users: users.length, questions: scored.length, holm: undefined },
+    unanswered: known.length === 0 ? 0 : meanOf(missing),
+    otherScores: otherScoresOf(arm, both),
+    isSame: pairs?.every(({ old, now }) => isEqual(old.replies, now.replies)) ?? false,
+    ...boundOf(users, { margin, worst: metric.better === "higher" ? was : worstError(metric, scored) - was }),
+  };
+}
+
+interface UserLoss {
+  readonly questions: number;
+  /** The sum over questions. */
+  readonly loss: number;
+}
+
+/** `worst`: what a question loses at most. */
+function boundOf(
+  users: readonly UserLoss[],
+  { margin, worst }: { readonly margin: number; readonly worst: number },
+): Pick<GatedResult, "bound" | "p" | "neededUsers"> {
+  const seen = lossOf(users);
+  const spread = jackknife(seen);
+  if (!(spread.effective >= FEWEST_EFFECTIVE)) return { bound: undefined, p: undefined, neededUsers: undefined };
+  const own = users.reduce((sum, { questions }) => sum + questions, 0) / spread.effective;
+  const unseen = lossOf([...users, { questions: own, loss: own * worst }]);
+  const { se, effective } = jackknife(unseen);
+  const needed = users.length * ((2.5 * spread.se) / margin) ** 2 + (3 * worst) / margin;
+  return {
+    bound: unseen.value + studentQuantile(0.95, effective - 1) * se,
+    p: pOf(seen.value, spread),
+    neededUsers: Number.isFinite(needed) ? Math.ceil(needed) : undefined,
+  };
+}
+
+/** The mean loss over questions, and the same without each user. */
+function lossOf(users: readonly UserLoss[]): Theta {
+  const sum = (of: (user: UserLoss) => number): number => users.reduce((total, user) => total + of(user), 0);
+  const [loss, questions] = [sum((user) => user.loss), sum((user) => user.questions)];
+  return {
+    value: loss / questions,
+    without: Float64Array.from(users, (user) => (loss - user.loss) / (questions - user.questions)),
+    questions: users.map((user) => user.questions),
+  };
+}
+
+const placeOf = ({ metrics }: BaselineArm, { name }: Metric): number => metrics.findIndex((one) => one.name === name);
+
+/** The largest error of the scale, or read beyond it. */
+const worstError = ({ most = 0 }: Metric, scored: readonly { readonly was: number; readonly is: number }[]): number =>
+  scored.reduce((worst, { was, is }) => Math.max(worst, was, is), most);
+
+const isAnswered = ({ replies }: BaselineQuestion): boolean => replies.some((reply) => reply !== null);
+
+function missingShare(question: BaselineQuestion | undefined): number {
+  if (question === undefined) return 1;
+  return question.replies.filter((reply) => reply === null).length / question.replies.length;
+}
+
+const isEqual = (a: BaselineQuestion["replies"], b: BaselineQuestion["replies"]): boolean =>
+  a.length === b.length && a.every((reply, r) => reply === b[r]);
+
+/** Finds equal replies that the metrics of both count in another way. */
+function otherScoresOf(
+  { baseline, run }: GatedArm,
+  both: readonly { readonly old: BaselineQuestion; readonly now: BaselineQuestion }[],
+): GatedResult["otherScores"] {
+  const places = baseline.metrics.flatMap(({ name }, m) => {
+    const n = run.metrics.findIndex((one) => one.name === name);
+    return n < 0 ? [] : [{ name, m, n }];
+  });
+  const changed = new Set<string>();
+  let replies = 0;
+  for (const { old, now } of both)
+    for (const [r, reply] of old.replies.entries()) {
+      if (reply === null || reply !== now.replies[r]) continue;
+      const other = places.filter(({ m, n }) => old.terms[r]?.[m] !== now.terms[r]?.[n]);
+      for (const { name } of other) changed.add(name);
+      if (other.length > 0) replies += 1;
+    }
+  const printed = places
+    .filter(({ name }) => changed.has(name))
+    .map(({ name, m, n }) => ({ metric: name, was: baseline.metrics[m]!.score, is: run.metrics[n]!.score }));
+  const told = printed.find(({ was, is }) => was !== is) ?? printed[0] ?? { metric: "", was: "", is: "" };
+  return { replies, ...told };
+}

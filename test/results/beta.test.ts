@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { betaQuantile, incompleteBeta } from "../../src/results/beta.js";
+
+describe("the beta distribution", () => {
+  test("has its closed forms where one parameter is 1, and turns around a half", () => {
+    for (const x of [0.001, 0.2, 0.5, 0.77, 0.999])
+      for (const a of [0.5, 1, 3.3, 40, 700]) {
+        expect(incompleteBeta(x, a, 1)).toBeCloseTo(x ** a, 12);
+        expect(incompleteBeta(x, 1, a)).toBeCloseTo(1 - (1 - x) ** a, 12);
+        expect(incompleteBeta(x, a, 5.5)).toBeCloseTo(1 - incompleteBeta(1 - x, 5.5, a), 12);
+      }
+  });
+
+  test("of whole numbers is the chance of at least so many hits", () => {
+    // At least 2 of 4 at .3, and at least 3 of 5 at .6.
+    expect(incompleteBeta(0.3, 2, 3)).toBeCloseTo(1 - 0.7 ** 4 - 4 * 0.3 * 0.7 ** 3, 13);
+    expect(incompleteBeta(0.6, 3, 3)).toBeCloseTo(10 * 0.6 ** 3 * 0.4 ** 2 + 5 * 0.6 ** 4 * 0.4 + 0.6 ** 5, 13);
+  });
+
+  test("of two halves is the arcsine law, to the last digits also beside its ends", () => {
+    for (const x of [1e-12, 1e-6, 0.01, 0.3]) {
+      const share = (2 / Math.PI) * Math.asin(Math.sqrt(x));
+      expect(Math.abs(incompleteBeta(x, 0.5, 0.5) / share - 1)).toBeLessThan(1e-13);
+      expect(incompleteBeta(1 - x, 0.5, 0.5)).toBeCloseTo(1 - share, x < 1e-6 ? 9 : 12); // 1 - x has fewer digits of x
+    }
+  });
+
+  test("keeps its digits where it is small, however unlike its parameters are", () => {
+    for (const b of [1, 5.5, 40, 700]) {
+      const share = -Math.expm1(b * Math.log1p(-1e-12));
+      expect(Math.abs(incompleteBeta(1e-12, 1, b) / share - 1)).toBeLessThan(1e-11);
+    }
+  });
+
+  test("holds nothing below 0 and all above 1, and refuses parameters that are not above 0", () => {
+    expect([-1, 0, 1, 2].map((x) => incompleteBeta(x, 2, 3))).toEqual([0, 0, 1, 1]);
+    expect(() => incompleteBeta(0.5, 0, 1)).toThrow(RangeError);
+    expect(() => incompleteBeta(0.5, 1, 0)).toThrow(RangeError);
+  });
+
+  test("has its quantiles where the share lies below, and at an end where all mass is there", () => {
+    for (const share of [0.025, 0.5, 0.975]) {
+      expect(betaQuantile(share, 1, 7)).toBeCloseTo(1 - (1 - share) ** (1 / 7), 13);
+      expect(incompleteBeta(betaQuantile(share, 3.3, 5.5), 3.3, 5.5)).toBeCloseTo(share, 12);
+      expect(betaQuantile(share, 0, 7)).toBe(0);
+      expect(betaQuantile(share, 7, 0)).toBe(1);
+    }
+    for (const share of [0, 1, Number.NaN]) expect(() => betaQuantile(share, 2, 3)).toThrow(RangeError);
+  });
+});

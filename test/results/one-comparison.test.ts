@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const run = (line: string) => runCommandLine(line, { cwd });
+const file = (name: string): string => readFileSync(join(cwd, "r", name), "utf8");
+
+beforeAll(async () => {
+  expect((await run("run --task lamp2m --method prompt,rag --out r --report")).code).toBe(0);
+});
+
+test("one comparison has one gain, interval and p in the table, the files, the page, compare and report", async () => {
+  const { gain } = JSON.parse(file("results.json")).results[1];
+  const [compared] = JSON.parse((await run("compare r --method prompt --method-b rag --json")).stdout);
+  const [metric] = compared.comparison.metrics;
+  const { low, high } = metric.interval;
+  expect({ value: metric.gain, low, high, p: metric.p }).toEqual({
+    ...{ value: gain.value, low: gain.low, high: gain.high, p: gain.p },
+  });
+  expect(gain.pHolm).toBe(gain.p); // a family of one
+  const score = (value: number): string => value.toFixed(3).replace(/^(-?)0/, "$1");
+  const [value, from, to, p] = [gain.value, gain.low, gain.high, gain.p].map(score);
+  const printed = `+${value} [+${from}, +${to}]`;
+  const terminal = (await run("report r")).stdout;
+  expect(terminal).toContain(`${printed}  ${p}*`);
+  expect(terminal).toContain("p: this pair alone; *: p ≤ .05 after Holm over 1 comparison");
+  expect(file("results.md")).toContain(`| ${printed} | ${p}* |`);
+  const tex = file("results.tex");
+  expect(tex).toContain(`+${value} & ${p}$^{*}$`);
+  expect(tex).toContain(`[+${from}, +${to}]`);
+  expect(file("results.csv")).toContain(`${gain.value},${gain.low},${gain.high},${gain.p},${gain.pHolm}`);
+  const page = file("report.html");
+  expect(page).toContain(`+${value}<small>[+${from}, +${to}]</small></td><td data-value="${gain.p}">${p}</td>`);
+  expect(page).toContain(`+${value}<small> [+${from}, +${to}]</small></td><td class="sure">${p}*</td>`);
+  const text = (await run("compare r --method prompt --method-b rag")).stdout;
+  expect(text).toMatch(new RegExp(`^rag \\.675, \\+${value} over prompt \\(95 % CI ${from} to ${to}\\)`));
+  expect(text).toContain(`+${value} [+${from}, +${to}]  ${p}`);
+  expect(`${terminal}${text}`).not.toMatch(/not shown|SHOWN|p Holm/);
+});
