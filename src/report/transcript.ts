@@ -1,5 +1,5 @@
-import type { Row, Trace } from "../../types/index.js";
-import type { Judged } from "../judgements/judgement.js";
+import type { Row, Trace } from "../types/index.js";
+import type { Judged } from "./judgements/judgement.js";
 import { type Passage, passagesOf, type StoredCall } from "./passages.js";
 
 export type { StoredCall } from "./passages.js";

@@ -1,6 +1,6 @@
-import { type AgentStep, type Note, type NoteForms, readNote, type StoredNote } from "../../notes/note.js";
-import { nounOf } from "../../text/count.js";
-import type { Json, ModelReply, ModelRequest, Trace } from "../../types/index.js";
+import { type AgentStep, type Note, type NoteForms, readNote, type StoredNote } from "../notes/note.js";
+import { nounOf } from "../text/count.js";
+import type { Json, ModelReply, ModelRequest, Trace } from "../types/index.js";
 
 /** A call as the response store keeps it. */
 export interface StoredCall {
@@ -14,14 +14,12 @@ export interface Passage {
   readonly text?: string;
 }
 
-/**
- * The notes of a trace, then those of its calls that no note shows, in order: one group of passages for each note or call. Where
- * a selector asked a model, each call says what it is for.
- */
+/** The notes of a trace, then those of its calls that no note shows, in order: one group of passages for each note or call. */
 export function passagesOf(trace: Trace, calls: readonly StoredCall[]): Passage[][] {
   const untold = calls.filter((call) => !isTold(call, trace));
-  const roles = callRoles(trace, untold);
-  const headed = untold.map((call, at) => [...(roles === undefined ? [] : [heading(roles[at]!)]), ...ofCall(call)]); // a role a call
+  const headed = untold.map((call, c) =>
+    untold.length === 1 ? ofCall(call) : [heading(`call ${c + 1} of ${untold.length}`), ...ofCall(call)],
+  );
   return [...trace.notes.map(ofNote), ...headed];
 }
 
@@ -180,43 +178,3 @@ function plain(value: Json): string {
   const texts: readonly Json[] = Array.isArray(value) ? value : [];
   return texts.length > 0 && texts.every((text) => typeof text === "string") ? texts.join(", ") : JSON.stringify(value);
 }
-
-/** What a request to choose past events ends with: the form of the list that is to come back. */
-const LIST_FORM = 'Answer with JSON only: {"chosen"';
-
-/**
- * What each call of a question is for, where a selector asked a model: a heading a call, in their order. Undefined where none
- * did. A call that fits no form has no word of its own.
- */
-export function callRoles(
-  { notes }: Pick<Trace, "notes">,
-  calls: readonly { readonly request: ModelRequest }[],
-): string[] | undefined {
-  const told = notes.map(readNote);
-  if (!told.some(({ kind }) => kind === "selection")) return undefined;
-  const measures = told.some(({ kind }) => kind === "utilities");
-  const draws = calls.map(({ request }) => drawOf(request));
-  const isDrawn = (request: ModelRequest): boolean => draws.filter((draw) => draw === drawOf(request)).length > 1;
-  const roles = calls.map(({ request }) => {
-    if (asksForList(request)) return "which past events?";
-    if (!measures) return undefined;
-    if (request.logprobs !== undefined) return "how sure is the answer? (log probabilities)";
-    return isDrawn(request) ? `how sure is the answer? (sample ${request.sample + 1})` : undefined;
-  });
-  if (roles.every((role) => role === undefined)) return undefined;
-  const left = roles.filter((role) => role === undefined).length;
-  return roles.map((role, at) => `call ${at + 1} of ${calls.length}${wordOf(role, left)}`);
-}
-
-const asksForList = ({ messages }: ModelRequest): boolean => {
-  const last = messages.at(-1);
-  return last?.role === "user" && last.content.includes(LIST_FORM);
-};
-
-/** Samples of one prompt have this in common. */
-const drawOf = ({ system, messages, temperature }: ModelRequest): string =>
-  JSON.stringify([system, messages, temperature]);
-
-/** The one call that neither chooses nor measures answers. */
-const wordOf = (role: string | undefined, left: number): string =>
-  role !== undefined ? `: ${role}` : left === 1 ? ": the answer" : "";
