@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import { choices } from "../../registry/registry.js";
-import { settingsApart } from "../../report/arms.js";
+import { settingsApart } from "../../results/arms.js";
 import type { Cell, Task } from "../../types/index.js";
 
 /** Which of a method's arms is meant, as `--variant` and `--model` say it. Absent: any. */
