@@ -14,7 +14,7 @@ export interface ArmChoice {
 type ArmSettings = Pick<Cell, "model" | "options">;
 
 /** Every setting of the choice is the arm's. */
-export function isChosen(arm: ArmSettings, { variant = "", model }: ArmChoice): boolean {
+function isChosen(arm: ArmSettings, { variant = "", model }: ArmChoice): boolean {
   const settings = settingsOf(arm);
   const wanted = variant.split(/\s+/).filter((pair) => pair !== "");
   return (
