@@ -1,9 +1,9 @@
 import type { Estimate } from "../report/table.js";
 import { countOf } from "../text/count.js";
 import type { Cell, Row, Task } from "../types/index.js";
-import { asFamily, type Comparison, compareIfAny, upwards } from "../report/compare.js";
-import { groupBy } from "../report/grouped.js";
-import { isSignificant } from "../report/inference.js";
+import { asFamily, type Comparison, compareIfAny, upwards } from "./compare.js";
+import { groupBy } from "./grouped.js";
+import { isSignificant } from "./inference.js";
 import type { Summary } from "./summary.js";
 
 /** The arms of a run with their rows. */

@@ -1,6 +1,6 @@
 import type { Metric } from "../types/index.js";
-import { answersIn, usersOf } from "../report/answers.js";
-import { hasEveryLabel, type Interval, scaleOf, scoreInterval, thetaOf, type UserPairs } from "../report/inference.js";
+import { answersIn, usersOf } from "./answers.js";
+import { hasEveryLabel, type Interval, scaleOf, scoreInterval, thetaOf, type UserPairs } from "./inference.js";
 import {
   isReadAlike,
   lenientPairOf,
@@ -9,8 +9,8 @@ import {
   pairsByRepeat,
   type ScoredRow,
   scoresOfRepeats,
-} from "../report/pairs.js";
-import { deviation } from "../report/quantile.js";
+} from "./pairs.js";
+import { deviation } from "./quantile.js";
 
 export interface MetricSummary {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { UtilitiesNote } from "../notes/note.js";
 import type { PhaseTotals, Spend } from "../types/index.js";
-import { mean } from "../report/pairs.js";
-import { cutAt } from "../report/separation.js";
+import { mean } from "./pairs.js";
+import { cutAt } from "./separation.js";
 
 /** What was chosen for a question, and what people say of it. */
 export interface Choice {

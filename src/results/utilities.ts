@@ -1,9 +1,9 @@
 import type { UtilitiesNote } from "../notes/note.js";
 import { nounOf } from "../text/count.js";
-import { groupBy } from "../report/grouped.js";
-import { deviation, meanOf } from "../report/quantile.js";
+import { groupBy } from "./grouped.js";
+import { deviation, meanOf } from "./quantile.js";
 import type { Choice } from "./selections.js";
-import { type Cut, cutAt, type Divergence, jensenShannon, type Kolmogorov, kolmogorovSmirnov } from "../report/separation.js";
+import { type Cut, cutAt, type Divergence, jensenShannon, type Kolmogorov, kolmogorovSmirnov } from "./separation.js";
 
 /** Utilities of distinct questions of one kind. */
 interface Utilities {
