@@ -1,7 +1,7 @@
-import { processIo } from "../../src/app/process-io.js";
-import { commandNames } from "../../src/cli/commands.js";
-import { main } from "../../src/cli/main.js";
-import { realTerminal } from "../../src/cli/terminal.js";
+import { commandNames } from "../../src/commands/commands.js";
+import { main } from "../../src/commands/main.js";
+import { processIo } from "../../src/commands/process-io.js";
+import { realTerminal } from "../../src/commands/terminal.js";
 
 /** docs/COMMANDS.md: the help of every command and of its own commands, so that every flag stands in one document. */
 export async function commandsPage(): Promise<string> {

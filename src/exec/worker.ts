@@ -1,11 +1,11 @@
 import pLimit from "p-limit";
 import { ModelError } from "../errors.js";
 import type { Redactor } from "../net/redactor.js";
+import type { ExecOptions } from "../run/plan/exec-options.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock, Kit, Question, User } from "../types/index.js";
 import { type AtExit, type Child, type Surroundings, startChild } from "./child.js";
 import type { Command } from "./command.js";
-import type { ExecOptions } from "./options.js";
 import {
   type ProgramMessage,
   questionMessage,

@@ -3,8 +3,8 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { commandsPage } from "../../scripts/commands/page.js";
-import { commandNames } from "../../src/cli/commands.js";
-import { exitCodes } from "../../src/cli/exit-code.js";
+import { commandNames } from "../../src/commands/commands.js";
+import { exitCodes } from "../../src/commands/exit-code.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const page = readFileSync(join(root, "docs", "COMMANDS.md"), "utf8");
