@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { ofArm } from "../../report/arms.js";
 import type { TitledComparison } from "../../report/compare/text.js";
 import { openKnown } from "../../report/known-part.js";
 import { refuseOtherFiles } from "../../report/same-files.js";
+import { ofArm } from "../../results/arms.js";
 import { compareArms } from "../../results/compare.js";
 import type { Catalogue } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
