@@ -1,5 +1,5 @@
 import { dataOptions } from "../../data/options.js";
-import { execOptions } from "../../exec/options.js";
+import { execOptions } from "../../extend/exec/options.js";
 import { judgeOptions } from "../../judges/options.js";
 import { controlOptions } from "../../run/plan/controls.js";
 import { modelOptions } from "../../run/plan/model-options.js";

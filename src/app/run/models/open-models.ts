@@ -1,5 +1,5 @@
 import { UsageError } from "../../../errors.js";
-import { noModel } from "../../../exec/options.js";
+import { noModel } from "../../../extend/exec/options.js";
 import { endpointOf } from "../../../models/endpoints.js";
 import { openModel } from "../../../models/index.js";
 import { pricesAt } from "../../../models/prices.js";

@@ -1,8 +1,8 @@
-import { UsageError } from "../errors.js";
-import { decimal, integer } from "../registry/options.js";
-import type { Model, Options, OptionTable } from "../types/index.js";
+import { UsageError } from "../../errors.js";
+import { decimal, integer } from "../../registry/options.js";
+import type { Model, Options, OptionTable } from "../../types/index.js";
 
-/** Knobs of `--method exec:COMMAND`. */
+/** Options of `--method exec:COMMAND`. */
 export const execOptions = {
   "exec.timeoutSeconds": decimal({
     default: 60,
