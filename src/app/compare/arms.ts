@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { armsOf } from "../../report/arms.js";
+import { armsOf } from "../../results/arms.js";
 import type { Cell } from "../../types/index.js";
 import { type ArmChoice, onlyArm, refuseUnknownMethod, variantsText } from "../common/arm-choice.js";
 import type { StoredRun } from "../common/run-folder.js";

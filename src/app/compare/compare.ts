@@ -1,7 +1,7 @@
 import { basename } from "node:path";
-import { ofArm } from "../../report/arms.js";
 import type { TitledComparison } from "../../report/compare/text.js";
 import { refuseOtherFiles } from "../../report/same-files.js";
+import { ofArm } from "../../results/arms.js";
 import { compareArms } from "../../results/compare.js";
 import { withControl } from "../../run/plan/controls.js";
 import type { Cell, Metric } from "../../types/index.js";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import type { Summary } from "../../report/summary.js";
 import { floorsOf, highestFloor } from "../../report/tables/results.js";
 import { isScored, type ScoredRow } from "../../results/pairs.js";
+import type { Summary } from "../../results/summary.js";
 import { type Manifest, portablePlan } from "../../run/manifest.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell, Metric, Task } from "../../types/index.js";

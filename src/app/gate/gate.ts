@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
-import { settingsApart } from "../../report/arms.js";
 import { failsBy, type GateCheck, type GateResult, verdictOf } from "../../report/gate/result.js";
 import { refuseOtherFiles } from "../../report/same-files.js";
+import { settingsApart } from "../../results/arms.js";
 import type { BaselineArm } from "../../results/baseline.js";
 import { type GatedArm, gateArms, marginOf } from "../../results/gate.js";
 import { nounOf } from "../../text/count.js";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import { notesOf, type UtilitiesNote } from "../../notes/note.js";
-import { armLabel, settingsApart } from "../../report/arms.js";
+import { armLabel, settingsApart } from "../../results/arms.js";
 import type { Cell, Row } from "../../types/index.js";
 import { openRunFolder, type StoredRun } from "../common/run-folder.js";
 import type { Io } from "../io.js";

@@ -1,4 +1,4 @@
-import type { Summary } from "../../report/summary.js";
+import type { Summary } from "../../results/summary.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { Row } from "../../types/index.js";
 import type { Catalogue } from "../catalogue.js";

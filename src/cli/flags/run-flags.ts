@@ -17,10 +17,6 @@ export const number = numeric("a number of 0 or more", (value) => value >= 0);
 
 /** Reads a number of 0 to `most`. */
 export const upTo = (most: number) => numeric(`a number from 0 to ${most}`, (value) => value >= 0 && value <= most);
-/** Reads a number above 0, at most `most`. */
-export const aboveZeroTo = (most: number) =>
-  numeric(`a number above 0 to ${most}`, (value) => value > 0 && value <= most);
-
 /** Reads the value of a flag that chooses by name. */
 export function names(text: string): readonly string[] {
   const named = namesIn(text);

@@ -1,7 +1,7 @@
 import type { UtilitiesNote } from "../notes/note.js";
-import { mean } from "../results/pairs.js";
-import { cutAt } from "../results/separation.js";
 import type { PhaseTotals, Spend } from "../types/index.js";
+import { mean } from "./pairs.js";
+import { cutAt } from "./separation.js";
 
 /** What was chosen for a question, and what people say of it. */
 export interface Choice {

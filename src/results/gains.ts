@@ -1,10 +1,10 @@
-import { asFamily, type Comparison, compareIfAny, upwards } from "../results/compare.js";
-import { groupBy } from "../results/grouped.js";
-import { isSignificant } from "../results/inference.js";
+import type { Estimate } from "../report/table.js";
 import { countOf } from "../text/count.js";
 import type { Cell, Row, Task } from "../types/index.js";
+import { asFamily, type Comparison, compareIfAny, upwards } from "./compare.js";
+import { groupBy } from "./grouped.js";
+import { isSignificant } from "./inference.js";
 import type { Summary } from "./summary.js";
-import type { Estimate } from "./table.js";
 
 /** The arms of a run with their rows. */
 export interface ArmMaterial {

@@ -1,16 +1,9 @@
 import type { UtilitiesNote } from "../notes/note.js";
-import { groupBy } from "../results/grouped.js";
-import { deviation, meanOf } from "../results/quantile.js";
-import {
-  type Cut,
-  cutAt,
-  type Divergence,
-  jensenShannon,
-  type Kolmogorov,
-  kolmogorovSmirnov,
-} from "../results/separation.js";
 import { nounOf } from "../text/count.js";
+import { groupBy } from "./grouped.js";
+import { deviation, meanOf } from "./quantile.js";
 import type { Choice } from "./selections.js";
+import { type Cut, cutAt, type Divergence, jensenShannon, type Kolmogorov, kolmogorovSmirnov } from "./separation.js";
 
 /** Utilities of distinct questions of one kind. */
 interface Utilities {

@@ -1,10 +1,10 @@
-import { groupBy } from "../results/grouped.js";
-import { isScored, meanOfRepeats, pairsByRepeat, type ScoredRow } from "../results/pairs.js";
-import { median } from "../results/quantile.js";
 import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types/index.js";
 import { isUnaligned } from "./alignment.js";
 import { armsOf, variantOf } from "./arms.js";
+import { groupBy } from "./grouped.js";
 import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
+import { isScored, meanOfRepeats, pairsByRepeat, type ScoredRow } from "./pairs.js";
+import { median } from "./quantile.js";
 import {
   type CacheUse,
   cachedOf,

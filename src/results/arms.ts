@@ -1,5 +1,5 @@
-import { groupBy } from "../results/grouped.js";
 import type { Cell } from "../types/index.js";
+import { groupBy } from "./grouped.js";
 
 /** What makes a cell's arm: all of the cell but its id and the number of its repeat. */
 const armKey = (cell: Cell): string => JSON.stringify({ ...cell, id: "", repeat: 0 });

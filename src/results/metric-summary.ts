@@ -1,5 +1,6 @@
-import { answersIn, usersOf } from "../results/answers.js";
-import { hasEveryLabel, type Interval, scaleOf, scoreInterval, thetaOf, type UserPairs } from "../results/inference.js";
+import type { Metric } from "../types/index.js";
+import { answersIn, usersOf } from "./answers.js";
+import { hasEveryLabel, type Interval, scaleOf, scoreInterval, thetaOf, type UserPairs } from "./inference.js";
 import {
   isReadAlike,
   lenientPairOf,
@@ -8,9 +9,8 @@ import {
   pairsByRepeat,
   type ScoredRow,
   scoresOfRepeats,
-} from "../results/pairs.js";
-import { deviation } from "../results/quantile.js";
-import type { Metric } from "../types/index.js";
+} from "./pairs.js";
+import { deviation } from "./quantile.js";
 
 export interface MetricSummary {
   readonly name: string;
