@@ -7,7 +7,7 @@ import { type Prepared, prepare } from "../app/run/prepare.js";
 import type { RunConfig } from "../app/run/settings.js";
 import type { StopSignals } from "../app/run/stops.js";
 import { UsageError } from "../errors.js";
-import { EXEC } from "../exec/command.js";
+import { EXEC } from "../extend/exec/command.js";
 import { type Endpoints, endpointOf } from "../models/endpoints.js";
 import { withoutUrlSecrets } from "../net/url.js";
 import { catalogueOf } from "../run/catalogue.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { inTemporaryFolder } from "../../disk/whole-file.js";
 import type { EmbedderProvider } from "../../embedders/provider.js";
 import { UsageError } from "../../errors.js";
-import { EXEC } from "../../exec/command.js";
+import { EXEC } from "../../extend/exec/command.js";
 import { plannedIn } from "../../registry/further-models.js";
 import { type Check, passedOr, renderChecks, unchecked } from "../../report/checks.js";
 import { builtIn, type Catalogue, catalogueOf } from "../../run/catalogue.js";

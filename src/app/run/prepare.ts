@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
-import { type Commands, openCommands } from "../../exec/open-commands.js";
+import { type Commands, openCommands } from "../../extend/exec/open-commands.js";
 import type { ReadLog } from "../../log/log.js";
 import { plannedEndpoints, variablesOf } from "../../models/endpoints.js";
 import { pricesAt } from "../../models/prices.js";

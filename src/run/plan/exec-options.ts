@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.js";
 import { decimal, integer } from "../../registry/options.js";
 import type { Model, Options, OptionTable } from "../../types/index.js";
 
-/** Knobs of `--method exec:COMMAND`. */
+/** Options of `--method exec:COMMAND`. */
 export const execOptions = {
   "exec.timeoutSeconds": decimal({
     default: 60,

@@ -1,13 +1,12 @@
-import { knownSecrets, withoutSecrets } from "../net/known.js";
-import { redactor } from "../net/redactor.js";
-import { text } from "../registry/options.js";
-import { type ExecOptions, execOptions } from "../run/plan/exec-options.js";
-import { contentId } from "../text/content-id.js";
-import type { Clock, Method, Options, OptionTable, TaskBrief } from "../types/index.js";
-import { atExit } from "./child.js";
+import { knownSecrets, withoutSecrets } from "../../net/known.js";
+import { redactor } from "../../net/redactor.js";
+import { text } from "../../registry/options.js";
+import { type ExecOptions, execOptions } from "../../run/plan/exec-options.js";
+import { contentId } from "../../text/content-id.js";
+import type { Clock, Method, Options, OptionTable, TaskBrief } from "../../types/index.js";
 import { type Command, EXEC, findCommand } from "./command.js";
-import { hello, questionMessage, userMessage } from "./protocol.js";
-import { Worker } from "./worker.js";
+import { Program } from "./program.js";
+import { helloMessage, questionMessage, userMessage } from "./protocol.js";
 
 /** The programs of a run. */
 export interface Commands {
@@ -37,15 +36,17 @@ interface CommandSettings {
 }
 
 export function openCommands(settings: CommandSettings): Commands {
-  const { cwd, env, clock, recorded, dryRun, stop, kill } = settings;
-  const surroundings = { cwd, env: withoutSecrets(env, settings.allowed ?? [], settings.keys) };
-  const redact = redactor(knownSecrets(env, [], settings.keys).values);
-  const workers: Worker[] = [];
-  const exit = atExit();
+  const { cwd, env, clock, allowed = [], keys, recorded, dryRun, stop, kill } = settings;
+  const redact = redactor(knownSecrets(env, [], keys).values);
+  const surroundings = { cwd, env: withoutSecrets(env, allowed, keys), redact };
+  const programs: Program[] = [];
   const stopAll = (): void => {
-    for (const worker of workers) worker.stop();
+    for (const program of programs) program.stop();
   };
-  const closeAll = (): Promise<unknown> => Promise.all(workers.map((worker) => worker.close()));
+  const killAll = (): void => {
+    for (const program of programs) program.kill();
+  };
+  const closeAll = (): Promise<unknown> => Promise.all(programs.map((program) => program.close()));
   stop.addEventListener("abort", stopAll, { once: true });
   kill.addEventListener("abort", closeAll, { once: true });
   return {
@@ -53,31 +54,31 @@ export function openCommands(settings: CommandSettings): Commands {
       if (!name.startsWith(EXEC)) return undefined;
       const text = name.slice(EXEC.length).trim();
       const known = recorded?.get(`${EXEC}${text}`);
-      const command = known === undefined ? findCommand(text, cwd, env.PATH ?? "") : { text, content: known };
+      if (known !== undefined) return execMethod({ text, content: known }, () => []);
+      const command = findCommand(text, cwd, env.PATH ?? "");
       return execMethod(command, (options, hello) => {
-        if (!("program" in command)) return [];
         if (dryRun) return [];
-        const crew = Array.from(
-          { length: options["exec.processes"] },
-          () => new Worker({ command, options, hello, surroundings, redact, clock, exit }),
-        );
-        workers.push(...crew);
-        return crew;
+        const one = (): Program => new Program({ command, options, hello, surroundings, clock });
+        const started = Array.from({ length: options["exec.processes"] }, one);
+        if (programs.length === 0) process.on("exit", killAll); // a process that ends at once leaves none running
+        programs.push(...started);
+        return started;
       });
     },
     async close() {
       stop.removeEventListener("abort", stopAll);
       kill.removeEventListener("abort", closeAll);
       await closeAll();
+      process.off("exit", killAll);
     },
   };
 }
 
-/** The programs of one cell, which are not started yet; none in a dry run. */
-type OpenCrew = (options: ExecOptions, hello: object) => readonly Worker[];
+/** The programs of one cell, which are not started yet; none where nothing may be started. */
+type OpenPrograms = (options: ExecOptions, hello: object) => readonly Program[];
 
-/** `exec:COMMAND`: a program of the user's own answers, over JSON lines (docs/EXTENDING.md). */
-function execMethod(command: Pick<Command, "text" | "content">, openCrew: OpenCrew): Method {
+/** Makes the method `exec:COMMAND`: a program of the user's own answers, over JSON lines (docs/EXTENDING.md). */
+function execMethod(command: Pick<Command, "text" | "content">, openPrograms: OpenPrograms): Method {
   const name = `${EXEC}${command.text}`;
   const options = {
     ...execOptions,
@@ -91,19 +92,17 @@ function execMethod(command: Pick<Command, "text" | "content">, openCrew: OpenCr
     options,
     callsElsewhere: true,
     async personalize(user, settings: Options<typeof options>, kit) {
-      const greeting = {
-        ...hello(kit.task as TaskBrief, name),
-        seed: Math.floor(kit.runRandom("exec").next() * 2 ** 31),
-      };
-      const crew = await kit.shared("exec", async () => ({ workers: openCrew(settings, greeting), users: 0 }));
-      const worker = crew.workers[crew.users++ % crew.workers.length]; // each new user goes to the next in turn
+      const seed = Math.floor(kit.runRandom("exec").next() * 2 ** 31);
+      const greeting = helloMessage(kit.task as TaskBrief, name, seed);
+      const shared = await kit.shared("exec", async () => ({ programs: openPrograms(settings, greeting), users: 0 }));
+      const program = shared.programs[shared.users++ % shared.programs.length]; // each new user goes to the next in turn
       const unit = `${user.id}/${contentId(user.history).slice(0, 8)}`;
       const begun = contentId({ greeting, user: userMessage(unit, user) });
       return async (question, questionKit) => {
         const sent = questionMessage(unit, question);
         const job = { command: command.content, begun, question: sent };
         const output = await questionKit.program(job, async () =>
-          worker === undefined ? "" : worker.answer({ unit, user }, question, questionKit),
+          program === undefined ? "" : program.answer(unit, user, question, questionKit),
         );
         questionKit.note({ kind: "program", data: { sent, output } });
         return output;
