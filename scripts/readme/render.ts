@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { processIo } from "../../src/app/process-io.js";
-import { main } from "../../src/cli/main.js";
-import { realTerminal } from "../../src/cli/terminal.js";
+import { main } from "../../src/commands/main.js";
+import { processIo } from "../../src/commands/process-io.js";
+import { realTerminal } from "../../src/commands/terminal.js";
 
 /** Pages with generated parts, from the root of the repository. */
 export const renderedPages = ["README.md", "docs/TUTORIAL.md", "docs/REPRODUCE.md"] as const;

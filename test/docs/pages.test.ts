@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { allOptions } from "../../src/app/common/all-options.js";
 import { methods } from "../../src/methods/index.js";
+import { allOptions } from "../../src/run/all-options.js";
 import { runFiles } from "../../src/run/run-files.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
