@@ -5,8 +5,8 @@ import { notesOf, type PersonaVersion } from "../../notes/note.js";
 import type { ChartMaterial, PersonaSet } from "../../report/charts/chart.js";
 import { type ChartName, drawCharts } from "../../report/charts/index.js";
 import { svgFile } from "../../report/charts/svg.js";
-import { gainsOver } from "../../report/gains.js";
 import { commonLines } from "../../report/personas/jaccard.js";
+import { gainsOver } from "../../results/gains.js";
 import { tracesOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
 import { factsOf, type LoadedResults } from "./results.js";
@@ -58,7 +58,7 @@ async function personaSets(folder: string, { summaries, manifest }: LoadedResult
     if (users.length === 0) continue;
     const template = commonLines(users.map(([, ofUser]) => ofUser[0]?.persona ?? ""));
     const named = String(manifest.plan.cells.find(({ id }) => id === cell)?.options.embedder ?? defaultEmbedder);
-    const embedder = openEmbedder(embedderProvider(named).costly ? defaultEmbedder : named, { env: {} });
+    const embedder = await openEmbedder(embedderProvider(named).costly ? defaultEmbedder : named, { env: {} });
     const vectors = await embedder.embed([...users.map(([, ofUser]) => ofUser.at(-1)?.persona ?? ""), template]);
     sets.push({ arm, names: users.map(([name]) => name), vectors, encoder: embedder.id });
   }

@@ -1,22 +1,23 @@
 import { basename, join } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
-import { armLabel } from "../../report/arms.js";
 import type { Chart } from "../../report/charts/chart.js";
 import { type ChartName, chartNames, drawCharts } from "../../report/charts/index.js";
-import { rowsByArm } from "../../report/gains.js";
 import type { TraceSource } from "../../report/page/pack.js";
 import { type PageHeader, renderPage } from "../../report/page/page.js";
 import { type ArmGroups, historySizes, userGroups } from "../../report/per-user.js";
+import { armLabel } from "../../results/arms.js";
+import { rowsByArm } from "../../results/gains.js";
 import { callsOf } from "../../run/calls.js";
+import { commandWithout } from "../../run/command-line.js";
+import type { Io } from "../../run/io.js";
 import { type Manifest, runName } from "../../run/manifest.js";
 import { tracesOf, unitsOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
+import { version } from "../../run/version.js";
 import { contentId } from "../../text/content-id.js";
 import type { Trace } from "../../types/index.js";
-import { commandWithout } from "../common/command-line.js";
-import { version } from "../common/version.js";
 import { chartMaterial } from "./charts.js";
-import { factsOf, type LoadedResults } from "./results.js";
+import { factsOf, type LoadedResults, readResults, referenceMethod } from "./results.js";
 
 /** The report of a run folder as one HTML file; gains are over the method `over`. Sends nothing, writes nothing. Equal runs give equal bytes. */
 export async function pageOf(folder: string, loaded: LoadedResults, over: string): Promise<string> {
@@ -34,9 +35,10 @@ export async function pageOf(folder: string, loaded: LoadedResults, over: string
   });
 }
 
-export async function writePage(folder: string, loaded: LoadedResults, over: string): Promise<string> {
+/** Writes the page of a run in its place. */
+export async function writePage(folder: string, io: Pick<Io, "catalogue" | "tell">): Promise<string> {
   const file = join(folder, runFiles.page);
-  writeWhole(file, await pageOf(folder, loaded, over));
+  writeWhole(file, await pageOf(folder, readResults(folder, io), referenceMethod));
   return file;
 }
 

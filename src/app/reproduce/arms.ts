@@ -3,23 +3,23 @@ import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { armsOf, ofArm } from "../../report/arms.js";
+import { notesOf } from "../../notes/note.js";
 import { scoresOf } from "../../report/judgements/scores.js";
 import { ruleOf } from "../../report/judgements/text.js";
 import { pairVerdicts } from "../../report/judgements/win-rates.js";
-import { personaVersions } from "../../report/personas/persona.js";
+import { openKnown } from "../../report/known-part.js";
 import { SIMULATED } from "../../report/reproduce/beside.js";
 import type { OwnArm } from "../../report/reproduce/own-arm.js";
 import { sameFiles } from "../../report/same-files.js";
+import { armsOf, ofArm } from "../../results/arms.js";
+import { allOptions } from "../../run/all-options.js";
+import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import { withControl } from "../../run/plan/controls.js";
 import { refusePart } from "../../run/plan/part.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Cell, Trace } from "../../types/index.js";
-import { type Catalogue, catalogueOf } from "../catalogue.js";
-import { allOptions } from "../common/all-options.js";
 import { readJudgements } from "../common/judgements.js";
-import { openKnown } from "../common/known-part.js";
-import type { Io } from "../io.js";
 import { measuredIn, summariesOf } from "../report/results.js";
 import { holdsRuns, runsIn } from "../report/runs.js";
 import { choicesOf } from "../rums/choices.js";
@@ -116,7 +116,7 @@ function judgedArm(judges: Judges, cells: readonly Cell[]): OwnArm["judged"] {
 }
 
 function personaOf(trace: Trace): OwnArm["personas"] {
-  const versions = trace.question === undefined ? personaVersions(trace) : [];
+  const versions = trace.question === undefined ? notesOf(trace.notes, "persona") : [];
   const [first, last] = [versions[0], versions.at(-1)];
   return first === undefined || last === undefined ? [] : [{ text: last.persona, initial: first.persona }];
 }

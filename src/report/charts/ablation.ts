@@ -1,5 +1,5 @@
-import { comparedFamilies, pLegend } from "../gains.js";
-import type { Summary } from "../summary.js";
+import { comparedFamilies, pLegend } from "../../results/gains.js";
+import type { Summary } from "../../results/summary.js";
 import { formatScore } from "../tables/format.js";
 import { armsByTask, type Chart, type ChartMaterial, sampleText } from "./chart.js";
 import { gainRows } from "./gains.js";

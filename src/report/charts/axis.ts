@@ -1,5 +1,5 @@
 import { html, type Markup } from "../markup.js";
-import { label, line } from "./svg.js";
+import { across, label, upright } from "./svg.js";
 
 /** From values to pixels. */
 export interface Axis {
@@ -30,7 +30,7 @@ export function linearAxis({ values, range: [from, to], title, format, zero = fa
   const [low, high] = [least - room, most + room];
   return {
     at: (value) => from + ((value - low) / (high - low)) * (to - from),
-    ticks: roundTicks(low, high, Math.abs(to - from) / PIXELS_A_TICK),
+    ticks: roundTicks(low, high, Math.abs(to - from) / (to > from ? PIXELS_A_TICK : PIXELS_A_TICK / 2)), // upright axes rise
     format,
     title,
   };
@@ -71,6 +71,9 @@ export const tickScore = (value: number): string =>
     .toString()
     .replace(/^(-?)0\./, "$1.");
 
+/** A gain at a tick: `+.1`. */
+export const tickGain = (value: number): string => `${value > 0 ? "+" : ""}${tickScore(value)}`;
+
 /** The inside of a chart, in pixels. */
 export interface Area {
   readonly left: number;
@@ -86,26 +89,14 @@ export const BELOW = 38;
 export const drawX = (axis: Axis, { left, right, top, bottom }: Area): Markup =>
   html`${axis.ticks.map((tick) => {
     const x = axis.at(tick);
-    return html`${line(
-      [
-        [x, top],
-        [x, bottom],
-      ],
-      "grid",
-    )}${label(x, bottom + 10, axis.format(tick), { anchor: "middle", kind: "muted" })}`;
+    return html`${upright(x, [top, bottom], "grid")}${label(x, bottom + 10, axis.format(tick), { anchor: "middle", kind: "muted" })}`;
   })}${label((left + right) / 2, bottom + 28, axis.title, { anchor: "middle" })}`;
 
 /** Grid lines and ticks of the axis to the left of an area; its title stands above them. */
 export const drawY = (axis: Axis, { left, right, top }: Area): Markup =>
   html`${axis.ticks.map((tick) => {
     const y = axis.at(tick);
-    return html`${line(
-      [
-        [left, y],
-        [right, y],
-      ],
-      "grid",
-    )}${label(left - 6, y, axis.format(tick), { anchor: "end", kind: "muted" })}`;
+    return html`${across(y, [left, right], "grid")}${label(left - 6, y, axis.format(tick), { anchor: "end", kind: "muted" })}`;
   })}${label(left, top - 9, axis.title)}`;
 
 /** Pixels to the left of an area, and above it, that the axis takes. */

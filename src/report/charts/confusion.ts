@@ -1,6 +1,6 @@
+import { rowsByArm } from "../../results/gains.js";
 import { isScored, strictText } from "../../results/pairs.js";
 import type { Row, Task } from "../../types/index.js";
-import { rowsByArm } from "../gains.js";
 import { html } from "../markup.js";
 import { armsByTask, type Chart, type ChartMaterial, fileSafe } from "./chart.js";
 import { label, type Picture, textWidth } from "./svg.js";

@@ -2,7 +2,7 @@ import { html } from "../markup.js";
 import { formatAmount, formatScore } from "../tables/format.js";
 import { ABOVE, type Area, BELOW, drawX, drawY, LEFT, linearAxis, logAxis, tickScore } from "./axis.js";
 import { armsByTask, type Chart, type ChartMaterial, costsOf, metricTitle } from "./chart.js";
-import { dot, legend, line, type Picture } from "./svg.js";
+import { dot, legend, line, type Picture, pathOf } from "./svg.js";
 
 /** Score against cost, with the line of the arms that no other beats in both; one chart a task. */
 export function cost(material: ChartMaterial): Chart[] {
@@ -36,7 +36,7 @@ function beats(other: Point, point: Point, sign: number): boolean {
   return ahead >= 0 && other.price <= point.price && (ahead > 0 || other.price < point.price);
 }
 
-const area: Area = { left: LEFT, right: LEFT + 400, top: ABOVE, bottom: ABOVE + 190 };
+const area: Area = { left: LEFT, right: LEFT + 350, top: ABOVE, bottom: ABOVE + 190 };
 
 function drawing(
   points: readonly (Point & { readonly isFront: boolean })[],
@@ -68,6 +68,6 @@ function drawing(
   return {
     width: Math.max(area.right, key.width) + 16,
     height: area.bottom + BELOW + key.height + 4,
-    body: html`${drawX(x, area)}${drawY(y, area)}${line(steps, "muted", { dashed: true })}${dots}${key.body}`,
+    body: html`${drawX(x, area)}${drawY(y, area)}${line(pathOf(steps), "muted", { dashed: true })}${dots}${key.body}`,
   };
 }

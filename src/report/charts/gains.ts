@@ -1,11 +1,13 @@
 import type { Comparison } from "../../results/compare.js";
-import { gainEstimate, markedP, pLegend } from "../gains.js";
-import type { Summary } from "../summary.js";
+import { gainEstimate, markedP, pLegend } from "../../results/gains.js";
+import type { Summary } from "../../results/summary.js";
+import { html } from "../markup.js";
 import { dash } from "../table.js";
 import { formatGain, formatP } from "../tables/format.js";
+import { tickGain } from "./axis.js";
 import { armsByTask, type Chart, type ChartMaterial, type ScoredArm, sampleText } from "./chart.js";
-import { dotOnLine, endsOf, rowChart } from "./rows.js";
-import type { Picture } from "./svg.js";
+import { endsOf, rowChart } from "./rows.js";
+import { across, dot, type Picture, seriesKind } from "./svg.js";
 
 /** The paired gain of each method over the reference, with its interval and p; one chart a task. */
 export function gains(material: ChartMaterial): Chart[] {
@@ -42,7 +44,11 @@ export function gainRows(
     beside: ["gain [95 % interval], p", ...texts],
     values: endsOf(rows),
     title: `gain in ${rows[0]!.metric.name} (positive is better)`,
-    ...{ format: formatGain, zero: true, rowHeight: 24 },
-    draw: (row, y, axis) => dotOnLine(rows[row]!, { y, axis, series: 0, says: texts[row]! }),
+    ...{ format: tickGain, zero: true, rowHeight: 24 },
+    draw(row, y, axis) {
+      const { value, interval } = rows[row]!; // a row a name
+      const range = interval && across(y, [axis.at(interval.low), axis.at(interval.high)], seriesKind(0), { width: 2 });
+      return html`${range}${dot(axis.at(value), y, 0, { says: texts[row]! })}`;
+    },
   });
 }

@@ -1,13 +1,12 @@
+import { rowsByArm } from "../../results/gains.js";
 import { groupBy } from "../../results/grouped.js";
 import { meanOf, median } from "../../results/quantile.js";
-import { rowsByArm } from "../gains.js";
 import { html } from "../markup.js";
 import { userScores } from "../per-user.js";
-import { formatGain } from "../tables/format.js";
-import { tickScore } from "./axis.js";
+import { tickGain, tickScore } from "./axis.js";
 import { armsByTask, type Chart, type ChartMaterial, metricTitle } from "./chart.js";
 import { rowChart } from "./rows.js";
-import { line, type Picture, px } from "./svg.js";
+import { type Picture, px, upright } from "./svg.js";
 
 /** The gain of each user over the reference, or the score where the task has no reference; one chart a task. */
 export function perUser(material: ChartMaterial): Chart[] {
@@ -50,21 +49,14 @@ function drawing(strips: readonly Strip[], title: string, isGain: boolean): Pict
   const most = Math.max(...circles.flat().map(({ users }) => users));
   return rowChart({
     names: strips.map(({ label }) => label),
-    ...{ values, title, format: isGain ? formatGain : tickScore, zero: isGain, rowHeight: 34 },
+    ...{ values, title, format: isGain ? tickGain : tickScore, zero: isGain, rowHeight: 34 },
     draw(row, y, axis) {
       const drawn = circles[row]!.map(({ value, users }) => {
         const radius = LARGEST * Math.sqrt(users / most);
         return html`<circle class="s0" cx="${px(axis.at(value))}" cy="${px(y)}" r="${px(radius)}" fill="currentColor" fill-opacity=".35" stroke="currentColor"><title>${users} users at ${tickScore(value)}</title></circle>`;
       });
       const middle = axis.at(median(strips[row]!.values) ?? 0);
-      return html`${drawn}${line(
-        [
-          [middle, y - 13],
-          [middle, y + 13],
-        ],
-        "ink",
-        { width: 2 },
-      )}`;
+      return html`${drawn}${upright(middle, [y - 13, y + 13], "", { width: 2 })}`;
     },
   });
 }

@@ -1,5 +1,5 @@
 import { seeded } from "../../random/seeded.js";
-import { armLabel } from "../arms.js";
+import { armLabel } from "../../results/arms.js";
 import { html } from "../markup.js";
 import { noteMark } from "../simulated.js";
 import { linearAxis } from "./axis.js";
@@ -33,7 +33,7 @@ export async function personaMap({ personas, seed }: ChartMaterial): Promise<Cha
   });
 }
 
-const [WIDTH, HEIGHT, MARGIN] = [420, 320, 30];
+const [WIDTH, HEIGHT, MARGIN] = [390, 310, 30];
 /** With more points than this only the template bears its name. */
 const MOST_NAMED = 40;
 const KINDS = ["final persona", "initial template"];

@@ -1,6 +1,6 @@
 import { html, type Markup } from "../markup.js";
 import { type Area, type Axis, BELOW, drawX, linearAxis } from "./axis.js";
-import { cut, dot, label, line, type Picture, seriesKind, textWidth } from "./svg.js";
+import { cut, label, type Picture, textWidth, upright } from "./svg.js";
 
 interface RowChart {
   /** One a row. */
@@ -17,7 +17,7 @@ interface RowChart {
   readonly draw: (row: number, y: number, axis: Axis) => Markup;
 }
 
-const WIDTH = 360;
+const WIDTH = 310;
 const MOST_LETTERS = 44;
 
 /** A chart with a row an arm, names at the left, over one axis. */
@@ -31,16 +31,7 @@ export function rowChart({ names, beside = [], values, title, format, zero, rowH
   const texts = beside.map((text, t) =>
     label(area.right + 14, t === 0 ? 10 : yOf(t - 1), text, t === 0 ? { kind: "muted" } : {}),
   );
-  const zeroLine = zero
-    ? line(
-        [
-          [axis.at(0), area.top],
-          [axis.at(0), area.bottom],
-        ],
-        "muted",
-        { dashed: true },
-      )
-    : undefined;
+  const zeroLine = zero ? upright(axis.at(0), [area.top, area.bottom], "muted", { dashed: true }) : undefined;
   return {
     width: area.right + 20 + Math.max(0, ...beside.map(textWidth)),
     height: area.bottom + BELOW,
@@ -56,23 +47,6 @@ interface Ranged {
   readonly interval?: { readonly low: number; readonly high: number } | undefined;
 }
 
-/** A dot on a line from the low to the high end of its interval. */
-export function dotOnLine(
-  { value, interval }: Ranged,
-  { y, axis, series, says }: { y: number; axis: Axis; series: number; says: string },
-): Markup {
-  const range =
-    interval &&
-    line(
-      [
-        [axis.at(interval.low), y],
-        [axis.at(interval.high), y],
-      ],
-      seriesKind(series),
-      { width: 2 },
-    );
-  return html`${range}${dot(axis.at(value), y, series, { says })}`;
-}
-
+/** The values that an axis has to hold. */
 export const endsOf = (all: readonly Ranged[]): number[] =>
   all.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);

@@ -14,7 +14,7 @@ import {
   sampleText,
 } from "./chart.js";
 import { endsOf } from "./rows.js";
-import { dot, legend, line, type Picture, seriesKind } from "./svg.js";
+import { dot, legend, line, type Picture, pathOf, seriesKind, upright } from "./svg.js";
 
 /** Every metric and the cost along each axis of a sweep, one above the other; one chart a task and axis. */
 export function scaling(material: ChartMaterial): Chart[] {
@@ -142,17 +142,9 @@ function drawPanel({ title, format, zero, of }: Panel, { area, lines, isJoined }
   const y = linearAxis({ values: endsOf(placed.flat()), range: [area.bottom, area.top], title, format, zero });
   return html`${drawY(y, area)}${placed.map((points, series) => {
     const kind = seriesKind(series);
-    const path = points.map(({ x, value }): [number, number] => [x, y.at(value)]);
+    const path = pathOf(points.map(({ x, value }) => [x, y.at(value)]));
     const ranges = points.map(
-      ({ x, interval }) =>
-        interval &&
-        line(
-          [
-            [x, y.at(interval.low)],
-            [x, y.at(interval.high)],
-          ],
-          kind,
-        ),
+      ({ x, interval }) => interval && upright(x, [y.at(interval.low), y.at(interval.high)], kind),
     );
     const dots = points.map(({ arm, x, value }) =>
       dot(x, y.at(value), series, { says: `${arm.label}: ${format(value)}` }),

@@ -54,19 +54,27 @@ export function label(
   return html`<text x="${px(x)}" y="${px(y + FONT_SIZE * 0.36)}" text-anchor="${anchor}" font-family="${FONT}" font-size="${FONT_SIZE}" fill="currentColor"${of}>${text}</text>`;
 }
 
-export interface LineStyle {
+interface LineStyle {
   readonly width?: number;
   readonly dashed?: boolean;
 }
 
-export function line(
-  points: readonly (readonly [x: number, y: number])[],
-  kind: string,
-  { width = 1, dashed = false }: LineStyle = {},
-): Markup {
-  const path = points.map(([x, y], p) => `${p === 0 ? "M" : "L"}${px(x)} ${px(y)}`).join("");
-  return html`<path class="${kind}" d="${path}" fill="none" stroke="currentColor" stroke-width="${width}"${dashed ? html` stroke-dasharray="4 3"` : undefined}/>`;
+export function line(path: string, kind: string, { width = 1, dashed = false }: LineStyle = {}): Markup {
+  const dashes = dashed ? html` stroke-dasharray="4 3"` : undefined;
+  return html`<path class="${kind}" d="${path}" fill="none" stroke="currentColor" stroke-width="${width}"${dashes}/>`;
 }
+
+/** The path through points. */
+export const pathOf = (points: readonly (readonly [x: number, y: number])[]): string =>
+  points.map(([x, y], p) => `${p === 0 ? "M" : "L"}${px(x)} ${px(y)}`).join("");
+
+/** A line of the class `kind` along an axis: at this height, from one place to the other. */
+export const across = (y: number, [from, to]: readonly [number, number], kind: string, style?: LineStyle): Markup =>
+  line(`M${px(from)} ${px(y)}H${px(to)}`, kind, style);
+
+/** The same upright: at this place, from one height to the other. */
+export const upright = (x: number, [from, to]: readonly [number, number], kind: string, style?: LineStyle): Markup =>
+  line(`M${px(x)} ${px(from)}V${px(to)}`, kind, style);
 
 /** The class of a series. More than ten begin again, with other shapes. */
 export const seriesKind = (series: number): string => `s${series % COLORS}`;
@@ -100,7 +108,7 @@ export function legend(names: readonly string[], { x, y, width }: { x: number; y
   return { width: columns * column, height: Math.ceil(names.length / columns) * LINE_HEIGHT, body: html`${items}` };
 }
 
-const LEGEND_GAP = 32;
+const LEGEND_GAP = 28;
 const LINE_HEIGHT = 17;
 
 /**

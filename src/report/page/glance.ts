@@ -1,10 +1,18 @@
+import { armLabel } from "../../results/arms.js";
 import { compareArms, isMean } from "../../results/compare.js";
+import {
+  type ArmMaterial,
+  type Gains,
+  gainEstimate,
+  markedP,
+  pLegend,
+  ranked,
+  rowsByArm,
+} from "../../results/gains.js";
+import type { Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
-import { armLabel } from "../arms.js";
 import { gainSentence } from "../compare/text.js";
-import { type ArmMaterial, type Gains, gainEstimate, markedP, pLegend, ranked, rowsByArm } from "../gains.js";
 import { html, type Markup } from "../markup.js";
-import type { Summary } from "../summary.js";
 import { dash, type Estimate } from "../table.js";
 import { isBelow } from "../tables/arm-columns.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "../tables/format.js";

@@ -2,13 +2,13 @@ import { gzipSync } from "node:zlib";
 import { scoreAll } from "../../metrics/score-all.js";
 import { readNote } from "../../notes/note.js";
 import { seeded } from "../../random/seeded.js";
+import { armLabel } from "../../results/arms.js";
 import { isMean, signOf } from "../../results/compare.js";
+import type { ArmMaterial } from "../../results/gains.js";
 import { groupBy } from "../../results/grouped.js";
 import { isScored, pairOf } from "../../results/pairs.js";
 import { countOf } from "../../text/count.js";
-import type { Cell, Metric, Row, Spend, Trace, UnitRecord } from "../../types/index.js";
-import { armLabel } from "../arms.js";
-import type { ArmMaterial } from "../gains.js";
+import type { Cell, Row, Spend, Trace, UnitRecord } from "../../types/index.js";
 import { passagesOf, type StoredCall } from "../passages.js";
 import { formatAmount } from "../tables/format.js";
 import type { PackedAnswer, PackedArm, PackedQuestion, PackedRun, PackedTranscript } from "./packed.js";
@@ -51,12 +51,12 @@ export function packAnswers(material: AnswerMaterial, most = MOST_ROWS): Packed 
   const sets = [...new Set(cells.map(setOf))];
   const metrics = summaries.map((summary) => task(summary.task).metrics.find(isMean));
   const armOf = new Map(summaries.flatMap((summary, a) => summary.cells.map((id) => [id, a] as const)));
-  const valueOf = (row: Row): number | undefined => {
+  const scoreOf = (row: Row): number | undefined => {
     const metric = metrics[armOf.get(row.cell) ?? -1];
     return metric === undefined || !isScored(row) ? undefined : rounded(scoreAll(metric, [pairOf(row)]));
   };
   const all = questionsOf(material);
-  const listed = sample(all, { most, valueOf, seed: cells[0]?.seed ?? 0 });
+  const listed = sample(all, { most, scoreOf, seed: cells[0]?.seed ?? 0 });
   const transcripts = transcriptsOf(listed, material);
   const texts = askedTexts(listed, transcripts.sent);
   let answer = 0;
@@ -65,7 +65,7 @@ export function packAnswers(material: AnswerMaterial, most = MOST_ROWS): Packed 
     const answers = rows.map((row): PackedAnswer => {
       const { cell, unit, outcome } = row;
       const text = outcome.kind === "failed" ? outcome.error : outcome.reply;
-      const [reading, value] = [outcome.kind === "failed" ? undefined : outcome.lenient, valueOf(row)];
+      const [reading, value] = [outcome.kind === "failed" ? undefined : outcome.lenient, scoreOf(row)];
       return {
         ...{ arm: armOf.get(cell) ?? -1, cell, kind: outcome.kind, text },
         ...(reading === undefined ? {} : { reading }),
@@ -111,15 +111,15 @@ function questionsOf({ cells, rows }: Pick<AnswerMaterial, "cells" | "rows">): A
 interface Choice {
   readonly most: number;
   readonly seed: number;
-  readonly valueOf: (row: Row) => number | undefined;
+  readonly scoreOf: (row: Row) => number | undefined;
 }
 
 /** Of a large run questions with a failed answer, then those on which methods differ, then others, drawn by the run's seed. */
-function sample(questions: readonly Asked[], { most, seed, valueOf }: Choice): readonly Asked[] {
+function sample(questions: readonly Asked[], { most, seed, scoreOf }: Choice): readonly Asked[] {
   if (questions.reduce((sum, { rows }) => sum + rows.length, 0) <= most) return questions;
   const rankOf = ({ rows }: Asked): number => {
     if (rows.some(({ outcome }) => outcome.kind === "failed")) return 0;
-    const values = rows.flatMap((row) => valueOf(row) ?? []);
+    const values = rows.flatMap((row) => scoreOf(row) ?? []);
     return signOf(Math.max(...values) - Math.min(...values)) === 0 ? 2 : 1;
   };
   const shuffled = seeded(`page ${seed}`).sample(questions, questions.length);
@@ -215,7 +215,7 @@ function askedTexts(questions: readonly Asked[], sent: readonly string[]): strin
     const start = starts.get(set) ?? "";
     const cut = start === sent[q] ? 0 : start.search(/[^\s:"]*$/); // whole words
     const rest = sent[q]!.slice(cut).replace(/\s+/g, " ").trim();
-    return rest.length <= MOST_CHARS ? rest : `… ${rest.slice(-MOST_CHARS)}`;
+    return rest.length <= MOST_CHARS ? rest : `… ${rest.slice(-MOST_CHARS).replace(/^\S*\s/, "")}`;
   });
 }
 

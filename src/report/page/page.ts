@@ -1,13 +1,13 @@
+import { armLabel } from "../../results/arms.js";
+import type { ArmMaterial, Gains } from "../../results/gains.js";
 import type { SweepFacts } from "../../types/index.js";
-import { armLabel } from "../arms.js";
 import type { Chart } from "../charts/chart.js";
 import type { ChartName } from "../charts/index.js";
 import { inlineSvg } from "../charts/svg.js";
-import type { ArmMaterial, Gains } from "../gains.js";
 import { html, Markup } from "../markup.js";
 import { type ArmGroups, perUserTables } from "../per-user.js";
 import { sweepTables } from "../sweep.js";
-import type { Table } from "../table.js";
+import { type Table, withColumns } from "../table.js";
 import { formatAmount } from "../tables/format.js";
 import { renderHtml } from "../tables/html.js";
 import { resultsTables, type TaskFacts } from "../tables/results.js";
@@ -59,18 +59,17 @@ export function renderPage(material: PageMaterial): string {
   };
   const results = resultsTables(material, { detail: true });
   const answers = records === undefined ? undefined : answersSection({ ...material, ...records });
+  const swept = sweep === undefined ? [] : sweepTables({ ...material, sweep });
   const sections: readonly (PageSection | undefined)[] = [
-    section(
-      "sweep",
-      "Sweep",
-      [...figures("ablation"), ...figures("scaling")],
-      sweep === undefined ? [] : sweepTables({ ...material, sweep }),
-    ),
-    section("results", "Results", [], results),
-    pairs.length === 0 ? undefined : { id: "comparisons", title: "Compare any two", body: pairTables(pairs, facts) },
-    section("labels", "Labels and readings", figures("confusion")),
-    section("users", "Users", figures("per-user"), perUserTables(users)),
-    section("personas", "Personas", figures("persona-map")),
+    section("sweep", "Sweep", [grid([...figures("ablation"), ...figures("scaling")]), tablesMarkup(swept)]),
+    section("results", "Results", [tablesMarkup(results)]),
+    section("comparisons", "Compare any two", [pairTables(pairs, facts)]),
+    section("users", "Users", [
+      grid(figures("per-user")),
+      folded("Groups of users", tablesMarkup(perUserTables(users))),
+    ]),
+    section("labels", "Labels and readings", [folded("A table a method", grid(figures("confusion")))]),
+    section("personas", "Personas", [grid(figures("persona-map"))]),
     { id: "provenance", title: "Reproduce", body: provenance(header) },
     answers?.section,
   ];
@@ -85,16 +84,22 @@ export function renderPage(material: PageMaterial): string {
 }
 
 /** Undefined where there is nothing in it. */
-function section(
-  id: string,
-  title: string,
-  figures: readonly Markup[],
-  tables: readonly Table[] = [],
-): PageSection | undefined {
-  if (figures.length + tables.length === 0) return undefined;
-  const grid = figures.length === 0 ? undefined : html`<div class="charts">${figures}</div>`;
-  return { id, title, body: html`${grid}${tables.map((table) => html`<h3>${table.title}</h3>${renderHtml(table)}`)}` };
+function section(id: string, title: string, parts: readonly (Markup | undefined)[]): PageSection | undefined {
+  const body = parts.filter((part) => part !== undefined);
+  return body.length === 0 ? undefined : { id, title, body: html`${body}` };
 }
+
+const grid = (figures: readonly Markup[]): Markup | undefined =>
+  figures.length === 0 ? undefined : html`<div class="charts">${figures}</div>`;
+
+/** With the columns that a terminal has. */
+const tablesMarkup = (tables: readonly Table[]): Markup | undefined =>
+  tables.length === 0
+    ? undefined
+    : html`${withColumns(tables, {}).map((table) => html`<h3>${table.title}</h3>${renderHtml(table)}`)}`;
+
+const folded = (title: string, body: Markup | undefined): Markup | undefined =>
+  body && html`<details><summary>${title}</summary>${body}</details>`;
 
 const figure = ({ name, title, note, picture }: Chart): Markup =>
   html`<figure id="chart-${name}"><figcaption><strong>${title}</strong><span>${note}</span></figcaption><div style="--natural:${Math.round(picture.width)}px">${inlineSvg(picture, title)}</div></figure>
@@ -114,7 +119,7 @@ ${answer}
 /** The commands that make the run again, and the hashes that tell whether it is the same. */
 const provenance = ({ hashes, reproduce }: PageHeader): Markup =>
   html`<pre>${reproduce.join("\n")}</pre>
-${factList(hashes.map(([title, hash]) => [title, html`<code>${hash}</code>`]))}`;
+${folded("Hashes of the plan, the data and the requests", factList(hashes.map(([title, hash]) => [title, html`<code>${hash}</code>`])))}`;
 
 const factList = (facts: readonly (readonly [title: string, value: Markup])[]): Markup =>
   html`<dl class="facts">${facts.map(([title, value]) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`)}</dl>`;

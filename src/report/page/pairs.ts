@@ -1,9 +1,9 @@
+import { armLabel } from "../../results/arms.js";
 import type { Comparison, MetricComparison } from "../../results/compare.js";
+import { type ArmMaterial, comparedPairs, ranked } from "../../results/gains.js";
 import { groupBy } from "../../results/grouped.js";
-import { armLabel } from "../arms.js";
-import { type ArmMaterial, comparedPairs, ranked } from "../gains.js";
+import type { Summary } from "../../results/summary.js";
 import { html, type Markup } from "../markup.js";
-import type { Summary } from "../summary.js";
 import { type ColumnOf, rowsOfItems } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore } from "../tables/format.js";
 import { renderHtml } from "../tables/html.js";
@@ -41,7 +41,8 @@ export function comparePairs({ summaries, ...material }: ArmMaterial, over: stri
 export const metricOf = ({ comparison }: ArmPair): MetricComparison => comparison.metrics[0]!; // compared by one metric
 
 /** A sortable table a task of all its pairs; the page's script leaves those of the two methods that a reader chooses. */
-export function pairTables(pairs: readonly ArmPair[], facts: readonly TaskFacts[]): Markup {
+export function pairTables(pairs: readonly ArmPair[], facts: readonly TaskFacts[]): Markup | undefined {
+  if (pairs.length === 0) return undefined;
   const tables = facts.map(({ task, dataset, title }) => {
     const ofTask = pairs.filter(({ better }) => better.task === task && better.dataset === dataset);
     if (ofTask.length === 0) return undefined;

@@ -70,8 +70,9 @@ summary { cursor: pointer; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .87rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .55rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; vertical-align: top; }
+th.text, td.text, tbody th { text-align: left; }
+tbody th { font-weight: 500; }
 thead th { background: var(--panel); font-weight: 600; }
-th.text, td.text, tbody th { text-align: left; font-weight: 500; }
 tbody th { position: sticky; left: 0; background: var(--page); white-space: normal; min-width: 8rem; }
 td.text { white-space: normal; min-width: 6rem; }
 tr.reference > * { color: var(--soft); }
@@ -118,7 +119,9 @@ dialog::backdrop { background: rgb(0 0 0 / .45); }
 footer { color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bottom: 2rem; }
 @media (max-width: 599px) {
   nav.page { position: static; }
-  .gains .p { display: none; }
+  .gains th, .gains td { padding: .16rem .2rem; }
+  .gains th:first-child { min-width: 0; overflow-wrap: anywhere; }
+  .gains .plot { width: 30%; }
   .gains td small { display: block; }
   #matrix .user, #matrix .asked, #matrix .gold, #matrix button span { display: none; }
   #matrix .mark { margin: 0; }
