@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Audit, audit, verdictOf } from "../../data/audit.js";
+import { type Audit, audit } from "../../data/audit.js";
 import { readCut } from "../../data/cut.js";
 import { type Download, download, LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../../data/download.js";
 import { inspect, type PartFacts } from "../../data/inspect.js";
@@ -149,16 +149,12 @@ export async function inspectData(settings: LookSettings, io: Io): Promise<reado
 }
 
 /** Looks for leaks of test answers into what methods may see. Throws UsageError where there is no question. */
-export async function auditData(
-  settings: LookSettings,
-  io: Io,
-  examples?: number,
-): Promise<Audit & { readonly verdict: ReturnType<typeof verdictOf> }> {
+export async function auditData(settings: LookSettings, io: Io, examples?: number): Promise<Audit> {
   const { source, task } = await opened(settings, io);
   const result = await audit(source, task, examples);
   if (result.questions === 0)
     throw new UsageError(`${settings.data ?? "demo data"}: there is no question to audit; check --data and --split`);
-  return { ...result, verdict: verdictOf(result) };
+  return result;
 }
 
 /** Throws UsageError for what is no web address, and for a login, which no download takes. */

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { type Audit, type Grade, type LeakKind, leakKinds, verdictOf } from "../../data/audit.js";
+import { type Audit, type Grade, type LeakKind, leakKinds } from "../../data/audit.js";
 import type { Download } from "../../data/download.js";
 import type { PartFacts } from "../../data/inspect.js";
 import { nounOf } from "../../text/count.js";
@@ -93,5 +93,5 @@ function verdict(result: Audit): string {
       : []),
   ];
   const words = { leaks: `LEAKS FOUND: ${shown} that a run would show`, suspicions: "SUSPICIONS", clean: "clean" };
-  return [words[verdictOf(result)], ...left].join("; ");
+  return [words[result.verdict], ...left].join("; ");
 }
