@@ -37,7 +37,7 @@ async function notFound(path: string, { name, format, table }: Task, split: Spli
   const found = names === "" ? "" : `; found ${names}`;
   if (format !== undefined) return `expected ${dataFormats.get(format).summary}${found}`;
   if (table !== undefined)
-    return `no ${name} data here; expected {test|val|train}*.parquet, .jsonl or .json (docs/LONGLAMP.md)${found}`;
+    return `no ${name} data here; expected {test|val|train}*.parquet, .jsonl or .json (docs/DATA.md)${found}`;
   const wanted = split === "auto" ? "{train|dev|test}" : split;
   return `no LaMP data here; expected ${wanted}_questions.json (official) or users.json (per-user form), or a .jsonl file of own data${found}`;
 }
