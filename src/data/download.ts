@@ -19,7 +19,7 @@ export interface DownloadSettings extends Omit<FetchSettings, "onProgress"> {
   onProgress(file: string, bytes: number, total: number | undefined): void;
 }
 
-export interface DownloadedFile {
+interface DownloadedFile {
   readonly name: string;
   readonly url: string;
   readonly bytes: number;
@@ -83,7 +83,7 @@ async function verified(path: string, recorded: DownloadedFile, remote: RemoteFi
 }
 
 /** Which files of a folder were downloaded, with their checksums. */
-export const MANIFEST = "download.json";
+const MANIFEST = "download.json";
 
 /** Returns what was downloaded into a folder. Throws UsageError where its record cannot be read. */
 export function recordedFiles(folder: string): readonly DownloadedFile[] {

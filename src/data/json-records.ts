@@ -6,7 +6,7 @@ import { messageOf, oneLine } from "../text/file-trouble.js";
 import { type FileFacts, fileText } from "./file-text.js";
 
 /** One record of a data file. */
-export interface JsonRecord {
+interface JsonRecord {
   /** From 1; of JSON Lines the line. */
   readonly number: number;
   /** Bytes of the file that were read for it: all records together have those of the file. */

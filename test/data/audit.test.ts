@@ -116,3 +116,10 @@ describe("inspect", () => {
     });
   });
 });
+
+it("finds a question that a user asks twice in two lines of own data", async () => {
+  const line = (id: string) => JSON.stringify({ user: "u", id, question: "a", gold: "4", history: [] });
+  const folder = folderWith({ "rows.jsonl": `${line("1")}\n${line("2")}\n` });
+  const found = await audit(await openSource(`${folder}/rows.jsonl`, task), task);
+  expect(found).toMatchObject({ verdict: "suspicions", found: { repeatedQuestion: 1 } });
+});
