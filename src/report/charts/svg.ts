@@ -32,7 +32,7 @@ const NOT_XML = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 export const px = (value: number): number => Math.round(value * 100) / 100;
 
 const FONT = "system-ui, Helvetica, Arial, sans-serif";
-export const FONT_SIZE = 11;
+const FONT_SIZE = 11;
 
 interface TextStyle {
   readonly anchor?: "start" | "middle" | "end";

@@ -1,5 +1,5 @@
 import { armLabel } from "../../results/arms.js";
-import { compareArms, isMean } from "../../results/compare.js";
+import { compareArms, gainOf, isMean } from "../../results/compare.js";
 import {
   type ArmMaterial,
   type Gains,
@@ -67,7 +67,7 @@ interface Verdict {
 function verdict(best: Summary, next: Summary | undefined, { fact: { floor }, pair, material }: Verdict): Markup {
   const metric = best.metrics[0]!; // it has a score
   const floorScore = floor === undefined ? "" : `${floor.name} ${formatScore(floor.values[metric.name])}`;
-  if (isBelow(best, floor))
+  if (floor !== undefined && gainOf(metric, floor.values[metric.name] ?? 0, metric.strict ?? 0) <= 0)
     return html`<strong>No method is better than the ${floorScore}</strong>; the best is ${armLabel(best)}, ${metric.name} ${formatScore(metric.strict)}`;
   const tail = floor === undefined ? "" : `; ${floorScore}`;
   if (next === undefined || pair === undefined) {

@@ -62,13 +62,8 @@ function lineOf(run: PackedRun, question: PackedQuestion, { arms, onOpen }: Line
       const answer = answers.find((one) => one.arm === arm);
       if (answer === undefined) return element("td", { class: "method" });
       const { sign, name } = signOf(run, answer);
-      const mark = element("b", { class: `mark ${markOf(run, answer)}` }, sign);
-      const button = element(
-        "button",
-        { type: "button", "aria-label": `${armOf(run, answer)?.label}: ${name}` },
-        mark,
-        element("span", {}, short(answer.text)),
-      );
+      const mark = element("b", { class: `mark ${markOf(run, answer)}`, role: "img", "aria-label": name }, sign);
+      const button = element("button", { type: "button" }, mark, element("span", {}, short(answer.text)));
       button.addEventListener("click", () => onOpen(question, answer));
       return element("td", { class: "method" }, button);
     }),
