@@ -17,7 +17,7 @@ const pages = [
 ];
 
 /** Files that others cite by section number, and those cited by heading. */
-const numbered = ["METHODS", "PROTOCOL"] as const;
+const numbered = ["METHODS", "DATA"] as const;
 const fidelity = doc("FIDELITY.md");
 /** What comes by --plugin is asked for nothing here. */
 const BUILT_IN = "it is built in";

@@ -188,7 +188,7 @@ export const configSettings = {
     prices: {
       flag: "--prices <file.yaml>",
       type: z.union([z.string(), priceRowsSchema]),
-      help: "your own prices; they come before the built-in list (docs/PROVIDERS.md)",
+      help: "your own prices; they come before the built-in list (docs/MODELS.md)",
     },
     maxFailed: {
       flag: "--max-failed <share>",
