@@ -3,45 +3,15 @@ import { answersIn, usersOf } from "../../results/answers.js";
 import { armLabel, settingsApart } from "../../results/arms.js";
 import { type Interval, inferenceOf, type Theta, thetaOf } from "../../results/inference.js";
 import { isScored, mean } from "../../results/pairs.js";
-import type { Choice } from "../../results/selections.js";
-import type { Summary } from "../../results/summary.js";
 import { tasks } from "../../tasks/index.js";
-import type { Cell, OptionValue, Row, UnitRecord } from "../../types/index.js";
-import type { PairVerdict } from "../judgements/win-rates.js";
+import type { Cell } from "../../types/index.js";
 import { hasOwnPast } from "../tables/remarks.js";
 import { type CheckedClaim, checkClaim } from "./claims.js";
 import { asShare, decimals, printedNumber } from "./implied.js";
-import { type ArmPick, type CellPick, matches, type PaperRow, type PaperTable } from "./paper.js";
+import { isArm, type OwnArm } from "./own-arm.js";
+import { type CellPick, matches, type PaperRow, type PaperTable } from "./paper.js";
 import { failedParts, otherHistories, remarksOn } from "./remarks.js";
 import { peopleArm, selectionValues } from "./selection-values.js";
-
-/** One arm of an own run, all repeats together. */
-export interface OwnArm {
-  /** The run as typed. */
-  readonly run: string;
-  readonly finished: boolean;
-  readonly cell: Cell;
-  /** By name, what it ran with, and the program's default where one is known. */
-  readonly settings: Readonly<Record<string, { readonly value: OptionValue; readonly usual?: OptionValue }>>;
-  readonly summary: Summary;
-  readonly rows: readonly Row[];
-  readonly units: readonly Pick<UnitRecord, "incidents" | "shared">[];
-  readonly data: { readonly name: string; readonly files: readonly string[] };
-  /** Mean score of the first judge of its replies, and its verdicts by the turn of the dialogue. */
-  readonly judged?:
-    | {
-        readonly mean: number;
-        readonly interval: Interval | undefined;
-        readonly verdicts: readonly { readonly turn: number | undefined; readonly value: number }[];
-      }
-    | undefined;
-  /** What it chose for questions that people labelled. */
-  readonly choices?: readonly Choice[] | undefined;
-  /** Verdicts on its answers against other arms'. */
-  readonly verdicts?: readonly { readonly against: Cell; readonly verdicts: readonly PairVerdict[] }[];
-  /** First and last persona of every user; empty where the method keeps none. */
-  readonly personas: readonly { readonly text: string; readonly initial: string }[];
-}
 
 export interface Reproduced {
   readonly table: PaperTable;
@@ -158,11 +128,6 @@ function linesOf(table: PaperTable, r: number, c: number, arms: readonly OwnArm[
   if (selectionValues[column.metric] !== undefined || fitting.length < 2) return [lineOf(table, [r, c], fitting, arms)];
   return fitting.map((arm) => lineOf(table, [r, c], [arm], arms));
 }
-
-/** Returns whether a cell is of the method and has the options. */
-export const isArm = ({ method, options = {} }: ArmPick, cell: Cell): boolean =>
-  (method === undefined || cell.method === method) &&
-  Object.entries(options).every(([name, value]) => matches(value, cell.options[name]));
 
 function lineOf(table: PaperTable, at: readonly [number, number], fitting: readonly OwnArm[], arms: readonly OwnArm[]) {
   const [row, column] = [table.rows[at[0]]!, table.columns[at[1]]!]; // places of the table

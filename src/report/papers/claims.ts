@@ -5,7 +5,7 @@ import { countOf, nounOf } from "../../text/count.js";
 import { commonLines, jaccardMatrix, jaccardReport, spreadText } from "../personas/jaccard.js";
 import { dash } from "../table.js";
 import { formatP, formatScore } from "../tables/format.js";
-import type { OwnArm } from "./beside.js";
+import type { OwnArm } from "./own-arm.js";
 import { type Claim, matches, type PaperTable } from "./paper.js";
 
 interface Finding {

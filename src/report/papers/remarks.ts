@@ -2,7 +2,7 @@ import { hasNoAlignment } from "../../results/alignment.js";
 import { groupBy } from "../../results/grouped.js";
 import type { OptionValue, Row } from "../../types/index.js";
 import { controlOf } from "../tables/remarks.js";
-import type { OwnArm } from "./beside.js";
+import type { OwnArm } from "./own-arm.js";
 import type { PaperTable } from "./paper.js";
 
 /** How many questions stand behind a value of ours, and behind the paper's. */

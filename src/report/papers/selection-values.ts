@@ -10,7 +10,7 @@ import {
 } from "../../results/selections.js";
 import { type Apart, apartOf } from "../../results/utilities.js";
 import { winRates } from "../judgements/win-rates.js";
-import { isArm, type OwnArm } from "./beside.js";
+import { isArm, type OwnArm } from "./own-arm.js";
 import type { CellPick } from "./paper.js";
 
 /** Of the arms that fit a cell, mostly the first; `all`: every arm of the runs. */

@@ -5,9 +5,10 @@ import { formatGain, formatScore } from "../tables/format.js";
 import { renderLatex } from "../tables/latex.js";
 import { renderMarkdown } from "../tables/markdown.js";
 import { renderText } from "../tables/text.js";
-import type { OwnArm, Reproduced, ReproducedLine } from "./beside.js";
+import type { Reproduced, ReproducedLine } from "./beside.js";
 import type { CheckedClaim } from "./claims.js";
 import { bare, gridOf, NO_NUMBERS } from "./grid.js";
+import type { OwnArm } from "./own-arm.js";
 import type { PaperTable } from "./paper.js";
 import { selectionValues } from "./selection-values.js";
 
