@@ -11,7 +11,7 @@ import { UsageError } from "../../errors.js";
 import { shownAddress } from "../../net/url.js";
 import { catalogueOf } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
-import { PROFILE_QUESTION, profileQuestions } from "../../tasks/profile-questions.js";
+import { profileQuestions } from "../../tasks/profile-questions.js";
 import { countOf } from "../../text/count.js";
 import type { Task } from "../../types/index.js";
 import { downloadLines } from "./texts.js";
@@ -131,7 +131,7 @@ async function prepareQuestions({ from, profiles, limit, out }: PrepareDataSetti
     io.tell(
       `${file}: ${form}, ${countOf(records, "record")}, ${left} left out, ${countOf(queries.length, "question")} taken`,
     );
-  return writePaperData(data, { out: at(out), official: profileQuestions.official, wording: PROFILE_QUESTION });
+  return writePaperData(data, { out: at(out), official: profileQuestions.official });
 }
 
 export interface LookSettings {

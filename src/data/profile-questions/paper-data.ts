@@ -54,7 +54,7 @@ export async function readPaperData(settings: PaperDataSettings): Promise<PaperD
 /** Writes per-user files, and `people.json` with what the data sets say by themselves (`lamp-eval rums eval --labels`). */
 export function writePaperData(
   { files, profiles, pairs }: PaperData,
-  { out, official, wording }: { readonly out: string; readonly official: string; readonly wording: string },
+  { out, official }: { readonly out: string; readonly official: string },
 ): Prepared {
   const golds = pairs.flatMap(({ query: { id, gold }, profile }) =>
     gold === undefined ? [] : [{ id: idOf(id, profile), output: gold }],
@@ -72,7 +72,7 @@ export function writePaperData(
       if (ofProfile.length === 0) continue;
       const query = ofProfile.map(({ query: { id, text, gold } }) => ({
         id: idOf(id, profile),
-        input: `${wording} ${text}`,
+        input: text,
         ...(gold === undefined ? {} : { gold }),
       }));
       users.add({ user_id: profile.id, profile: profile.items, query });
