@@ -157,5 +157,7 @@ test("a community is told by ln(N / df): one rare concept counts more than two f
   const found = await cut(graph);
   const of = (label: string) => graph.conceptNumber(label)!;
   // 2 ln(60/12) = 3.22 is below ln(60/2) = 3.40, but 2 ln(1 + 60/12) is above ln(1 + 60/2)
-  expect(found.home(["Paris", "Quito", "Rome"].map((label) => [of(label), 1] as const))).toBe(found.ofConcept(of("Rome")));
+  expect(found.home(["Paris", "Quito", "Rome"].map((label) => [of(label), 1] as const))).toBe(
+    found.ofConcept(of("Rome")),
+  );
 });
