@@ -68,7 +68,7 @@ export interface UserGroup {
   readonly gain: MetricComparison | undefined;
 }
 
-/** Most history items of a cold-start user. Source: METHODS 7.8. */
+/** Most history items of a cold-start user. */
 const COLD_START_MOST = 10;
 
 /**
