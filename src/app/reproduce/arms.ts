@@ -3,23 +3,21 @@ import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { scoresOf } from "../../report/judgements/scores.js";
-import { ruleOf } from "../../report/judgements/text.js";
-import { pairVerdicts } from "../../report/judgements/win-rates.js";
 import { openKnown } from "../../report/known-part.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import { SIMULATED } from "../../report/reproduce/beside.js";
 import type { OwnArm } from "../../report/reproduce/own-arm.js";
 import { sameFiles } from "../../report/same-files.js";
 import { armsOf, ofArm } from "../../results/arms.js";
+import { scoresOf } from "../../results/judge-scores.js";
 import { allOptions } from "../../run/all-options.js";
 import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
+import { readJudgements } from "../../run/judgements.js";
 import { withControl } from "../../run/plan/controls.js";
 import { refusePart } from "../../run/plan/part.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Cell, Trace } from "../../types/index.js";
-import { readJudgements } from "../common/judgements.js";
 import { measuredIn, summariesOf } from "../report/results.js";
 import { holdsRuns, runsIn } from "../report/runs.js";
 import { choicesOf } from "../rums/choices.js";
@@ -102,7 +100,7 @@ type Judges = ReturnType<typeof readJudgements>;
 const verdictsOf = (judges: Judges, cells: readonly Cell[]): NonNullable<OwnArm["verdicts"]> =>
   Object.fromEntries(
     judges.flatMap(({ facts, judgements }) =>
-      facts.against === undefined ? [] : [[facts.against, pairVerdicts(ofArm(judgements, cells))]],
+      facts.against === undefined ? [] : [[facts.against, ofArm(judgements, cells)]],
     ),
   );
 
@@ -110,8 +108,7 @@ const verdictsOf = (judges: Judges, cells: readonly Cell[]): NonNullable<OwnArm[
 function judgedArm(judges: Judges, cells: readonly Cell[]): OwnArm["judged"] {
   const [first] = judges.filter(({ facts }) => facts.against === undefined);
   if (first === undefined) return undefined;
-  const rule = { onParseFail: ruleOf(first.facts), range: first.facts.range, seed: cells[0]?.seed ?? 0 };
-  const [score] = scoresOf(ofArm(first.judgements, cells), cells, rule);
+  const [score] = scoresOf(ofArm(first.judgements, cells), cells, first.facts);
   return score?.mean === undefined ? undefined : { mean: score.mean, interval: score.interval };
 }
 

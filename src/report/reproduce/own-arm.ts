@@ -1,8 +1,7 @@
 import type { Interval } from "../../results/inference.js";
 import type { Choice } from "../../results/selections.js";
 import type { Summary } from "../../results/summary.js";
-import type { Cell, OptionValue, Row, UnitRecord } from "../../types/index.js";
-import type { PairVerdict } from "../judgements/win-rates.js";
+import type { Cell, Judgement, OptionValue, Row, UnitRecord } from "../../types/index.js";
 
 /** One arm of an own run, all repeats together. */
 export interface OwnArm {
@@ -21,7 +20,7 @@ export interface OwnArm {
   /** What it chose for questions that people labelled. */
   readonly choices?: readonly Choice[] | undefined;
   /** Verdicts on its answers against another arm's, by the name of that arm. */
-  readonly verdicts?: Readonly<Record<string, readonly PairVerdict[]>>;
+  readonly verdicts?: Readonly<Record<string, readonly Judgement[]>>;
   /** First and last persona of every user; empty where the method keeps none. */
   readonly personas: readonly { readonly text: string; readonly initial: string }[];
 }
