@@ -1,4 +1,4 @@
-import type { Cell, JudgedFacts, Judgement } from "../types/index.js";
+import type { Cell, JudgedRun, Judgement } from "../types/index.js";
 import { armLabel, armsOf, ofArm, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";
 import { combined, type Inference, type Interval, inferenceOf, scoreInterval, type Theta } from "./inference.js";
@@ -21,7 +21,7 @@ interface ArmScore {
 }
 
 /** Of a judge: its scale, and its options, which say what an unjudged reply counts as. */
-type Scale = Pick<JudgedFacts, "range" | "options">;
+type Scale = Pick<JudgedRun["facts"], "range" | "options">;
 
 /** Whether an unjudged reply counts as 0 (`judge.onParseFail`), as the assistant paper has it; else it is in no mean. */
 export const countsUnjudged = ({ options }: Pick<Scale, "options">): boolean => options["judge.onParseFail"] === "zero";
@@ -200,9 +200,7 @@ export function winRates(judgements: readonly Judgement[]): WinRates {
 }
 
 /** What one judge said of a run, and the judged arms. */
-interface OneJudge {
-  readonly facts: JudgedFacts;
-  readonly judgements: readonly Judgement[];
+interface OneJudge extends JudgedRun {
   readonly cells: readonly Cell[];
 }
 

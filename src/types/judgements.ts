@@ -55,7 +55,7 @@ export interface Judgement {
 }
 
 /** Who judged a run, and how. */
-export interface JudgedFacts {
+interface JudgedFacts {
   readonly judge: string;
   /** `provider/model-id`. */
   readonly model: string;
