@@ -176,7 +176,7 @@ describe("the colours of charts", () => {
       for (const color of series) expect(contrast(channels(color), background), color).toBeGreaterThanOrEqual(3);
       for (const color of [ink, muted])
         expect(contrast(channels(color), background), color).toBeGreaterThanOrEqual(4.5);
-      const darkest = channels(series[0]).map((c, i) => c * shadeOf(1) + background[i]! * (1 - shadeOf(1)));
+      const darkest = channels(series[0]!).map((c, i) => c * shadeOf(1) + background[i]! * (1 - shadeOf(1)));
       expect(contrast(channels(ink), darkest)).toBeGreaterThanOrEqual(4.5);
     }
   });
