@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.js";
+import { methods } from "../../methods/index.js";
 import { answersIn, usersOf } from "../../results/answers.js";
 import { armLabel, settingsApart } from "../../results/arms.js";
 import { type Interval, inferenceOf, type Theta, thetaOf } from "../../results/inference.js";
@@ -65,11 +66,11 @@ function unrelated(table: PaperTable, given: readonly OwnArm[]): string {
   return `nothing here belongs to ${table.name}: it is of ${tasksOf(table).join(", ")}, there is ${has}; make a run with: lamp-eval ${table.make}`;
 }
 
-/** Adds a row without published values for each own method that the table, if its rows are methods, does not name. */
+/** Adds a row without published values for each method of the user's own, where rows are methods. */
 function withOwnMethods(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
-  const named = table.rows.flatMap(({ arm }) => arm?.method ?? []);
-  if (named.length < table.rows.length || table.rows.some(({ group }) => group !== undefined)) return table;
-  const own = new Set(arms.map(({ cell }) => cell.method).filter((method) => !named.includes(method)));
+  if (table.columns.length === 0 || table.rows.some(({ arm, group }) => !arm?.method || group !== undefined))
+    return table;
+  const own = new Set(arms.map(({ cell }) => cell.method).filter((name) => methods.find(name) === undefined));
   const values = table.columns.map(() => "-");
   return { ...table, rows: [...table.rows, ...[...own].map((method) => ({ label: method, arm: { method }, values }))] };
 }
