@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { processIo } from "../../src/app/process-io.js";
 import { main } from "../../src/cli/main.js";
 import { realTerminal } from "../../src/cli/terminal.js";
-import { priceList } from "../../src/models/price-list.js";
+import { priceList } from "../../src/models/prices.js";
 
 /** Pages with generated parts, from the root of the repository. */
 export const renderedPages = ["README.md", "docs/TUTORIAL.md", "docs/EXPERIMENTS.md", "docs/PROVIDERS.md"] as const;

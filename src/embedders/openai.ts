@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import type { OpenAI } from "openai";
 import { ModelError, UsageError } from "../errors.js";
-import { clientUrl, sendableKey } from "../models/base-url.js";
-import { malformed, type Speaker } from "../models/failure.js";
-import { keepAliveFetch } from "../models/http-fetch.js";
-import { sdkFailure } from "../models/sdk-failure.js";
+import { clientUrl, sendableKey } from "../models/wire/address.js";
+import { malformed, type Speaker } from "../models/wire/failure.js";
+import { keepAliveFetch } from "../models/wire/http.js";
+import { sdkFailure } from "../models/wire/sdk.js";
 import { gaveUp, tryModelCall } from "../net/model-call.js";
 import { longWait, type RetryPolicy, retry } from "../net/retry.js";
 import { holdsUrlSecret } from "../net/url.js";

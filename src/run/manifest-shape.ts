@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { plannedEndpointsSchema } from "../models/endpoints.js";
-import { priceRowsSchema } from "../models/price-list.js";
+import { priceRowsSchema } from "../models/prices.js";
 import type { PhaseTotals, SweepFacts, SweepKind } from "../types/index.js";
 
 /** What varies between the arms of a run, and how a reader is to look at it. */

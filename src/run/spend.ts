@@ -1,4 +1,4 @@
-import { LONG_PROMPT, NO_TOKENS, plus, type Tokens, tokensOf } from "../models/call-tokens.js";
+import { LONG_PROMPT, NO_TOKENS, plus, type Tokens, tokensOf } from "../models/tokens.js";
 import type { PhaseAt, PhaseTotals, Spend, Usage } from "../types/index.js";
 
 export class SpendMeter {

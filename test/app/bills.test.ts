@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { failure } from "../../src/models/failure.js";
+import { failure } from "../../src/models/wire/failure.js";
 import { replyBody } from "../helpers/provider-replies.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { capabilitiesOf } from "../../src/models/capabilities.js";
-import { toChatCompletion } from "../../src/models/convert-openai.js";
-import { quirksOf } from "../../src/models/quirks.js";
+import { capabilitiesOf } from "../../src/models/tokens.js";
+import { toChatCompletion } from "../../src/models/providers/openai/chat-request.js";
+import { quirksOf } from "../../src/models/providers/openai/quirks.js";
 import { rowsOf, unitsOf } from "../../src/run/rows.js";
 import { repliesIn } from "../helpers/planted-log.js";
 import type { ProviderServer, ServedRequest } from "../helpers/provider-server.js";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { cacheMarks } from "../../src/models/cache-marks.js";
-import { capabilitiesOf } from "../../src/models/capabilities.js";
-import { claudeFamily } from "../../src/models/claude.js";
-import { toMessagesBody } from "../../src/models/convert-anthropic.js";
-import { toConverse } from "../../src/models/convert-bedrock.js";
+import { capabilitiesOf } from "../../src/models/tokens.js";
+import { claudeFamily } from "../../src/models/providers/anthropic/models.js";
+import { toMessagesBody } from "../../src/models/providers/anthropic/request.js";
+import { toConverse } from "../../src/models/providers/bedrock/request.js";
 import { openModel } from "../../src/models/index.js";
 import { openWire } from "../../src/models/openai-wire.js";
-import { quirksOf } from "../../src/models/quirks.js";
+import { quirksOf } from "../../src/models/providers/openai/quirks.js";
 import { requestKey } from "../../src/models/wrap/cached.js";
 import type { ModelRequest } from "../../src/types/index.js";
 import { ask } from "../helpers/model-request.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { capabilitiesOf, outputLimit } from "../../src/models/capabilities.js";
-import { claudeFamily } from "../../src/models/claude.js";
+import { capabilitiesOf, outputLimit } from "../../src/models/tokens.js";
+import { claudeFamily } from "../../src/models/providers/anthropic/models.js";
 import { ask } from "../helpers/model-request.js";
 
 describe("what models can do", () => {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createRawServer } from "node:net";
 import { afterAll, expect, test } from "vitest";
-import { keepAliveFetch } from "../../src/models/http-fetch.js";
+import { keepAliveFetch } from "../../src/models/wire/http.js";
 
 const bodies: Readonly<Record<string, { readonly status: number; readonly bytes: Buffer }>> = {
   json: { status: 200, bytes: Buffer.from('{"text":"größer 🎬"}') },

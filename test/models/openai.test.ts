@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelError, UsageError } from "../../src/errors.js";
-import { openai } from "../../src/models/openai.js";
+import { openai } from "../../src/models/providers/openai/index.js";
 import type { Model } from "../../src/types/index.js";
 import { ask, noAbort } from "../helpers/model-request.js";
 import { type ProviderServer, type ProviderServerSettings, startProviderServer } from "../helpers/provider-server.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type PriceRow, priceRowsSchema } from "../../src/models/price-list.js";
+import { type PriceRow, priceRowsSchema } from "../../src/models/prices.js";
 import { pricesAt } from "../../src/models/prices.js";
 import { SpendMeter } from "../../src/run/spend.js";
 import type { PhaseTotals, Usage } from "../../src/types/index.js";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { openai } from "../../src/models/openai.js";
-import { allQuirks } from "../../src/models/quirks.js";
+import { openai } from "../../src/models/providers/openai/index.js";
+import { allQuirks } from "../../src/models/providers/openai/quirks.js";
 import type { Model, ProviderSettings } from "../../src/types/index.js";
 import { ask, noAbort } from "../helpers/model-request.js";
 import {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { capabilitiesOf } from "../../src/models/capabilities.js";
-import { claudeFamily } from "../../src/models/claude.js";
-import { toMessagesBody } from "../../src/models/convert-anthropic.js";
-import { toConverse } from "../../src/models/convert-bedrock.js";
-import { sendable } from "../../src/models/sendable.js";
+import { capabilitiesOf } from "../../src/models/tokens.js";
+import { claudeFamily } from "../../src/models/providers/anthropic/models.js";
+import { toMessagesBody } from "../../src/models/providers/anthropic/request.js";
+import { toConverse } from "../../src/models/providers/bedrock/request.js";
+import { sendable } from "../../src/models/wire/sendable.js";
 import type { Json, Message } from "../../src/types/index.js";
 import { ask } from "../helpers/model-request.js";
 

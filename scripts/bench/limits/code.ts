@@ -1,5 +1,5 @@
-import { failure, type Speaker } from "../../../src/models/failure.js";
-import { openai } from "../../../src/models/openai.js";
+import { failure, type Speaker } from "../../../src/models/wire/failure.js";
+import { openai } from "../../../src/models/providers/openai/index.js";
 import { readLimits } from "../../../src/models/rate/headers.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import { layered } from "../../../src/models/wrap/layered.js";

@@ -1,8 +1,8 @@
 import { ModelError } from "../../../src/errors.js";
-import { anthropicBatches } from "../../../src/models/batch/anthropic-batches.js";
-import type { BatchCalls } from "../../../src/models/batch/bare-client.js";
-import { openaiBatches } from "../../../src/models/batch/openai-batches.js";
-import { readChatCompletion } from "../../../src/models/read-openai.js";
+import { anthropicBatches } from "../../../src/models/providers/anthropic/batches.js";
+import type { BatchCalls } from "../../../src/models/batch/calls.js";
+import { openaiBatches } from "../../../src/models/providers/openai/batches.js";
+import { readChatCompletion } from "../../../src/models/providers/openai/chat-reply.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { BatchWire, Json, ModelRequest } from "../../../src/types/index.js";
 import { type FuzzResult, nonsenseIn } from "./fuzz.js";

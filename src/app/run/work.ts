@@ -1,4 +1,4 @@
-import { tokensOf } from "../../models/call-tokens.js";
+import { tokensOf } from "../../models/tokens.js";
 import { ReplayMiss } from "../../models/wrap/cached.js";
 import { runArms } from "../../run/engine.js";
 import type { RunFolder } from "../../run/folder.js";

@@ -3,8 +3,8 @@ import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import { messageOf } from "../../text/file-trouble.js";
 import type { Model, ModelRequest, Usage } from "../../types/index.js";
 import { StillOut } from "../batch/waves.js";
-import { mostPromptTokens } from "../bytes-per-token.js";
-import { outputLimit } from "../capabilities.js";
+import { mostPromptTokens } from "../tokens.js";
+import { outputLimit } from "../tokens.js";
 import { requestKey } from "./cached.js";
 
 /**

@@ -1,7 +1,7 @@
 import { ModelError } from "../../errors.js";
 import { type StartTimer, withDeadline } from "../../net/deadline.js";
 import type { Capabilities, Clock, Model, Random } from "../../types/index.js";
-import { uncut } from "../bytes-per-token.js";
+import { uncut } from "../tokens.js";
 import { type CacheSetting, repeatedOpenings, warmFirst } from "../cache-marks.js";
 import type { Limiters } from "../rate/limiters.js";
 import { pacedTogether, type SharedPace } from "../rate/shared-pace.js";
@@ -93,7 +93,7 @@ function paced(model: Model, tried: Layer, rules: RetryRules, settings: LayerSet
   };
   if (limiters === undefined) return warmFirst(uncut(inTries(tried(model), tries)), { cache, clock });
   const limiter = limiters.of(model);
-  const rated = ratedBy(model, (model.servers ?? [model]).map(tried), {
+  const rated = ratedBy(model, [model].map(tried), {
     ...tries,
     limiter: pace === undefined ? limiter : pacedTogether(limiter, limiters.accountsOf(model), pace),
     guess: new CostGuess(limiters.rulesOf(model), model.capabilities),

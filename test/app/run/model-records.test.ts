@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readModelRecords } from "../../../src/app/run/models/endpoints.js";
 import { ModelError } from "../../../src/errors.js";
-import { anthropic } from "../../../src/models/anthropic.js";
+import { anthropic } from "../../../src/models/providers/anthropic/index.js";
 import { readManifest } from "../../../src/run/manifest.js";
 import { noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 import { startProviderServer } from "../../helpers/provider-server.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { anthropicBatches } from "../../../src/models/batch/anthropic-batches.js";
-import type { BatchCalls } from "../../../src/models/batch/bare-client.js";
-import { openaiBatches } from "../../../src/models/batch/openai-batches.js";
+import { anthropicBatches } from "../../../src/models/providers/anthropic/batches.js";
+import type { BatchCalls } from "../../../src/models/batch/calls.js";
+import { openaiBatches } from "../../../src/models/providers/openai/batches.js";
 import { nextLines, type Queue } from "../../../src/models/batch/waves.js";
-import type { Speaker } from "../../../src/models/failure.js";
+import type { Speaker } from "../../../src/models/wire/failure.js";
 import type { BatchWire } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 

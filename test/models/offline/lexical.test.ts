@@ -3,8 +3,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/errors.js";
-import { offline } from "../../../src/models/offline/index.js";
-import { lexical } from "../../../src/models/offline/lexical.js";
+import { offline } from "../../../src/models/providers/offline/index.js";
+import { lexical } from "../../../src/models/providers/offline/lexical.js";
 import type { ModelRequest } from "../../../src/types/index.js";
 import { movieQuestion, replyTo, requestOf } from "./requests.js";
 

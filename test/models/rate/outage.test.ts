@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
 import { realClock } from "../../../src/app/process-io.js";
 import { ModelError } from "../../../src/errors.js";
-import { openai } from "../../../src/models/openai.js";
+import { openai } from "../../../src/models/providers/openai/index.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import { layered } from "../../../src/models/wrap/layered.js";
 import { seeded } from "../../../src/random/seeded.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { capabilitiesOf } from "../../../src/models/capabilities.js";
+import { capabilitiesOf } from "../../../src/models/tokens.js";
 import { usualDeadlineMs } from "../../../src/models/wrap/layered.js";
 
 it.each([

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { UsageError } from "../../../errors.js";
 import type { CacheSetting } from "../../../models/cache-marks.js";
 import { checkEndpoints, type Endpoints } from "../../../models/endpoints.js";
-import type { PriceRow } from "../../../models/price-list.js";
+import type { PriceRow } from "../../../models/prices.js";
 import type { OwnLimits } from "../../../models/rate/server-slots.js";
 import { complete, readOptions } from "../../../registry/options.js";
 import { KNOB as CONTROL_KNOB, controls } from "../../../run/plan/controls.js";

@@ -1,6 +1,6 @@
 import { defaultEmbedder, openEmbedder } from "../../../embedders/index.js";
 import { ModelError, UsageError } from "../../../errors.js";
-import { type TokenFacts, TokenGauge } from "../../../models/bytes-per-token.js";
+import { type TokenFacts, TokenGauge } from "../../../models/tokens.js";
 import { openModel } from "../../../models/index.js";
 import { ofBatches, pricesAt } from "../../../models/prices.js";
 import { variantOf } from "../../../report/arms.js";
