@@ -24,13 +24,13 @@ for (const { comparison, simulated } of await compare({
   methodB: "rag",
   metric: "accuracy",
 }))
-  for (const { difference, holm } of comparison.metrics)
+  for (const { gain, p } of comparison.metrics)
     console.log(
-      `rag - prompt: ${difference.toFixed(3)}, p ${holm?.toFixed(3)}, n ${comparison.questions}${simulated ? ", SIMULATED" : ""}`,
+      `rag - prompt: ${gain.toFixed(3)}, p ${p?.toFixed(3)}, n ${comparison.questions}${simulated ? ", SIMULATED" : ""}`,
     );
 
 /* It prints:
-prompt: accuracy 0.429 [0.218, 0.659]
-rag: accuracy 0.643 [0.450, 0.807]
-rag - prompt: 0.214, p 0.031, n 42, SIMULATED
+prompt: accuracy 0.429 [0.240, 0.641]
+rag: accuracy 0.643 [0.462, 0.791]
+rag - prompt: 0.214, p 0.012, n 42, SIMULATED
 */

@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import type { PhaseTotals, PriceRow, TokenCounts, Usage } from "../types/index.js";
 import { endpointOf } from "./endpoints.js";
 import { providers } from "./index.js";
-import { LONG_PROMPT, NO_TOKENS, plus } from "./tokens.js";
+import { LONG_PROMPT, less, NO_TOKENS, plus } from "./tokens.js";
 
 /** What calls cost, US dollars. */
 interface Cost {
@@ -132,7 +132,10 @@ const tierOf = (row: PriceRow, promptTokens: number): Tier =>
   row.above !== undefined && promptTokens > row.above.tokens ? row.above : row;
 
 /** Dollars times a million. */
-function usdOf({ in: tokensIn, out, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 }: TokenCounts, tier: Tier): number {
+function usdOf(
+  { in: tokensIn, out, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 }: TokenCounts,
+  tier: Tier,
+): number {
   const plain = tokensIn - cacheRead - cacheWrite;
   const write = tier.cacheWrite ?? tier.in;
   const written =
@@ -148,12 +151,12 @@ function costOf(phases: readonly PhaseTotals[], { row, factor }: Rates): Cost {
   let [low, high, billedUsd] = [NO_TOKENS, NO_TOKENS, 0];
   for (const totals of phases) {
     const { billed, batch, long = [] } = totals;
-    const tokens = plus(plus(totals, billed ?? NO_TOKENS, -1), batch ?? NO_TOKENS, -1);
+    const tokens = less(less(totals, billed ?? NO_TOKENS), batch ?? NO_TOKENS);
     const calls = totals.calls - (billed?.calls ?? 0) - (batch?.calls ?? 0);
-    const dear = (calls === 1 ? [tokens] : long).filter((call) => tierOf(row, call.in) !== row);
-    const dearTokens = dear.reduce<typeof NO_TOKENS>((sum, call) => plus(sum, call), NO_TOKENS);
-    low = plus(low, plus(tokens, dearTokens, -1));
-    high = plus(high, dearTokens);
+    const single = calls === 1 ? [tokens] : long;
+    const dear = single.filter((call) => tierOf(row, call.in) !== row).reduce<typeof NO_TOKENS>(plus, NO_TOKENS);
+    low = plus(low, less(tokens, dear));
+    high = plus(high, dear);
     billedUsd += billed?.usd ?? 0;
   }
   const usd = (usdOf(low, row) * factor) / MILLION + (usdOf(high, above) * factor) / MILLION;

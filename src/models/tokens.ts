@@ -9,7 +9,10 @@ export const LONG_PROMPT = 30_000;
 
 export const NO_TOKENS: Required<TokenCounts> = { in: 0, out: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 };
 
-export const plus = (a: TokenCounts, b: TokenCounts, sign: 1 | -1 = 1): Required<TokenCounts> => ({
+export const plus = (a: TokenCounts, b: TokenCounts): Required<TokenCounts> => sumOf(a, b, 1);
+export const less = (a: TokenCounts, b: TokenCounts): Required<TokenCounts> => sumOf(a, b, -1);
+
+const sumOf = (a: TokenCounts, b: TokenCounts, sign: 1 | -1): Required<TokenCounts> => ({
   in: a.in + sign * b.in,
   out: a.out + sign * b.out,
   cacheRead: (a.cacheRead ?? 0) + sign * (b.cacheRead ?? 0),

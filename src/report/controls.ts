@@ -1,9 +1,9 @@
+import { methodLabel } from "../results/arms.js";
 import type { Comparison } from "../results/compare.js";
+import { type ArmMaterial, comparedPairs, gainEstimate, inFamilies, markedP, pLegend } from "../results/gains.js";
 import { groupBy } from "../results/grouped.js";
+import type { Summary } from "../results/summary.js";
 import type { OptionValue } from "../types/index.js";
-import { methodLabel } from "./arms.js";
-import { type ArmMaterial, comparedPairs, gainEstimate, inFamilies, markedP, pLegend } from "./gains.js";
-import type { Summary } from "./summary.js";
 import { type Cell, type Column, type Table, textOf } from "./table.js";
 import { sampleSize } from "./tables/arm-columns.js";
 import { formatGain, formatP, formatScore } from "./tables/format.js";

@@ -1,10 +1,10 @@
+import { armLabel } from "../results/arms.js";
 import { groupBy } from "../results/grouped.js";
+import { type MetricSummary, summarizeMetrics } from "../results/metric-summary.js";
 import { drawnWhole, isScored } from "../results/pairs.js";
+import type { Summary } from "../results/summary.js";
 import type { Row, Task } from "../types/index.js";
-import { armLabel } from "./arms.js";
-import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
 import { headingMark, simulatedLegend } from "./simulated.js";
-import type { Summary } from "./summary.js";
 import { rowsOfItems, type Table } from "./table.js";
 import { formatAmount, formatScore } from "./tables/format.js";
 

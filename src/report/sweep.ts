@@ -1,11 +1,11 @@
+import { methodLabel } from "../results/arms.js";
 import { slopeOf } from "../results/compare.js";
+import { type ArmMaterial, type ArmPair, comparedFamilies, pLegend, rowsByArm } from "../results/gains.js";
 import { groupBy } from "../results/grouped.js";
+import type { Summary } from "../results/summary.js";
 import type { OptionValue, SweepFacts } from "../types/index.js";
-import { methodLabel } from "./arms.js";
 import { controlTable } from "./controls.js";
-import { type ArmMaterial, type ArmPair, comparedFamilies, pLegend, rowsByArm } from "./gains.js";
 import { headingMark, simulatedLegend } from "./simulated.js";
-import type { Summary } from "./summary.js";
 import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { armColumns } from "./tables/arm-columns.js";
 import { formatGain, formatP } from "./tables/format.js";

@@ -1,22 +1,21 @@
 import * as z from "zod";
-import { catalogueOf } from "../app/catalogue.js";
-import { version } from "../app/common/version.js";
-import type { Io } from "../app/io.js";
 import { refuseChangedPlugins } from "../app/plugins/plugins.js";
 import { layersIn, portableLayers } from "../app/run/config/portable-layers.js";
 import { settingsOfLayers } from "../app/run/config/resolve-settings.js";
-import { recallEndpoints } from "../app/run/models/endpoints.js";
 import { type Prepared, prepare } from "../app/run/prepare.js";
 import type { RunConfig } from "../app/run/settings.js";
 import type { StopSignals } from "../app/run/stops.js";
 import { UsageError } from "../errors.js";
-import { EXEC } from "../exec/command.js";
-import { noModel } from "../exec/options.js";
+import { EXEC } from "../extend/exec/command.js";
 import { type Endpoints, endpointOf } from "../models/endpoints.js";
 import { withoutUrlSecrets } from "../net/url.js";
+import { catalogueOf } from "../run/catalogue.js";
+import type { Io } from "../run/io.js";
 import { changedSetting, type Manifest } from "../run/manifest.js";
 import { manifestSchema } from "../run/manifest-shape.js";
+import { noModel } from "../run/plan/exec-options.js";
 import { runOptions } from "../run/plan/options.js";
+import { version } from "../run/version.js";
 
 /** What a worker's own command line allows. Everything else that a plan asks for is refused. */
 export interface Allowed {
@@ -62,7 +61,6 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
     throw new UsageError(
       `${changed.path} is ${changed.was} in the run and ${changed.is} here; give this worker the same data, config and files`,
     );
-  recallEndpoints(prepared.models, manifest);
   return prepared;
 }
 

@@ -26,20 +26,23 @@ describe("the interval of an area under the curve", () => {
     expect(rankingOf(cases.filter(({ is }) => is))).toBeUndefined();
   });
 
-  test("has no seed, is that of the users left out in turn, and stays within 0 to 1", () => {
-    // 9 users rank right, one wrong: left out they leave 80 of 100 pairs as they were; t of 9 degrees is 2.262157
+  test("is the jackknife over users on the logit scale, with no seed, and mirrors with the kinds", () => {
+    // 9 users rank right, one wrong: each left-out area by hand; t of 9 degrees of freedom is 2.262157
     const cases = Array.from({ length: 10 }, (_, u) => [
       { user: `u${u}`, is: true, score: u === 9 ? 0 : 1 },
       { user: `u${u}`, is: false, score: 0.5 },
     ]).flat();
-    const [with9, without9] = [8 / 9, 1];
-    const variance = 0.9 * (9 * (with9 - 0.9) ** 2 + (without9 - 0.9) ** 2);
+    const mean = (9 * (8 / 9) + 1) / 10;
+    const error = Math.sqrt(0.9 * (9 * (8 / 9 - mean) ** 2 + (1 - mean) ** 2)) / (0.9 * 0.1);
+    const at = (t: number) => 1 / (1 + Math.exp(-(Math.log(9) + t * error)));
     const ranking = rankingOf(cases)!;
     expect(ranking.area).toBe(0.9);
-    expect(ranking.low).toBeCloseTo(0.9 - 2.2621571628 * Math.sqrt(variance), 9);
-    expect(ranking.high).toBe(1);
+    expect([ranking.low, ranking.high]).toEqual([
+      expect.closeTo(at(-2.2621571628), 9),
+      expect.closeTo(at(2.2621571628), 9),
+    ]);
     const mirrored = rankingOf(cases.map((one) => ({ ...one, is: !one.is })))!;
-    expect([mirrored.low, mirrored.high]).toEqual([0, expect.closeTo(1 - ranking.low!, 9)]);
+    expect(mirrored.low).toBeCloseTo(1 - ranking.high!, 9);
     expect(rankingOf([...cases].reverse())!.low).toBeCloseTo(ranking.low!, 12);
   });
 

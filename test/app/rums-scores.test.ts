@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { renderSelections } from "../../src/app/rums/evaluate.js";
 import { armName, isRight } from "../../src/app/rums/material.js";
 import { winRates } from "../../src/report/judgements/win-rates.js";
-import { type Choice, selectionMeans, setScores, splitsOf } from "../../src/report/selections.js";
+import { type Choice, selectionMeans, setScores, splitsOf } from "../../src/results/selections.js";
 import type { Cell, Row } from "../../src/types/index.js";
 
 describe("arms of a run", () => {

@@ -3,7 +3,7 @@ import { gapsText } from "../../src/app/rums/evaluate.js";
 import type { Measured } from "../../src/app/rums/material.js";
 import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "../../src/app/rums/training.js";
 import { seeded } from "../../src/random/seeded.js";
-import { gapsOf } from "../../src/report/selections.js";
+import { gapsOf } from "../../src/results/selections.js";
 import { areaUnderRoc } from "../../src/results/separation.js";
 import type { Embedder, Event, Unit } from "../../src/types/index.js";
 

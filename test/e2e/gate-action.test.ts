@@ -107,8 +107,8 @@ describe("a job that gates runs of 24 users", () => {
     plant("lost", 0.14);
     const { code, log, verdict } = await gated("lost");
     expect({ code, verdict }).toEqual({ code: 10, verdict: "fail" });
-    expect(log).toMatch(/^FAIL: lamp1 rag lost \.\d+ accuracy/m);
-    expect(log).toMatch(/^::error title=lamp-eval gate::FAIL: lamp1 rag lost/m);
+    expect(log).toMatch(/^FAIL: lamp1 rag: accuracy/m);
+    expect(log).toMatch(/^::error title=lamp-eval gate::FAIL: lamp1 rag: accuracy/m);
   });
 
   test("lets unchanged runs with other sampling through", async () => {
@@ -141,7 +141,7 @@ describe("a job whose pack lacks calls", () => {
   });
 
   test("is stale where nothing may be bought, and not measured where there is no key", async () => {
-    expect(await replayed("stale", longer())).toMatchObject({ code: 14, verdict: "stale-cassette" });
+    expect(await replayed("stale", longer())).toMatchObject({ code: 14, verdict: "stale-pack" });
     const { code, log, verdict } = await replayed("keyless", longer().replace(/ --base-url \S+/, ""), {
       "max-usd": "1",
     });

@@ -1,5 +1,5 @@
 import type { ChartMaterial } from "../../src/report/charts/index.js";
-import { summarize } from "../../src/report/summary.js";
+import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, OptionValue, Outcome, Row } from "../../src/types/index.js";
 import { noPrices } from "./priced.js";

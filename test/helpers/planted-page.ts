@@ -1,6 +1,6 @@
 import { seeded } from "../../src/random/seeded.js";
 import type { PageMaterial } from "../../src/report/page/page.js";
-import { summarize } from "../../src/report/summary.js";
+import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, Outcome, Row, Trace, UnitRecord } from "../../src/types/index.js";
 import { noPrices } from "./priced.js";

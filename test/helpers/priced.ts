@@ -1,4 +1,4 @@
-import type { SummaryPrices } from "../../src/report/spending.js";
+import type { SummaryPrices } from "../../src/results/spending.js";
 import type { PhaseTotals } from "../../src/types/index.js";
 
 /** Prices by a formula over the sum of all phases. */

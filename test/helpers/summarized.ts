@@ -1,4 +1,4 @@
-import { type Material, type Summary, summarize } from "../../src/report/summary.js";
+import { type Material, type Summary, summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, Outcome, Row, UnitRecord } from "../../src/types/index.js";
 import { noPrices } from "./priced.js";

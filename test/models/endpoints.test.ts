@@ -53,12 +53,6 @@ describe("models of endpoints", () => {
     await expect(open("lab/m", { lab }, { AWS_REGION: "eu-west-1" })).rejects.toThrow(message);
   });
 
-  it("have one model for each of several servers, all under one id", async () => {
-    const lab = { provider: "openai", baseUrl: ["http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1"] };
-    const model = await open("lab/m", { lab });
-    expect(model.servers?.map(({ id }) => id)).toEqual(["lab/m", "lab/m"]);
-  });
-
   it("are told from providers, and what is neither is told with what was meant", async () => {
     const lab = { provider: "openai", baseUrl: "http://127.0.0.1:9/v1" };
     await expect(open("lob/m", { lab })).rejects.toThrow(/no endpoint or provider "lob"; did you mean "lab"/);

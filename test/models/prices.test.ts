@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type PriceRow, priceRowsSchema } from "../../src/models/prices.js";
-import { pricesAt } from "../../src/models/prices.js";
+import { priceRowsSchema, pricesAt } from "../../src/models/prices.js";
 import { SpendMeter } from "../../src/run/spend.js";
-import type { PhaseTotals, Usage } from "../../src/types/index.js";
+import type { PhaseTotals, PriceRow, Usage } from "../../src/types/index.js";
 
 const NOVEMBER = Date.UTC(2026, 10, 21);
 const MILLION = 1_000_000;

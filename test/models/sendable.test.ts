@@ -1,6 +1,4 @@
 import { expect, it } from "vitest";
-import { capabilitiesOf } from "../../src/models/tokens.js";
-import { claudeFamily } from "../../src/models/providers/anthropic/models.js";
 import { toMessagesBody } from "../../src/models/providers/anthropic/request.js";
 import { toConverse } from "../../src/models/providers/bedrock/request.js";
 import { sendable } from "../../src/models/wire/sendable.js";
@@ -19,23 +17,14 @@ it.each(["{broken", ["a"], 3])(
     ] as const;
     const request = { ...ask("Who?"), messages: turns };
     const why = `The arguments of this call were no JSON object: ${typeof given === "string" ? given : JSON.stringify(given)}\nnothing`;
-    const wire = {
-      modelId: ID,
-      capabilities: capabilitiesOf("anthropic", ID),
-      family: claudeFamily(ID),
-      cache: "off",
-    } as const;
-    expect(toMessagesBody(request, wire)).toMatchObject({
+    expect(toMessagesBody(request, ID, "off")).toMatchObject({
       messages: [
         {},
         { content: [{ type: "tool_use", input: {} }] },
         { content: [{ type: "tool_result", content: why, is_error: true }] },
       ],
     });
-    const capabilities = capabilitiesOf("bedrock", `anthropic.${ID}`);
-    expect(
-      toConverse(request, { modelId: `anthropic.${ID}`, capabilities, cache: "off" }).messages?.slice(1),
-    ).toMatchObject([
+    expect(toConverse(request, `anthropic.${ID}`, "off").messages?.slice(1)).toMatchObject([
       { content: [{ toolUse: { input: {} } }] },
       { content: [{ toolResult: { content: [{ text: why }], status: "error" } }] },
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { armLabel, armsOf, ofArm, settingsApart, variantOf } from "../../src/report/arms.js";
+import { armLabel, armsOf, ofArm, settingsApart, variantOf } from "../../src/results/arms.js";
 import type { Cell } from "../../src/types/index.js";
 
 const cell = (id: string, over: Partial<Cell> = {}): Cell => ({

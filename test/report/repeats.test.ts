@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
 import { perUser } from "../../src/report/per-user/per-user.js";
-import { summarize } from "../../src/report/summary.js";
 import { compareArms } from "../../src/results/compare.js";
+import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, Row } from "../../src/types/index.js";
 import { noPrices } from "../helpers/priced.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cachedOf, dollars, type SummaryPrices, spentByModel, sumSpend } from "../../src/report/spending.js";
+import { cachedOf, dollars, type SummaryPrices, spentByModel, sumSpend } from "../../src/results/spending.js";
 import type { Cell, PhaseTotals, Spend } from "../../src/types/index.js";
 import { answered, only, row, unit } from "../helpers/summarized.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Summary, summarize } from "../../src/report/summary.js";
 import { detailsOf } from "../../src/report/tables/results.js";
+import { type Summary, summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import { noPrices, priced } from "../helpers/priced.js";
 import { answered, cell, failed, only, row, unit, unparsed } from "../helpers/summarized.js";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import { choices } from "../../registry/registry.js";
-import { settingsApart } from "../../report/arms.js";
+import { settingsApart } from "../../results/arms.js";
 import type { Cell, Task } from "../../types/index.js";
 
 /** Which of a method's arms is meant, as `--variant` and `--model` say it. Absent: any. */
@@ -14,7 +14,7 @@ export interface ArmChoice {
 type ArmSettings = Pick<Cell, "model" | "options">;
 
 /** Every setting of the choice is the arm's. */
-export function isChosen(arm: ArmSettings, { variant = "", model }: ArmChoice): boolean {
+function isChosen(arm: ArmSettings, { variant = "", model }: ArmChoice): boolean {
   const settings = settingsOf(arm);
   const wanted = variant.split(/\s+/).filter((pair) => pair !== "");
   return (

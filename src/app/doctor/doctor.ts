@@ -8,10 +8,10 @@ import { knownSecrets } from "../../net/known.js";
 import { redactor } from "../../net/redactor.js";
 import { withoutUrlSecrets } from "../../net/url.js";
 import { suggest } from "../../registry/registry.js";
+import { catalogueOf } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import { oneLine } from "../../text/file-trouble.js";
 import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
-import { catalogueOf } from "../catalogue.js";
-import type { Io } from "../io.js";
 import { readConfig, withPrices } from "../run/config/config-file.js";
 import type { RunConfig } from "../run/settings.js";
 import { type Check, checkMachine } from "./machine.js";
@@ -70,15 +70,11 @@ async function checkModel(name: string, settings: DoctorSettings, io: Io): Promi
   const given =
     baseUrl === undefined ? "--base-url where the server is your own" : `--base-url ${withoutUrlSecrets(baseUrl)}`;
   const server = endpoint === undefined ? given : `endpoints.${maker}.baseUrl`;
-  const checks: Check[] = [];
-  for (const one of model.servers ?? [model]) {
-    const { state, text } = await askOnce(one, modelId, server);
-    checks.push({ name: "model", state, text: one.address === undefined ? text : `${one.address}: ${text}` });
-  }
+  const answer: Check = { name: "model", ...(await askOnce(model, modelId, server)) };
   const seen = [...limits].map(
     ([header, value]): Check => ({ name: "limit", state: "ok", text: `${header}: ${value}` }),
   );
-  return [...checks, price, ...seen];
+  return [answer, price, ...seen];
 }
 
 /** Headers that tell what an account may send. */

@@ -1,9 +1,9 @@
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
 import type { PersonaVersion } from "../../notes/note.js";
-import { armLabel } from "../../report/arms.js";
 import { type Chart, chartsOf, type PersonaSet } from "../../report/charts/index.js";
 import { commonLines } from "../../report/personas/jaccard.js";
 import { personaVersions } from "../../report/personas/persona.js";
+import { armLabel } from "../../results/arms.js";
 import { tracesOf, unitsOf } from "../../run/rows.js";
 import type { Cell, Embedder } from "../../types/index.js";
 import { factsOf, type LoadedResults } from "./results.js";

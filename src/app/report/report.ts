@@ -5,21 +5,21 @@ import { readLog } from "../../log/log.js";
 import type { Chart } from "../../report/charts/index.js";
 import { perUserTables } from "../../report/per-user/text.js";
 import { strataTables, tagsOf } from "../../report/strata.js";
-import type { Summary } from "../../report/summary.js";
 import type { ColumnChoice, Table } from "../../report/table.js";
 import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { renderMarkdown } from "../../report/tables/markdown.js";
 import { renderText } from "../../report/tables/text.js";
+import type { Summary } from "../../results/summary.js";
+import type { Io } from "../../run/io.js";
 import { runFiles } from "../../run/run-files.js";
-import { refuseAbsent } from "../common/run-folder.js";
-import type { Io } from "../io.js";
+import { refuseAbsent } from "../../run/stored-run.js";
 import { unknownAnswers } from "../run/models/call-notices.js";
 import type { SavedFigures } from "./figures.js";
 import { type LoadedResults, readResults, referenceMethod, renderFolder } from "./results.js";
 
-export type { MetricSummary } from "../../report/metric-summary.js";
-export type { Summary } from "../../report/summary.js";
+export type { MetricSummary } from "../../results/metric-summary.js";
+export type { Summary } from "../../results/summary.js";
 export { referenceMethod } from "./results.js";
 
 export const reportForms = ["text", "markdown", "latex", "csv", "json", "html"] as const;

@@ -3,8 +3,6 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { isLocked } from "../../log/lock.js";
-import { settingsApart } from "../../report/arms.js";
-import { ranked } from "../../report/gains.js";
 import {
   type RankedArm,
   type RunLine,
@@ -12,14 +10,16 @@ import {
   runsTable,
   type TaskRanking,
 } from "../../report/page/runs-page.js";
-import type { Summary } from "../../report/summary.js";
 import { renderText } from "../../report/tables/text.js";
+import { settingsApart } from "../../results/arms.js";
+import { ranked } from "../../results/gains.js";
 import { groupBy } from "../../results/grouped.js";
+import type { Summary } from "../../results/summary.js";
+import { catalogueOf } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import { runFiles } from "../../run/run-files.js";
+import { version } from "../../run/version.js";
 import type { Cell } from "../../types/index.js";
-import { catalogueOf } from "../catalogue.js";
-import { version } from "../common/version.js";
-import type { Io } from "../io.js";
 import { factsOf, type LoadedResults, loadResults } from "./results.js";
 
 /** In a folder of runs, the page over all of them; of runs that are named, in the folder at hand. */

@@ -1,6 +1,6 @@
-import { armLabel, armsOf, ofArm } from "../../report/arms.js";
 import { historiesOf, perUser } from "../../report/per-user/per-user.js";
 import type { TitledPerUser } from "../../report/per-user/text.js";
+import { armLabel, armsOf, ofArm } from "../../results/arms.js";
 import { unitsOf } from "../../run/rows.js";
 import type { LoadedResults } from "./results.js";
 

@@ -1,3 +1,5 @@
+import { type ColumnOf, rowsOfItems } from "../../report/table.js";
+import { renderText } from "../../report/tables/text.js";
 import {
   agreementOf,
   type Choice,
@@ -6,13 +8,11 @@ import {
   type SelectionMeans,
   selectionMeans,
   splitsOf,
-} from "../../report/selections.js";
-import { type ColumnOf, rowsOfItems } from "../../report/table.js";
-import { renderText } from "../../report/tables/text.js";
-import { type Apart, apartLines, apartOf, decidedLines, share } from "../../report/utilities.js";
+} from "../../results/selections.js";
+import { type Apart, apartLines, apartOf, decidedLines, share } from "../../results/utilities.js";
+import type { Io } from "../../run/io.js";
+import { openRunFolder } from "../../run/stored-run.js";
 import { countOf } from "../../text/count.js";
-import { openRunFolder } from "../common/run-folder.js";
-import type { Io } from "../io.js";
 import { choicesOf, labelsOf, refuseUnlabelled } from "./choices.js";
 
 interface EvaluateSettings {

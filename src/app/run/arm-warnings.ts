@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { variantOf } from "../../report/arms.js";
+import { variantOf } from "../../results/arms.js";
 import type { Arm } from "../../run/plan/plan.js";
 import type { Row } from "../../types/index.js";
 

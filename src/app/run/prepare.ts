@@ -1,8 +1,7 @@
 import { join, resolve } from "node:path";
 import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
-import { type Commands, openCommands } from "../../exec/open-commands.js";
-import { noModel } from "../../exec/options.js";
+import { type Commands, openCommands } from "../../extend/exec/open-commands.js";
 import type { ReadLog } from "../../log/log.js";
 import { plannedEndpoints, variablesOf } from "../../models/endpoints.js";
 import { pricesAt } from "../../models/prices.js";
@@ -10,20 +9,21 @@ import { replaying } from "../../models/wrap/cached.js";
 import { knownSecrets, SHORTEST_SECRET } from "../../net/known.js";
 import { withoutUrlSecrets } from "../../net/url.js";
 import { refuseUnknown } from "../../registry/options.js";
+import { allOptions } from "../../run/all-options.js";
+import { type Catalogue, catalogueOf, extended } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import { type Manifest, type RunPlan, readManifest, runName } from "../../run/manifest.js";
 import { Programs } from "../../run/outside/programs.js";
 import { type OpenedLog, openReused, skippedModels } from "../../run/outside/reuse.js";
+import { noModel } from "../../run/plan/exec-options.js";
 import { inPart, type Shard } from "../../run/plan/part.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan/plan.js";
 import { checkSweep, sweepFacts, sweepPoints } from "../../run/plan/sweep.js";
+import { type GitState, gitState } from "../../run/version.js";
 import { checkSelectorFile } from "../../selectors/select-option.js";
 import { contentId } from "../../text/content-id.js";
 import type { Method, Model, SweepFacts, Task } from "../../types/index.js";
-import { type Catalogue, catalogueOf, extended } from "../catalogue.js";
-import { allOptions } from "../common/all-options.js";
-import { type GitState, gitState } from "../common/version.js";
 import { withImported } from "../import/method.js";
-import type { Io } from "../io.js";
 import { ownTasksIn } from "../plugins/own-task.js";
 import { refuseAbsentPlugins } from "../plugins/plugins.js";
 import { layersIn } from "./config/portable-layers.js";
@@ -256,13 +256,12 @@ function recordedSettings(
 /** How each model is asked: answers of a run that asks it in another way are not those of this one. */
 const askedModels = (models: readonly Model[], { baseUrl, endpoints }: RunSettings): Prepared["asked"] =>
   Object.fromEntries(
-    models.map(({ id, address, endpoint }) => {
+    models.map(({ id, address }) => {
       const { [id.slice(0, id.indexOf("/"))]: named } = plannedEndpoints([id], endpoints) ?? {};
       const server = address ?? (baseUrl === undefined ? undefined : baseUrl);
       return [
         id,
         {
-          ...(endpoint === undefined ? {} : { api: endpoint.facts.api }),
           ...(server === undefined ? {} : { server: idOf(withoutUrlSecrets(server)) }),
           ...(named === undefined ? {} : { endpoint: idOf(named) }),
         },

@@ -1,4 +1,4 @@
-import type { Summary } from "../../report/summary.js";
+import type { Summary } from "../../results/summary.js";
 
 /** The scores of one arm; `cells` are its repeats. */
 export interface ArmScores {

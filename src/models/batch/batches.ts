@@ -142,8 +142,7 @@ export class Batches {
     this.#cancelLull();
     const isDone = allWait();
     for (const queue of this.#queues)
-      while (queue.lines.length > 0 && (isDone || queue.lines.length >= queue.mostLines))
-        if (!this.#send(queue)) break;
+      while (queue.lines.length > 0 && (isDone || queue.lines.length >= queue.mostLines)) if (!this.#send(queue)) break;
     const followed = [...this.#followed];
     if (isDone) {
       if (followed.length > 0 && followed.every(({ isParked }) => isParked)) onAllOut?.(this.linesOut);

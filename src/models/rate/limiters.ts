@@ -163,7 +163,9 @@ export const usualWidth = (address: string | undefined, simulated: boolean): num
 
 /** An id with a date is of the class of the model without. */
 function classOf(provider: string, modelId: string): string {
-  return providers.find(provider)?.limits?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
+  return (
+    providers.find(provider)?.limits?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "")
+  );
 }
 
 /** A server of this machine: how many calls it takes is up to its own hardware. */

@@ -15,7 +15,11 @@ type Environment = ProviderSettings["env"];
  * limit of its own, the body read to its end before it resolves, and less CPU per call than Node's fetch. It follows no redirects.
  * Rejects on network errors, cut bodies, abort, and bodies beyond any reply's size.
  */
-export function keepAliveFetch(maxSockets: number, env: Environment = {}, onResponse?: ProviderSettings["onResponse"]): Fetch {
+export function keepAliveFetch(
+  maxSockets: number,
+  env: Environment = {},
+  onResponse?: ProviderSettings["onResponse"],
+): Fetch {
   const agents = new Map<string, Promise<http.Agent>>();
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);

@@ -3,8 +3,7 @@ import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import { messageOf } from "../../text/file-trouble.js";
 import type { Model, ModelRequest, Usage } from "../../types/index.js";
 import { StillOut } from "../batch/waves.js";
-import { mostPromptTokens } from "../tokens.js";
-import { outputLimit } from "../tokens.js";
+import { mostPromptTokens, outputLimit } from "../tokens.js";
 import { requestKey } from "./cached.js";
 
 /**

@@ -1,10 +1,10 @@
 import { ModelError } from "../../errors.js";
 import { type StartTimer, withDeadline } from "../../net/deadline.js";
 import type { Capabilities, Clock, Model, Random } from "../../types/index.js";
-import { uncut } from "../tokens.js";
 import { type CacheSetting, repeatedOpenings, warmFirst } from "../cache-marks.js";
 import type { Limiters } from "../rate/limiters.js";
 import { pacedTogether, type SharedPace } from "../rate/shared-pace.js";
+import { uncut } from "../tokens.js";
 import { adapted } from "./adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
 import { type CallFact, cached, type ResponseStore } from "./cached.js";
@@ -42,7 +42,7 @@ interface RetryRules {
   readonly baseDelayMs: number;
 }
 
-/** Defaults of tries (docs/PROVIDERS.md, Retries). */
+/** Defaults of tries (docs/MODELS.md, Retries). */
 export const RETRY_DEFAULTS = {
   attempts: 6,
   deadlineMs: 180_000,

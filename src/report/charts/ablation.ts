@@ -1,4 +1,4 @@
-import { comparedPairs } from "../gains.js";
+import { comparedPairs } from "../../results/gains.js";
 import { armsByTask, sampleText, simulatedMark } from "./arms.js";
 import type { Chart, ChartMaterial } from "./chart.js";
 import { dashedAt, dotsWithIntervals, palette, specOf, step } from "./theme.js";

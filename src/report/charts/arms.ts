@@ -1,9 +1,9 @@
+import { armLabel } from "../../results/arms.js";
+import { rowsByArm } from "../../results/gains.js";
+import type { MetricSummary } from "../../results/metric-summary.js";
+import type { Summary } from "../../results/summary.js";
 import type { Row, Spend, UnitRecord } from "../../types/index.js";
-import { armLabel } from "../arms.js";
-import { rowsByArm } from "../gains.js";
-import type { MetricSummary } from "../metric-summary.js";
 import { noteMark } from "../simulated.js";
-import type { Summary } from "../summary.js";
 import type { TaskFacts } from "../tables/results.js";
 import type { ChartMaterial } from "./chart.js";
 

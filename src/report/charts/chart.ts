@@ -1,5 +1,5 @@
+import type { Summary } from "../../results/summary.js";
 import type { Cell, Row, SweepFacts, Task, UnitRecord } from "../../types/index.js";
-import type { Summary } from "../summary.js";
 import type { TaskFacts } from "../tables/results.js";
 import type { Spec } from "./theme.js";
 

@@ -74,7 +74,7 @@ export const annotation = (level: "error" | "warning" | "notice", text: string):
   `::${level} title=lamp-eval gate::${text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")}`;
 
 /** The verdict of an arm, why, and what to do. */
-export function sentence(arm: GatedResult): string {
+function sentence(arm: GatedResult): string {
   const { name, metric, baseline, run, loss, margin, bound, holm, users, neededUsers, rule, otherScores } = arm;
   const change = `${loss < 0 ? "gain" : "loss"} ${formatScore(Math.abs(loss))}`;
   const scores = `${name}: ${metric} ${formatScore(baseline)} -> ${formatScore(run)}, ${change}`;

@@ -1,7 +1,7 @@
+import { armLabel, variantOf } from "../../results/arms.js";
 import { groupBy } from "../../results/grouped.js";
 import { countOf } from "../../text/count.js";
 import type { Cell } from "../../types/index.js";
-import { armLabel, variantOf } from "../arms.js";
 import type { JudgedRun, Judgement } from "./judgement.js";
 import { countedAs } from "./scores.js";
 import { ruleOf } from "./text.js";

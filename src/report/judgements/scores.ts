@@ -1,3 +1,4 @@
+import { armLabel, armsOf, ofArm, variantOf } from "../../results/arms.js";
 import { groupBy } from "../../results/grouped.js";
 import {
   combined,
@@ -10,7 +11,6 @@ import {
 } from "../../results/inference.js";
 import { mean } from "../../results/pairs.js";
 import type { Cell, Metric } from "../../types/index.js";
-import { armLabel, armsOf, ofArm, variantOf } from "../arms.js";
 import type { Judgement } from "./judgement.js";
 
 /** What a judge says of one arm. */

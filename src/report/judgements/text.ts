@@ -1,8 +1,8 @@
+import { armLabel, variantOf } from "../../results/arms.js";
 import { groupBy } from "../../results/grouped.js";
 import type { Interval } from "../../results/inference.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell } from "../../types/index.js";
-import { armLabel, variantOf } from "../arms.js";
 import { type ColumnOf, rowsOfItems, type Table } from "../table.js";
 import { formatAmount, formatScore, formatUsd } from "../tables/format.js";
 import type { JudgedRun, Judgement, JudgementFacts } from "./judgement.js";

@@ -1,11 +1,11 @@
 import { scoreAll } from "../../metrics/score-all.js";
 import { seeded } from "../../random/seeded.js";
+import { armLabel } from "../../results/arms.js";
 import { isMean, signOf } from "../../results/compare.js";
 import { groupBy } from "../../results/grouped.js";
 import { isScored, pairOf } from "../../results/pairs.js";
+import type { Summary } from "../../results/summary.js";
 import type { Cell, Metric, Row, Task } from "../../types/index.js";
-import { armLabel } from "../arms.js";
-import type { Summary } from "../summary.js";
 import { formatAmount } from "../tables/format.js";
 import { html, type Markup } from "./markup.js";
 import type { PackedRun } from "./packed.js";

@@ -1,9 +1,9 @@
+import { armLabel } from "../../results/arms.js";
 import { type Comparison, compareArms, isMean, type MetricComparison } from "../../results/compare.js";
+import { type ArmMaterial, comparedPairs, inFamilies, ranked, rowsByArm } from "../../results/gains.js";
 import { groupBy } from "../../results/grouped.js";
 import type { Interval } from "../../results/inference.js";
-import { armLabel } from "../arms.js";
-import { type ArmMaterial, comparedPairs, inFamilies, ranked, rowsByArm } from "../gains.js";
-import type { Summary } from "../summary.js";
+import type { Summary } from "../../results/summary.js";
 import { type ColumnOf, rowsOfItems } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore } from "../tables/format.js";
 import { renderHtml } from "../tables/html.js";

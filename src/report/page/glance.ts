@@ -1,11 +1,11 @@
+import { armLabel } from "../../results/arms.js";
+import { ranked } from "../../results/gains.js";
 import { isSignificant } from "../../results/inference.js";
+import type { Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
 import type { Cell } from "../../types/index.js";
-import { armLabel } from "../arms.js";
 import { gainSentence } from "../compare/text.js";
 import { CONTROL } from "../controls.js";
-import { ranked } from "../gains.js";
-import type { Summary } from "../summary.js";
 import { dash } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "../tables/format.js";
 import type { TaskFacts } from "../tables/results.js";

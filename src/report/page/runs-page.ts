@@ -1,6 +1,6 @@
+import { armLabel } from "../../results/arms.js";
+import type { Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
-import { armLabel } from "../arms.js";
-import type { Summary } from "../summary.js";
 import { type Column, type ColumnOf, dash, rowsOfItems, type Table } from "../table.js";
 import { sampleSize } from "../tables/arm-columns.js";
 import { formatAmount, formatCost, formatScore, formatUsd } from "../tables/format.js";

@@ -2,10 +2,10 @@ import { type Answers, answeredByBoth, answersIn, byRepeat, usersOf } from "../.
 import { compareIfAny, gainOf, type Tally, tally, upwards } from "../../results/compare.js";
 import { groupBy } from "../../results/grouped.js";
 import type { Interval } from "../../results/inference.js";
+import { intervalOf } from "../../results/metric-summary.js";
 import { isScored, meanOfRepeats, pairsByRepeat, repeatsOf, type ScoredRow } from "../../results/pairs.js";
 import { meanOf, quantile } from "../../results/quantile.js";
 import type { Metric, Pair, Row, Task, UnitRecord } from "../../types/index.js";
-import { intervalOf } from "../metric-summary.js";
 
 /** How one method does on users, and for whom it does better than a plainer one. By the task's first metric. */
 export interface PerUser {

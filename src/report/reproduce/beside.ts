@@ -1,10 +1,10 @@
 import { UsageError } from "../../errors.js";
 import { answersIn, usersOf } from "../../results/answers.js";
+import { armLabel, settingsApart } from "../../results/arms.js";
 import { type Interval, type Theta, thetaOf } from "../../results/inference.js";
 import { isScored } from "../../results/pairs.js";
 import { tasks } from "../../tasks/index.js";
 import type { Cell } from "../../types/index.js";
-import { armLabel, settingsApart } from "../arms.js";
 import { type CellPick, matches, type PaperRow, type PaperTable, printedNumber } from "../papers/paper.js";
 import { hasOwnPast } from "../tables/remarks.js";
 import { type CheckedClaim, checkClaim } from "./claims.js";

@@ -1,8 +1,8 @@
 import type { Interval } from "../../results/inference.js";
+import type { Choice } from "../../results/selections.js";
+import type { Summary } from "../../results/summary.js";
 import type { Cell, OptionValue, Row, UnitRecord } from "../../types/index.js";
 import type { PairVerdict } from "../judgements/win-rates.js";
-import type { Choice } from "../selections.js";
-import type { Summary } from "../summary.js";
 
 /** One arm of an own run, all repeats together. */
 export interface OwnArm {

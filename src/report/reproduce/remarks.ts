@@ -1,6 +1,6 @@
+import { hasNoAlignment, isFailedAlignment } from "../../results/alignment.js";
 import { groupBy } from "../../results/grouped.js";
 import type { OptionValue } from "../../types/index.js";
-import { hasNoAlignment, isFailedAlignment } from "../alignment.js";
 import type { PaperTable } from "../papers/paper.js";
 import { controlOf } from "../tables/remarks.js";
 import type { OwnArm } from "./own-arm.js";

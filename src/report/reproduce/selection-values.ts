@@ -1,9 +1,16 @@
 import { groupBy } from "../../results/grouped.js";
 import { mean } from "../../results/pairs.js";
+import {
+  agreementOf,
+  type Choice,
+  gapsOf,
+  type SelectionMeans,
+  selectionMeans,
+  setScores,
+} from "../../results/selections.js";
+import { type Apart, apartOf } from "../../results/utilities.js";
 import { winRates } from "../judgements/win-rates.js";
 import { type CellPick, matches } from "../papers/paper.js";
-import { agreementOf, type Choice, gapsOf, type SelectionMeans, selectionMeans, setScores } from "../selections.js";
-import { type Apart, apartOf } from "../utilities.js";
 import type { OwnArm } from "./own-arm.js";
 
 /** Of the arms that fit a cell, mostly the first; `all`: every arm of the runs. */

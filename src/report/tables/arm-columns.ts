@@ -1,7 +1,7 @@
 import { type Comparison, gainOf, signOf } from "../../results/compare.js";
-import { gainEstimate, markedP } from "../gains.js";
-import type { MetricSummary } from "../metric-summary.js";
-import type { Summary } from "../summary.js";
+import { gainEstimate, markedP } from "../../results/gains.js";
+import type { MetricSummary } from "../../results/metric-summary.js";
+import type { Summary } from "../../results/summary.js";
 import type { Cell, ColumnOf } from "../table.js";
 import { formatAmount, formatCost, formatGain, formatP, formatScore } from "./format.js";
 

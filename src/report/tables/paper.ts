@@ -1,9 +1,9 @@
+import { armLabel } from "../../results/arms.js";
+import { type Gains, gainEstimate, markedP, pLegend } from "../../results/gains.js";
+import type { MetricSummary } from "../../results/metric-summary.js";
+import type { Summary } from "../../results/summary.js";
 import { countOf, nounOf } from "../../text/count.js";
-import { armLabel } from "../arms.js";
-import { type Gains, gainEstimate, markedP, pLegend } from "../gains.js";
-import type { MetricSummary } from "../metric-summary.js";
 import { simulatedReason } from "../simulated.js";
-import type { Summary } from "../summary.js";
 import { type Column, type Estimate, rowsOfItems, type Table } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore } from "./format.js";
 import { detailsOf, notesOf, type Results, settingsOf, type TaskFacts } from "./results.js";

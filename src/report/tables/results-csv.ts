@@ -1,7 +1,7 @@
+import { type Gains, gainEstimate } from "../../results/gains.js";
+import type { MetricSummary } from "../../results/metric-summary.js";
+import type { Summary } from "../../results/summary.js";
 import type { OptionValue } from "../../types/index.js";
-import { type Gains, gainEstimate } from "../gains.js";
-import type { MetricSummary } from "../metric-summary.js";
-import type { Summary } from "../summary.js";
 import { type ColumnOf, rowsOfItems, type Table } from "../table.js";
 
 /** The points of arms on the axes of a sweep, each axis a column. */

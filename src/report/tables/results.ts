@@ -1,12 +1,12 @@
 import { scoreAll } from "../../metrics/score-all.js";
+import { armLabel } from "../../results/arms.js";
+import { type Gains, pLegend } from "../../results/gains.js";
 import { isScored } from "../../results/pairs.js";
+import type { ModelSpend } from "../../results/spending.js";
+import type { Summary } from "../../results/summary.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Metric, Row } from "../../types/index.js";
-import { armLabel } from "../arms.js";
-import { type Gains, pLegend } from "../gains.js";
 import { headingMark, simulatedLegend } from "../simulated.js";
-import type { ModelSpend } from "../spending.js";
-import type { Summary } from "../summary.js";
 import { type ColumnOf, dash, rowsOfItems, type Table } from "../table.js";
 import { type ArmLine, armColumns, type Floor, isBelow } from "./arm-columns.js";
 import { formatAmount, formatScore, formatUsd, staleLine } from "./format.js";

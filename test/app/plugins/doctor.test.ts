@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { realClock } from "../../../src/app/process-io.js";
-import { main } from "../../../src/cli/main.js";
+import { main } from "../../../src/commands/main.js";
+import { realClock } from "../../../src/commands/process-io.js";
 import { pluginFolder } from "../../helpers/plugin-folder.js";
 import { tempDir } from "../../helpers/temp-dir.js";
 import { runCommandLine, testIo } from "../../helpers/test-io.js";
@@ -52,7 +52,7 @@ test.each<[string, string, string, RegExp]>([
     "fails",
     planted("return question.nothing.text;"),
     "every question is answered",
-    /it fails: .*undefined[\s\S]*\nnot checked +method planted: executed again .*: it does not answer$/m,
+    /ann-asked failed: .*undefined[\s\S]*\nnot checked +method planted: executed again .*: it does not answer$/m,
   ],
 ])("a method that %s is found out, in plain words", async (_what, source, rule, problem) => {
   const cwd = tempDir();

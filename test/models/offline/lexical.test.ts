@@ -8,7 +8,7 @@ import { lexical } from "../../../src/models/providers/offline/lexical.js";
 import type { ModelRequest } from "../../../src/types/index.js";
 import { movieQuestion, replyTo, requestOf } from "./requests.js";
 
-const source = fileURLToPath(new URL("../../../src/models/offline", import.meta.url));
+const source = fileURLToPath(new URL("../../../src/models/providers/offline", import.meta.url));
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 const question = movieQuestion("A robot crew drifts through space until a wizard stops the clock.");
 

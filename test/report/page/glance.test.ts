@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { renderPage } from "../../../src/report/page/page.js";
-import { summarize } from "../../../src/report/summary.js";
+import { summarize } from "../../../src/results/summary.js";
 import type { Row } from "../../../src/types/index.js";
 import { plantedPage } from "../../helpers/planted-page.js";
 import { noPrices } from "../../helpers/priced.js";

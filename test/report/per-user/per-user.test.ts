@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { historiesOf, type PerUser, perUser } from "../../../src/report/per-user/per-user.js";
 import { perUserTables } from "../../../src/report/per-user/text.js";
-import { summarize } from "../../../src/report/summary.js";
 import { renderMarkdown } from "../../../src/report/tables/markdown.js";
 import { renderText } from "../../../src/report/tables/text.js";
+import { summarize } from "../../../src/results/summary.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Row, UnitRecord } from "../../../src/types/index.js";
 import { priced } from "../../helpers/priced.js";

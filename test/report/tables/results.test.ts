@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { gainsOver } from "../../../src/report/gains.js";
-import type { MetricSummary } from "../../../src/report/metric-summary.js";
-import type { Summary } from "../../../src/report/summary.js";
 import { withColumns } from "../../../src/report/table.js";
 import { renderCsv } from "../../../src/report/tables/csv.js";
 import { floorsOf, type Results, resultsTables, type TaskFacts } from "../../../src/report/tables/results.js";
 import { resultsRecords } from "../../../src/report/tables/results-csv.js";
 import { renderText } from "../../../src/report/tables/text.js";
+import { gainsOver } from "../../../src/results/gains.js";
+import type { MetricSummary } from "../../../src/results/metric-summary.js";
+import type { Summary } from "../../../src/results/summary.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Row } from "../../../src/types/index.js";
 import { answered, handMade } from "../../helpers/chart-material.js";

@@ -4,14 +4,13 @@ import { urlSecrets } from "../../../net/url.js";
 import type { LimitHeaders, Provider } from "../../../types/index.js";
 import { batchCalls } from "../../batch/calls.js";
 import { billsRepliesOnly, clientUrl, sendableKey, serverAddress } from "../../wire/address.js";
-import { malformed, type Speaker } from "../../wire/failure.js";
+import type { Speaker } from "../../wire/failure.js";
 import { keepAliveFetch } from "../../wire/http.js";
-import { completing, SDK_TIMEOUT_MS, type Wire, withoutFields } from "../../wire/sdk.js";
+import { completing, SDK_TIMEOUT_MS } from "../../wire/sdk.js";
 import { anthropicBatches } from "./batches.js";
 import { claudeFamily } from "./models.js";
 import { claudePrices } from "./prices.js";
-import { readMessage } from "./reply.js";
-import { toMessagesBody } from "./request.js";
+import { messagesWire } from "./wire.js";
 
 const limitHeaders: LimitHeaders = [
   ["requests", "anthropic-ratelimit-requests-*"],
@@ -35,7 +34,7 @@ export const anthropic: Provider = {
   },
   prices: { rows: claudePrices("anthropic") },
   async open(modelId, settings) {
-    const { endpoint, env, omit, cache = "auto" } = settings;
+    const { endpoint, env } = settings;
     const { name = "anthropic", keyEnv = "ANTHROPIC_API_KEY" } = endpoint ?? {};
     const needsNone = settings.sendsNothing === true || keyEnv === "";
     const apiKey = sendableKey(env[keyEnv]?.trim() || (needsNone ? "none" : ""), keyEnv);
@@ -74,24 +73,16 @@ export const anthropic: Provider = {
       billsRepliesOnly: billsRepliesOnly(address, [/^api\.anthropic\.com$/, /\.amazonaws\.com$/]),
       limitHeaders,
     };
-    const wire: Wire = {
-      path: "/v1/messages", // not messages.create: it types no temperature and prints a warning per call of an ageing model
-      body: (request) => withoutFields(toMessagesBody(request, modelId, cache), omit),
-      read(served, request) {
-        const reply = readMessage(served, request);
-        if ("misfit" in reply) throw malformed(speaker, reply.misfit, served);
-        return reply;
-      },
-    };
     return {
       id,
       capabilities,
       simulated: false,
-      batch: anthropicBatches(batchCalls(client, speaker), speaker, {
-        ...wire,
-        body: (request) => withoutFields(toMessagesBody(request, modelId, "off"), omit), // no line waits for what another writes
-      }),
-      complete: completing(speaker, client, wire),
+      batch: anthropicBatches(
+        batchCalls(client, speaker),
+        speaker,
+        messagesWire(modelId, speaker, { ...settings, cache: "off" }), // no line waits for what another writes
+      ),
+      complete: completing(speaker, client, messagesWire(modelId, speaker, settings)),
     };
   },
 };

@@ -49,7 +49,7 @@ const message = z.object({
   content: z.array(block),
   stop_reason: textOrNothing,
   model: textOrNothing,
-  usage: z.unknown(),
+  usage: z.unknown().optional(),
 });
 
 /** The same words on Bedrock's Converse. */

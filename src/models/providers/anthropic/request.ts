@@ -58,7 +58,12 @@ function toTurns(message: Message): Turn[] {
     return [{ role: "user", content }];
   }
   const text = message.content === "" ? [] : [textBlock(message.content)];
-  const calls = (message.toolCalls ?? []).map(({ id, name, arguments: input }) => ({ type: "tool_use", id, name, input }));
+  const calls = (message.toolCalls ?? []).map(({ id, name, arguments: input }) => ({
+    type: "tool_use",
+    id,
+    name,
+    input,
+  }));
   const content = Array.isArray(message.opaque) ? message.opaque : [...text, ...calls];
   return content.length === 0 ? [] : [{ role: "assistant", content }]; // the API refuses empty turns
 }

@@ -72,7 +72,9 @@ function answerOf(served: unknown, at: number): Answer | Misfit {
  */
 function sharedOut(first: ModelReply, others: readonly Answer[]): ModelReply {
   const { usage, model } = first;
-  const weights = [first, ...others].map(({ text, toolCalls }) => 1 + estimatedTokens(JSON.stringify([text, toolCalls])));
+  const weights = [first, ...others].map(
+    ({ text, toolCalls }) => 1 + estimatedTokens(JSON.stringify([text, toolCalls])),
+  );
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   const parts = weights.slice(1).map((weight) => Math.floor((usage.out * weight) / all));
   const rest = parts.reduce((sum, part) => sum + part, 0);
@@ -91,16 +93,23 @@ function sharedOut(first: ModelReply, others: readonly Answer[]): ModelReply {
 const content = z
   .union([z.string(), z.array(z.object({ text: textOrNothing }))])
   .nullish()
-  .transform((served) => (Array.isArray(served) ? served.map(({ text }) => text ?? "").join("") : (served ?? undefined)));
+  .transform((served) =>
+    Array.isArray(served) ? served.map(({ text }) => text ?? "").join("") : (served ?? undefined),
+  );
 
 /** Some servers send arguments as the object itself, some leave out ids, and some of no argument send nothing. */
 const toolCall = z
-  .object({ id: textOrNothing, function: z.object({ name: named, arguments: z.union([z.string(), jsonObject]).nullish() }) })
-  .transform(({ id, function: { name, arguments: given } }): ToolCall => ({
-    id: id ?? "",
-    name,
-    arguments: parsedArguments(given ?? ""),
-  }));
+  .object({
+    id: textOrNothing,
+    function: z.object({ name: named, arguments: z.union([z.string(), jsonObject]).nullish() }),
+  })
+  .transform(
+    ({ id, function: { name, arguments: given } }): ToolCall => ({
+      id: id ?? "",
+      name,
+      arguments: parsedArguments(given ?? ""),
+    }),
+  );
 
 /** Rounding may leave a certain token a little above 0. */
 const logprob = z

@@ -1,6 +1,13 @@
 import type { PriceRow } from "../../../types/index.js";
 
-type Listed = readonly [name: string, input: number, out: number, cacheRead: number, cacheWrite?: number, more?: Partial<PriceRow>];
+type Listed = readonly [
+  name: string,
+  input: number,
+  out: number,
+  cacheRead: number,
+  cacheWrite?: number,
+  more?: Partial<PriceRow>,
+];
 
 /**
  * Source: OpenAI's model catalogue. From 5.6 on writing the cache is billed. Inferred from their relatives: the write of gpt-6-astra,

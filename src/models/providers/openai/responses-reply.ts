@@ -39,7 +39,13 @@ export function readResponse(served: unknown, request: ModelRequest): ModelReply
     text,
     toolCalls,
     ...(isPlain ? {} : { opaque }),
-    stop: isCut ? cutStop(incomplete_details?.reason) : toolCalls.length > 0 ? "tool" : refusal === "" ? "end" : "refusal",
+    stop: isCut
+      ? cutStop(incomplete_details?.reason)
+      : toolCalls.length > 0
+        ? "tool"
+        : refusal === ""
+          ? "end"
+          : "refusal",
     usage: readUsage(usage, USAGE, [request, { text, toolCalls }]),
     model: model ?? "",
     ...(logprobs.length === 0 ? {} : { logprobs }),
@@ -76,11 +82,11 @@ const item = z.union([
   z
     .object({ type: z.literal("message"), phase: textOrNothing, content: z.array(part) })
     .transform(({ phase, content }): Item => ({ message: { isCommentary: phase === "commentary", parts: content } })),
-  z
-    .object({ type: z.literal("function_call"), call_id: named, name: named, arguments: textOrNothing })
-    .transform(({ call_id: id, name, arguments: given }): Item => ({
+  z.object({ type: z.literal("function_call"), call_id: named, name: named, arguments: textOrNothing }).transform(
+    ({ call_id: id, name, arguments: given }): Item => ({
       call: { id, name, arguments: parsedArguments(given ?? "") },
-    })),
+    }),
+  ),
   otherThan("message", "function_call").transform((): Item => ({})),
 ]);
 

@@ -1,0 +1,226 @@
+import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types/index.js";
+import { isUnaligned } from "./alignment.js";
+import { armsOf, variantOf } from "./arms.js";
+import { groupBy } from "./grouped.js";
+import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
+import { isScored, meanOfRepeats, pairsByRepeat, type ScoredRow } from "./pairs.js";
+import { median } from "./quantile.js";
+import {
+  type CacheUse,
+  cachedOf,
+  dollars,
+  type ModelSpend,
+  type RepeatedCalls,
+  type SummaryPrices,
+  spentByModel,
+  sumSpend,
+} from "./spending.js";
+
+/** One line of a results table: a task and method, all repeats together. */
+export interface Summary {
+  readonly task: string;
+  readonly dataset: string;
+  readonly method: string;
+  readonly model: string;
+  /** Knobs in which this arm differs from the others of its method; empty when it is the only one. */
+  readonly variant: string;
+  /** Ids of its cells, one a repeat. */
+  readonly cells: readonly string[];
+  readonly repeats: number;
+  readonly users: number;
+  readonly counts: Counts;
+  /** Questions that the arm has when it is complete. Absent once it is. */
+  readonly planned?: number;
+  readonly metrics: readonly MetricSummary[];
+  readonly callsPerQuery: number | undefined;
+  readonly callsPerUser: number | undefined;
+  readonly tokensPerQuery: number | undefined;
+  readonly tokensPerUser: number | undefined;
+  /** Tokens a question, with what preparing its user took, and its part of what all users share. */
+  readonly tokens: number | undefined;
+  /**
+   * Calls and tokens of what all users of a cell share, over all repeats. They count in `usd`, but in no amount per user.
+   * Absent: no calls.
+   */
+  readonly shared?: PhaseTotals;
+  /** Median over questions none of whose calls came from the store. */
+  readonly secondsPerQuery: number | undefined;
+  /** Rows whose time is lost: its record was damaged, and no time comes twice. Absent: none. */
+  readonly untimed?: number;
+  /** What all calls cost, US dollars: as billed where the provider says so, else by price. Undefined when no price is known. */
+  readonly usd: number | undefined;
+  /** True where they cost `usd` or less, since a price or the length of single calls is not known. Absent: exactly that. */
+  readonly usdAtMost?: true;
+  /** By model and phase, of an arm that asks further models. Absent: it asks one. */
+  readonly spent?: readonly ModelSpend[];
+  /** What the provider's cache did. Absent: nothing. */
+  readonly cached?: CacheUse;
+  /** The day on which the prices were read, where that was more than 60 days before the run. */
+  readonly pricesOf?: string;
+  readonly incidents: Readonly<Record<string, number>>;
+  /** Set where alignment changed nothing for any user: the numbers are those of the method without it. */
+  readonly unaligned?: true;
+  /** Headline metric over the quarters of each user's stream of questions, in order of time (`--online` only). */
+  readonly stream?: readonly (number | undefined)[];
+  readonly simulated: boolean;
+}
+
+interface Counts {
+  readonly questions: number;
+  readonly answered: number;
+  readonly unparsed: number;
+  readonly failed: number;
+  /** Answered or unparsed, but the data hold no gold. */
+  readonly unscored: number;
+  /** Pairs behind the scores: answered + unparsed - unscored, over all repeats. */
+  readonly scored: number;
+}
+
+export interface Material {
+  readonly cells: readonly Cell[];
+  readonly task: (name: string) => Task;
+  readonly rows: readonly Row[];
+  readonly units: readonly UnitRecord[];
+  /** Gone through once. */
+  readonly timings: Iterable<Timing>;
+  /** Whether the run kept times, should none be left. */
+  readonly timed?: boolean;
+  readonly prices: SummaryPrices;
+  /** By cell and model, calls that the records count and that were not paid for again. Absent: none. */
+  readonly repeated?: RepeatedCalls;
+}
+
+/** Cells that differ only in their repeat number become one summary, in the order of the cells. */
+export function summarize(material: Material): Summary[] {
+  const rows = groupBy(material.rows, (row) => row.cell);
+  const units = groupBy(material.units, (unit) => unit.cell);
+  const times = timesByCell(material.timings);
+  const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
+  return armsOf(material.cells).map((cells) =>
+    summarizeGroup(cells, of(rows, cells), of(units, cells), timesOf(cells, times, material.timed), material),
+  );
+}
+
+function summarizeGroup(
+  cells: readonly Cell[],
+  rows: readonly Row[],
+  units: readonly UnitRecord[],
+  times: Times,
+  material: Material,
+): Summary {
+  const cell = cells[0]!; // groups are never empty
+  const task = material.task(cell.task);
+  const users = new Set(rows.map(({ user }) => user)).size;
+  const asked = sumSpend(rows);
+  const ownUnits = units.filter((unit) => unit.shared !== true);
+  const prepared = sumSpend(ownUnits);
+  const sharedUnits = units.filter((unit) => unit.shared === true);
+  const shared = sumSpend(sharedUnits);
+  const unknown = rows.some(({ spendUnknown }) => spendUnknown === true);
+  const perQuestion = (total: number) => (unknown ? undefined : ratio(total, rows.length));
+  const perUser = (total: number) => (unknown ? undefined : ratio(total, ownUnits.length));
+  return {
+    task: cell.task,
+    dataset: cell.dataset,
+    method: cell.method,
+    model: cell.model,
+    variant: variantOf(cell, material.cells),
+    cells: cells.map(({ id }) => id),
+    repeats: cells.length,
+    users,
+    counts: countRows(rows),
+    metrics: summarizeMetrics(
+      task.metrics,
+      cells.map(({ id }) => id),
+      rows.filter(isScored),
+    ),
+    callsPerQuery: perQuestion(asked.calls),
+    callsPerUser: perUser(prepared.calls),
+    tokensPerQuery: perQuestion(asked.in + asked.out),
+    tokensPerUser: perUser(prepared.in + prepared.out),
+    tokens: perQuestion([asked, prepared, shared].reduce((sum, part) => sum + part.in + part.out, 0)),
+    ...(shared.calls === 0 ? {} : { shared }),
+    secondsPerQuery: median(times.seconds),
+    ...(times.any && !unknown && rows.length > times.records ? { untimed: rows.length - times.records } : {}),
+    ...(unknown
+      ? { usd: undefined }
+      : dollars(cells, [rows, ownUnits, sharedUnits], material.prices, material.repeated)),
+    ...(unknown ? {} : spentByModel(cell, [rows, units], material.prices)),
+    ...(unknown ? {} : cachedOf(cell, [rows, units], material.prices)),
+    incidents: addCounts(rows, units),
+    ...(isUnaligned(ownUnits, rows, cell.options) ? { unaligned: true } : {}),
+    ...streamOf(task.metrics[0], cells, rows),
+    simulated: [rows, units].some((records) => records.some(({ simulated }) => simulated === true)),
+  };
+}
+
+function countRows(rows: readonly Row[]): Counts {
+  const counts = { answered: 0, unparsed: 0, failed: 0, unscored: 0 };
+  for (const row of rows) {
+    const { kind } = row.outcome;
+    counts[kind] += 1;
+    if (kind !== "failed" && row.gold === undefined) counts.unscored += 1;
+  }
+  const scored = counts.answered + counts.unparsed - counts.unscored;
+  return { questions: rows.length, ...counts, scored };
+}
+
+/** Does a method get better along the stream? Each user's questions cut into four parts by position. */
+function streamOf(
+  headline: Metric | undefined,
+  cells: readonly Cell[],
+  rows: readonly Row[],
+): { stream?: (number | undefined)[] } {
+  if (headline === undefined || !rows.some(({ position }) => position !== undefined)) return {};
+  const quarters: Row[][] = [[], [], [], []];
+  for (const sameUser of groupBy(rows, ({ cell, user }) => `${cell}\t${user}`).values()) {
+    const length = Math.max(...sameUser.map(({ position }) => position ?? 1));
+    for (const row of sameUser) quarters[Math.floor((((row.position ?? 1) - 1) * 4) / length)]?.push(row);
+  }
+  const repeats = cells.map(({ id }) => id);
+  return { stream: quarters.map((quarter) => meanOfRepeats(headline, pairsByRepeat(scored(quarter), repeats))) };
+}
+
+/** Failed rows are counted, not scored. */
+const scored = (rows: readonly Row[]): ScoredRow[] => rows.filter(isScored);
+
+function addCounts(...parts: readonly (readonly Pick<Row, "incidents">[])[]): Record<string, number> {
+  const sum: Record<string, number> = {};
+  for (const records of parts)
+    for (const { incidents } of records)
+      for (const [name, count] of Object.entries(incidents)) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
+}
+
+const ratio = (total: number, count: number): number | undefined => (count === 0 ? undefined : total / count);
+
+/** What the record of times says of some cells. */
+interface Times {
+  /** Whether the run kept any time at all: predictions that were imported have none. */
+  readonly any: boolean;
+  /** Questions with a time. */
+  readonly records: number;
+  /** How long the calls of questions took that this run made itself. */
+  readonly seconds: readonly number[];
+}
+
+function timesByCell(timings: Iterable<Timing>): Map<string, { records: number; seconds: number[] }> {
+  const times = new Map<string, { records: number; seconds: number[] }>();
+  for (const { cell, question, ms } of timings) {
+    if (question === undefined) continue;
+    const ofCell = times.get(cell) ?? { records: 0, seconds: [] };
+    times.set(cell, ofCell);
+    ofCell.records += 1;
+    ofCell.seconds.push(ms / 1000);
+  }
+  return times;
+}
+
+function timesOf(cells: readonly Cell[], times: ReturnType<typeof timesByCell>, timed = false): Times {
+  const ofCells = cells.flatMap(({ id }) => times.get(id) ?? []);
+  return {
+    any: timed || times.size > 0,
+    records: ofCells.reduce((sum, { records }) => sum + records, 0),
+    seconds: ofCells.flatMap(({ seconds }) => seconds),
+  };
+}

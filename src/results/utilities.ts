@@ -1,0 +1,92 @@
+import type { UtilitiesNote } from "../notes/note.js";
+import { nounOf } from "../text/count.js";
+import { groupBy } from "./grouped.js";
+import { deviation, meanOf } from "./quantile.js";
+import type { Choice } from "./selections.js";
+import { type Cut, cutAt, type Divergence, jensenShannon, type Kolmogorov, kolmogorovSmirnov } from "./separation.js";
+
+/** Utilities of distinct questions of one kind. */
+interface Utilities {
+  readonly questions: number;
+  /** NaN, in JSON null, without questions. */
+  readonly mean: number;
+  /** Absent below two questions. */
+  readonly deviation?: number;
+}
+
+/** H1 of RUMS: how far the largest utilities of questions lie apart, each the mean over the users that it was asked for. */
+export interface Apart {
+  readonly personal: Utilities;
+  readonly others: Utilities;
+  /** Absent, as the test, where one of the two kinds is missing. */
+  readonly divergence?: Divergence;
+  readonly test?: Kolmogorov;
+  /** H1' as the paper takes it: that mean at the threshold of the run or above. Absent where each question was asked for one user alone. */
+  readonly decided?: Cut;
+  /** Questions as asked for a user whose utility could not be measured; they are left out. */
+  readonly unmeasured: number;
+}
+
+/** Undefined where no utility was measured. */
+export function apartOf(choices: readonly Choice[]): Apart | undefined {
+  const measured = choices.filter(isMeasured);
+  const [first] = measured;
+  if (first === undefined) return undefined;
+  const meansOf = (personal: boolean): number[] =>
+    meansByQuestion(measured.filter(({ label }) => label.personal === personal));
+  const samples = { high: meansOf(true), low: meansOf(false) };
+  const [divergence, test] = [jensenShannon(samples), kolmogorovSmirnov(samples)];
+  const isMany = samples.high.length + samples.low.length < measured.length;
+  const { threshold } = first.utilities;
+  return {
+    personal: utilitiesOf(samples.high),
+    others: utilitiesOf(samples.low),
+    ...(divergence === undefined ? {} : { divergence }),
+    ...(test === undefined ? {} : { test }),
+    ...(isMany ? { decided: cutAt(samples, threshold) } : {}),
+    unmeasured: choices.filter(({ utilities }) => utilities?.best === null).length,
+  };
+}
+
+/** The lines of H1, and what H1' says of means. */
+export function apartLines({ personal, others, divergence, test, unmeasured }: Apart): string[] {
+  const left = unmeasured === 0 ? "" : `; ${unmeasured} not measured, left out`;
+  const kinds = `  H1   largest utility, nats: ${shown(personal, "personal")}, ${shown(others, "other")}${left}`;
+  if (divergence === undefined || test === undefined) return [kinds];
+  const { bins, nats, bits } = divergence;
+  return [
+    kinds,
+    `       JS ${nats.toFixed(3)} nats = ${bits.toFixed(3)} bits (${bins.count} equal bins from ${bins.from.toFixed(3)} to ${bins.to.toFixed(3)}), KS ${test.statistic.toFixed(3)}, p ${test.p.toPrecision(2)} (asymptotic, questions as independent)`,
+  ];
+}
+
+/** The line of H1' by means, where there is one. */
+export const decidedLines = ({ decided }: Apart): string[] =>
+  decided === undefined
+    ? []
+    : [
+        `       by the mean over users, ${decided.threshold} or above: recall ${share(decided.recall)}, specificity ${share(decided.specificity)}`,
+      ];
+
+/** A share to three digits; one of nothing is unknown. */
+export const share = (value: number): string => (Number.isNaN(value) ? "unknown" : value.toFixed(3));
+
+type MeasuredChoice = Choice & { readonly utilities: UtilitiesNote & { readonly best: number } };
+
+const isMeasured = (one: Choice): one is MeasuredChoice => typeof one.utilities?.best === "number";
+
+/** A question asked for a profile is named `q12@p3`. */
+const meansByQuestion = (measured: readonly MeasuredChoice[]): number[] =>
+  [...groupBy(measured, ({ question }) => question.split("@")[0] ?? question).values()].map((of) =>
+    meanOf(of.map(({ utilities }) => utilities.best)),
+  );
+
+function utilitiesOf(means: readonly number[]): Utilities {
+  const spread = deviation(means);
+  return { questions: means.length, mean: meanOf(means), ...(spread === undefined ? {} : { deviation: spread }) };
+}
+
+const shown = ({ questions, mean, deviation: spread }: Utilities, kind: string): string =>
+  questions === 0
+    ? `no ${kind} question`
+    : `${mean.toFixed(3)}${spread === undefined ? "" : ` (deviation ${spread.toFixed(3)})`} of ${questions} ${kind} ${nounOf(questions, "question")}`;
