@@ -32,7 +32,7 @@ const DAY_MS = 24 * 3_600_000;
 const STALE_MS = 60 * DAY_MS;
 
 /** List prices of all providers, US dollars per million tokens, as read on the days that the rows name. */
-export const priceList: readonly PriceRow[] = providers.all.flatMap(({ prices }) => prices?.rows ?? []);
+const priceList: readonly PriceRow[] = providers.all.flatMap(({ prices }) => prices?.rows ?? []);
 
 /**
  * Returns prices at a time, milliseconds since the epoch; rows of one's own come before those of the lists. Throws UsageError, when it

@@ -204,7 +204,7 @@ export interface Provider {
 export type LimitHeaders = readonly (readonly [Measure, string])[];
 
 /** How a provider counts calls against the limits of an account. */
-export interface ProviderLimits {
+interface ProviderLimits {
   readonly headers: LimitHeaders;
   /** Output counts as it is written; else the request's limit is reserved. */
   readonly outputAsWritten?: true;

@@ -44,6 +44,16 @@ describe("models of endpoints", () => {
     expect(String(error)).not.toContain("key-of-the-lab");
   });
 
+  it("never let words of their headers through that may be keys", async () => {
+    const value = "team-token-0123456789";
+    server = await startProviderServer({
+      fault: ({ headers }) => ({ kind: "status", status: 400, message: `no: ${headers["x-team"]}` }),
+    });
+    const lab = { provider: "openai", baseUrl: server.url, headers: { "X-Team": `research ${value}` } };
+    const error: unknown = await (await open("lab/m", { lab })).complete(ask("x"), noAbort()).catch((thrown) => thrown);
+    expect(String(error)).toContain("no: research [redacted]");
+  });
+
   it.each([
     ["openai", "endpoint lab: LAB is not set"],
     ["anthropic", "endpoint lab: LAB is not set"],

@@ -93,11 +93,9 @@ function caseOf(judge: Judge, row: Row, shown: JudgeCase, order: Readonly<Record
 const replyOf = (row: Row | undefined): string | undefined =>
   row === undefined || row.outcome.kind === "failed" ? undefined : row.outcome.reply;
 
-/** What `--against` may call a cell: its method, and its selector where it names one. */
-export const namesOf = ({ method, options }: Cell): string[] => [
-  method,
-  ...(options.select === undefined ? [] : [`select=${options.select}`]),
-];
+/** What `--against` may call a cell: its method, and its selector where it names one, with or without the file that this reads. */
+export const namesOf = ({ method, options: { select } }: Cell): string[] =>
+  select === undefined ? [method] : [method, `select=${select}`, `select=${String(select).split(":")[0]}`];
 
 /** The cell of that name that the cell is compared with; undefined for a cell of that name itself. */
 function otherCell(cell: Cell, cells: readonly Cell[], name: string): Cell | undefined {

@@ -31,7 +31,7 @@ export interface WaveLog {
 }
 
 /** A wave as the log holds it. */
-export interface KnownWave extends WaveFacts {
+interface KnownWave extends WaveFacts {
   readonly model: string;
   readonly keys: readonly string[];
   /** Undefined where the process ended before it heard the id. */
