@@ -56,7 +56,7 @@ async function shownOf(table: PaperTable): Promise<Shown> {
   const views: { command: string; text: string }[] = [];
   for (const command of commands as readonly string[]) {
     const text = await once(command.replace(/^lamp-eval /, ""));
-    if (!command.endsWith("--figures")) views.push({ command, text });
+    if (!command.includes(" --figures ")) views.push({ command, text });
   }
   const model = table.make.startsWith("sweep backbones") ? "" : ` --model ${PLANNED}`; // its config names several
   const plan = await once(`${table.make} ${ENCODER}${model} --dry-run --json`);

@@ -24,7 +24,6 @@ export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
 export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
 export type { RunEnd, RunResult } from "./app/run/result.js";
 export type { RunRequest } from "./app/run/settings.js";
-export type { OfficialAnswers, Scored } from "./app/score.js";
 export { renderVerified, type Verified } from "./app/verify/verify.js";
 export {
   type BaselineRequest,
@@ -46,6 +45,7 @@ export {
   writeBaseline,
 } from "./commands/library.js";
 export { renderReproducedAs } from "./commands/reproduce.js";
+export type { OfficialAnswers, Scored } from "./commands/score.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export type { Counted } from "./registry/options.js";
@@ -85,7 +85,6 @@ export type {
   Method,
   Metric,
   Model,
-  ModelEndpoint,
   ModelReply,
   ModelRequest,
   ModelRole,
@@ -120,7 +119,6 @@ export type {
   SelectionAsk,
   Selector,
   SelectorUse,
-  ServerFacts,
   SharedCodec,
   SharedContent,
   Spend,

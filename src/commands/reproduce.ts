@@ -2,7 +2,6 @@ import { readdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
-import { readJudgements } from "../app/common/judgements.js";
 import { measuredIn, summariesOf } from "../app/report/results.js";
 import { holdsRuns, runsIn } from "../app/report/runs.js";
 import { choicesOf, labelsOf } from "../app/rums/choices.js";
@@ -11,10 +10,8 @@ import { parsed, readPreset } from "../app/run/config/config-file.js";
 import { configSettings } from "../app/run/settings.js";
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
+import { notesOf } from "../notes/note.js";
 import { choices } from "../registry/registry.js";
-import { scoresOf } from "../report/judgements/scores.js";
-import { ruleOf } from "../report/judgements/text.js";
-import { pairVerdicts } from "../report/judgements/win-rates.js";
 import { openKnown } from "../report/known-part.js";
 import { besidePaper, type Reproduced, SIMULATED } from "../report/papers/beside.js";
 import { LARGEST_SIZE } from "../report/papers/implied.js";
@@ -22,12 +19,13 @@ import type { OwnArm } from "../report/papers/own-arm.js";
 import { onlyTask, type Paper, type PaperTable, paperOf, renderPaper } from "../report/papers/paper.js";
 import { derivePublished, renderPublished } from "../report/papers/published.js";
 import { renderReproduced, viewsFor } from "../report/papers/text.js";
-import { personaVersions } from "../report/personas/persona.js";
 import { sameFiles } from "../report/same-files.js";
 import { armsOf, ofArm } from "../results/arms.js";
+import { scoresOf } from "../results/judge-scores.js";
 import { allOptions } from "../run/all-options.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
+import { readJudgements } from "../run/judgements.js";
 import { withControl } from "../run/plan/controls.js";
 import { refusePart } from "../run/plan/part.js";
 import { tasks } from "../tasks/index.js";
@@ -238,7 +236,7 @@ function armsIn({ name, folder, tasks }: OpenRun, labels: HumanLabels | undefine
         verdicts: judges.flatMap(({ judgements }) => {
           const own = ofArm(judgements, cells);
           const against = folder.cell(own[0]?.against?.cell ?? "");
-          return against === undefined ? [] : [{ against, verdicts: pairVerdicts(own) }];
+          return against === undefined ? [] : [{ against, verdicts: own }];
         }),
         judged: judgedArm(judges, cells),
       },
@@ -250,9 +248,8 @@ function armsIn({ name, folder, tasks }: OpenRun, labels: HumanLabels | undefine
 function judgedArm(judges: ReturnType<typeof readJudgements>, cells: readonly Cell[]): OwnArm["judged"] {
   const [first] = judges.filter(({ facts }) => facts.against === undefined);
   if (first === undefined) return undefined;
-  const rule = { onParseFail: ruleOf(first.facts), range: first.facts.range };
   const own = ofArm(first.judgements, cells);
-  const [score] = scoresOf(own, cells, rule);
+  const [score] = scoresOf(own, cells, first.facts);
   const verdicts = own.flatMap(({ position: turn, judged }) =>
     judged.kind === "judged" ? { turn, value: judged.value } : [],
   );
@@ -260,7 +257,7 @@ function judgedArm(judges: ReturnType<typeof readJudgements>, cells: readonly Ce
 }
 
 function personaOf(trace: Trace): OwnArm["personas"] {
-  const versions = trace.question === undefined ? personaVersions(trace) : [];
+  const versions = trace.question === undefined ? notesOf(trace.notes, "persona") : [];
   const [first, last] = [versions[0], versions.at(-1)];
   return first === undefined || last === undefined ? [] : [{ text: last.persona, initial: first.persona }];
 }

@@ -1,8 +1,7 @@
 import type { Interval } from "../../results/inference.js";
 import type { Choice } from "../../results/selections.js";
 import type { Summary } from "../../results/summary.js";
-import type { Cell, OptionValue, Row, UnitRecord } from "../../types/index.js";
-import type { PairVerdict } from "../judgements/win-rates.js";
+import type { Cell, Judgement, OptionValue, Row, UnitRecord } from "../../types/index.js";
 import { type ArmPick, matches } from "./paper.js";
 
 /** One arm of an own run, all repeats together. */
@@ -28,7 +27,7 @@ export interface OwnArm {
   /** What it chose for questions that people labelled. */
   readonly choices?: readonly Choice[] | undefined;
   /** Verdicts on its answers against other arms'. */
-  readonly verdicts?: readonly { readonly against: Cell; readonly verdicts: readonly PairVerdict[] }[];
+  readonly verdicts?: readonly { readonly against: Cell; readonly verdicts: readonly Judgement[] }[];
   /** First and last persona of every user; empty where the method keeps none. */
   readonly personas: readonly { readonly text: string; readonly initial: string }[];
 }

@@ -1,4 +1,5 @@
 import { groupBy } from "../../results/grouped.js";
+import { winRates } from "../../results/judge-scores.js";
 import { mean } from "../../results/pairs.js";
 import {
   agreementOf,
@@ -9,7 +10,6 @@ import {
   setScores,
 } from "../../results/selections.js";
 import { type Apart, apartOf } from "../../results/utilities.js";
-import { winRates } from "../judgements/win-rates.js";
 import { isArm, type OwnArm } from "./own-arm.js";
 import type { CellPick } from "./paper.js";
 
