@@ -140,9 +140,11 @@ function lineOf(table: PaperTable, at: readonly [number, number], fitting: reado
     metric in selectionValues
       ? { value: selectionValues[metric]?.(fitting, { ...column, ...row }, arms), interval: undefined }
       : scoreOf(arm, metric, row.turn);
-  const paperCount = row.otherSet?.includes(task) === true ? undefined : table.sizeOf(task).n;
   const { title, metrics } = tasks.get(task);
-  const isHigher = metric === "judge" || metrics.find(({ name }) => name === metric)?.better === "higher";
+  const known = metrics.find(({ name }) => name === metric);
+  const isOther = known === undefined || row.otherSet?.includes(task) === true;
+  const paperCount = isOther ? undefined : table.sizeOf(task).n;
+  const isHigher = metric === "judge" || known?.better === "higher";
   const { counts, repeats = 1 } = arm?.summary ?? {};
   return {
     ...{ at, task, title, metric, better: isHigher ? "higher" : "lower", method: row.label, group: row.group },
