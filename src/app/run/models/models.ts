@@ -12,8 +12,6 @@ export interface RunModels {
   readonly byId: ReadonlyMap<string, Model>;
   /** The same, where nothing may wait for a batch. */
   readonly direct: ReadonlyMap<string, Model>;
-  /** Each server of a model by itself, its one or its several; calls start at once. */
-  serversOf(id: string): readonly Model[];
   /** Billable tries of this process, those in flight included. */
   sent(): number;
   /** Tries of this process that brought no reply. */
@@ -68,10 +66,6 @@ export function openRunModels(
   return {
     byId,
     direct,
-    serversOf(id) {
-      const { servers } = providers.find((provider) => provider.id === id) ?? {};
-      return servers?.map((server) => open(server, undefined, false)) ?? [direct.get(id)!]; // asked for what was opened
-    },
     sent: () => purse.calls - before.calls,
     ends: purse.ends,
     inFlight: () => purse.inFlight,
