@@ -131,7 +131,7 @@ describe("a drawn chart", () => {
     const chart = await only("cost", two());
     const file = svgFile(chart);
     expect(file).toContain(`<title>${chart.title}</title>`);
-    expect(file).toMatch(/<desc>[^<]*SIMULATED[^]*<text [^>]*>SIMULATED/);
+    expect(file).toMatch(/<desc>[^<]*SIMULATED.*<text [^>]*>SIMULATED/s);
     expect(svgFile({ ...chart, simulated: false })).not.toMatch(/<text [^>]*>SIMULATED/);
     expect(file).toContain(`.chart .s1{color:${colors.light.series[1]}}`);
   });
