@@ -1,20 +1,20 @@
 import { join, resolve } from "node:path";
-import { writeWhole } from "../../disk/whole-file.js";
-import { UsageError } from "../../errors.js";
-import { readLog } from "../../log/log.js";
-import { pack } from "../../log/pack.js";
-import { withoutUrlSecrets } from "../../net/url.js";
-import type { Io } from "../../run/io.js";
-import { type Manifest, mapTexts, withoutFolder } from "../../run/manifest.js";
-import { readLines } from "../../run/rows.js";
-import { runFiles } from "../../run/run-files.js";
-import { openRunFolder } from "../../run/stored-run.js";
-import { sha256 } from "../../text/content-id.js";
-import type { Json, RowLine } from "../../types/index.js";
-import { readResults } from "../report/results.js";
-import { WORKERS } from "../run/work.js";
-import { scoresOf } from "../verify/scores.js";
-import { NOT_FOUND } from "../verify/verify.js";
+import { readResults } from "../app/report/results.js";
+import { WORKERS } from "../app/run/work.js";
+import { scoresOf } from "../app/verify/scores.js";
+import { NOT_FOUND } from "../app/verify/verify.js";
+import { writeWhole } from "../disk/whole-file.js";
+import { UsageError } from "../errors.js";
+import { readLog } from "../log/log.js";
+import { pack } from "../log/pack.js";
+import { withoutUrlSecrets } from "../net/url.js";
+import type { Io } from "../run/io.js";
+import { type Manifest, mapTexts, withoutFolder } from "../run/manifest.js";
+import { readLines } from "../run/rows.js";
+import { runFiles } from "../run/run-files.js";
+import { openRunFolder } from "../run/stored-run.js";
+import { sha256 } from "../text/content-id.js";
+import type { Json, RowLine } from "../types/index.js";
 
 interface PackRequest {
   readonly run: string;
@@ -39,7 +39,7 @@ export function exportPack(
   const file = resolve(io.cwd, out);
   const content = pack(log, {
     plan: portablePlan(log.state.plan, withoutRequests),
-    facts: [...log.state.facts].flatMap(portableFact),
+    facts: [...log.state.facts].filter(([name]) => name !== WORKERS).map(portableFact), // where workers are is nobody's business
     requests: !withoutRequests,
     rows: readLines<RowLine>(join(path, runFiles.rows)),
     scores: JSON.parse(JSON.stringify(scoresOf(summaries))),
@@ -47,7 +47,7 @@ export function exportPack(
   log.close();
   writeWhole(file, content, { shared: true });
   const quotes = "it holds replies, which may quote the data; whoever verifies it needs --data";
-  return { file, remarks: [...(withoutRequests ? [quotes] : ["it holds requests and golds"]), NOT_FOUND] };
+  return { file, remarks: [withoutRequests ? quotes : "it holds requests and golds", NOT_FOUND] };
 }
 
 /** The plan without the command line and paths of this machine; without requests also without answers that follow from golds. */
@@ -57,14 +57,11 @@ function portablePlan(plan: Json | undefined, withoutRequests: boolean): Json {
   return mapTexts({ ...rest, argv: [], tasks: bare }, portable) as Json; // only texts are changed
 }
 
-/** A fact without paths and addresses of this machine; where workers are is nobody's business. The text of a file that an option names stays. */
-function portableFact([name, value]: readonly [string, Json]): (readonly [string, Json])[] {
-  if (name === WORKERS) return [];
-  const [, path] = FILE_FACT.exec(name) ?? [];
-  return [path === undefined ? [name, mapTexts(value, portable) as Json] : [`file ${portable(path)}`, value]]; // only texts are changed
+/** A fact without paths and addresses of this machine. The text of a file that an option names stays. */
+function portableFact([name, value]: readonly [string, Json]): readonly [string, Json] {
+  const [, path] = /^file (.*)$/s.exec(name) ?? [];
+  return path === undefined ? [name, mapTexts(value, portable) as Json] : [`file ${portable(path)}`, value]; // only texts are changed
 }
-
-const FILE_FACT = /^file (.*)$/s;
 
 /** A text without folders of this machine, and with a made-up address for each that it is: the plan stays one that can be opened. */
 const portable = (text: string): string =>
