@@ -5,9 +5,8 @@ import { areaUnderRoc, type Cut, cutAt, cutsOf, type TwoSamples, youdenCut } fro
 import type { Io } from "../../run/io.js";
 import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types/index.js";
-import { labelsOf } from "./choices.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
-import { byArm, isRight, type Measured, measuredRun } from "./material.js";
+import { byArm, isRight, type Measured, type MeasuredRun, measuredRun } from "./material.js";
 
 interface ThresholdSettings {
   readonly run: string;
@@ -42,20 +41,23 @@ interface Spread {
 }
 
 /**
- * Thresholds for `rums.threshold` out of a finished run: Youden's J between questions that gain from the past and others, and
- * the grid of right answers. Only reads.
+ * Finds thresholds for `rums.threshold` in a run: Youden's J between questions that gain from the past and others, and the one with the
+ * most right answers. Throws UsageError where nothing says which questions gain.
  */
 export function trainThresholds({ run, labels }: ThresholdSettings, io: Pick<Io, "cwd">): Thresholds[] {
   const material = measuredRun(run, io);
-  const { folder } = material;
-  const known = labels === undefined ? undefined : readLabels(labels, io.cwd);
+  const given = labels === undefined ? undefined : readLabels(labels, io.cwd);
   return [...byArm(material)].map(([name, group]) => {
     const { cell, utilities } = group[0]!; // groups are never empty
-    const of = (method: string): ReadonlyMap<string, Row> => rowsOf(method, group, folder.rows, folder);
-    const flipped = samplesOf(group, known, of);
-    const isBare = known === undefined && flipped.high.length + flipped.low.length === 0;
-    const said = isBare ? labelsOf(undefined, io.cwd) : known; // nothing else says it: the labels of the built-in data may
-    const samples = isBare ? samplesOf(group, said, of) : flipped;
+    const [own, prompt, rag] = [cell.method, "prompt", "rag"].map((method) => rowsOf(method, group[0]!, material));
+    const flips = (question: string): boolean | undefined => {
+      const [plain, informed] = [prompt, rag].map((of) => rightIn(of!, question));
+      return plain === undefined || informed === undefined ? undefined : !plain && informed; // the answer flips to right
+    };
+    const bySaying = (known: HumanLabels) => (question: string) => labelOf(question, known)?.personal;
+    const isBare = given === undefined && group.every(({ question }) => flips(question) === undefined);
+    const gains = given !== undefined ? bySaying(given) : isBare ? bySaying(readLabels(undefined, io.cwd)) : flips;
+    const samples = samplesOf(group, gains);
     if (samples.high.length + samples.low.length === 0)
       throw new UsageError(
         `${run}: nothing says which questions of ${name} gain from the past; give --labels FILE, or make the run with --method rums,prompt,rag`,
@@ -64,28 +66,14 @@ export function trainThresholds({ run, labels }: ThresholdSettings, io: Pick<Io,
       name,
       model: String(cell.options["model.reference"] ?? cell.model),
       entropy: utilities.entropy,
-      gains: samples.high.length,
-      others: samples.low.length,
+      ...{ gains: samples.high.length, others: samples.low.length },
       youden: youdenCut(samples),
       used: usedCut(samples, utilities.threshold),
       area: areaUnderRoc(samples),
-      byUser: spreadOf(group, (ofUser) => youdenCut(samplesOf(ofUser, said, of))?.threshold),
-      accuracy: accuracyCut(group, of(cell.method), of("prompt")),
+      byUser: spreadOf(group, (ofUser) => youdenCut(samplesOf(ofUser, gains))?.threshold),
+      accuracy: accuracyCut(group, own!, prompt!),
     };
   });
-}
-
-/** One block a task and arm; arms whose thresholds are the same, such as those that differ in `rums.threshold` alone, share one. */
-export function renderThresholds(found: readonly Thresholds[]): string {
-  const alike = groupBy(found, ({ name: _name, used: _used, ...rest }) => JSON.stringify(rest));
-  return [...alike.values()]
-    .map((group) =>
-      render(
-        { ...group[0]!, name: group.map(({ name }) => name).join("; ") }, // no group is empty
-        group.flatMap(({ used }) => used ?? []),
-      ),
-    )
-    .join("\n\n");
 }
 
 /** At threshold 0 nothing is chosen for a utility of 0. Undefined where one of the two kinds is missing. */
@@ -94,43 +82,26 @@ function usedCut(samples: TwoSamples, threshold: number): Cut | undefined {
   return { ...cutAt(samples, threshold === 0 ? Number.MIN_VALUE : threshold), threshold };
 }
 
-/** Rows of one method on the task, model and data of a group, by question. */
-function rowsOf(
-  method: string,
-  group: readonly Measured[],
-  rows: readonly Row[],
-  folder: { cell(id: string): Measured["cell"] | undefined },
-): ReadonlyMap<string, Row> {
-  const { cell } = group[0]!; // groups are never empty
-  const isOf = (row: Row): boolean => {
+/** Rows of one method on the task and model of an arm, by question; of its own method the arm's alone. */
+function rowsOf(method: string, { cell }: Measured, { folder }: MeasuredRun): ReadonlyMap<string, Row> {
+  const ofMethod = folder.rows.filter((row) => {
     const other = folder.cell(row.cell);
-    const fits =
-      other?.task === cell.task && other.model === cell.model && other.repeat === 0 && other.method === method;
-    return fits && (method !== cell.method || other.id === cell.id);
-  };
-  return new Map(rows.filter(isOf).map((row) => [row.question, row]));
+    if (other?.method !== method || other.task !== cell.task || other.model !== cell.model) return false;
+    return other.repeat === 0 && (method !== cell.method || other.id === cell.id);
+  });
+  return new Map(ofMethod.map((row) => [row.question, row]));
 }
 
+const rightIn = (rows: ReadonlyMap<string, Row>, question: string): boolean | undefined => {
+  const row = rows.get(question);
+  return row && isRight(row);
+};
+
 /** Largest utilities of questions that gain from the past, and of others. Those that could not be measured are left out. */
-function samplesOf(
-  group: readonly Measured[],
-  known: HumanLabels | undefined,
-  of: (method: string) => ReadonlyMap<string, Row>,
-): TwoSamples {
-  const [prompt, rag] = [of("prompt"), of("rag")];
-  const gains = (question: string): boolean | undefined => {
-    if (known !== undefined) return labelOf(question, known)?.personal;
-    const [plain, informed] = [prompt.get(question), rag.get(question)].map((row) => row && isRight(row));
-    return plain === undefined || informed === undefined ? undefined : !plain && informed; // the answer flips to right
-  };
-  const scores = group.flatMap(({ question, utilities: { best } }) => {
-    const gain = gains(question);
-    return best === null || gain === undefined ? [] : [{ gain, best }];
-  });
-  return {
-    high: scores.filter(({ gain }) => gain).map(({ best }) => best),
-    low: scores.filter(({ gain }) => !gain).map(({ best }) => best),
-  };
+function samplesOf(group: readonly Measured[], gains: (question: string) => boolean | undefined): TwoSamples {
+  const best = (wanted: boolean): number[] =>
+    group.flatMap(({ question, utilities }) => (gains(question) === wanted ? (utilities.best ?? []) : []));
+  return { high: best(true), low: best(false) };
 }
 
 function spreadOf(
@@ -154,7 +125,7 @@ function accuracyCut(
   prompt: ReadonlyMap<string, Row>,
 ): Thresholds["accuracy"] {
   const both = group.flatMap(({ question, utilities: { best } }) => {
-    const [informed, plain] = [rums.get(question), prompt.get(question)].map((row) => row && isRight(row));
+    const [informed, plain] = [rightIn(rums, question), rightIn(prompt, question)];
     return best === null || informed === undefined || plain === undefined ? [] : [{ best, informed, plain }];
   });
   if (both.length === 0) return undefined;
@@ -167,28 +138,33 @@ function accuracyCut(
 
 const three = (value: number): string => value.toFixed(3);
 
-const told = ({ threshold, j, recall, specificity }: Cut): string =>
+const cutText = ({ threshold, j, recall, specificity }: Cut): string =>
   `rums.threshold=${three(threshold)}  J ${three(j)}, recall ${three(recall)}, specificity ${three(specificity)}`;
 
-function render(
-  { name, model, entropy, gains, others, youden, area, byUser, accuracy }: Thresholds,
-  used: readonly Cut[],
-): string {
-  const lines = [
-    `${name}: ${entropy} entropy of ${model}; ${gains} ${nounOf(gains, "question gains", "questions gain")} from the past, ${others} ${nounOf(others, "does", "do")} not`,
-    youden === undefined
-      ? "  Youden's J: needs questions of both kinds"
-      : `  Youden's J: --set ${told(youden)}; area under the curve ${three(area ?? 0)}`,
-    ...used.map((cut) => `  as it was run: ${told(cut)}`),
-    ...(byUser === undefined
-      ? []
-      : [
-          `  user by user: mean ${three(byUser.mean)}, deviation ${three(byUser.deviation)}, of ${Object.keys(byUser.users).length} users with questions of both kinds (--json has each)`,
-        ]),
-    accuracy === undefined
-      ? "  right answers: needs --method prompt in the run"
-      : `  right answers: --set rums.threshold=${three(accuracy.threshold)}  ${three(accuracy.share)} of ${accuracy.questions}`,
-    "  a threshold holds for this model, task and entropy; it is chosen on these questions, so try it on others",
-  ];
-  return lines.join("\n");
+/** Prints a block a task and arm; arms whose thresholds are the same, such as those that differ in `rums.threshold` alone, share one. */
+export function renderThresholds(found: readonly Thresholds[]): string {
+  const alike = groupBy(found, ({ name: _name, used: _used, ...rest }) => JSON.stringify(rest));
+  return [...alike.values()]
+    .map((group) => {
+      const { model, entropy, gains, others, youden, area, byUser, accuracy } = group[0]!; // no group is empty
+      const names = group.map(({ name }) => name).join("; ");
+      const users = byUser === undefined ? 0 : Object.keys(byUser.users).length;
+      return [
+        `${names}: ${entropy} entropy of ${model}; ${gains} ${nounOf(gains, "question gains", "questions gain")} from the past, ${others} ${nounOf(others, "does", "do")} not`,
+        youden === undefined
+          ? "  Youden's J: needs questions of both kinds"
+          : `  Youden's J: --set ${cutText(youden)}; area under the curve ${three(area ?? 0)}`,
+        ...group.flatMap(({ used }) => (used === undefined ? [] : [`  as it was run: ${cutText(used)}`])),
+        ...(byUser === undefined
+          ? []
+          : [
+              `  user by user: mean ${three(byUser.mean)}, deviation ${three(byUser.deviation)}, of ${users} users with questions of both kinds (--json has each)`,
+            ]),
+        accuracy === undefined
+          ? "  right answers: needs --method prompt in the run"
+          : `  right answers: --set rums.threshold=${three(accuracy.threshold)}  ${three(accuracy.share)} of ${accuracy.questions}`,
+        "  a threshold holds for this model, task and entropy; it is chosen on these questions, so try it on others",
+      ].join("\n");
+    })
+    .join("\n\n");
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { vectorsOver } from "../../src/app/rums/train.js";
-import { openLog } from "../../src/log/log.js";
-import { Answers, vectorsOf } from "../../src/run/outside/answers.js";
-import { tempDir } from "../helpers/temp-dir.js";
+import { vectorsOver } from "../../../src/commands/rums/train.js";
+import { openLog } from "../../../src/log/log.js";
+import { Answers, vectorsOf } from "../../../src/run/outside/answers.js";
+import { tempDir } from "../../helpers/temp-dir.js";
 
 test("vectors that the run has kept are not computed again; what is computed stands before them", () => {
   const folder = tempDir();

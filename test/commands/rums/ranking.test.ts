@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type RankedCase, rankingOf, shownRanking } from "../../src/app/rums/train.js";
-import { seeded } from "../../src/random/seeded.js";
-import { areaUnderRoc } from "../../src/results/separation.js";
-import type { Random } from "../../src/types/index.js";
+import { type RankedCase, rankingOf, rankingText } from "../../../src/commands/rums/train.js";
+import { seeded } from "../../../src/random/seeded.js";
+import { areaUnderRoc } from "../../../src/results/separation.js";
+import type { Random } from "../../../src/types/index.js";
 
 /** Users whose chosen cases lie higher by another amount each: about .64 of the area, spread over users. */
 function drawn(users: number, cases: number, random: Random): RankedCase[] {
@@ -18,11 +18,11 @@ function drawn(users: number, cases: number, random: Random): RankedCase[] {
 describe("the interval of an area under the curve", () => {
   test("is a dash below 10 users, where a user has all cases of a kind, and where nothing differs", () => {
     const cases = drawn(10, 8, seeded("users"));
-    expect(shownRanking(rankingOf(cases))).toMatch(/^0\.\d{3} \[0\.\d{3}, 0\.\d{3}\]$/);
-    expect(shownRanking(rankingOf(cases.filter(({ user }) => user !== "u9")))).toMatch(/^0\.\d{3} \[-\]$/);
+    expect(rankingText(rankingOf(cases))).toMatch(/^0\.\d{3} \[0\.\d{3}, 0\.\d{3}\]$/);
+    expect(rankingText(rankingOf(cases.filter(({ user }) => user !== "u9")))).toMatch(/^0\.\d{3} \[-\]$/);
     const ofOne = cases.map((one) => ({ ...one, is: one.user === "u3" }));
-    expect(shownRanking(rankingOf(ofOne))).toMatch(/^0\.\d{3} \[-\]$/);
-    expect(shownRanking(rankingOf(cases.map((one) => ({ ...one, score: one.is ? 1 : 0 }))))).toBe("1.000 [-]");
+    expect(rankingText(rankingOf(ofOne))).toMatch(/^0\.\d{3} \[-\]$/);
+    expect(rankingText(rankingOf(cases.map((one) => ({ ...one, score: one.is ? 1 : 0 }))))).toBe("1.000 [-]");
     expect(rankingOf(cases.filter(({ is }) => is))).toBeUndefined();
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { renderSelections } from "../../src/app/rums/evaluate.js";
-import { armName, isRight } from "../../src/app/rums/material.js";
-import { type Choice, selectionMeans, setScores, splitsOf } from "../../src/results/selections.js";
-import type { Cell, Row } from "../../src/types/index.js";
+import { renderSelections } from "../../../src/commands/rums/eval.js";
+import { armName, isRight } from "../../../src/commands/rums/material.js";
+import { type Choice, selectionMeans, setScores, splitsOf } from "../../../src/results/selections.js";
+import type { Cell, Row } from "../../../src/types/index.js";
 
 describe("arms of a run", () => {
   const cell = (id: string, options: Cell["options"]): Cell => ({

@@ -1,17 +1,16 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { evaluateSelections, renderSelections } from "../../src/app/rums/evaluate.js";
-import { labelOf, readLabels } from "../../src/app/rums/labels.js";
-import { byArm, isRight, measuredRun } from "../../src/app/rums/material.js";
-import { renderThresholds, trainThresholds } from "../../src/app/rums/thresholds.js";
-import { judgedWins, renderWins } from "../../src/app/rums/wins.js";
-import { readManifest } from "../../src/run/manifest.js";
-import { runFiles } from "../../src/run/run-files.js";
-import type { Row } from "../../src/types/index.js";
-import { plantRun } from "../helpers/planted-log.js";
-import { tempDir } from "../helpers/temp-dir.js";
-import { type WrittenArm, writeRun } from "../helpers/written-run.js";
+import { evaluateSelections, judgedWins, renderSelections, renderWins } from "../../../src/commands/rums/eval.js";
+import { labelOf, readLabels } from "../../../src/commands/rums/labels.js";
+import { byArm, isRight, measuredRun } from "../../../src/commands/rums/material.js";
+import { renderThresholds, trainThresholds } from "../../../src/commands/rums/threshold.js";
+import { readManifest } from "../../../src/run/manifest.js";
+import { runFiles } from "../../../src/run/run-files.js";
+import type { Row } from "../../../src/types/index.js";
+import { plantRun } from "../../helpers/planted-log.js";
+import { tempDir } from "../../helpers/temp-dir.js";
+import { type WrittenArm, writeRun } from "../../helpers/written-run.js";
 
 let cwd = "";
 let io = { cwd };
