@@ -136,7 +136,6 @@ async function openEngine(prepared: Prepared, shared: Shared, end: (reason: unkn
   tools.keepSearches(answers);
   programs.keepIn(answers);
   await readModelRecords(providers, { signal: stops.kill, nowMs: io.clock.now(), tell: io.tell });
-  await models.readSlots(stops.kill);
   const refusal = await firstRefusal(arms, models, stops, ignore);
   if (refusal !== undefined && !stops.stop.signal.aborted) await end(refusal);
   const costly = new Map(embedders.all.map((one) => [one, sharedEmbedder(one, shared, stops.kill)]));

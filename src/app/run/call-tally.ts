@@ -1,7 +1,7 @@
-import type { SeenRates } from "../../models/rate/limiters.js";
 import type { RunFolder } from "../../run/folder.js";
 import { timestamp } from "../../run/io.js";
 import type { Manifest } from "../../run/manifest.js";
+import type { SeenRate } from "../../run/outside/pace.js";
 import { TokenGauges } from "./estimate/token-gauges.js";
 import { ratesOf } from "./models/call-notices.js";
 import { endpointsOf } from "./models/endpoints.js";
@@ -25,7 +25,7 @@ export interface CallTally {
   /** What is to be said of tries that brought no reply. */
   withoutReply: readonly string[];
   /** What was learned of the servers' limits. */
-  seen: readonly SeenRates[];
+  seen: readonly SeenRate[];
   readonly answeredBy: Set<string>;
   readonly gauges: TokenGauges;
   /** What was spent to find out what the endpoints take, by model id. */

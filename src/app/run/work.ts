@@ -82,10 +82,9 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally, han
 /** Finds out what the models' servers say and take. Returns why the run must not begin. */
 async function readServers(run: Prepared, home: RunFolder, calls: OpenCalls, tally: CallTally): Promise<unknown> {
   const { models: providers, stops, io } = run;
-  const { models, batching } = calls;
+  const { models } = calls;
   const signal = stops.kill;
   await readModelRecords(providers, { signal, nowMs: io.clock.now(), tell: io.tell });
-  if (batching === undefined) await models.readSlots(signal);
   const refusal = await firstRefusal(run.arms, models, stops, (id, usage) => {
     tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
   });

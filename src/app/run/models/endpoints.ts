@@ -3,11 +3,10 @@ import { withoutUrlSecrets } from "../../../net/url.js";
 import type { Manifest } from "../../../run/manifest.js";
 import { oneLine } from "../../../text/file-trouble.js";
 import type { Model } from "../../../types/index.js";
-import { serverName } from "./probe-agents.js";
 
 /** Lets models write their bodies at once as an earlier process found that their servers take them. */
 export function recallEndpoints(models: readonly Model[], { endpoints }: Pick<Manifest, "endpoints">): void {
-  for (const { name, endpoint } of models.flatMap(serversOf)) {
+  for (const { id: name, endpoint } of models) {
     const known = endpoints?.[name];
     if (known === undefined || endpoint?.facts.api !== known.api) continue;
     const { api, changed, record } = known;
@@ -22,7 +21,7 @@ export function endpointsOf(
   baseUrl: string | undefined,
   now: string,
 ): Pick<Manifest, "endpoints"> {
-  const seen = models.flatMap(serversOf).flatMap(({ name, endpoint, address = baseUrl }) => {
+  const seen = models.flatMap(({ id: name, endpoint, address = baseUrl }) => {
     if (endpoint === undefined || Object.keys(endpoint.facts).length <= 1) return [];
     const { api, changed, record } = endpoint.facts;
     const facts = defined({ api, changed: changed && [...changed], record: record && { ...record } });
@@ -31,9 +30,6 @@ export function endpointsOf(
   });
   return seen.length === 0 ? {} : { endpoints: { ...before, ...Object.fromEntries(seen) } };
 }
-
-const serversOf = (model: Model): readonly (Model & { readonly name: string })[] =>
-  (model.servers ?? [model]).map((server, n) => ({ ...server, name: serverName(model.id, n) }));
 
 /** Without the members that have no value. */
 const defined = <T extends object>(facts: T): { [name in keyof T]: Exclude<T[name], undefined> } =>

@@ -1,24 +1,24 @@
 import { ModelError } from "../../errors.js";
+import { uncut } from "../../models/bytes-per-token.js";
+import { type CacheSetting, repeatedOpenings, warmFirst } from "../../models/cache-marks.js";
+import { adapted } from "../../models/wrap/adapted.js";
+import { type BudgetSettings, budgeted, openPurse } from "../../models/wrap/budgeted.js";
+import { type CallFact, cached, type ResponseStore } from "../../models/wrap/cached.js";
+import { sampled } from "../../models/wrap/sampled.js";
 import { type StartTimer, withDeadline } from "../../net/deadline.js";
 import type { Capabilities, Clock, Model, Random } from "../../types/index.js";
-import { uncut } from "../bytes-per-token.js";
-import { type CacheSetting, repeatedOpenings, warmFirst } from "../cache-marks.js";
-import type { Limiters } from "../rate/limiters.js";
-import { pacedTogether, type SharedPace } from "../rate/shared-pace.js";
-import { adapted } from "./adapted.js";
-import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
-import { type CallFact, cached, type ResponseStore } from "./cached.js";
-import { CostGuess, tried as inTries, type RetryEvent, rated as ratedBy } from "./rated.js";
-import { sampled } from "./sampled.js";
+import { CallCost } from "./call-cost.js";
+import { paced, type RetryEvent, type SharedPace, type TrySettings, tried } from "./paced.js";
+import type { Paces } from "./paces.js";
 
 export interface LayerSettings {
   /**
-   * Shared by the models of one run: models of one account and class share a limiter. Undefined: calls start at once, and a
-   * refusal uses up a try (lines of batches).
+   * Shared by the models of one run: those of one server share a pace. Undefined: calls start at once, and a refusal uses up
+   * a try (lines of batches).
    */
-  readonly limiters: Limiters | undefined;
+  readonly paces: Paces | undefined;
   /** Absent: no other process sends to the same accounts. */
-  readonly pace?: SharedPace | undefined;
+  readonly sharedPace?: SharedPace | undefined;
   readonly store: ResponseStore;
   /** Default: `auto`. */
   readonly cache?: CacheSetting;
@@ -55,7 +55,7 @@ type Layer = (next: Model) => Model;
 
 /**
  * A provider's model in its four layers. A request passes them in this order; what is counted and capped is each try that is really
- * sent. `inner` wraps each server next to the provider.
+ * sent. `inner` wraps the provider's model.
  */
 export function layered(provider: Model, settings: LayerSettings, inner: Layer = (server) => server): Model {
   const rules = { ...RETRY_DEFAULTS, ...settings.retry };
@@ -66,7 +66,7 @@ export function layered(provider: Model, settings: LayerSettings, inner: Layer =
   ];
   const ofCall: readonly Layer[] = [
     (model) => stored(model, settings), // store: the key, equal calls in flight, draws
-    (model) => paced(model, (server) => around(server, ofTry), rules, settings), // pace: queue, limits, retries, outages
+    (model) => pacedIn(model, (server) => around(server, ofTry), rules, settings), // pace: queue, limits, retries, outages
   ];
   return around(provider, ofCall);
 }
@@ -76,29 +76,26 @@ const around = (model: Model, layers: readonly Layer[]): Model =>
   layers.reduceRight((next, layer) => layer(next), model);
 
 /** What a model does not take is left out before the key is made. */
-function stored(model: Model, { store, limiters, observe, onLeftOut }: LayerSettings): Model {
-  const inBatches = limiters === undefined;
+function stored(model: Model, { store, paces, observe, onLeftOut }: LayerSettings): Model {
+  const inBatches = paces === undefined;
   const kept = cached(sampled(model, store, { inBatches }), store, observe);
   return adapted(repeatedOpenings(kept, { inBatches }), onLeftOut);
 }
 
-/** Without limiters calls start at once, and a refusal uses up a try. */
-function paced(model: Model, tried: Layer, rules: RetryRules, settings: LayerSettings): Model {
-  const { clock, random, limiters, pace, cache = "auto", onRetry } = settings;
-  const tries = {
+/** Without paces calls start at once, and a refusal uses up a try. */
+function pacedIn(model: Model, ofTry: Layer, rules: RetryRules, settings: LayerSettings): Model {
+  const { clock, random, paces, sharedPace, cache = "auto", onRetry } = settings;
+  const tries: TrySettings = {
     policy: { tries: rules.attempts, firstWaitMs: rules.baseDelayMs, longestWaitMs: rules.maxRetryAfterMs },
     clock,
     random,
     ...(onRetry === undefined ? {} : { onRetry }),
   };
-  if (limiters === undefined) return warmFirst(uncut(inTries(tried(model), tries)), { cache, clock });
-  const limiter = limiters.of(model);
-  const rated = ratedBy(model, (model.servers ?? [model]).map(tried), {
-    ...tries,
-    limiter: pace === undefined ? limiter : pacedTogether(limiter, limiters.accountsOf(model), pace),
-    guess: new CostGuess(limiters.rulesOf(model), model.capabilities),
-  });
-  return warmFirst(uncut(rated), { cache, clock });
+  if (paces === undefined) return warmFirst(uncut(tried(ofTry(model), tries)), { cache, clock });
+  const { pace, kind, rules: counting, account } = paces.of(model);
+  const cost = new CallCost(model.id, counting, model.capabilities);
+  const shared = sharedPace === undefined ? undefined : { account, pace: sharedPace };
+  return warmFirst(uncut(paced(ofTry(model), { ...tries, pace, kind, cost, shared })), { cache, clock });
 }
 
 interface TimedSettings {

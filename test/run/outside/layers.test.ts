@@ -1,25 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import { Limiters } from "../../../src/models/rate/limiters.js";
 import { openPurse } from "../../../src/models/wrap/budgeted.js";
 import type { CallFact } from "../../../src/models/wrap/cached.js";
-import { type LayerSettings, layered, RETRY_DEFAULTS } from "../../../src/models/wrap/layered.js";
-import type { RetryEvent } from "../../../src/models/wrap/rated.js";
 import { seeded } from "../../../src/random/seeded.js";
+import { type LayerSettings, layered, RETRY_DEFAULTS } from "../../../src/run/outside/layers.js";
+import type { RetryEvent } from "../../../src/run/outside/paced.js";
+import { Paces } from "../../../src/run/outside/paces.js";
 import type { Clock, Model, ModelReply } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 const random = seeded("layers");
-const limitersOf = (clock: Clock, concurrency: number) =>
-  new Limiters({ endpoints: {}, concurrency, giveUpAfterMs: 900_000, clock, random });
+const pacesOf = (clock: Clock, concurrency: number) =>
+  new Paces({ endpoints: {}, concurrency, giveUpAfterMs: 900_000, clock, random });
 
 function layers(model: Model, more: Partial<LayerSettings> = {}) {
   const replies = new Map<string, ModelReply>();
   const observed: CallFact[] = [];
   const clock = fakeClock();
   const made = layered(model, {
-    limiters: limitersOf(clock, 2),
+    paces: pacesOf(clock, 2),
     store: { get: (key) => replies.get(key), put: (key, _request, reply) => void replies.set(key, reply) },
     clock,
     random,
@@ -82,8 +82,8 @@ describe("a model in all its layers", () => {
       id,
     });
     const clock = fakeClock();
-    const limiters = limitersOf(clock, 2);
-    const models = ["test/a", "test/b"].map((id) => layers(slow(id), { limiters }).model);
+    const paces = pacesOf(clock, 2);
+    const models = ["test/a", "test/b"].map((id) => layers(slow(id), { paces }).model);
     await Promise.all(models.flatMap((model) => [..."abcd"].map((text) => model.complete(ask(text), noAbort()))));
     expect(most).toBe(2);
   });
@@ -94,19 +94,19 @@ describe("a model in all its layers", () => {
     expect(purse.calls).toBe(1);
   });
 
-  test("without limiters tries a refusal like any failure, since no rate is kept", async () => {
+  test("without paces tries a refusal like any failure, since no rate is kept", async () => {
     const refused = () => new ModelError("slow", { retryable: true, status: 429, throttled: true });
     const { model } = failing(100, refused);
-    await expect(layers(model, { limiters: undefined }).model.complete(ask("q"), noAbort())).rejects.toThrow(
+    await expect(layers(model, { paces: undefined }).model.complete(ask("q"), noAbort())).rejects.toThrow(
       "gave up after 6 tries",
     );
   });
 
   test("gives the model up where its server refuses for longer than it waits", async () => {
     const clock = fakeClock();
-    const limiters = new Limiters({ endpoints: {}, concurrency: 2, giveUpAfterMs: 1_000, clock, random });
+    const paces = new Paces({ endpoints: {}, concurrency: 2, giveUpAfterMs: 1_000, clock, random });
     const refused = () => new ModelError("slow", { retryable: true, status: 429, throttled: true, retryAfterMs: 700 });
-    const { model } = layers(failing(100, refused).model, { clock, limiters });
+    const { model } = layers(failing(100, refused).model, { clock, paces });
     await expect(model.complete(ask("q"), noAbort())).rejects.toMatchObject({
       scope: "model",
       message: expect.stringContaining("--give-up-after"),
@@ -127,7 +127,7 @@ describe("a model in all its layers", () => {
       },
       { cache: { minTokens: 100, bytesPerToken: 4 } },
     );
-    const { model } = layers(inner, { limiters: undefined, ...(cache === undefined ? {} : { cache }) });
+    const { model } = layers(inner, { paces: undefined, ...(cache === undefined ? {} : { cache }) });
     const tools = [{ name: "search", description: "Finds.", parameters: { type: "object" } }];
     const calls = ["1", "2"].map((text) => model.complete(ask(text, { system: "ann ".repeat(600), tools }), noAbort()));
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);

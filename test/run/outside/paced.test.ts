@@ -3,11 +3,12 @@ import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
 import { realClock } from "../../../src/commands/process-io.js";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
-import { Limiter, openRoom } from "../../../src/models/rate/limiter.js";
-import { timed } from "../../../src/models/wrap/layered.js";
-import { CostGuess, type RatedSettings, type RetryEvent, rated } from "../../../src/models/wrap/rated.js";
 import type { StartTimer } from "../../../src/net/deadline.js";
 import { seeded } from "../../../src/random/seeded.js";
+import { CallCost } from "../../../src/run/outside/call-cost.js";
+import { timed } from "../../../src/run/outside/layers.js";
+import { Pace } from "../../../src/run/outside/pace.js";
+import { type PacedSettings, paced, type RetryEvent } from "../../../src/run/outside/paced.js";
 import type { Clock, Model } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
@@ -20,30 +21,17 @@ afterEach(async () => {
 });
 
 const random = seeded("rated");
-const rules = { outputAsWritten: false, cacheReadsFree: false, modelId: "openai/gpt-6-luna" };
-
-/** The model behind a limiter of its own: four tries, 100 ms of backoff, so many slots. */
+/** The model behind a pace of its own: four tries, 100 ms of backoff, so many slots. */
 function wrapped(
   model: Model,
-  more: Partial<RatedSettings> & { readonly slots?: number; readonly giveUpAfterMs?: number } = {},
+  more: Partial<PacedSettings> & { readonly slots?: number; readonly giveUpAfterMs?: number } = {},
 ) {
   const { clock = fakeClock(), slots = 4, giveUpAfterMs } = more;
-  const limiter = new Limiter({
-    name: model.id,
-    servers: [{ room: openRoom(slots), slots }],
-    clock,
-    random,
-    giveUpAfterMs,
-  });
+  const pace = new Pace({ own: {}, clock, random, giveUpAfterMs }, slots);
+  pace.open("m", model.id, slots);
   const policy = { tries: 4, firstWaitMs: 100, longestWaitMs: 120_000 };
-  return rated(model, [model], {
-    limiter,
-    guess: new CostGuess(rules, model.capabilities),
-    policy,
-    clock,
-    random,
-    ...more,
-  });
+  const cost = new CallCost("gpt-6-luna", {}, model.capabilities);
+  return paced(model, { pace, kind: "m", cost, policy, clock, random, ...more });
 }
 
 const refusal = (retryAfterMs?: number) =>
@@ -146,11 +134,11 @@ describe("calls that fail", () => {
 describe("calls that are refused for now", () => {
   it("use up no try, however often it happens", async () => {
     const clock = new VirtualClock();
-    const refusals = Array.from({ length: 40 }, (_, i) => refusal(i % 2 === 0 ? 1_000 : undefined));
+    const refusals = Array.from({ length: 12 }, (_, i) => refusal(i % 2 === 0 ? 1_000 : undefined));
     const { model, starts } = failing(clock, ...refusals);
     const reply = await clock.run(wrapped(model, { clock }).complete(ask("x"), noAbort()));
     expect(reply.text).toBe("done");
-    expect(starts).toHaveLength(41);
+    expect(starts).toHaveLength(13);
   });
 
   it("give the model up, and fail no question, where nothing but refusals came for too long", async () => {

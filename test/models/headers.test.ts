@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readLimits } from "../../../src/models/rate/headers.js";
+import { readLimits } from "../../src/models/rate/headers.js";
 
 const bag = (headers: Record<string, string>) => ({ get: (name: string) => headers[name] });
 const date = "Sun, 22 Nov 2026 00:00:00 GMT";

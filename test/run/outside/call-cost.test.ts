@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { usualWidth } from "../../../src/models/rate/limiters.js";
-import { CostGuess } from "../../../src/models/wrap/rated.js";
+import { CallCost } from "../../../src/run/outside/call-cost.js";
+import { usualWidth } from "../../../src/run/outside/paces.js";
 import { ask, replyOf, scripted } from "../../helpers/model-request.js";
 
-const plain = { outputAsWritten: false, cacheReadsFree: false, modelId: "offline/x" };
+const plain = { outputAsWritten: false, cacheReadsFree: false };
 const { capabilities } = scripted(() => replyOf("x"));
 const request = ask("x".repeat(4000), { maxTokens: 64 });
 const usage = { in: 1000, out: 5, cacheRead: 800 };
 
 /** What a call is expected to take once sixty replies have come. */
 function learned(rules: typeof plain) {
-  const guess = new CostGuess(rules, capabilities);
+  const guess = new CallCost("offline/x", rules, capabilities);
   const first = guess.of(request);
   for (let reply = 0; reply < 60; reply++) guess.learn(request, replyOf("x", { usage }));
   return { first, later: guess.of(request) };
