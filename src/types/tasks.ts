@@ -32,6 +32,8 @@ export interface TaskBrief {
   readonly styles: Readonly<Record<string, PromptStyle>>;
   /** One line a person or a model can read: date, content, the user's label. */
   show(event: Event): string;
+  /** The name of an event in the list that a model chooses from. Absent: `show`. */
+  listed?(event: Event): string;
   /** The line of an event in the material of a summary, where `show` tells things there that nobody explains. Absent: `show`. */
   list?(event: Event): string;
   /** The question this event would have been, in the wording of `like` (a real question of the task) or the task's own. Undefined where the event has no label. */
@@ -89,6 +91,8 @@ export interface Task extends TaskBrief {
   readonly aliases: readonly string[];
   /** Fields every profile item must have, for data checks. */
   readonly fields: readonly string[];
+  /** Further fields that its items may have; own data with any other are refused. */
+  readonly furtherFields?: readonly string[];
   /** The one form of files that its data come in, by name. Absent: any of LaMP's, or own rows. */
   readonly format?: string;
   /** True where histories are chats: `data.tier` then says how long they are. */

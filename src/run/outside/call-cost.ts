@@ -1,5 +1,4 @@
-import { TokenGauge } from "../../models/bytes-per-token.js";
-import { outputLimit } from "../../models/capabilities.js";
+import { outputLimit, TokenGauge } from "../../models/tokens.js";
 import type { Capabilities, ModelReply, ModelRequest } from "../../types/index.js";
 import type { Cost } from "./limit.js";
 

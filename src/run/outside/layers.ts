@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.js";
-import { uncut } from "../../models/bytes-per-token.js";
 import { type CacheSetting, repeatedOpenings, warmFirst } from "../../models/cache-marks.js";
+import { uncut } from "../../models/tokens.js";
 import { adapted } from "../../models/wrap/adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "../../models/wrap/budgeted.js";
 import { type CallFact, cached, type ResponseStore } from "../../models/wrap/cached.js";

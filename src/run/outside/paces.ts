@@ -1,5 +1,5 @@
 import { type Endpoint, type Endpoints, endpointOf } from "../../models/endpoints.js";
-import { withDeadline } from "../../net/deadline.js";
+import { providers } from "../../models/index.js";
 import { withoutUrlSecrets } from "../../net/url.js";
 import type { Clock, Model, Random } from "../../types/index.js";
 import type { CountingRules } from "./call-cost.js";
@@ -37,8 +37,6 @@ interface OpenPace {
 export class Paces {
   readonly #settings: PacesSettings;
   readonly #paces = new Map<string, Pace>();
-  /** What servers said of the calls that they work on at once. */
-  readonly #slots = new Map<string, number>();
 
   constructor(settings: PacesSettings) {
     this.#settings = settings;
@@ -57,28 +55,15 @@ export class Paces {
     const pace = this.#paces.get(key) ?? new Pace({ ...settings, own: limits, address: shown }, this.widthOf(model));
     this.#paces.set(key, pace);
     pace.open(kind, model.id, model.simulated ? pace.cap : 1); // of the embedded model nobody learns anything
-    const rules = customs[provider] ?? {};
+    const rules = providers.find(provider)?.limits ?? {};
     return { pace, kind, rules, account: { name: `${withoutUrlSecrets(key)} ${kind}`, own: limits } };
   }
 
   /** How many calls to have in flight for a model at most. */
   widthOf(model: Model): number {
-    const { key, address, endpoint } = this.#serverOf(model);
+    const { address, endpoint } = this.#serverOf(model);
     const asked = endpoint?.concurrency ?? this.#settings.concurrency;
-    return asked ?? this.#slots.get(key) ?? usualWidth(address, model.simulated);
-  }
-
-  /** Asks a server of this machine how many calls it works on at once, unless a setting says so. */
-  async readSlots(model: Model, signal: AbortSignal): Promise<void> {
-    const { key, address, endpoint } = this.#serverOf(model);
-    const isSet = (endpoint?.concurrency ?? this.#settings.concurrency) !== undefined;
-    if (model.slots === undefined || isSet || !isNear(address)) return;
-    const limit = { ms: SLOTS_TIMEOUT_MS, error: () => new Error("no slots told") };
-    const slots = await withDeadline(model.slots, signal, limit).catch(() => undefined);
-    if (slots === undefined) return;
-    this.#slots.set(key, slots);
-    const pace = this.#paces.get(key);
-    if (pace !== undefined) pace.cap = slots;
+    return asked ?? usualWidth(address, model.simulated);
   }
 
   /** Calls that wait by server, the longest wait first. */
@@ -94,8 +79,8 @@ export class Paces {
     const slash = id.indexOf("/");
     const endpoint: Endpoint | undefined = endpointOf(this.#settings.endpoints, id);
     const provider = endpoint?.provider ?? id.slice(0, slash);
-    const usual = endpoint === undefined ? this.#settings.baseUrl : [endpoint.baseUrl].flat()[0];
-    const address = own ?? usual ?? this.#settings.env?.[customs[provider]?.addressVariable ?? ""];
+    const usual = endpoint === undefined ? this.#settings.baseUrl : endpoint.baseUrl;
+    const address = own ?? usual ?? this.#settings.env?.[providers.find(provider)?.addressVariable ?? ""];
     const account = endpoint?.keyEnv ?? (endpoint?.baseUrl === undefined ? "" : "keyless");
     return {
       key: `${provider} ${address ?? ""} ${account}`,
@@ -111,28 +96,9 @@ export class Paces {
 export const usualWidth = (address: string | undefined, simulated: boolean): number =>
   simulated || isNear(address) ? MOST_IN_FLIGHT_NEAR : MOST_IN_FLIGHT;
 
-/** What is particular about a provider's limits. */
-interface Customs extends CountingRules {
-  /** The variable that may name its address. */
-  readonly addressVariable?: string;
-  /** Models whose ids begin alike so share one class. */
-  readonly pooled?: RegExp;
-}
-
-const customs: Readonly<Record<string, Customs>> = {
-  anthropic: {
-    addressVariable: "ANTHROPIC_BASE_URL",
-    outputAsWritten: true,
-    cacheReadsFree: true,
-    pooled: /^claude-(opus|sonnet|haiku)-4\b/,
-  },
-  openai: { addressVariable: "OPENAI_BASE_URL" },
-};
-
 /** An id with a date is of the class of the model without. */
-function classOf(provider: string, modelId: string): string {
-  return customs[provider]?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
-}
+const classOf = (provider: string, modelId: string): string =>
+  providers.find(provider)?.limits?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
 
 /** A server of this machine: how many calls it takes is up to its own hardware. */
 function isNear(address: string | undefined): boolean {
@@ -144,5 +110,3 @@ function isNear(address: string | undefined): boolean {
 const MOST_IN_FLIGHT = 64;
 /** A server of this machine, and the embedded model. */
 const MOST_IN_FLIGHT_NEAR = 8;
-/** A busy server may not tell its slots at once; then it gets the default. */
-const SLOTS_TIMEOUT_MS = 2_000;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
 import { ModelError } from "../../../src/errors.js";
-import { openai } from "../../../src/models/openai.js";
+import { openai } from "../../../src/models/providers/openai/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { layered } from "../../../src/run/outside/layers.js";
 import { Paces } from "../../../src/run/outside/paces.js";

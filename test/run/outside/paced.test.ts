@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
 import { realClock } from "../../../src/commands/process-io.js";
 import { ModelError } from "../../../src/errors.js";
-import { openai } from "../../../src/models/openai.js";
+import { openai } from "../../../src/models/providers/openai/index.js";
 import type { StartTimer } from "../../../src/net/deadline.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { CallCost } from "../../../src/run/outside/call-cost.js";

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, describe, expect, it } from "vitest";
-import { anthropic } from "../../../src/models/anthropic.js";
-import { bedrock } from "../../../src/models/bedrock.js";
-import { openai } from "../../../src/models/openai.js";
+import { anthropic } from "../../../src/models/providers/anthropic/index.js";
+import { bedrock } from "../../../src/models/providers/bedrock/index.js";
+import { openai } from "../../../src/models/providers/openai/index.js";
 import type { CallFact } from "../../../src/models/wrap/cached.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { layered } from "../../../src/run/outside/layers.js";
@@ -97,7 +97,7 @@ describe("four hundred calls with 5 % 429 + Retry-After, 2 % 500, 1 % cut bodies
 
   it("plans the faults that the title says", () => {
     const count = (is: (fault: Fault) => boolean) => planned.filter(is).length;
-    expect(count((fault) => fault.kind === "status" && fault.status === 429)).toBe(17);
+    expect(count((fault) => fault.kind === "status" && fault.status === 429)).toBe(16);
     expect(count((fault) => fault.kind === "status" && fault.status === 500)).toBe(8);
     expect(count((fault) => fault.kind === "cut")).toBe(4);
     expect(count((fault) => fault.kind === "hang")).toBe(1);
