@@ -8,6 +8,7 @@ import { parsed, readPreset } from "../app/run/config/config-file.js";
 import { configSettings } from "../app/run/settings.js";
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
+import { notesOf } from "../notes/note.js";
 import { choices } from "../registry/registry.js";
 import { openKnown } from "../report/known-part.js";
 import { besidePaper, type Reproduced, SIMULATED } from "../report/papers/beside.js";
@@ -16,7 +17,6 @@ import type { OwnArm } from "../report/papers/own-arm.js";
 import { onlyTask, type Paper, type PaperTable, paperOf, renderPaper } from "../report/papers/paper.js";
 import { derivePublished, renderPublished } from "../report/papers/published.js";
 import { renderReproduced, viewsFor } from "../report/papers/text.js";
-import { personaVersions } from "../report/personas/persona.js";
 import { sameFiles } from "../report/same-files.js";
 import { armsOf, ofArm } from "../results/arms.js";
 import { scoresOf } from "../results/judge-scores.js";
@@ -257,7 +257,7 @@ function judgedArm(judges: ReturnType<typeof readJudgements>, cells: readonly Ce
 }
 
 function personaOf(trace: Trace): OwnArm["personas"] {
-  const versions = trace.question === undefined ? personaVersions(trace) : [];
+  const versions = trace.question === undefined ? notesOf(trace.notes, "persona") : [];
   const [first, last] = [versions[0], versions.at(-1)];
   return first === undefined || last === undefined ? [] : [{ text: last.persona, initial: first.persona }];
 }
