@@ -180,15 +180,9 @@ export const manifestSchema = z.object({
     .array(
       z.object({
         name: z.string(),
-        servers: z.array(
-          z.object({
-            started: z.number(),
-            refused: z.number(),
-            cuts: z.number(),
-            slots: z.number(),
-            limits: z.record(z.string(), z.number()),
-          }),
-        ),
+        started: z.number(),
+        refused: z.number(),
+        limits: z.record(z.string(), z.number()),
       }),
     )
     .optional(),

@@ -130,7 +130,6 @@ async function openEngine(prepared: Prepared, shared: Shared, end: (reason: unkn
   await tools.check();
   tools.keepSearches(answers);
   programs.keepIn(answers);
-  await models.readSlots(stops.kill);
   const refusal = await firstRefusal(arms, models, stops, ignore);
   if (refusal !== undefined && !stops.stop.signal.aborted) await end(refusal);
   const costly = new Map(embedders.all.map((one) => [one, sharedEmbedder(one, shared, stops.kill)]));

@@ -73,10 +73,10 @@ describe("planning after replies have come", () => {
   });
 });
 
-it("the minutes of a plan are those of the tightest limit that servers told, all servers of a model together", () => {
+it("the minutes of a plan are those of the tightest limit that servers told", () => {
   const seen = [
-    { name: "lab/a", servers: [{ limits: { requests: 30, input: 6000 } }, { limits: { requests: 30, input: 6000 } }] },
-    { name: "lab/b", servers: [{ limits: {} }] },
+    { name: "lab/a", limits: { requests: 60, input: 12_000 } },
+    { name: "lab/b", limits: {} },
   ];
   const limits = limitsSeen(seen, "lab/a");
   expect(limits).toMatchObject({ requests: 60, tokensIn: 12_000 });

@@ -1,5 +1,5 @@
-import type { SeenRates } from "../../models/rate/limiters.js";
 import type { Manifest } from "../../run/manifest.js";
+import type { SeenRate } from "../../run/outside/pace.js";
 import { TokenGauges } from "./estimate/token-gauges.js";
 import { ratesOf } from "./models/call-notices.js";
 import type { RunModels } from "./models/models.js";
@@ -21,7 +21,7 @@ export interface CallTally {
   /** What is to be said of tries that brought no reply. */
   withoutReply: readonly string[];
   /** What was learned of the servers' limits. */
-  seen: readonly SeenRates[];
+  seen: readonly SeenRate[];
   readonly answeredBy: Set<string>;
   readonly gauges: TokenGauges;
   /** What was spent to find out what the endpoints take, by model id. */

@@ -81,9 +81,7 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally, han
 /** Finds out what the models' servers say and take. Returns why the run must not begin. */
 async function readServers(run: Prepared, home: RunFolder, calls: OpenCalls, tally: CallTally): Promise<unknown> {
   const { stops, io } = run;
-  const { models, batching } = calls;
-  const signal = stops.kill;
-  if (batching === undefined) await models.readSlots(signal);
+  const { models } = calls;
   const refusal = await firstRefusal(run.arms, models, stops, (id, usage) => {
     tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
   });

@@ -1,9 +1,9 @@
 import { endpointOf } from "../../../models/endpoints.js";
 import { isSimulated } from "../../../models/index.js";
-import { usualWidth } from "../../../models/rate/limiters.js";
 import { formatAmount } from "../../../report/tables/format.js";
 import type { Load } from "../../../run/estimate/execute.js";
 import type { Manifest } from "../../../run/manifest.js";
+import { usualWidth } from "../../../run/outside/paces.js";
 import { countOf, nounOf } from "../../../text/count.js";
 import type { RunSettings } from "../config/resolve-settings.js";
 import { limitsSeen, type RateLimits } from "../models/call-notices.js";

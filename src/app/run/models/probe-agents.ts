@@ -11,11 +11,6 @@ import type { Model, ModelReply, ModelRequest, Usage } from "../../../types/inde
 import type { Stops } from "../stops.js";
 import type { RunModels } from "./models.js";
 
-interface ProbeSettings {
-  /** Told what the probe came to. */
-  readonly onReply?: (reply: ModelReply) => void;
-}
-
 /**
  * One call with everything that the turns of agents will hold (tools, their choice, limit, temperature, effort), where an arm
  * runs agents: it shows what the endpoint takes, and that it does tool calls. The embedded model is known to. Returns why the
@@ -25,7 +20,7 @@ async function probeAgents(
   arms: readonly Arm[],
   model: Model,
   signal: AbortSignal,
-  { onReply = () => undefined }: ProbeSettings = {},
+  onReply: (reply: ModelReply) => void,
 ): Promise<unknown> {
   if (model.simulated || !model.capabilities.tools) return undefined;
   const native = arms.find(
@@ -56,12 +51,12 @@ export async function firstRefusal(
   for (const [id, model] of models.direct) {
     const ofModel = arms.filter(({ cell, loaded }) => cell.model === id && loaded.units.length > 0);
     const onReply = ({ usage }: ModelReply): void => onProbed(id, usage);
-    const refusal = await probeAgents(ofModel, model, kill, { onReply }).catch((error: unknown) => {
+    const refusal = await probeAgents(ofModel, model, kill, onReply).catch((error: unknown) => {
       if (kill.aborted) return stop.signal.reason;
       throw error;
     });
-    if (refusal instanceof ModelError && refusal.scope === "model") continue; // its own arms end with it
-    if (refusal !== undefined) return refusal;
+    const isOfModel = refusal instanceof ModelError && refusal.scope === "model"; // its own arms end with it
+    if (refusal !== undefined && !isOfModel) return refusal;
   }
   return undefined;
 }
