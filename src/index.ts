@@ -20,12 +20,10 @@ export type { WrittenBaseline } from "./app/gate/baseline.js";
 export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./app/gate/gate.js";
 export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
-export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
 export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
 export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
 export type { RunEnd, RunResult } from "./app/run/result.js";
 export type { RunRequest } from "./app/run/settings.js";
-export type { OfficialAnswers, Scored } from "./app/score.js";
 export { renderVerified, type Verified } from "./app/verify/verify.js";
 export {
   type BaselineRequest,
@@ -46,9 +44,12 @@ export {
   verify,
   writeBaseline,
 } from "./commands/library.js";
+export { renderReproducedAs } from "./commands/reproduce.js";
+export type { OfficialAnswers, Scored } from "./commands/score.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export type { Counted } from "./registry/options.js";
+export type { Reproduced } from "./report/papers/beside.js";
 export { type Additions, builtIn, type Catalogue, extended } from "./run/catalogue.js";
 /**
  * Runs methods on tasks, or resumes, and writes the tables, as `lamp-eval run`. Prints nothing: all that happens is an event.

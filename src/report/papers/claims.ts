@@ -1,29 +1,22 @@
 import { compareIfAny } from "../../results/compare.js";
 import { isSignificant, MIN_USERS } from "../../results/inference.js";
 import { tasks } from "../../tasks/index.js";
-import { countOf } from "../../text/count.js";
-import type { Cell } from "../../types/index.js";
-import { type Claim, matches, type PaperTable } from "../papers/paper.js";
+import { countOf, nounOf } from "../../text/count.js";
 import { commonLines, jaccardMatrix, jaccardReport, spreadText } from "../personas/jaccard.js";
 import { dash } from "../table.js";
 import { formatP, formatScore } from "../tables/format.js";
 import type { OwnArm } from "./own-arm.js";
+import { type Claim, matches, type PaperTable } from "./paper.js";
 
 interface Finding {
-  readonly holds: boolean;
-  /** Neither shown nor refuted. */
-  readonly open?: true;
+  readonly verdict: string;
   /** The numbers that it rests on, one line each. */
   readonly evidence: readonly string[];
   /** The part of the claim's subject that the runs lack. */
   readonly without?: readonly string[];
-  /** Of the differences that it rests on, those significant at .05 in the claimed direction, each by itself. */
-  readonly significant?: { readonly count: number; readonly of: number };
 }
 
 export interface CheckedClaim extends Pick<Claim, "text" | "source"> {
-  /** What the runs must hold for it. */
-  readonly needs: string;
   /** Undefined: the runs lack what the claim needs. */
   readonly finding: Finding | undefined;
 }
@@ -35,7 +28,7 @@ type Columns = readonly { readonly task: string; readonly metric: string }[];
 export function checkClaim(claim: Claim, table: PaperTable, arms: readonly OwnArm[]): CheckedClaim {
   const columns = table.columns.filter(({ metric }) => claim.metrics?.includes(metric) ?? true);
   const { text, source } = claim;
-  return { text, source, needs: needsOf(claim, table), finding: findingOf(claim, columns, arms) };
+  return { text, source, finding: findingOf(claim, columns, arms) };
 }
 
 function findingOf(claim: Claim, columns: Columns, arms: readonly OwnArm[]): Finding | undefined {
@@ -45,25 +38,6 @@ function findingOf(claim: Claim, columns: Columns, arms: readonly OwnArm[]): Fin
   return betterThan(claim, columns, arms);
 }
 
-function needsOf(claim: Claim, table: PaperTable): string {
-  const { than, option, beyond, across } = claim;
-  const on = [...new Set(table.columns.map(({ task }) => task))].join(" or ") || table.task;
-  const better = sideText(claim.better, across);
-  if (claim.incidents !== undefined) return `${better} on any task`;
-  if (claim.personas !== undefined) return `an arm with personas on ${on}, two users or more`;
-  if (option === undefined) return `${better} and ${sideText(than, across)} on ${on}`;
-  const least = beyond === undefined ? "" : `, one of them ${beyond} and one above`;
-  return `${better} on ${on} with two or more values of ${option}${least}`;
-}
-
-/** `persona-agent with Claude-3.7 (e.g. anthropic/...)`. */
-function sideText({ methods = [], models = [] }: Side, across: boolean): string {
-  const method = methods.length > 1 ? `one of ${methods.join(", ")}` : (methods[0] ?? "another arm");
-  const named = models.map(({ label, example }) => (example === undefined ? label : `${label} (e.g. ${example})`));
-  if (named.length === 0) return across && methods.length > 0 ? `${method} with another model` : method;
-  return `${method} with ${named.join(" or ")}`;
-}
-
 const isOn = ({ methods, models }: Side, { cell }: OwnArm): boolean =>
   (methods?.includes(cell.method) ?? true) && (models?.some(({ ids }) => matches(ids, cell.model)) ?? true);
 
@@ -71,34 +45,29 @@ const isOn = ({ methods, models }: Side, { cell }: OwnArm): boolean =>
 function betterThan({ better, than, each, across }: Claim, columns: Columns, arms: readonly OwnArm[]) {
   const pairs = columns.flatMap(({ task, metric }) => {
     const on = arms.filter(({ cell }) => cell.task === task);
-    const rivals = on.filter((arm) => isOn(than, arm));
     const several = new Set(on.map(({ cell }) => cell.model)).size > 1;
+    const nameOf = ({ cell }: OwnArm): string => `${cell.method}${several ? ` with ${cell.model}` : ""}`;
     return on
       .filter((arm) => isOn(better, arm))
       .flatMap((arm): Pair[] => {
-        const others = rivals.filter((one) => one !== arm && (across || one.cell.model === arm.cell.model));
-        const beaten = each ? others : bestBy(metric, others);
-        return beaten.map((one) => ({
+        const others = on.filter(
+          (one) => one !== arm && isOn(than, one) && (across || one.cell.model === arm.cell.model),
+        );
+        return (each ? others : bestBy(metric, others)).map((one) => ({
           ...{ better: arm, than: one, metric },
-          name: `${task} ${metric}, ${namesOf(arm.cell, one.cell, several)}`,
+          name: `${task} ${metric}, ${nameOf(arm)} against ${nameOf(one)}`,
         }));
       });
   });
   const finding = findingOn(pairs);
-  const missing = [
+  const without = [
     ...columns.map(({ task }) => task).filter((task) => !arms.some(({ cell }) => cell.task === task)),
     ...(than.methods ?? []).filter((method) => !arms.some(({ cell }) => cell.method === method)),
-    ...(better.models ?? [])
-      .filter(({ ids }) => !arms.some(({ cell }) => matches(ids, cell.model)))
-      .map((one) => one.label),
+    ...(better.models ?? []).flatMap(({ ids, label }) =>
+      arms.some(({ cell }) => matches(ids, cell.model)) ? [] : [label],
+    ),
   ];
-  return finding === undefined || missing.length === 0 ? finding : { ...finding, without: [...new Set(missing)] };
-}
-
-/** `a against b`, with their models where the runs have several. */
-function namesOf(a: Cell, b: Cell, several: boolean): string {
-  if (a.model !== b.model) return `${a.method} with ${a.model} against ${b.method} with ${b.model}`;
-  return `${a.method} against ${b.method}${several ? ` with ${a.model}` : ""}`;
+  return finding && { ...finding, without: [...new Set(without)] };
 }
 
 /** That more of an option is better (the largest value against the smallest), or that nothing is gained beyond one of its values. */
@@ -116,12 +85,12 @@ function alongOption({ better, option = "", upTo, beyond }: Claim, columns: Colu
       name: `${metric}, ${option} ${value} against ${base.value}`,
     })),
   );
-  const finding = beyond === undefined ? findingOn(pairs) : noGain(pairs);
+  const finding = findingOn(pairs, beyond !== undefined);
   const curve = columns.map(({ metric }) => {
     const scores = along.map(({ value, arm }) => `${value} ${formatScore(ownValue(arm, metric))}`);
     return `${metric} by ${option}: ${scores.join(", ")}`;
   });
-  return finding === undefined ? undefined : { ...finding, evidence: [...curve, ...finding.evidence] };
+  return finding && { ...finding, evidence: [...curve, ...finding.evidence] };
 }
 
 /** One arm for each value of the option, ascending, of the first arm's model: those whose other options stand where most do. */
@@ -137,24 +106,12 @@ function armsAlong(own: readonly OwnArm[], option: string): { readonly value: nu
   return along.sort((one, other) => one.value - other.value);
 }
 
-/** Up to so much counts as no gain, of a score from 0 to 1: the interval of the gain must end below. */
-const NO_GAIN = 0.02;
-
-function noGain(pairs: readonly Pair[]): Finding | undefined {
-  const leads = leadsOf(pairs);
-  const holds = leads.every(({ interval }) => interval.high <= NO_GAIN);
-  const isOpen = !holds && !leads.some(({ significant }) => significant);
-  const evidence = leads.map(({ text }) => text);
-  return leads.length === 0 ? undefined : { holds, ...(isOpen ? { open: true } : {}), evidence };
-}
-
 /** That most questions of the arms have all of the incidents, which the method counts. */
-function incidents({ better, incidents: wanted = [], says }: Claim, arms: readonly OwnArm[]): Finding | undefined {
+function incidents({ better, incidents: wanted = [] }: Claim, arms: readonly OwnArm[]): Finding | undefined {
   const rows = arms.filter((arm) => isOn(better, arm)).flatMap((arm) => arm.rows);
   const count = rows.filter((row) => wanted.every((name) => (row.incidents[name] ?? 0) > 0)).length;
-  return rows.length === 0
-    ? undefined
-    : { holds: 2 * count > rows.length, evidence: [`${says}: ${count} of ${rows.length}`] };
+  const evidence = [`questions with ${wanted.join(", ")}: ${count} of ${rows.length}`];
+  return rows.length === 0 ? undefined : { verdict: verdictOf(2 * count > rows.length), evidence };
 }
 
 /** Jaccard similarity of the word sets of personas that counts as unlike (PersonaAgent, appendix I). */
@@ -171,7 +128,7 @@ function personas(about: Claim["personas"], arms: readonly OwnArm[]): Finding | 
   const share = pairs.filter((similarity) => similarity <= UNLIKE).length / pairs.length;
   const { all, withoutTemplate } = jaccardReport(texts, commonLines(found.map(({ initial }) => initial)));
   return {
-    holds: about === "unlike" ? share > 0.5 : different === texts.length && 2 * changed > texts.length,
+    verdict: verdictOf(about === "unlike" ? share > 0.5 : different === texts.length && 2 * changed > texts.length),
     evidence: [
       `${different} of ${texts.length} personas differ; changed by alignment: ${changed}`,
       `${countOf(pairs.length, "pair")}: ${(100 * share).toFixed(0)} % at ${formatScore(UNLIKE)} or below; ${spreadText(all)}`,
@@ -179,6 +136,8 @@ function personas(about: Claim["personas"], arms: readonly OwnArm[]): Finding | 
     ],
   };
 }
+
+const verdictOf = (holds: boolean): string => (holds ? "holds here" : "does not hold here");
 
 /** Two arms of which a claim says that the first is better. */
 interface Pair {
@@ -189,32 +148,32 @@ interface Pair {
   readonly name: string;
 }
 
-/** Returns the finding that the first of each pair is better; undefined where no pair can be compared. */
-function findingOn(pairs: readonly Pair[]): Finding | undefined {
-  const leads = leadsOf(pairs);
+/** Returns the finding that the first of each pair is better, or that it is not; undefined where no pair can be compared. */
+function findingOn(pairs: readonly Pair[], isNoGain = false): Finding | undefined {
+  const leads = pairs.flatMap((pair) => leadOf(pair) ?? []);
   if (leads.length === 0) return undefined;
-  return {
-    holds: leads.every(({ lead }) => lead > 0),
-    evidence: leads.map(({ text }) => text),
-    significant: { count: leads.filter(({ significant }) => significant).length, of: leads.length },
-  };
+  const isSo = leads.every(({ lead }) => (isNoGain ? lead <= 0 : lead > 0));
+  const sure = leads.filter(({ lead, significant }) => lead > 0 && significant).length;
+  const points = `points ${isSo ? "that" : "the other"} way`;
+  const verdict = isNoGain ? (sure > 0 ? verdictOf(false) : points) : sure > 0 ? verdictOf(isSo) : points;
+  const of = `${sure} of ${leads.length} ${nounOf(leads.length, "difference")} significant at .05`;
+  return { verdict: `${verdict}; ${of}`, evidence: leads.map(({ text }) => text) };
 }
 
-/** Compares pairs; those that share no scored question, or too few users for an interval, are left out. */
-const leadsOf = (pairs: readonly Pair[]) =>
-  pairs.flatMap(({ better, than, metric: name, name: what }) => {
-    const metric = metricOf(better, name);
-    if (metric === undefined) return [];
-    const comparison = compareIfAny({ a: than.rows, b: better.rows, metrics: [metric] });
-    const found = comparison?.metrics[0];
-    if (found === undefined || comparison!.users < MIN_USERS) return [];
-    const { gain: lead, interval = { low: lead, high: lead }, p } = found; // a dash for macro-F1 of rare labels
-    const bounds = found.interval === undefined ? dash : `${formatScore(interval.low)}, ${formatScore(interval.high)}`;
-    const spread = `[${bounds}], p ${formatP(p)}`;
-    const verdict = lead === 0 ? "equal" : `${lead < 0 ? "worse" : "better"} by ${formatScore(Math.abs(lead))}`;
-    const text = `${what}: ${formatScore(found.b)} against ${formatScore(found.a)}: ${verdict} ${spread}`;
-    return [{ text, lead, interval, significant: lead > 0 && isSignificant(p) }];
-  });
+/** Compares a pair. Undefined where the two share no scored question, or too few users for an interval. */
+function leadOf({ better, than, metric: name, name: what }: Pair) {
+  const metric = metricOf(better, name);
+  const comparison = metric && compareIfAny({ a: than.rows, b: better.rows, metrics: [metric] });
+  const found = comparison?.metrics[0];
+  if (found === undefined || comparison!.users < MIN_USERS) return undefined;
+  const { gain: lead, interval, p } = found;
+  const bounds = interval === undefined ? dash : `${formatScore(interval.low)}, ${formatScore(interval.high)}`;
+  const isPrimary = tasks.get(better.cell.task).metrics[0]?.name === name;
+  const spread = `[${bounds}]${isPrimary ? `, p ${formatP(p)}` : ""}`;
+  const verdict = lead === 0 ? "equal" : `${lead < 0 ? "worse" : "better"} by ${formatScore(Math.abs(lead))}`;
+  const text = `${what}: ${formatScore(found.b)} against ${formatScore(found.a)}: ${verdict} ${spread}`;
+  return { text, lead, significant: isSignificant(p) };
+}
 
 /** Returns the best of some arms by a metric; none where none has a value. */
 function bestBy(metric: string, arms: readonly OwnArm[]): OwnArm[] {

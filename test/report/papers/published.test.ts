@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { papers, tableNamed } from "../../../src/app/reproduce/papers.js";
-import { printedNumber } from "../../../src/report/papers/paper.js";
-import { derivePublished } from "../../../src/report/reproduce/published.js";
-import { renderPublished } from "../../../src/report/reproduce/published-text.js";
+import { papers, tableNamed } from "../../../src/commands/reproduce.js";
+import { printedNumber } from "../../../src/report/papers/implied.js";
+import { derivePublished, renderPublished } from "../../../src/report/papers/published.js";
 import { mcNemar } from "../../../src/results/binomial.js";
 import { sharedDir } from "../../helpers/shared.js";
 
 const derived = (table: string, task: string) =>
   derivePublished(tableNamed(table, ".")).find((found) => found.task === task)!;
+
+const text = (name: string) => renderPublished(tableNamed(name, "."), derivePublished(tableNamed(name, ".")), "text");
 
 const pair = (table: string, task: string, better: string, worse: string) =>
   derived(table, task).pairs.find((found) => found.better === better && found.worse === worse)!;
@@ -38,8 +39,28 @@ describe("the counts behind printed shares", () => {
 
   it("are not told by the digits where the size is too large", () => {
     const table = tableNamed("personaagent/T2", ".");
-    const [found] = derivePublished({ ...table, sizes: { lamp1: { n: 3302, stated: false, alsoFits: [] } } });
-    expect(found).toMatchObject({ count: undefined, answers: [], underived: expect.stringContaining("N=3302 is too") });
+    const sizeOf = (task: string) => ({ ...table.sizeOf(task), n: 3302 });
+    const [found] = derivePublished({ ...table, sizeOf });
+    expect(found).toMatchObject({ count: undefined, answers: [] });
+    expect(renderPublished(table, [found!], "text")).toContain("N=3302 is too large");
+  });
+});
+
+describe("the size of a test set", () => {
+  it.each([
+    ["personaagent/T2", "lamp1", 123, [123, 246, 369, 492]],
+    ["personaagent/T2", "lamp2m", 300, [300]],
+    ["personaagent/T3", "lamp3", 112, [112, 224, 336, 448]],
+    ["personaagent-graphrag/T1", "lamp2m", 300, [300, 349, 398]],
+    ["personaagent/T2", "lamp2n", undefined, []],
+    ["personamem/T2", "personamem", undefined, expect.arrayContaining([88])],
+  ] as const)("of %s on %s is %s", (table, task, n, fits) => {
+    expect(tableNamed(table, ".").sizeOf(task)).toMatchObject({ n, fits });
+  });
+
+  it("is bounded from below where values fit some size by chance", () => {
+    expect(derived("personaagent/T2", "lamp2n").size.smallest).toBe(706);
+    expect(text("personaagent/T2")).toContain("N cannot be derived (N >= 706");
   });
 });
 
@@ -86,29 +107,6 @@ describe("the errors behind printed MAE and RMSE", () => {
   });
 });
 
-test("the text says what is derived, and nothing is run", () => {
-  const table = tableNamed("personaagent/T3", ".");
-  const text = renderPublished(table, derivePublished(table));
-  expect(text).toContain("published values only, nothing was run");
-  expect(text).toContain(
-    "N=123 (smallest that fits; up to 500 also 246, 369, 492; OPPU's file has 123); all 5 accuracies are shares of 123",
-  );
-  expect(text).toMatch(/PersonaAgent - w\/o alignment +\+3 +3\.\.23 +\.250 +\.678 +under no pairing/);
-  expect(text).toContain("N is the smallest size of which they are whole counts");
-  expect(text).not.toContain("SIMULATED");
-});
-
-test("a size that was given is not called the smallest that fits", () => {
-  const table = tableNamed("personaagent/T3", ".");
-  const text = renderPublished(
-    table,
-    derivePublished({ ...table, sizes: { lamp1: { n: 246, stated: false, alsoFits: [] } } }, true),
-  );
-  expect(text).toContain("N=246 (given");
-  expect(text).toContain("or that --n gave");
-  expect(text).not.toContain("smallest size");
-});
-
 describe("values that do not fit the derived size", () => {
   it("are said to be of another test set, and nothing is derived from them", () => {
     expect(derived("personaagent/cold-start", "lamp1").answers).toMatchObject([{ printed: "0.845", hits: undefined }]);
@@ -117,8 +115,7 @@ describe("values that do not fit the derived size", () => {
     expect(ratings.filter(({ errors }) => errors === undefined).map(({ method }) => method)).toEqual([
       "PersonaAgent with GraphRAG",
     ]);
-    const table = tableNamed("personaagent/cold-start", ".");
-    expect(renderPublished(table, derivePublished(table))).toContain("no accuracy printed here is a share of 123");
+    expect(text("personaagent/cold-start")).toContain("0 of 1 accuracies are shares of it");
   });
 
   it("are just those that their tables mark", () => {
@@ -144,17 +141,8 @@ describe("values that do not fit the derived size", () => {
 });
 
 test("the text of each kind of table: what its numbers imply, what cannot be derived, and its claims", async () => {
-  const text = (name: string, against?: string) =>
-    renderPublished(tableNamed(name, "."), derivePublished(tableNamed(name, ".")), { against });
-  const names = [
-    "personaagent/T2",
-    "personaagent/T3",
-    "personaagent/T4",
-    "personaagent-graphrag/T1",
-    "personaagent/Fig3",
-  ];
-  const all = [...names.map((name) => text(name)), text("personaagent/T2", "MemBank")];
-  await expect(all.join("\n\n========\n\n")).toMatchFileSnapshot("./published.txt");
+  const names = ["personaagent/T3", "personaagent/T4", "personaagent-graphrag/T1", "personaagent/Fig3", "assistant/T4"];
+  await expect(names.map(text).join("\n\n========\n\n")).toMatchFileSnapshot("./published.txt");
 });
 
 describe("ids of the papers", () => {
@@ -170,9 +158,7 @@ describe("ids of the papers", () => {
 
   it("are found in any case, and others are suggested", () => {
     expect(tableNamed("personaagent/t2", ".").name).toBe("personaagent/T2");
-    expect(() => tableNamed("personaagent/T9", ".")).toThrow(
-      /unknown published table "personaagent\/T9"; did you mean/,
-    );
+    expect(() => tableNamed("personaagent/T9", ".")).toThrow(/personaagent\/T9: no such table; did you mean/);
   });
 });
 

@@ -1,16 +1,16 @@
 import { UsageError } from "../../errors.js";
 import { answersIn, usersOf } from "../../results/answers.js";
 import { armLabel, settingsApart } from "../../results/arms.js";
-import { type Interval, type Theta, thetaOf } from "../../results/inference.js";
-import { isScored } from "../../results/pairs.js";
+import { type Interval, inferenceOf, type Theta, thetaOf } from "../../results/inference.js";
+import { isScored, mean } from "../../results/pairs.js";
 import { tasks } from "../../tasks/index.js";
 import type { Cell } from "../../types/index.js";
-import { type CellPick, matches, type PaperRow, type PaperTable, printedNumber } from "../papers/paper.js";
 import { hasOwnPast } from "../tables/remarks.js";
 import { type CheckedClaim, checkClaim } from "./claims.js";
-import { differenceFrom } from "./differs.js";
-import type { OwnArm } from "./own-arm.js";
-import { failedParts, otherPasts, remarksOn } from "./remarks.js";
+import { asShare, decimals, printedNumber } from "./implied.js";
+import { isArm, type OwnArm } from "./own-arm.js";
+import { type CellPick, matches, type PaperRow, type PaperTable } from "./paper.js";
+import { failedParts, otherHistories, remarksOn } from "./remarks.js";
 import { peopleArm, selectionValues } from "./selection-values.js";
 
 export interface Reproduced {
@@ -24,14 +24,8 @@ export interface Reproduced {
   readonly remarks: readonly string[];
 }
 
-/** One published value and what stands beside it. */
+/** One published value and the own one beside it. */
 export type ReproducedLine = ReturnType<typeof lineOf>;
-
-/** Indexes of a table's rows and columns. */
-interface Place {
-  readonly row: number;
-  readonly column: number;
-}
 
 export const SIMULATED = "SIMULATED, no published values";
 
@@ -41,51 +35,44 @@ export const SIMULATED = "SIMULATED, no published values";
  */
 export function besidePaper(published: PaperTable, given: readonly OwnArm[], notReal?: string): Reproduced {
   const unreal = notReal ?? (given.some(({ summary }) => summary.simulated) ? SIMULATED : undefined);
-  const table = withOwnModels(published, given);
+  const table = withOwnMethods(withOwnModels(published, given), given);
   const ofTasks = given.filter(({ cell }) => tasksOf(table).includes(cell.task));
   const arms = ofTasks.filter(({ cell }) => hasOwnPast(cell));
-  const leftOut = otherPasts(ofTasks.filter(({ cell }) => !hasOwnPast(cell)));
+  const leftOut = otherHistories(ofTasks.filter(({ cell }) => !hasOwnPast(cell)));
   if (arms.length === 0 && leftOut.length > 0)
     throw new UsageError(
-      `${leftOut.join("; ")}: nothing here stands beside ${table.name}; make a run with the right past`,
+      `${leftOut.join("; ")}: nothing here stands beside ${table.name}; make a run with the users' own history`,
     );
-  const lines = table.columns.flatMap((_, column) =>
-    table.rows.flatMap((_, row) => linesOf(table, { row, column }, arms)),
-  );
+  const lines = table.columns.flatMap((_, column) => table.rows.flatMap((_, row) => linesOf(table, row, column, arms)));
   const belongs =
     lines.length === 0 || table.claims.length > 0 ? arms.length > 0 : lines.some(({ arm }) => arm !== undefined);
   if (!belongs) throw new UsageError(unrelated(table, given));
   const left = leftOut.map((why) => `left out: ${why}`);
-  if (unreal !== undefined) return { table, unreal, arms, lines: lines.map(alone), claims: [], remarks: left };
+  if (unreal !== undefined) {
+    const alone = lines.map((line) => ({ ...line, published: undefined, difference: undefined, differs: false }));
+    return { table, unreal, arms, lines: alone, claims: [], remarks: left };
+  }
   const sound = arms.filter((arm) => !failedParts(arm).some(({ mostly }) => mostly));
   const claims = table.claims.map((claim) => checkClaim(claim, table, sound));
   return { table, arms, lines, claims, remarks: [...left, ...remarksOn(table, arms, lines)] };
 }
 
-const alone = (line: ReproducedLine): ReproducedLine => ({
-  ...line,
-  ...{ theirs: undefined, delta: undefined, difference: undefined, differs: undefined },
-});
-
 const tasksOf = ({ columns, task }: PaperTable): string[] =>
   columns.length === 0 && task !== undefined ? [task] : [...new Set(columns.map((column) => column.task))];
 
 function unrelated(table: PaperTable, given: readonly OwnArm[]): string {
-  const unique = (names: readonly string[]) => [...new Set(names)].join(", ");
-  const has = `${unique(given.map(({ cell }) => cell.task))} with ${unique(given.map(({ cell }) => cell.method))}`;
-  const wanted = unique(
-    [...table.rows, ...table.columns].flatMap(({ arm }) => (arm === undefined ? [] : armText(arm))),
-  );
-  const needs = `${tasksOf(table).join(", ")}${wanted === "" ? "" : ` with ${wanted}`}`;
-  const runs = unique(given.map(({ run }) => run));
-  return `${runs}: nothing here belongs to ${table.name}: it needs ${needs}; there is ${has}; make a run with: lamp-eval ${table.make}`;
+  const has = [...new Set(given.map(({ cell }) => `${cell.method} on ${cell.task}`))].join(", ");
+  return `nothing here belongs to ${table.name}: it is of ${tasksOf(table).join(", ")}, there is ${has}; make a run with: lamp-eval ${table.make}`;
 }
 
-const armText = ({ method, options = {} }: NonNullable<CellPick["arm"]>): string =>
-  [
-    ...(method === undefined ? [] : [method]),
-    ...Object.entries(options).map(([name, value]) => `(${name}=${value})`),
-  ].join(" ");
+/** Adds a row without published values for each own method that the table, if its rows are methods, does not name. */
+function withOwnMethods(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
+  const named = table.rows.flatMap(({ arm }) => arm?.method ?? []);
+  if (named.length < table.rows.length || table.rows.some(({ group }) => group !== undefined)) return table;
+  const own = new Set(arms.map(({ cell }) => cell.method).filter((method) => !named.includes(method)));
+  const values = table.columns.map(() => "-");
+  return { ...table, rows: [...table.rows, ...[...own].map((method) => ({ label: method, arm: { method }, values }))] };
+}
 
 /** Adds rows, or columns, without published values for own models that the table does not name; those it names stay where one is there. */
 function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
@@ -126,38 +113,33 @@ const modelOf = {
 };
 
 /** Makes a line an arm that stands there; of a number of selections one line. */
-function linesOf(table: PaperTable, at: Place, arms: readonly OwnArm[]): ReproducedLine[] {
-  const [row, column] = [table.rows[at.row]!, table.columns[at.column]!]; // places of the table
+function linesOf(table: PaperTable, r: number, c: number, arms: readonly OwnArm[]): ReproducedLine[] {
+  const [row, column] = [table.rows[r]!, table.columns[c]!]; // places of the table
   const { arm: wanted, model, reference }: CellPick = { ...column, ...row };
   const there = arms.filter(
     ({ cell }) =>
       cell.task === column.task &&
       wanted !== undefined &&
-      (wanted.method === undefined || cell.method === wanted.method) &&
-      Object.entries(wanted.options ?? {}).every(([name, value]) => matches(value, cell.options[name])) &&
+      isArm(wanted, cell) &&
       (model === undefined || matches(model.ids, cell.model)) &&
       (reference === undefined || matches(reference.ids, modelOf.reference(cell))),
   );
-  const fitting = row.people === true ? [peopleArm(arms) ?? []].flat() : there;
-  if (selectionValues[column.metric] !== undefined || fitting.length < 2) return [lineOf(table, at, fitting, arms)];
-  return fitting.map((arm) => lineOf(table, at, [arm], arms));
+  const fitting = row.people === true ? peopleArm(arms) : there;
+  if (selectionValues[column.metric] !== undefined || fitting.length < 2) return [lineOf(table, [r, c], fitting, arms)];
+  return fitting.map((arm) => lineOf(table, [r, c], [arm], arms));
 }
 
-function lineOf(table: PaperTable, at: Place, fitting: readonly OwnArm[], arms: readonly OwnArm[]) {
-  const [row, column] = [table.rows[at.row]!, table.columns[at.column]!]; // places of the table
+function lineOf(table: PaperTable, at: readonly [number, number], fitting: readonly OwnArm[], arms: readonly OwnArm[]) {
+  const [row, column] = [table.rows[at[0]]!, table.columns[at[1]]!]; // places of the table
   const { task, metric } = column;
-  const printed = row.values[at.column]!; // rows are as wide as the columns
+  const printed = row.values[at[1]]!; // rows are as wide as the columns
   const [arm] = fitting;
-  const theirs = printedNumber(printed);
-  const selected = selectionValues[metric]?.(fitting, { ...column, ...row }, arms);
-  const score = scoreOf(arm, metric);
-  const [ours, interval] = metric in selectionValues ? [selected] : [score.value, score.interval];
-  const paperCount = row.otherSet?.includes(task) === true ? undefined : table.sizes[task]?.n;
-  const theta = arm === undefined || paperCount === undefined ? undefined : thetaOfArm(arm, metric);
-  const difference =
-    theta === undefined || theirs === undefined || paperCount === undefined
-      ? undefined
-      : differenceFrom(theta, { value: theirs, printed, count: paperCount });
+  const published = printedNumber(printed);
+  const { value: ours, interval } =
+    metric in selectionValues
+      ? { value: selectionValues[metric]?.(fitting, { ...column, ...row }, arms), interval: undefined }
+      : scoreOf(arm, metric, row.turn);
+  const paperCount = row.otherSet?.includes(task) === true ? undefined : table.sizeOf(task).n;
   const { title, metrics } = tasks.get(task);
   const isHigher = metric === "judge" || metrics.find(({ name }) => name === metric)?.better === "higher";
   const { counts, repeats = 1 } = arm?.summary ?? {};
@@ -165,13 +147,10 @@ function lineOf(table: PaperTable, at: Place, fitting: readonly OwnArm[], arms: 
     ...{ at, task, title, metric, better: isHigher ? "higher" : "lower", method: row.label, group: row.group },
     /** Which own arm; undefined where the runs have none. */
     arm: arm === undefined ? undefined : ownLabel(arm, arms),
-    ...{ printed, theirs, ours },
-    delta: ours === undefined || theirs === undefined ? undefined : ours - theirs,
-    /** 95 % of ours; and of ours minus theirs, both errors and the rounding in it, where theirs is derivable. */
-    ...{ interval, difference },
-    /** Whether 0 lies outside of it. */
-    differs: difference === undefined ? undefined : difference.low > 0 || difference.high < 0,
-    /** Scored questions over all repeats; questions of one repeat; questions derived for the paper. */
+    ...{ printed, published, ours, interval },
+    difference: ours === undefined || published === undefined ? undefined : ours - published,
+    differs: arm !== undefined && paperCount !== undefined && differs(thetaOfArm(arm, metric), printed, paperCount),
+    /** Scored questions over all repeats; questions of one repeat; questions behind the paper's value. */
     scored: counts?.scored,
     count: counts === undefined ? undefined : (counts.questions - counts.unscored) / repeats,
     ...{ paperCount, failed: counts?.failed ?? 0, suspect: row.suspect?.[task] },
@@ -182,11 +161,28 @@ function lineOf(table: PaperTable, at: Place, fitting: readonly OwnArm[], arms: 
 function scoreOf(
   arm: OwnArm | undefined,
   metric: string,
+  turn: number | undefined,
 ): { readonly value: number | undefined; readonly interval: Interval | undefined } {
-  if (metric === "judge" && arm?.judged !== undefined) return { ...arm.judged, value: arm.judged.mean };
+  if (metric === "judge" && arm?.judged !== undefined) {
+    const { mean: value, interval, verdicts } = arm.judged;
+    const ofTurn = verdicts.filter((one) => one.turn === turn).map((one) => one.value);
+    return turn === undefined ? { value, interval } : { value: mean(ofTurn), interval: undefined };
+  }
   if (metric === "seconds") return { value: arm?.summary.secondsPerQuery, interval: undefined };
   const found = arm?.summary.metrics.find(({ name }) => name === metric);
   return { value: found?.strict, interval: found?.interval };
+}
+
+/**
+ * Returns whether ours lies further from a published value than t se sqrt(1 + Q / N) and half a unit of its last printed digit:
+ * Q questions of ours, N of the paper's, whose own error is taken to be as ours.
+ */
+function differs(ours: Theta | undefined, printed: string, count: number): boolean {
+  const [published, interval] = [printedNumber(printed), ours && inferenceOf(ours)?.interval];
+  if (ours === undefined || published === undefined || interval === undefined) return false;
+  const own = ours.questions.reduce((sum, questions) => sum + questions, 0);
+  const rounding = 0.5 * 10 ** -decimals(asShare(printed));
+  return Math.abs(ours.value - published) > (interval.high - ours.value) * Math.sqrt(1 + own / count) + rounding;
 }
 
 /** Undefined for a mean over labels, whose value depends on the size of the set, and where the metric is none of the task's. */

@@ -1,8 +1,8 @@
 import type { Interval } from "../../results/inference.js";
 import type { Choice } from "../../results/selections.js";
 import type { Summary } from "../../results/summary.js";
-import type { Cell, OptionValue, Row, UnitRecord } from "../../types/index.js";
-import type { PairVerdict } from "../judgements/win-rates.js";
+import type { Cell, Judgement, OptionValue, Row, UnitRecord } from "../../types/index.js";
+import { type ArmPick, matches } from "./paper.js";
 
 /** One arm of an own run, all repeats together. */
 export interface OwnArm {
@@ -16,12 +16,23 @@ export interface OwnArm {
   readonly rows: readonly Row[];
   readonly units: readonly Pick<UnitRecord, "incidents" | "shared">[];
   readonly data: { readonly name: string; readonly files: readonly string[] };
-  /** Mean score of the first judge of its replies. */
-  readonly judged?: { readonly mean: number; readonly interval: Interval | undefined } | undefined;
+  /** Mean score of the first judge of its replies, and its verdicts by the turn of the dialogue. */
+  readonly judged?:
+    | {
+        readonly mean: number;
+        readonly interval: Interval | undefined;
+        readonly verdicts: readonly { readonly turn: number | undefined; readonly value: number }[];
+      }
+    | undefined;
   /** What it chose for questions that people labelled. */
   readonly choices?: readonly Choice[] | undefined;
-  /** Verdicts on its answers against another arm's, by the name of that arm. */
-  readonly verdicts?: Readonly<Record<string, readonly PairVerdict[]>>;
+  /** Verdicts on its answers against other arms'. */
+  readonly verdicts?: readonly { readonly against: Cell; readonly verdicts: readonly Judgement[] }[];
   /** First and last persona of every user; empty where the method keeps none. */
   readonly personas: readonly { readonly text: string; readonly initial: string }[];
 }
+
+/** Returns whether a cell is of the method and has the options. */
+export const isArm = ({ method, options = {} }: ArmPick, cell: Cell): boolean =>
+  (method === undefined || cell.method === method) &&
+  Object.entries(options).every(([name, value]) => matches(value, cell.options[name]));

@@ -1,4 +1,5 @@
 import { groupBy } from "../../results/grouped.js";
+import { winRates } from "../../results/judge-scores.js";
 import { mean } from "../../results/pairs.js";
 import {
   agreementOf,
@@ -9,9 +10,8 @@ import {
   setScores,
 } from "../../results/selections.js";
 import { type Apart, apartOf } from "../../results/utilities.js";
-import { winRates } from "../judgements/win-rates.js";
-import { type CellPick, matches } from "../papers/paper.js";
-import type { OwnArm } from "./own-arm.js";
+import { isArm, type OwnArm } from "./own-arm.js";
+import type { CellPick } from "./paper.js";
 
 /** Of the arms that fit a cell, mostly the first; `all`: every arm of the runs. */
 type SelectionValue = (arms: readonly OwnArm[], ask: CellPick, all: readonly OwnArm[]) => number | undefined;
@@ -58,7 +58,7 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
       ({ choices = [] }) => choices.length > 0 && choices.every((one) => one.events.length === 0),
     );
     const [own, plain] = [arm, nothing].map((one) => mean(picked(one, ask).flatMap(({ seconds }) => seconds ?? [])));
-    return own === undefined || plain === undefined ? undefined : own - plain;
+    return own === undefined || plain === undefined ? undefined : Math.max(0, own - plain); // less is noise of the clock
   },
   ...named("items-", PARTS, (part) => ofMeans(({ items }) => items?.[part])),
   ...named("filter-", PARTS, (part) => ofMeans(({ filtered }) => filtered?.[part])),
@@ -74,6 +74,8 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   ...named("decided-", DECISIONS, (part) => ofChoices((choices, ask) => decisions(choices, ask)[part])),
   "utility-personal": ofApart(({ personal }) => personal.mean),
   "utility-other": ofApart(({ others }) => others.mean),
+  "deviation-personal": ofApart(({ personal }) => personal.deviation),
+  "deviation-other": ofApart(({ others }) => others.deviation),
   divergence: ofApart(({ divergence }) => divergence?.nats),
   kolmogorov: ofApart(({ test }) => test?.statistic),
   "gap-subset": ofChoices((choices) => gapsOf(utilitiesOf(choices))?.subset),
@@ -87,10 +89,10 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
     tried.sort((one, other) => other.agreement - one.agreement || one.above - other.above);
     return tried.length < 2 ? undefined : tried[0]?.above;
   },
-  win: ([arm], { data, against = "" }) => {
+  win: ([arm], { data, against = {} }) => {
     const labels = new Map(arm?.choices?.map(({ question, label }) => [question, label]));
-    const [, verdicts = []] = Object.entries(arm?.verdicts ?? {}).find(([name]) => matches(against, name)) ?? [];
-    return winRates(verdicts.filter(({ question }) => fits(labels.get(question), data))).published;
+    const found = arm?.verdicts?.find((one) => isArm(against, one.against));
+    return winRates(found?.verdicts.filter(({ question }) => fits(labels.get(question), data)) ?? []).published;
   },
   "utility-included": (...given) => mean(singleUtilities(...given).map(({ included }) => included)),
   "utility-excluded": (...given) => mean(singleUtilities(...given).map(({ excluded }) => excluded)),
@@ -98,12 +100,12 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
 };
 
 /** The arms' questions with what people chose in place of what the arm did. */
-export function peopleArm(all: readonly OwnArm[]): OwnArm | undefined {
+export function peopleArm(all: readonly OwnArm[]): OwnArm[] {
   const arm = all.find(({ choices }) => choices !== undefined);
   const choices = arm?.choices?.flatMap((choice) =>
     choice.label.items === undefined ? [] : [{ ...choice, events: choice.label.items }],
   );
-  return arm === undefined || choices === undefined ? undefined : { ...arm, choices };
+  return arm === undefined || choices === undefined ? [] : [{ ...arm, choices }];
 }
 
 function named<K extends string>(

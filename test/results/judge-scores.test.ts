@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Judgement } from "../../src/report/judgements/judgement.js";
-import { scoresOf } from "../../src/report/judgements/scores.js";
-import { winsOf } from "../../src/report/judgements/text.js";
-import type { Cell } from "../../src/types/index.js";
+import { scoresOf, winRates, winsOf } from "../../src/results/judge-scores.js";
+import type { Cell, Judgement } from "../../src/types/index.js";
 
 const cell = (id: string, method: string): Cell => ({
   id,
@@ -23,8 +21,8 @@ const judgement = (of: string, user: number, question: string, value: number | u
   tokens: { in: 1, out: 1 },
   calls: 1,
 });
-const exclude = { onParseFail: "exclude", range: [1, 10] } as const;
-const zeros = { ...exclude, onParseFail: "zero" } as const;
+const exclude = { options: {}, range: [1, 10] } as const;
+const zeros = { ...exclude, options: { "judge.onParseFail": "zero" } } as const;
 const users = Array.from({ length: 12 }, (_, user) => user);
 
 describe("scores of a judge", () => {
@@ -214,4 +212,51 @@ test("arms are compared with the first of their own task", () => {
     ["buffer", undefined],
     ["membank", 2.5],
   ]);
+});
+
+describe("win rates (RUMS, H3)", () => {
+  /** `winner`: the place that the judge found better, 0 for neither. */
+  const verdict = (n: number, winner: 0 | 1 | 2, ownFirst: boolean, confidence?: number): Judgement => ({
+    ...judgement("b", n, "q", undefined),
+    against: { cell: "a", shownFirst: !ownFirst },
+    judged: {
+      kind: "judged",
+      value: [0, 1, -1][winner]!,
+      why: "",
+      ...(confidence === undefined ? {} : { confidence }),
+    },
+  });
+
+  test("are wins minus losses over pairs; a pair with one order is in none of both, ties count in n", () => {
+    const verdicts = [
+      ...[verdict(1, 1, true, 80), verdict(1, 2, false, 80)], // won
+      ...[verdict(2, 2, true, 80), verdict(2, 1, false, 80)], // lost
+      ...[verdict(3, 1, true, 80), verdict(3, 2, false, 80)], // won
+      ...[verdict(4, 0, true, 80), verdict(4, 0, false, 80)], // neither
+      verdict(5, 1, true, 80),
+    ];
+    expect(winRates(verdicts)).toEqual({ both: 1 / 4, pairs: 4, published: 2 / 5, kept: 5 });
+  });
+
+  test("a preference in one order alone is none; the published rule counts it where the own answer stands first", () => {
+    const of = (...all: Judgement[]) => winRates(all);
+    expect(of(verdict(1, 1, true, 9), verdict(1, 1, false, 9))).toMatchObject({ both: 0, published: 1 });
+    expect(of(verdict(1, 0, true, 9), verdict(1, 2, false, 9))).toMatchObject({ both: 0, published: 0 });
+    expect(of(verdict(1, 2, false, 9))).toEqual({ both: undefined, pairs: 0, published: undefined, kept: 0 });
+  });
+
+  test("the published rule keeps confidence at or above the 70th percentile of the order that it looks at", () => {
+    const verdicts = Array.from({ length: 10 }, (_, n) => [
+      verdict(n, n >= 7 ? 1 : 2, true, 10 * (n + 1)),
+      verdict(n, 1, false, 100),
+    ]).flat();
+    expect(winRates(verdicts)).toMatchObject({ published: 1, kept: 3 });
+    const equal = Array.from({ length: 10 }, (_, n) => verdict(n, n < 6 ? 1 : 2, true, 80));
+    expect(winRates(equal)).toMatchObject({ published: 0.2, kept: 10, both: undefined, pairs: 0 });
+  });
+
+  test("unjudged replies and verdicts without confidence are in none", () => {
+    const unjudged = { ...verdict(1, 0, true), judged: { kind: "unjudged", replies: ["?"] } } as const;
+    expect(winRates([verdict(1, 1, true), unjudged])).toMatchObject({ pairs: 0, kept: 0 });
+  });
 });

@@ -1,15 +1,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { repliesIn, verdictIn } from "../../judges/verdicts.js";
-import type { Judged, JudgedRun, Judgement } from "../../report/judgements/judgement.js";
-import { type Manifest, readManifest } from "../../run/manifest.js";
-import { eachRow } from "../../run/rows.js";
-import type { Outcome, Row } from "../../types/index.js";
+import { repliesIn, verdictIn } from "../judges/verdicts.js";
+import type { Judged, JudgedRun, Judgement, Outcome, Row } from "../types/index.js";
+import { type Manifest, readManifest } from "./manifest.js";
+import { eachRow } from "./rows.js";
 
 /** The folder of a run that holds the runs of its judges. */
 export const judgesFolder = (run: string): string => join(run, "judges");
 
-/** What every judge that has finished said of a run, by the name of its folder. */
+/** Reads what every judge that has finished said of a run, by the name of its folder. */
 export function readJudgements(run: string): JudgedRun[] {
   const folder = judgesFolder(run);
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
@@ -20,30 +19,21 @@ export function readJudgements(run: string): JudgedRun[] {
   });
 }
 
-/** What a judge said, by its rows: in the order of the judged arms, then of its rows. */
-export function judgedRun(
-  {
-    judged,
-    plan,
-    simulated,
-  }: Pick<Manifest, "plan" | "simulated"> & { readonly judged: NonNullable<Manifest["judged"]> },
-  rows: Iterable<Row>,
-): JudgedRun {
+type OfJudge = Pick<Manifest, "plan" | "simulated"> & { readonly judged: NonNullable<Manifest["judged"]> };
+
+/** Reads what a judge said out of its rows. Rows of no judge are left out. */
+export function judgedRun({ judged, plan, simulated }: OfJudge, rows: Iterable<Row>): JudgedRun {
   const { judge, range, options, against, cells } = judged;
   const model = plan.cells[0]?.model ?? "";
-  const judgements = [...rows].flatMap((row) => judgementOf(row) ?? []);
+  const ownReplies = cells.some((cell) => cell.model === model);
   const place = new Map(cells.map(({ id }, at) => [id, at]));
+  const judgements = [...rows].flatMap((row) => judgementOf(row) ?? []);
   return {
-    facts: {
-      ...{ judge, model, simulated, range, options },
-      ownReplies: cells.some((cell) => cell.model === model),
-      ...(against === undefined ? {} : { against }),
-    },
+    facts: { judge, model, simulated, range, options, ownReplies, ...(against === undefined ? {} : { against }) },
     judgements: judgements.sort((a, b) => (place.get(a.cell) ?? 0) - (place.get(b.cell) ?? 0)),
   };
 }
 
-/** Returns undefined for a row that is of no judge. */
 function judgementOf({ tags, user, outcome, spend }: Row): Judgement | undefined {
   const { cell, question, position, against, first } = tags ?? {};
   if (cell === undefined || question === undefined) return undefined;
@@ -52,9 +42,7 @@ function judgementOf({ tags, user, outcome, spend }: Row): Judgement | undefined
     ...{ cell, question, user },
     ...(position === undefined ? {} : { position: Number(position) }),
     ...(against === undefined ? {} : { against: { cell: against, shownFirst: first === "other" } }),
-    judged: judgedOf(outcome),
-    tokens: { in: tokensIn, out },
-    calls,
+    ...{ judged: judgedOf(outcome), tokens: { in: tokensIn, out }, calls },
   };
 }
 

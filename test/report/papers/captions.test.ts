@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { paperNamed } from "../../../src/app/reproduce/papers.js";
+import { paperNamed } from "../../../src/commands/reproduce.js";
 import { sharedDir } from "../../helpers/shared.js";
 
 const shared = sharedDir();
