@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import type { ShownVerdict, StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
+import type { ShownVerdict, StoredCall, TranscriptSource } from "../report/transcript.js";
 import type { Io } from "../run/io.js";
 import { readJudgements } from "../run/judgements.js";
 import { eachRow, originKey, tracesOf } from "../run/rows.js";
@@ -7,7 +7,7 @@ import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun } from "../run/st
 import type { Row, Trace } from "../types/index.js";
 import { type PlacedCall, storedCalls } from "./report/stored-calls.js";
 
-export { renderTranscript } from "../report/transcripts/transcript.js";
+export { renderTranscript } from "../report/transcript.js";
 
 export interface ShowSettings {
   readonly run: string;

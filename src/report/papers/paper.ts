@@ -129,6 +129,8 @@ const table = z.strictObject({
   whereEqual: z.strictObject({ group: z.string(), text: z.string() }).optional(),
   /** Commands that show what a figure shows; RUN, QUESTION and USER stand for those of an own arm. */
   views: texts.default([]),
+  /** QUESTION is the first that an arm answers right and, if named, another one wrong; else the first that is answered. */
+  case: z.strictObject({ right: arm, wrong: arm.optional() }).optional(),
   /** The chart of a run that draws it. */
   chart: z.string().optional(),
   ...common,

@@ -16,8 +16,8 @@ import type { CellPick } from "./paper.js";
 /** Of the arms that fit a cell, mostly the first; `all`: every arm of the runs. */
 type SelectionValue = (arms: readonly OwnArm[], ask: CellPick, all: readonly OwnArm[]) => number | undefined;
 
-/** Data sets of questions that users asked; those of the others are made. */
-const REAL = ["WildChat"];
+/** The data set of questions that users asked; those of the others are made. */
+const REAL = "WildChat";
 
 /** Thousand dollars a month of one token a question: .01 per 1,000 tokens, a million questions a day, 30 days (RUMS A.7). */
 const MONTHLY = (0.01 / 1000) * 1_000_000 * 30 * 0.001;
@@ -122,7 +122,7 @@ const picked = (arm: OwnArm | undefined, { data }: CellPick): readonly Choice[] 
 const fits = (label: Choice["label"] | undefined, { real, personal }: CellPick["data"] = {}): boolean =>
   label !== undefined &&
   (personal === undefined || label.personal === personal) &&
-  (real === undefined || REAL.includes(label.dataset ?? "") === real);
+  (real === undefined || (label.dataset?.startsWith(REAL) ?? false) === real);
 
 /** `q12` of `q12@p3`. */
 const askedOf = (question: string): string => question.split("@")[0] ?? question;
