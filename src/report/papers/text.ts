@@ -72,18 +72,21 @@ function equalRemarks({ table: { whereEqual }, lines }: Reproduced): string[] {
   return whereEqual !== undefined && values.length > 0 && isEqual ? [whereEqual.text] : [];
 }
 
-function claimLines({ text, source, finding }: CheckedClaim): string {
+function claimLines({ text, source, verdict, without, evidence }: CheckedClaim): string {
   const claim = `claim: ${text} (${source})`;
-  if (finding === undefined)
-    return `${claim}\n  not checked: these runs do not hold what it compares, on 10 users or more and not mostly failed`;
-  const { verdict, without = [], evidence } = finding;
-  const extent = without.length === 0 ? "" : `; as far as these runs go (without ${without.join(", ")})`;
-  return [claim, `  ${verdict}${extent}`, ...evidence.map((line) => `    ${line}`)].join("\n");
+  const extent = without.length === 0 ? "" : ` (without ${without.join(", ")})`;
+  if (verdict === undefined)
+    return `${claim}\n  not checked: these runs hold no such arms with 10 users or more that did not mostly fail${extent}`;
+  return [
+    claim,
+    `  ${verdict}${extent === "" ? "" : `; as far as these runs go${extent}`}`,
+    ...evidence.map((line) => `    ${line}`),
+  ].join("\n");
 }
 
 /** Said where the differences of a claim have intervals. */
 const intervalNote = (claims: readonly CheckedClaim[]): string[] =>
-  claims.some(({ finding }) => finding?.verdict.includes("significant"))
+  claims.some(({ verdict }) => verdict !== undefined)
     ? ["in brackets: 95 % interval of the difference over users; p: of each pair alone, on the primary metric"]
     : [];
 
