@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { suiteDir } from "../helpers/suite-dir.js";
 
 const program = fileURLToPath(new URL("../../bin/lamp-eval.js", import.meta.url));
 
