@@ -48,7 +48,7 @@ const QUALITIES = [
   [3, 2, 2, 2, 3],
 ] as const;
 
-export interface Product {
+interface Product {
   readonly thing: string;
   readonly part: readonly string[];
   readonly remark: readonly string[];
