@@ -88,6 +88,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
       summary: "list tasks, methods, options and more; or explain one of them",
       load: async (io) => (await import("./list.js")).listCommand(io),
     },
+    completion: {
+      summary: "print a script that completes commands and flags in bash, zsh or fish",
+      load: async (io) => (await import("./completion.js")).completionCommand(io, commandGroups),
+    },
   },
 };
 

@@ -129,8 +129,13 @@ const forms: readonly Form[] = [
   {
     // LaMP-3
     find: each(
-      /(?:What is the score[^\n]{0,120}?)?\bscale (?:of|from) (\d) (?:to|-) (\d{1,2})\b[^\n]{0,160}?\b(?:review|text)\s*:\s*/gi,
+      /(?:What is the score[^\n]{0,120}?)?\b(?:scale (?:of|from)|from) (\d) (?:to|-) (\d{1,2})\b[^\n]{0,160}?\b(?:review|text)\s*:\s*/gi,
     ),
+    read: ([low, high]) => ({ kind: "rating", options: range(Number(low), Number(high)) }),
+  },
+  {
+    // ratings of own data
+    find: each(/\b(?:scale of|from) (\d{1,2}) to (\d{1,2})\b[^\n:]{0,160}?\b(?!(?:review|text)\b)[a-z]+\s*:\s*/gi),
     read: ([low, high]) => ({ kind: "rating", options: range(Number(low), Number(high)) }),
   },
   {
