@@ -36,6 +36,7 @@ export function flatColumns(cells: readonly Cell[], task: (name: string) => Task
     column("user", (row) => row.user),
     column("unit", (row) => row.unit),
     column("question", (row) => row.question),
+    column("content", (row) => row.content ?? null),
     column("position", (row) => row.position ?? null),
     column("outcome", ({ outcome }) => outcome.kind),
     column("gold", (row) => row.gold ?? null),
