@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 
 // The heap is collected when it has grown to 1.6 times what is alive; V8's own factor is up to 4. Costs no measurable time.
 setFlagsFromString("--heap-growing-percent=60");
-const { commandLine, uncaught } = await import("../dist/cli/command-line.js");
+const { commandLine, uncaught } = await import("../dist/commands/main.js");
 
 process.on("uncaughtException", (error) => process.exit(uncaught(error)));
 

@@ -11,7 +11,7 @@ import { joinChunks, written } from "./join-chunks.js";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 /** What is run or imported by its path: the command line and the library. */
-const entries = ["cli/command-line.js", "index.js"];
+const entries = ["commands/main.js", "index.js"];
 
 /** A file that looks for another beside it finds it from the place where it stood before it was joined. */
 const places: Plugin = {
@@ -57,7 +57,7 @@ const outputOf = (module: string): string => {
   if (output === undefined) throw new Error(`the build made nothing of ${module}`);
   return resolve(output);
 };
-const firsts = ["dist/cli/command-line.js", "dist/cli/run.js"].map(outputOf); // all commands load the first
+const firsts = ["dist/commands/main.js", "dist/commands/run.js"].map(outputOf); // all commands load the first
 const joined = await joinChunks(dist, outputFiles, metafile, firsts);
 /** esbuild leaves regular expressions as they stand, and one sign beyond Latin-1 doubles what a whole file takes in memory. */
 const inAscii = (text: string): string =>

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { builtIn } from "../src/app/catalogue.js";
-import { allOptions } from "../src/app/common/all-options.js";
 import { presetFiles } from "../src/app/run/config/config-file.js";
 import { configSchema, configSettings, type Setting } from "../src/app/run/settings.js";
+import { allOptions } from "../src/run/all-options.js";
+import { builtIn } from "../src/run/catalogue.js";
 import type { Json, Option } from "../src/types/index.js";
 
 type Schema = { readonly [key: string]: Json };

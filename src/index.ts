@@ -1,10 +1,9 @@
 /** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. docs/EXTENDING.md. */
 
-import { type OwnIo, run as runHere } from "./app/library.js";
 import type { RunResult } from "./app/run/result.js";
 import type { RunRequest } from "./app/run/settings.js";
+import { type OwnIo, run as runHere } from "./commands/library.js";
 
-export { type Additions, builtIn, type Catalogue, extended } from "./app/catalogue.js";
 export { renderComparisons, type TitledComparison } from "./app/compare/compare.js";
 export {
   defineEmbedder,
@@ -19,6 +18,15 @@ export {
 } from "./app/define.js";
 export type { WrittenBaseline } from "./app/gate/baseline.js";
 export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./app/gate/gate.js";
+export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
+export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
+export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
+export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
+export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
+export type { RunEnd, RunResult } from "./app/run/result.js";
+export type { RunRequest } from "./app/run/settings.js";
+export type { OfficialAnswers, Scored } from "./app/score.js";
+export { renderVerified, type Verified } from "./app/verify/verify.js";
 export {
   type BaselineRequest,
   type CompareRequest,
@@ -37,19 +45,11 @@ export {
   type VerifyRequest,
   verify,
   writeBaseline,
-} from "./app/library.js";
-export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
-export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
-export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
-export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
-export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
-export type { RunEnd, RunResult } from "./app/run/result.js";
-export type { RunRequest } from "./app/run/settings.js";
-export type { OfficialAnswers, Scored } from "./app/score.js";
-export { renderVerified, type Verified } from "./app/verify/verify.js";
+} from "./commands/library.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export type { Counted } from "./registry/options.js";
+export { type Additions, builtIn, type Catalogue, extended } from "./run/catalogue.js";
 /**
  * Runs methods on tasks, or resumes, and writes the tables, as `lamp-eval run`. Prints nothing: all that happens is an event.
  * Throws UsageError before the first call where something is wrong with the request; a run that begins ends as `ended` says.

@@ -55,13 +55,13 @@ export const plants: readonly Plant[] = [
     name: "margin-too-wide-to-pass",
     harm: "a gate passes a loss of up to 1.1 margins",
     edits: [{ find: "if (bound <= margin + ROUNDING)", replace: "if (bound <= 1.1 * margin + ROUNDING)" }],
-    tests: ["test/results", "test/cli/gate.test.ts"],
+    tests: ["test/results", "test/commands/gate.test.ts"],
   },
   {
     name: "worse-without-a-test",
     harm: "a gate fails runs that are worse by chance",
     edits: [{ find: "return loss > ROUNDING && isSignificant(found.holm)", replace: "return loss > ROUNDING" }],
-    tests: ["test/results", "test/cli/gate.test.ts"],
+    tests: ["test/results", "test/commands/gate.test.ts"],
   },
   {
     name: "cache-reads-at-the-low-price",
@@ -170,7 +170,7 @@ export const plants: readonly Plant[] = [
     name: "failed-is-done",
     harm: "a run taken up again never tries failed questions",
     edits: [{ find: " || failed.size > 0 || ", replace: " || failed === undefined || " }],
-    tests: ["test/cli/run-resume.test.ts"],
+    tests: ["test/commands/run-resume.test.ts"],
   },
   {
     name: "cap-without-reservations",
@@ -220,7 +220,7 @@ export const plants: readonly Plant[] = [
         replace: "const corrected = pairs.flatMap(({ comparison }) => comparison.metrics[0]?.p ?? []).values();",
       },
     ],
-    tests: ["test/results", "test/cli/compare.test.ts"],
+    tests: ["test/results", "test/commands/compare.test.ts"],
   },
   {
     name: "utility-without-sign",
@@ -255,7 +255,7 @@ export const plants: readonly Plant[] = [
     name: "no-try",
     harm: "a killed run forgets what it may have paid: it passes its caps when it is taken up again",
     edits: [{ find: 'this.#log.append({\n          t: "try",', replace: 'void ({\n          t: "try",' }],
-    tests: ["test/cli/run-resume.test.ts"],
+    tests: ["test/commands/run-resume.test.ts"],
   },
   {
     name: "crc-skipped",
@@ -277,7 +277,7 @@ export const plants: readonly Plant[] = [
     edits: [
       { find: 'log.append({ t: "wave", id, model, at: sinceMs, keys });', replace: "void [id, model, sinceMs, keys];" },
     ],
-    tests: ["test/cli/batch.test.ts"],
+    tests: ["test/commands/batch.test.ts"],
   },
   {
     name: "settled-twice",
@@ -295,13 +295,13 @@ export const plants: readonly Plant[] = [
         replace: "    (model) => budgeted(model, { ...settings.budget, purse }),\n    (model) => paced(model,",
       },
     ],
-    tests: ["test/models/wrap", "test/cli/run-resume.test.ts"],
+    tests: ["test/models/wrap", "test/commands/run-resume.test.ts"],
   },
   {
     name: "gold-in-a-pack",
     harm: "a pack without requests hands golds on, which the licence of the data does not let out",
     edits: [{ find: "if (requests) for (const row of rows)", replace: "for (const row of rows)" }],
-    tests: ["test/cli/verify.test.ts"],
+    tests: ["test/commands/verify.test.ts"],
   },
   {
     name: "replayed-failure-sent-again",

@@ -1,17 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { processIo } from "../../src/app/process-io.js";
-import { main } from "../../src/cli/main.js";
-import { realTerminal } from "../../src/cli/terminal.js";
-import { priceList } from "../../src/models/price-list.js";
+import { main } from "../../src/commands/main.js";
+import { processIo } from "../../src/commands/process-io.js";
+import { realTerminal } from "../../src/commands/terminal.js";
 
 /** Pages with generated parts, from the root of the repository. */
-export const renderedPages = ["README.md", "docs/TUTORIAL.md", "docs/EXPERIMENTS.md", "docs/PROVIDERS.md"] as const;
+export const renderedPages = ["README.md", "docs/TUTORIAL.md", "docs/REPRODUCE.md"] as const;
 
-/** A page with its generated parts made anew, its commands run in one folder: printed output behind `<!-- block: npx lamp-eval ... -->`, the prices. */
+/** A page with its generated parts made anew, its commands run in one folder: printed output behind `<!-- block: npx lamp-eval ... -->`. */
 export async function renderPage(text: string): Promise<string> {
-  let fresh = withPrices(text);
+  let fresh = text;
   const folder = mkdtempSync(join(tmpdir(), "lamp-eval-readme-"));
   for (const [block, start = "", command = "", end = ""] of fresh.matchAll(
     /(<!-- block: npx lamp-eval (.*) -->\n```text\n)[\s\S]*?(```\n<!-- end -->)/g,
@@ -22,47 +21,6 @@ export async function renderPage(text: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   return fresh;
 }
-
-const TITLES = ["model", "in, out, cache read, cache write", "when"];
-
-/** The table behind `<!-- prices -->`. */
-function withPrices(text: string): string {
-  const lines = [TITLES, TITLES.map(() => "---"), ...priceRows()].map((cells) => `| ${cells.join(" | ")} |\n`);
-  return text.replace(
-    /(<!-- prices -->\n)[\s\S]*?(<!-- end -->)/,
-    (_, start: string, end: string) => start + lines.join("") + end,
-  );
-}
-
-/** Prompts above which OpenAI's requests cost more, in tokens. */
-const OPENAI_LONG = 272_000;
-
-/** Bedrock has Anthropic's rows once more; what OpenAI's longest requests cost follows from the row, as the page says. */
-const priceRows = () =>
-  priceList
-    .filter(({ model }) => !model.startsWith("bedrock/"))
-    .flatMap(({ model, from, until, above, ...rates }) => {
-      const when = [
-        ...(from === undefined ? [] : [`from ${from}`]),
-        ...(until === undefined ? [] : [`until ${until}`]),
-      ];
-      return [
-        [model, ratesOf(rates), when.join(" ")],
-        ...(above === undefined || above.tokens === OPENAI_LONG
-          ? []
-          : [["", ratesOf(above), `above ${above.tokens.toLocaleString("en")} tokens`]]),
-      ];
-    });
-
-interface Rates {
-  readonly in: number;
-  readonly out: number;
-  readonly cacheRead?: number | undefined;
-  readonly cacheWrite?: number | undefined;
-}
-
-const ratesOf = ({ in: input, out, cacheRead, cacheWrite }: Rates): string =>
-  [input, out, cacheRead, cacheWrite].flatMap((rate) => (rate === undefined ? [] : [rate])).join(", ");
 
 /** What a command prints on stdout, without times, which differ at every run. */
 async function printed(args: readonly string[], cwd: string): Promise<string> {

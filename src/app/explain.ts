@@ -2,10 +2,10 @@ import { UsageError } from "../errors.js";
 import { plannedIn } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { suggest } from "../registry/registry.js";
+import { allOptions } from "../run/all-options.js";
+import { catalogueOf } from "../run/catalogue.js";
+import type { Io } from "../run/io.js";
 import type { Method } from "../types/index.js";
-import { catalogueOf } from "./catalogue.js";
-import { allOptions } from "./common/all-options.js";
-import type { Io } from "./io.js";
 import { listedOptions, listKinds } from "./list.js";
 
 /** What is known of a method, a task or an option, by field. */

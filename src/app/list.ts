@@ -1,9 +1,9 @@
 import { UsageError } from "../errors.js";
 import { groupBy } from "../results/grouped.js";
+import { allOptions } from "../run/all-options.js";
+import { type Catalogue, catalogueOf } from "../run/catalogue.js";
+import type { Io } from "../run/io.js";
 import type { OptionTable, OptionValue } from "../types/index.js";
-import { type Catalogue, catalogueOf } from "./catalogue.js";
-import { allOptions } from "./common/all-options.js";
-import type { Io } from "./io.js";
 
 /** What can be listed, in the order of the list. */
 export const listKinds = [

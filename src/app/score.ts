@@ -1,4 +1,6 @@
 import path from "node:path";
+import { readJson } from "../disk/read-json.js";
+import { writeText } from "../disk/whole-file.js";
 import { ScoreError, UsageError } from "../errors.js";
 import {
   type Evaluation,
@@ -7,11 +9,9 @@ import {
   evaluators,
   type NamedJson,
 } from "../metrics/evaluators/index.js";
+import { catalogueOf } from "../run/catalogue.js";
+import type { Io } from "../run/io.js";
 import { nounOf } from "../text/count.js";
-import { catalogueOf } from "./catalogue.js";
-import { readJson } from "./common/read-json.js";
-import { writeText } from "./common/write-text.js";
-import type { Io } from "./io.js";
 
 export interface OfficialAnswers {
   /** The official name: `LaMP_3`. */

@@ -1,10 +1,10 @@
 import { UsageError } from "../errors.js";
 import type { ShownVerdict, StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
+import type { Io } from "../run/io.js";
 import { eachRow, originKey, tracesOf } from "../run/rows.js";
+import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun } from "../run/stored-run.js";
 import type { Row, Trace } from "../types/index.js";
 import { readJudgements } from "./common/judgements.js";
-import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun } from "./common/run-folder.js";
-import type { Io } from "./io.js";
 import { type PlacedCall, storedCalls } from "./report/stored-calls.js";
 
 export { renderTranscript } from "../report/transcripts/transcript.js";

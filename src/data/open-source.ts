@@ -53,6 +53,6 @@ async function notFound(path: string, task: Task, split: Split): Promise<string>
   const wanted = split === "auto" ? "{train|dev|test}" : split;
   const found = names.length === 0 ? "" : `; found ${names.slice(0, 6).join(", ")}`;
   if (task.table !== undefined)
-    return `--data ${path}: no ${task.name} data here; expected {test|val|train}*.parquet, .jsonl or .json (docs/LONGLAMP.md)${found}`;
+    return `--data ${path}: no ${task.name} data here; expected {test|val|train}*.parquet, .jsonl or .json (docs/DATA.md)${found}`;
   return `--data ${path}: no LaMP data here; expected ${wanted}_questions.json (official) or users.json (per-user form), or a .jsonl file of own data${found}`;
 }

@@ -295,3 +295,6 @@ function quietly(work: () => void): void {
     if (!(error instanceof Error)) throw error;
   }
 }
+
+/** Writes a file that is made to be handed on, and the folders that it stands in. Throws FileError. */
+export const writeText = (path: string, text: string): void => writeWhole(path, text, { shared: true });

@@ -77,7 +77,7 @@ async function clientOf(region: string, settings: ProviderSettings) {
     maxAttempts: 1,
     ...credentials(settings),
     ...(endpoint === undefined ? {} : { endpoint }),
-    // the default handler opens a new TLS connection per call (docs/PROVIDERS.md, Connections)
+    // the default handler opens a new TLS connection per call (docs/MODELS.md, Connections)
     requestHandler: new NodeHttpHandler({
       ...(url.protocol === "https:" ? { httpsAgent: agent as https.Agent } : { httpAgent: agent }),
       connectionTimeout: CONNECTION_TIMEOUT_MS,

@@ -29,7 +29,7 @@ const endpointSchema = z.strictObject({
     )
     .optional(),
   api: z.enum(wireApis).optional(),
-  /** What is special about the server, by name (docs/PROVIDERS.md). Absent: as its address says. */
+  /** What is special about the server, by name (docs/MODELS.md). Absent: as its address says. */
   quirks: z.string().optional(),
   /** Requests a minute. Absent: as the server's headers say. */
   rpm: perMinute,

@@ -10,7 +10,7 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 
 /**
  * A `fetch` over node:http keep-alive agents: at most `maxSockets` connections, through the proxy that `env` names, no 300 s limit of its own,
- * the body read to its end before it resolves, and less CPU per call than Node's fetch (docs/PROVIDERS.md, Connections).
+ * the body read to its end before it resolves, and less CPU per call than Node's fetch (docs/MODELS.md, Connections).
  * Rejects on network errors, cut bodies, abort, and bodies beyond any reply's size. Follows no redirects.
  */
 export function keepAliveFetch(

@@ -1,4 +1,4 @@
-/** Python's own whitespace (PROTOCOL 2): JavaScript's \s lacks 1C-1F and 85 and wrongly has FEFF. */
+/** Python's own whitespace (DATA 2): JavaScript's \s lacks 1C-1F and 85 and wrongly has FEFF. */
 const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const BLANK = new RegExp(`[${SPACE}]`);
 const TOKEN = new RegExp(`[^${SPACE}]+`, "g");

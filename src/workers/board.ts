@@ -1,5 +1,5 @@
-import type { Io } from "../app/io.js";
 import { UsageError } from "../errors.js";
+import type { Io } from "../run/io.js";
 import { type Database, databaseTrouble, isGone, openDatabase } from "./connect.js";
 import { dropUsers, SILENT_SECONDS } from "./queue.js";
 import { migrate, refuseOtherSchema } from "./schema.js";

@@ -1,7 +1,4 @@
 import * as z from "zod";
-import { catalogueOf } from "../app/catalogue.js";
-import { version } from "../app/common/version.js";
-import type { Io } from "../app/io.js";
 import { refuseChangedPlugins } from "../app/plugins/plugins.js";
 import { layersIn, portableLayers } from "../app/run/config/portable-layers.js";
 import { settingsOfLayers } from "../app/run/config/resolve-settings.js";
@@ -10,13 +7,16 @@ import { type Prepared, prepare } from "../app/run/prepare.js";
 import type { RunConfig } from "../app/run/settings.js";
 import type { StopSignals } from "../app/run/stops.js";
 import { UsageError } from "../errors.js";
-import { EXEC } from "../exec/command.js";
-import { noModel } from "../exec/options.js";
+import { EXEC } from "../extend/exec/command.js";
 import { type Endpoints, endpointOf } from "../models/endpoints.js";
 import { withoutUrlSecrets } from "../net/url.js";
+import { catalogueOf } from "../run/catalogue.js";
+import type { Io } from "../run/io.js";
 import { changedSetting, type Manifest } from "../run/manifest.js";
 import { manifestSchema } from "../run/manifest-shape.js";
+import { noModel } from "../run/plan/exec-options.js";
 import { runOptions } from "../run/plan/options.js";
+import { version } from "../run/version.js";
 
 /** What a worker's own command line allows. Everything else that a plan asks for is refused. */
 export interface Allowed {

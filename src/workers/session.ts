@@ -1,5 +1,3 @@
-import { timestamp } from "../app/common/timestamp.js";
-import type { Io } from "../app/io.js";
 import { engineOf } from "../app/run/equip.js";
 import { TokenGauges } from "../app/run/estimate/token-gauges.js";
 import { endpointsOf, readModelRecords } from "../app/run/models/endpoints.js";
@@ -10,6 +8,8 @@ import { BudgetError, ModelError, UsageError } from "../errors.js";
 import { onAbort } from "../net/deadline.js";
 import { knownSecrets } from "../net/known.js";
 import { handedOut, Interrupted } from "../run/engine.js";
+import type { Io } from "../run/io.js";
+import { timestamp } from "../run/io.js";
 import type { Manifest } from "../run/manifest.js";
 import { Answers } from "../run/outside/answers.js";
 import { countOf } from "../text/count.js";

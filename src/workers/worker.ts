@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { Io } from "../app/io.js";
 import { openStops, type StopSignals } from "../app/run/stops.js";
 import { UsageError } from "../errors.js";
 import { realTimer } from "../net/deadline.js";
+import type { Io } from "../run/io.js";
 import { type BoardRun, openBoard } from "./board.js";
 import { isGone } from "./connect.js";
 import type { Allowed } from "./plan.js";

@@ -7,16 +7,12 @@ const source = resolve(dirname(fileURLToPath(import.meta.url)), "../../src");
 
 const plan = readFileSync(resolve(source, "../docs/ARCHITECTURE.md"), "utf8");
 
-/** Which rooms a room may import from, besides itself and what everyone may: the table in docs/ARCHITECTURE.md. */
-const doors: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  [...plan.matchAll(/^\| `([\w-]+)` \|[^|]*\| ([^|]*) \|$/gm)].map(([, room = "", cell = ""]) => [
-    room,
-    cell === "-" ? [] : cell.split(", "),
-  ]),
+/** The rows of the table in docs/ARCHITECTURE.md, from the highest down. */
+const layers = [...plan.matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) \|/gm)].map(([, cell = ""]) =>
+  [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = ""]) => name),
 );
-const everyone = [.../^Everyone may import (.*)\.(?: |$)/m.exec(plan)![1]!.matchAll(/`([\w-]+)`/g)].map(
-  ([, name = ""]) => name,
-);
+const layerOf = (room: string): number => layers.findIndex((rooms) => rooms.includes(room));
+const lowest = layers.length - 1;
 
 /** Rooms that reach neither files nor network by themselves. */
 const sealed = [
@@ -45,11 +41,7 @@ const banned: readonly (readonly [string, RegExp])[] = [
 const terminalLibraries = ["commander", "cli-progress"];
 
 /** The process itself, and what it ends with. */
-const PROCESS = /\bprocess\.\w+|\bnode:process\b|\bexitCodes?\b/g;
-
-/** They list what others must not call, and call none of it. */
-const watches = ["app/contract/sealed.ts", "app/plugins/opened.ts"];
-const outsideWatches = () => outsideCli().filter(({ name }) => !watches.includes(name));
+const PROCESS = /\bprocess\.(exit|exitCode|argv|stdout|stderr)\b|\bexitCodes?\b/g;
 
 /** Ways to tell a thing apart by its name. */
 const nameTests: readonly RegExp[] = [
@@ -67,40 +59,24 @@ const files = readdirSync(source, { recursive: true, encoding: "utf8" })
 describe("the tree is the architecture", () => {
   test("there is source to look at", () => expect(files.length).toBeGreaterThan(50));
 
-  test("every file imports only through its room's doors", () => {
+  test("every file imports only from lower layers", () => {
+    expect(layers.length).toBeGreaterThan(10);
     const offences = offendersOf(inRooms(), (file) => {
       const room = roomOf(file.name);
-      const allowed = [...everyone, room, ...(doors[room] ?? [])];
       return targetsOf(file)
         .map(roomOf)
-        .filter((target) => !allowed.includes(target));
+        .filter((target) => target !== room && layerOf(target) <= layerOf(room) && layerOf(target) !== lowest);
     });
     expect(offences).toEqual({});
   });
 
-  test("docs/ARCHITECTURE.md lists every room, and every door in it is walked through", () => {
+  test("docs/ARCHITECTURE.md lists every module", () => {
     const rooms = new Set(files.filter(({ name }) => name.includes("/")).map(({ name }) => roomOf(name)));
-    expect([...rooms].filter((room) => doors[room] === undefined && !everyone.includes(room))).toEqual([]);
-    const walked = new Set(
-      inRooms().flatMap((file) => targetsOf(file).map((target) => `${roomOf(file.name)} -> ${roomOf(target)}`)),
-    );
-    const documented = Object.entries(doors).flatMap(([room, open]) => open.map((target) => `${room} -> ${target}`));
-    expect(documented.length).toBeGreaterThan(10);
-    expect(documented.filter((door) => !walked.has(door))).toEqual([]);
+    expect([...rooms].filter((room) => layerOf(room) === -1)).toEqual([]);
   });
 
   test("no file imports itself in a circle, types included", () => {
     expect(circlesOf(new Map(files.map((file) => [file.name, targetsOf(file)])))).toEqual([]);
-  });
-
-  test("no room imports itself in a circle, types included", () => {
-    const imports = new Map<string, string[]>();
-    for (const file of inRooms()) {
-      const room = roomOf(file.name);
-      const others = targetsOf(file).map(roomOf);
-      imports.set(room, [...new Set([...(imports.get(room) ?? []), ...others.filter((other) => other !== room)])]);
-    }
-    expect(circlesOf(imports)).toEqual([]);
   });
 
   test("a circle is named by its path", () => {
@@ -121,8 +97,8 @@ describe("the tree is the architecture", () => {
     );
   });
 
-  test("chance, time, environment and printing are handed in everywhere but in cli", () => {
-    const offences = offendersOf(outsideWatches(), ({ code }) =>
+  test("chance, time, environment and printing are handed in everywhere but in commands", () => {
+    const offences = offendersOf(outsideCommands(), ({ code }) =>
       banned.filter(([, pattern]) => pattern.test(code)).map(([what]) => what),
     );
     expect(offences).toEqual({});
@@ -136,7 +112,7 @@ describe("the tree is the architecture", () => {
     const opens = ["open", "openSync"]; // to read, see below
     const known = new Set([...looks, ...times, ...opens]);
     const writers = ["log/log.ts", "log/lock.ts", "run/rows.ts", "data/fetch-file.ts"];
-    const others = files.filter(({ name }) => roomOf(name) !== "disk" && ![...watches, ...writers].includes(name));
+    const others = files.filter(({ name }) => roomOf(name) !== "disk" && !writers.includes(name));
     const taken = (code: string): string[] =>
       [...code.matchAll(/import ([^;]*?) from "(?:node:)?fs(?:\/promises)?"/g)].flatMap(([, names = ""]) =>
         (names.match(/\w+/g) ?? []).filter((name) => name !== "type" && !known.has(name)),
@@ -151,50 +127,19 @@ describe("the tree is the architecture", () => {
     expect(opened('import { open } from "node:fs/promises"; await open(path); await open(path, "a")')).toHaveLength(1);
   });
 
-  test("commander and the progress bars are known to cli only, and app knows no process", () => {
-    const named = offendersOf(outsideCli(), ({ code }) =>
-      importsOf(code).filter((target) => terminalLibraries.includes(target)),
-    );
-    const app = outsideWatches().filter(({ name }) => roomOf(name) === "app");
-    const touched = offendersOf(app, ({ code }) => code.match(PROCESS) ?? []);
-    expect({ ...named, ...touched }).toEqual({});
+  test("commander, the progress bars and the process are known to commands only", () => {
+    const named = offendersOf(outsideCommands(), ({ code }) => [
+      ...importsOf(code).filter((target) => terminalLibraries.includes(target)),
+      ...(code.match(PROCESS) ?? []),
+    ]);
+    expect(named).toEqual({});
   });
 
-  test("cli imports the use cases, workers, errors, types and the libraries of the terminal, and nothing else", () => {
-    const rooms = ["app", "cli", "errors", "types", "workers"];
-    const libraries = [...terminalLibraries, "node:path", "node:readline/promises"];
-    const offences = offendersOf(
-      files.filter(({ name }) => roomOf(name) === "cli"),
-      (file) => [
-        ...importsOf(file.code).filter((target) => !target.startsWith(".") && !libraries.includes(target)),
-        ...targetsOf(file).filter((target) => !rooms.includes(roomOf(target))),
-      ],
-    );
-    expect(offences).toEqual({});
-  });
-
-  test("the largest rooms show by their folders what is in them: few files stand in none", () => {
-    const flat = (folder: string) => files.filter(({ name }) => dirname(name) === folder).map(({ name }) => name);
-    const crowded = ["app", "app/run", "report", "run"].filter((folder) => flat(folder).length > 30);
-    expect(crowded).toEqual([]);
-    expect(flat("run").length).toBeGreaterThan(0);
-  });
-
-  test("a command is a short file", () => {
-    const long = readdirSync(join(source, "cli"), { recursive: true, encoding: "utf8" }).filter(
-      (name) =>
-        name.endsWith(".ts") &&
-        !name.startsWith("live") && // no command: the display of a run
-        readFileSync(join(source, "cli", name), "utf8")
-          .trimEnd()
-          .split("\n").length > 120,
-    );
-    expect(long).toEqual([]);
-  });
-
-  test("no task, method or model is told apart by its name outside cli", () => {
+  test("no task, method or model is told apart by its name outside commands", () => {
     expect(
-      offendersOf(outsideCli(), ({ code }) => nameTests.flatMap((pattern) => pattern.exec(code)?.slice(0, 1) ?? [])),
+      offendersOf(outsideCommands(), ({ code }) =>
+        nameTests.flatMap((pattern) => pattern.exec(code)?.slice(0, 1) ?? []),
+      ),
     ).toEqual({});
   });
 
@@ -216,8 +161,7 @@ interface SourceFile {
 
 /** The library face shows every room, so it stands in none. */
 const inRooms = () => files.filter(({ name }) => name !== "index.ts");
-/** `app/process-io.ts` is the one other file that touches the real environment and clock. */
-const outsideCli = () => files.filter(({ name }) => roomOf(name) !== "cli" && name !== "app/process-io.ts");
+const outsideCommands = () => files.filter(({ name }) => roomOf(name) !== "commands");
 
 function offendersOf(
   of: readonly SourceFile[],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { allOptions } from "../../src/app/common/all-options.js";
 import { embedderProviders } from "../../src/embedders/index.js";
 import { methods } from "../../src/methods/index.js";
 import { providers } from "../../src/models/index.js";
 import { seeded } from "../../src/random/seeded.js";
 import { readOptions } from "../../src/registry/options.js";
 import { retrievers } from "../../src/retrievers/index.js";
+import { allOptions } from "../../src/run/all-options.js";
 import { tasks } from "../../src/tasks/index.js";
 import { wordEmbedder } from "../helpers/kit.js";
 

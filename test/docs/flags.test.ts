@@ -1,5 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
+import type { Command } from "commander";
 import { expect, test } from "vitest";
+import { commandGroups } from "../../src/commands/commands.js";
+import { exitCodes } from "../../src/commands/exit-code.js";
+import { processIo } from "../../src/commands/process-io.js";
+import { realTerminal } from "../../src/commands/terminal.js";
 
 const root = new URL("../../", import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, root), "utf8");
@@ -10,16 +15,31 @@ const pages = [
   "SECURITY.md",
   "results/README.md",
   ...readdirSync(new URL("docs/", root)).map((name) => `docs/${name}`),
-].filter((path) => path.endsWith(".md") && path !== "docs/COMMANDS.md");
+].filter((path) => path.endsWith(".md"));
 
-/** Flags by command (`data download` among them), as the help prints them: another test holds that page to the program. */
-const flagsOf = new Map(
-  [...textOf("docs/COMMANDS.md").matchAll(/^#{2,3} (.+)\n\n```text\n([\s\S]*?)\n```/gm)].map(
-    ([, name = "", help = ""]) =>
-      [name, new Set([...help.matchAll(/(?<=^ {2}(?:-\w, )?|, )--[a-z][a-z-]*/gm)].map(([flag]) => flag))] as const,
-  ),
-);
-for (const flag of flagsOf.get("run") ?? []) flagsOf.get("sweep")?.add(flag);
+/** Long flags by command, `data download` among them. */
+const flagsOf = new Map<string, Set<string>>();
+const io = realTerminal(processIo());
+for (const group of Object.values(commandGroups))
+  for (const [name, { load }] of Object.entries(group)) {
+    const command = await load(io);
+    flagsOf.set(name, longFlags(command));
+    for (const own of command.commands) flagsOf.set(`${name} ${own.name()}`, longFlags(own));
+  }
+
+test("there are at most 18 commands, and run has at most 36 flags", () => {
+  expect([...flagsOf.keys()].filter((name) => !name.includes(" ")).length).toBeLessThanOrEqual(18);
+  expect(flagsOf.get("run")!.size).toBeLessThanOrEqual(36);
+});
+
+test("docs/RELIABILITY.md has a line for every exit code", () => {
+  const codes = Object.values(exitCodes).flatMap((code) => (typeof code === "number" ? [code] : Object.values(code)));
+  const page = textOf("docs/RELIABILITY.md");
+  expect(codes.filter((code) => !page.includes(`\n| ${code} | `))).toEqual([]);
+});
+
+for (const flags of flagsOf.values()) flags.add("--plugin"); // every command takes it
+
 /** Flags of model servers and of Slurm. */
 const foreignFlags = ["--enable-auto-tool-choice", "--tool-call-parser", "--jinja", "--dependency"];
 
@@ -67,6 +87,10 @@ test("messages of the program name commands that there are", () => {
   );
   expect(wrong).toEqual([]);
 });
+
+function longFlags(command: Command): Set<string> {
+  return new Set(command.options.flatMap(({ long, hidden }) => (long == null || hidden ? [] : [long])));
+}
 
 /** Code within sentences and tables, and the command lines of blocks. */
 function spansOf(text: string): string[] {

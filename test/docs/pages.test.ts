@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { allOptions } from "../../src/app/common/all-options.js";
 import { methods } from "../../src/methods/index.js";
+import { allOptions } from "../../src/run/all-options.js";
 import { runFiles } from "../../src/run/run-files.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -17,7 +17,7 @@ const pages = [
 ];
 
 /** Files that others cite by section number, and those cited by heading. */
-const numbered = ["METHODS", "PROTOCOL"] as const;
+const numbered = ["METHODS", "DATA"] as const;
 const fidelity = doc("FIDELITY.md");
 /** What comes by --plugin is asked for nothing here. */
 const BUILT_IN = "it is built in";

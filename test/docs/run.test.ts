@@ -9,7 +9,7 @@ const root = new URL("../../", import.meta.url);
 const textOf = (path: string): string => readFileSync(new URL(path, root), "utf8");
 
 /** Whose commands are run here, in this order, in one folder. */
-const run = ["TUTORIAL", "HOW-TO", "EXTENDING", "EXPERIMENTS", "STATISTICS"].map((name) => `docs/${name}.md`);
+const run = ["TUTORIAL", "DATA", "HOW-TO", "EXTENDING", "REPRODUCE"].map((name) => `docs/${name}.md`);
 const MARK = "# not run by ";
 
 describe("every command of these pages and of the README is run here, or says that it is not", () => {
@@ -19,7 +19,7 @@ describe("every command of these pages and of the README is run here, or says th
     cpSync(fileURLToPath(new URL("docs/examples", root)), join(cwd, "."), { recursive: true });
     writeFileSync(join(cwd, "first.yaml"), /```yaml\n([\s\S]*?)```/.exec(textOf("docs/TUTORIAL.md"))![1]!);
     mkdirSync(join(cwd, "mine"));
-    writeFileSync(join(cwd, "mine/users.json"), /```json\n([\s\S]*?)```/.exec(textOf("docs/HOW-TO.md"))![1]!);
+    writeFileSync(join(cwd, "mine/users.json"), /```json\n([\s\S]*?)```/.exec(textOf("docs/DATA.md"))![1]!);
     for (const path of run)
       for (const { commands, quoted, marked } of blocksOf(textOf(path))) {
         if (marked) continue;
@@ -52,7 +52,7 @@ describe("every command of these pages and of the README is run here, or says th
 const ranElsewhere = [
   "npm ci && npm run demo", // the CI; test/e2e/packed.test.ts and scripts/transcript.ts
   "lamp-eval run --task lamp2m --method prompt,rag,persona-agent", // test/docs/readme.test.ts
-  "lamp-eval sweep ablation --config configs/personaagent-t3.yaml --demo", // test/cli/sweep-configs.test.ts
+  "lamp-eval sweep ablation --config configs/personaagent-t3.yaml --demo", // test/commands/sweep-configs.test.ts
   "lamp-eval sweep controls --demo --task lamp2m --method rag", // test/run/controls.test.ts
   "lamp-eval doctor ./recent.ts", // test/e2e/plugin.test.ts
   "lamp-eval run --plugin ./recent.ts --task lamp2m --method recent,rag --set recent.k=5", // test/e2e/plugin.test.ts, smaller

@@ -1,5 +1,5 @@
-import { realClock } from "../../src/app/process-io.js";
-import { main } from "../../src/cli/main.js";
+import { main } from "../../src/commands/main.js";
+import { realClock } from "../../src/commands/process-io.js";
 import { testIo } from "../helpers/test-io.js";
 import type { Exit } from "./cli-process.js";
 

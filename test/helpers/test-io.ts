@@ -1,6 +1,6 @@
-import { realClock } from "../../src/app/process-io.js";
-import { main } from "../../src/cli/main.js";
-import type { Interrupt, Terminal } from "../../src/cli/terminal.js";
+import { main } from "../../src/commands/main.js";
+import { realClock } from "../../src/commands/process-io.js";
+import type { Interrupt, Terminal } from "../../src/commands/terminal.js";
 import { fakeClock } from "./fake-clock.js";
 
 export interface TestIo extends Terminal {

@@ -1,13 +1,13 @@
 import { UsageError } from "../../errors.js";
+import { catalogueOf } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
+import type { StoredRun } from "../../run/stored-run.js";
 import { contentId } from "../../text/content-id.js";
-import { catalogueOf } from "../catalogue.js";
-import type { Io } from "../io.js";
 import { layersIn } from "../run/config/portable-layers.js";
 import { settingsOfLayers } from "../run/config/resolve-settings.js";
 import { planData } from "../run/data/data-facts.js";
 import { loadTask } from "../run/data/load-task.js";
-import type { StoredRun } from "./run-folder.js";
 
 /**
  * A task's data of a run, chosen and cut as its settings say: from `data` (a folder, or task=folder pairs), or where the run had

@@ -1,8 +1,8 @@
 import { UsageError } from "../../errors.js";
 import { armsOf } from "../../results/arms.js";
+import type { StoredRun } from "../../run/stored-run.js";
 import type { Cell } from "../../types/index.js";
 import { type ArmChoice, onlyArm, refuseUnknownMethod, variantsText } from "../common/arm-choice.js";
-import type { StoredRun } from "../common/run-folder.js";
 
 /** One method of one run on one task, all repeats together. */
 interface ComparedArm {

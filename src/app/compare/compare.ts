@@ -1,15 +1,15 @@
 import { basename } from "node:path";
 import type { TitledComparison } from "../../report/compare/text.js";
+import { openKnown } from "../../report/known-part.js";
 import { refuseOtherFiles } from "../../report/same-files.js";
 import { ofArm } from "../../results/arms.js";
 import { compareArms } from "../../results/compare.js";
+import type { Catalogue } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import { withControl } from "../../run/plan/controls.js";
+import { refuseMixed } from "../../run/stored-run.js";
 import type { Cell, Metric } from "../../types/index.js";
-import type { Catalogue } from "../catalogue.js";
 import { refuseUnknownMetric } from "../common/arm-choice.js";
-import { openKnown } from "../common/known-part.js";
-import { refuseMixed } from "../common/run-folder.js";
-import type { Io } from "../io.js";
 import { type ArmChoices, type ArmPair, type NamedRun, pairArms } from "./arms.js";
 
 export { renderComparisons, type TitledComparison } from "../../report/compare/text.js";

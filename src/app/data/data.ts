@@ -9,11 +9,11 @@ import { readPaperData, writePaperData } from "../../data/profile-questions/pape
 import type { Split } from "../../data/source.js";
 import { UsageError } from "../../errors.js";
 import { shownAddress } from "../../net/url.js";
+import { catalogueOf } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import { PROFILE_QUESTION, profileQuestions } from "../../tasks/profile-questions.js";
 import { countOf } from "../../text/count.js";
 import type { Task } from "../../types/index.js";
-import { catalogueOf } from "../catalogue.js";
-import type { Io } from "../io.js";
 import { downloadLines } from "./texts.js";
 
 export { LAMP_LICENCE, LAMP_SITE } from "../../data/download.js";

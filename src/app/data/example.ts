@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import type { Io } from "../../run/io.js";
 import type { Task } from "../../types/index.js";
-import type { Io } from "../io.js";
 
 type Kind = Task["kind"];
 

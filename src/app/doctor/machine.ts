@@ -5,9 +5,9 @@ import { checkWikipedia, wikiOptions } from "../../agent/tools/wikipedia.js";
 import { hashOfFile } from "../../data/file-text.js";
 import { USE_LITE_INSTALL } from "../../embedders/use-lite.js";
 import { complete, readOptions } from "../../registry/options.js";
+import type { Io } from "../../run/io.js";
 import { countOf } from "../../text/count.js";
 import { oneLine } from "../../text/file-trouble.js";
-import type { Io } from "../io.js";
 
 /** One thing that the doctor looked at. */
 export interface Check {

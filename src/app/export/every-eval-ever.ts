@@ -4,12 +4,12 @@ import { UsageError } from "../../errors.js";
 import { floorsOf, highestFloor } from "../../report/tables/results.js";
 import { isScored, type ScoredRow } from "../../results/pairs.js";
 import type { Summary } from "../../results/summary.js";
+import type { Io } from "../../run/io.js";
 import { type Manifest, portablePlan } from "../../run/manifest.js";
+import type { StoredRun } from "../../run/stored-run.js";
+import { version } from "../../run/version.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell, Metric, Task } from "../../types/index.js";
-import type { StoredRun } from "../common/run-folder.js";
-import { version } from "../common/version.js";
-import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
 
 export const relationships = ["first_party", "third_party", "collaborative", "other"] as const;

@@ -1,19 +1,19 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { readJson } from "../../disk/read-json.js";
+import { writeText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { isSimulated } from "../../models/index.js";
+import { openKnown } from "../../report/known-part.js";
 import { formatScore } from "../../report/tables/format.js";
 import { armsOf } from "../../results/arms.js";
 import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseline } from "../../results/baseline.js";
+import type { Catalogue } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import { refusePart } from "../../run/plan/part.js";
+import type { StoredRun } from "../../run/stored-run.js";
 import { countOf } from "../../text/count.js";
-import type { Catalogue } from "../catalogue.js";
 import { refuseUnknownMethod } from "../common/arm-choice.js";
-import { openKnown } from "../common/known-part.js";
-import { readJson } from "../common/read-json.js";
-import type { StoredRun } from "../common/run-folder.js";
-import { writeText } from "../common/write-text.js";
-import type { Io } from "../io.js";
 
 /** Which arms are meant. Absent: all. */
 export interface ArmSelection {

@@ -4,11 +4,11 @@ import { refuseOtherFiles } from "../../report/same-files.js";
 import { settingsApart } from "../../results/arms.js";
 import type { BaselineArm } from "../../results/baseline.js";
 import { type GatedArm, gateArms, marginOf } from "../../results/gate.js";
+import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
+import { refuseMixed } from "../../run/stored-run.js";
 import { nounOf } from "../../text/count.js";
-import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { settingsOf } from "../common/arm-choice.js";
-import { refuseMixed } from "../common/run-folder.js";
-import type { Io } from "../io.js";
 import { loadResults } from "../report/results.js";
 import {
   type ArmSelection,

@@ -1,9 +1,9 @@
 import { UsageError } from "../../errors.js";
+import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import { countOf } from "../../text/count.js";
 import { pyStrip } from "../../text/python.js";
 import type { Task } from "../../types/index.js";
-import { type Catalogue, catalogueOf } from "../catalogue.js";
-import type { Io } from "../io.js";
 import { questionsOf } from "../run/data/data-facts.js";
 import { loadTask } from "../run/data/load-task.js";
 import { type Prepared, prepare } from "../run/prepare.js";

@@ -1,9 +1,9 @@
 import { ModelError } from "../../errors.js";
 import { text } from "../../registry/options.js";
+import { type Catalogue, extended } from "../../run/catalogue.js";
 import type { RunPlan } from "../../run/manifest.js";
 import { contentId } from "../../text/content-id.js";
 import type { Method } from "../../types/index.js";
-import { type Catalogue, extended } from "../catalogue.js";
 
 /** The prediction of a question in the file of a repeat; undefined where it has none. */
 type Prediction = (repeat: number, question: string) => string | undefined;

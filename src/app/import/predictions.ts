@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { parse } from "csv-parse/sync";
+import { readText } from "../../disk/read-json.js";
 import { UsageError } from "../../errors.js";
 import { knownSecrets } from "../../net/known.js";
 import { redactor } from "../../net/redactor.js";
+import type { Io } from "../../run/io.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { pythonStr } from "../../text/python.js";
 import type { Registry, Task } from "../../types/index.js";
-import { readText } from "../common/read-json.js";
-import type { Io } from "../io.js";
 
 /** A predictions file, as another program wrote it. */
 export interface Predictions {

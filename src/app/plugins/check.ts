@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { UsageError } from "../../errors.js";
 import { choices } from "../../registry/registry.js";
-import type { Additions } from "../catalogue.js";
+import type { Additions } from "../../run/catalogue.js";
 
 /** What a plug-in's module exports. */
 interface PluginModule extends Additions {

@@ -1,8 +1,8 @@
 import { basename, extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UsageError } from "../../errors.js";
+import type { Additions, Plugin } from "../../run/catalogue.js";
 import { firstLine } from "../../text/file-trouble.js";
-import type { Additions, Plugin } from "../catalogue.js";
 import { checkedPlugin } from "./check.js";
 import { namedFiles, pluginFiles } from "./files.js";
 import { type FoundPlugin, findPlugin, typed } from "./find.js";

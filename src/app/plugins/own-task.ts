@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import * as z from "zod";
 import { UsageError } from "../../errors.js";
+import type { Additions, Plugin } from "../../run/catalogue.js";
 import { type Manifest, readManifest } from "../../run/manifest.js";
 import { type OwnTask, ownMetrics, ownTask } from "../../tasks/own.js";
 import { contentId } from "../../text/content-id.js";
+import { namesIn } from "../../text/names.js";
 import type { Task } from "../../types/index.js";
-import type { Additions, Plugin } from "../catalogue.js";
-import { namesIn } from "../common/names.js";
 import { checked, parsed } from "../run/config/config-file.js";
 
 export const isOwnTaskFile = (name: string): boolean => /\.ya?ml$/i.test(name);

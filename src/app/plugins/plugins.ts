@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { UsageError } from "../../errors.js";
+import { type Catalogue, catalogueOf, extended } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import type { Manifest } from "../../run/manifest.js";
-import { type Catalogue, catalogueOf, extended } from "../catalogue.js";
-import type { Io } from "../io.js";
 import { loadPlugin } from "./load.js";
 import { ownTasksOf } from "./own-task.js";
 

@@ -1,5 +1,5 @@
+import type { Io } from "../../run/io.js";
 import { messageOf } from "../../text/file-trouble.js";
-import type { Io } from "../io.js";
 import { writePage } from "./page.js";
 
 const EVERY_MS = 30_000;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { commandWithout } from "../../run/command-line.js";
 import type { Manifest } from "../../run/manifest.js";
 import { runFiles } from "../../run/run-files.js";
-import { commandWithout } from "../common/command-line.js";
 
 /** What a person finds in a run folder: the command that made it, and a line for each file that there is. */
 export function readmeOf(folder: string, { argv }: Manifest): string {

@@ -4,6 +4,7 @@ import { UsageError } from "../../errors.js";
 import { pricesAt } from "../../models/prices.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
 import { judgementTable } from "../../report/judgements/text.js";
+import { type KnownPart, knownPart, tellLeftOut } from "../../report/known-part.js";
 import { type SweepMaterial, sweepArms, sweepTables } from "../../report/sweep.js";
 import { type ColumnChoice, type Table, withColumns } from "../../report/table.js";
 import { renderCsv } from "../../report/tables/csv.js";
@@ -18,14 +19,13 @@ import { ofArm } from "../../results/arms.js";
 import { type Gains, gainEstimate, gainsOver } from "../../results/gains.js";
 import { type Material, type Summary, summarize } from "../../results/summary.js";
 import { timingsOf } from "../../run/calls.js";
+import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import { type Manifest, readRun } from "../../run/manifest.js";
 import { rowsOf, unitsOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
 import type { Row } from "../../types/index.js";
-import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { judgedRun } from "../common/judgements.js";
-import { type KnownPart, knownPart, tellLeftOut } from "../common/known-part.js";
-import type { Io } from "../io.js";
 import { readmeOf } from "./readme.js";
 
 /** The method that gains and significance marks count from where nothing else is asked for; a run without it has none. */

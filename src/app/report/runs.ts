@@ -15,11 +15,11 @@ import { settingsApart } from "../../results/arms.js";
 import { ranked } from "../../results/gains.js";
 import { groupBy } from "../../results/grouped.js";
 import type { Summary } from "../../results/summary.js";
+import { catalogueOf } from "../../run/catalogue.js";
+import type { Io } from "../../run/io.js";
 import { runFiles } from "../../run/run-files.js";
+import { version } from "../../run/version.js";
 import type { Cell } from "../../types/index.js";
-import { catalogueOf } from "../catalogue.js";
-import { version } from "../common/version.js";
-import type { Io } from "../io.js";
 import { factsOf, type LoadedResults, loadResults } from "./results.js";
 
 /** In a folder of runs, the page over all of them; of runs that are named, in the folder at hand. */

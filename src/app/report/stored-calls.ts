@@ -3,8 +3,8 @@ import { readLog } from "../../log/log.js";
 import type { StoredCall } from "../../report/transcripts/passages.js";
 import { CALL_ID_LENGTH } from "../../run/kit.js";
 import { runFiles } from "../../run/run-files.js";
+import type { StoredRun } from "../../run/stored-run.js";
 import type { ModelReply, Trace } from "../../types/index.js";
-import type { StoredRun } from "../common/run-folder.js";
 
 /** A stored call and its number in the order of answers. */
 export type PlacedCall = StoredCall & { readonly order: number };

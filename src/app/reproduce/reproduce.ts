@@ -6,8 +6,8 @@ import { derivePublished, type PublishedTask } from "../../report/reproduce/publ
 import { renderPublished } from "../../report/reproduce/published-text.js";
 import { type StandIn, withStandIn } from "../../report/reproduce/stand-ins.js";
 import { renderReproduced, viewsFor } from "../../report/reproduce/text.js";
+import type { Io } from "../../run/io.js";
 import { tasks } from "../../tasks/index.js";
-import type { Io } from "../io.js";
 import { labelsOf } from "../rums/choices.js";
 import { readPreset } from "../run/config/config-file.js";
 import { ownRuns } from "./arms.js";

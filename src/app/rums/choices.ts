@@ -3,8 +3,8 @@ import { UsageError } from "../../errors.js";
 import { notesOf } from "../../notes/note.js";
 import type { Choice } from "../../results/selections.js";
 import { timingsOf } from "../../run/calls.js";
+import type { StoredRun } from "../../run/stored-run.js";
 import type { Cell } from "../../types/index.js";
-import type { StoredRun } from "../common/run-folder.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
 import { armName } from "./material.js";
 

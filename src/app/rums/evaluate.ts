@@ -10,9 +10,9 @@ import {
   splitsOf,
 } from "../../results/selections.js";
 import { type Apart, apartLines, apartOf, decidedLines, share } from "../../results/utilities.js";
+import type { Io } from "../../run/io.js";
+import { openRunFolder } from "../../run/stored-run.js";
 import { countOf } from "../../text/count.js";
-import { openRunFolder } from "../common/run-folder.js";
-import type { Io } from "../io.js";
 import { choicesOf, labelsOf, refuseUnlabelled } from "./choices.js";
 
 interface EvaluateSettings {

@@ -1,9 +1,9 @@
 import { UsageError } from "../../errors.js";
 import { notesOf, type UtilitiesNote } from "../../notes/note.js";
 import { armLabel, settingsApart } from "../../results/arms.js";
+import type { Io } from "../../run/io.js";
+import { openRunFolder, type StoredRun } from "../../run/stored-run.js";
 import type { Cell, Row } from "../../types/index.js";
-import { openRunFolder, type StoredRun } from "../common/run-folder.js";
-import type { Io } from "../io.js";
 
 /** A question of a run and the utilities that were measured for it. */
 export interface Measured {

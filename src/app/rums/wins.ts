@@ -1,9 +1,9 @@
 import { type PairVerdict, pairVerdicts, type WinRates, winRates } from "../../report/judgements/win-rates.js";
 import { groupBy } from "../../results/grouped.js";
+import type { Io } from "../../run/io.js";
+import { openRunFolder } from "../../run/stored-run.js";
 import { countOf } from "../../text/count.js";
 import { readJudgements } from "../common/judgements.js";
-import { openRunFolder } from "../common/run-folder.js";
-import type { Io } from "../io.js";
 import { labelsOf } from "./choices.js";
 import { labelOf } from "./labels.js";
 import { armName } from "./material.js";

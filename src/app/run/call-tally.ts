@@ -1,7 +1,7 @@
 import type { SeenRates } from "../../models/rate/limiters.js";
 import type { RunFolder } from "../../run/folder.js";
+import { timestamp } from "../../run/io.js";
 import type { Manifest } from "../../run/manifest.js";
-import { timestamp } from "../common/timestamp.js";
 import { TokenGauges } from "./estimate/token-gauges.js";
 import { ratesOf } from "./models/call-notices.js";
 import { endpointsOf } from "./models/endpoints.js";

@@ -1,7 +1,7 @@
 import { repeatedCalls, requestsByCell } from "../../run/calls.js";
 import type { RunFolder } from "../../run/folder.js";
-import { timestamp } from "../common/timestamp.js";
-import { version } from "../common/version.js";
+import { timestamp } from "../../run/io.js";
+import { version } from "../../run/version.js";
 import { type CallTally, calledFacts } from "./call-tally.js";
 import type { Prepared } from "./prepare.js";
 

@@ -1,11 +1,11 @@
 import { UsageError } from "../../errors.js";
 import { furtherModels } from "../../registry/further-models.js";
 import { encoderRemarks } from "../../report/tables/remarks.js";
+import { writable } from "../../run/command-line.js";
+import { timestamp } from "../../run/io.js";
 import { type Manifest, refuseChangedPlan } from "../../run/manifest.js";
 import type { Arm } from "../../run/plan/plan.js";
 import type { Method, Task } from "../../types/index.js";
-import { writable } from "../common/command-line.js";
-import { timestamp } from "../common/timestamp.js";
 import { pluginFacts, refuseChangedPlugins } from "../plugins/plugins.js";
 import { portableLayers } from "./config/portable-layers.js";
 import { taskFacts } from "./data/data-facts.js";

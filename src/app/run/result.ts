@@ -1,7 +1,7 @@
 import type { Summary } from "../../results/summary.js";
+import type { Catalogue } from "../../run/catalogue.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { Row } from "../../types/index.js";
-import type { Catalogue } from "../catalogue.js";
 import type { Notice } from "./events.js";
 
 /**

@@ -1,6 +1,6 @@
 import { knownSecrets } from "../../net/known.js";
 import { RunFolder } from "../../run/folder.js";
-import type { Io } from "../io.js";
+import type { Io } from "../../run/io.js";
 import { execute } from "./execute.js";
 import { type Prepared, prepare } from "./prepare.js";
 import type { RunResult } from "./result.js";

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { endpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-list.js";
+import type { Additions } from "../../run/catalogue.js";
 import { sweepKinds } from "../../run/manifest-shape.js";
 import type { Method, Metric, OptionValue, Task } from "../../types/index.js";
-import type { Additions } from "../catalogue.js";
 import type { RunEvent } from "./events.js";
 import type { StopSignals } from "./stops.js";
 
@@ -188,7 +188,7 @@ export const configSettings = {
     prices: {
       flag: "--prices <file.yaml>",
       type: z.union([z.string(), priceRowsSchema]),
-      help: "your own prices; they come before the built-in list (docs/PROVIDERS.md)",
+      help: "your own prices; they come before the built-in list (docs/MODELS.md)",
     },
     maxFailed: {
       flag: "--max-failed <share>",

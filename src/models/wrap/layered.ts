@@ -42,7 +42,7 @@ interface RetryRules {
   readonly baseDelayMs: number;
 }
 
-/** Defaults of tries (docs/PROVIDERS.md, Retries). */
+/** Defaults of tries (docs/MODELS.md, Retries). */
 export const RETRY_DEFAULTS = {
   attempts: 6,
   deadlineMs: 180_000,

@@ -25,7 +25,7 @@ export interface OppuStrings {
 const CITATION =
   "Identify the most relevant reference for the listed publication by the researcher. Select the reference paper that is most closely related to the researcher's work.";
 
-/** The released template has no slot for the two options, so no answer can be right by reading (PROTOCOL 6). */
+/** The released template has no slot for the two options, so no answer can be right by reading (DATA 6). */
 export const citationIdentification: OppuStrings = {
   history: (title) => `paper title: ${title}`,
   query: (title) =>

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { gitState } from "../../../src/app/common/version.js";
+import { gitState } from "../../../src/run/version.js";
 import { tempDir } from "../../helpers/temp-dir.js";
 
 const git = (cwd: string, ...args: string[]): string =>

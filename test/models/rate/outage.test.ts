@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
-import { realClock } from "../../../src/app/process-io.js";
+import { realClock } from "../../../src/commands/process-io.js";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";

@@ -1,7 +1,7 @@
 import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { expect, it, vi } from "vitest";
-import { realClock } from "../../../src/app/process-io.js";
+import { realClock } from "../../../src/commands/process-io.js";
 import { anthropic } from "../../../src/models/anthropic.js";
 import { bedrock } from "../../../src/models/bedrock.js";
 import { openai } from "../../../src/models/openai.js";

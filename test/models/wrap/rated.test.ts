@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
-import { realClock } from "../../../src/app/process-io.js";
+import { realClock } from "../../../src/commands/process-io.js";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
 import { Limiter, openRoom } from "../../../src/models/rate/limiter.js";

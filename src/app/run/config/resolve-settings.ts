@@ -5,13 +5,13 @@ import { checkEndpoints, type Endpoints } from "../../../models/endpoints.js";
 import type { PriceRow } from "../../../models/price-list.js";
 import type { OwnLimits } from "../../../models/rate/server-slots.js";
 import { complete, readOptions } from "../../../registry/options.js";
+import { type Catalogue, catalogueOf, extended, withMetrics } from "../../../run/catalogue.js";
+import type { Io } from "../../../run/io.js";
 import { KNOB as CONTROL_KNOB, controls } from "../../../run/plan/controls.js";
 import { serverOptions } from "../../../run/plan/server-options.js";
 import type { Sweep } from "../../../run/plan/sweep.js";
+import { namesIn } from "../../../text/names.js";
 import type { OptionValue } from "../../../types/index.js";
-import { type Catalogue, catalogueOf, extended, withMetrics } from "../../catalogue.js";
-import { namesIn } from "../../common/names.js";
-import type { Io } from "../../io.js";
 import { ownTaskFiles } from "../../plugins/own-task.js";
 import { type NamedPlugins, withPlugins } from "../../plugins/plugins.js";
 import {

@@ -1,10 +1,10 @@
 import { basename, resolve } from "node:path";
 import { readText } from "../../../disk/whole-file.js";
 import { UsageError } from "../../../errors.js";
+import { allOptions } from "../../../run/all-options.js";
 import { sha256 } from "../../../text/content-id.js";
 import { fileTrouble, withoutMark } from "../../../text/file-trouble.js";
 import type { OptionTable, OptionValue } from "../../../types/index.js";
-import { allOptions } from "../../common/all-options.js";
 import type { RunSettings } from "../config/resolve-settings.js";
 
 /** The settings of a run, files in their options replaced by the names of their contents, and these contents. */

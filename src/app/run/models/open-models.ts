@@ -1,5 +1,4 @@
 import { UsageError } from "../../../errors.js";
-import { noModel } from "../../../exec/options.js";
 import { endpointOf } from "../../../models/endpoints.js";
 import { openModel } from "../../../models/index.js";
 import { pricesAt } from "../../../models/prices.js";
@@ -7,11 +6,12 @@ import { unpriced } from "../../../models/wrap/budgeted.js";
 import { withoutUrlSecrets } from "../../../net/url.js";
 import { modelKnob, modelRoles, serverKnob } from "../../../registry/further-models.js";
 import { readOptions } from "../../../registry/options.js";
+import type { Io } from "../../../run/io.js";
 import type { RunPlan } from "../../../run/manifest.js";
+import { noModel } from "../../../run/plan/exec-options.js";
 import { modelOptions, recordedApi } from "../../../run/plan/model-options.js";
+import { namesIn } from "../../../text/names.js";
 import type { Method, Model, OptionValue } from "../../../types/index.js";
-import { namesIn } from "../../common/names.js";
-import type { Io } from "../../io.js";
 import type { RunSettings } from "../config/resolve-settings.js";
 import { demoModel } from "../settings.js";
 

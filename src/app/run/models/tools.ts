@@ -18,13 +18,13 @@ import {
 import { writeWhole } from "../../../disk/whole-file.js";
 import { UsageError } from "../../../errors.js";
 import { complete, readOptions } from "../../../registry/options.js";
+import type { Io } from "../../../run/io.js";
 import type { ToolOf } from "../../../run/kit.js";
 import type { Answers } from "../../../run/outside/answers.js";
+import { version } from "../../../run/version.js";
 import { contentId, sha256 } from "../../../text/content-id.js";
 import { withoutMark } from "../../../text/file-trouble.js";
 import type { OptionValue } from "../../../types/index.js";
-import { version } from "../../common/version.js";
-import type { Io } from "../../io.js";
 
 export interface RunTools {
   tool: ToolOf;

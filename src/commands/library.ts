@@ -1,0 +1,91 @@
+import { type CompareSettings, compare as compareRuns, type TitledComparison } from "../app/compare/compare.js";
+import {
+  type BaselineSettings,
+  type WrittenBaseline,
+  writeBaseline as writeBaselineFile,
+} from "../app/gate/baseline.js";
+import { type GateResult, type GateSettings, gate as gateRun } from "../app/gate/gate.js";
+import { type Report, type ReportSettings, report as reportRun } from "../app/report/report.js";
+import { type Reproduced, type ReproduceSettings, reproduce as reproduceTable } from "../app/reproduce/reproduce.js";
+import { estimateRun as estimate, type RunEstimate } from "../app/run/estimate/estimate.js";
+import type { RunResult } from "../app/run/result.js";
+import { type RunRequest, run as runMethods } from "../app/run/run.js";
+import type { HandOut } from "../app/run/work.js";
+import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "../app/score.js";
+import { type Verified, type VerifySettings, verify as verifyRun } from "../app/verify/verify.js";
+import type { Io } from "../run/io.js";
+import { processIo } from "./process-io.js";
+
+/** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
+export type OwnIo = Partial<Io>;
+
+/** A run that is on disk: its folder, or what `run` gave. */
+export type StoredRun = string | Pick<RunResult, "folder">;
+
+/** The settings of a command, where a result of `run` may stand in place of a folder's name. */
+type OfRuns<T, K extends keyof T> = {
+  readonly [P in keyof T]: P extends K ? (T[P] extends readonly string[] ? readonly StoredRun[] : StoredRun) : T[P];
+};
+
+export interface CompareRequest extends OfRuns<CompareSettings, "a" | "b"> {}
+export interface GateRequest extends OfRuns<GateSettings, "run" | "baseline"> {}
+export interface BaselineRequest extends OfRuns<BaselineSettings, "run"> {}
+export interface ReportRequest extends OfRuns<ReportSettings, "run"> {}
+export interface ReproduceRequest extends OfRuns<ReproduceSettings, "runs"> {}
+export interface VerifyRequest extends OfRuns<VerifySettings, "run"> {}
+
+/** What `score` cannot do without, and how it scores. */
+export interface ScoreRequest extends ScoreSettings {
+  /** A name: `lamp3`, `LaMP_3`. */
+  readonly task: string;
+  /** A file in the official form, or what would stand in it. */
+  readonly predictions: string | OfficialAnswers;
+  /** The same of the right answers. */
+  readonly golds: string | OfficialAnswers;
+}
+
+/** The `run` of src/index.ts; `handOut`: how workers are reached. */
+export const run = (request: RunRequest, io?: OwnIo, handOut?: HandOut): Promise<RunResult> =>
+  runMethods(request, whole(io), handOut);
+
+/** What a run would ask for, by arm and phase, as `lamp-eval run --dry-run`. Sends and writes nothing. Throws as `run`. */
+export const estimateRun = (request: RunRequest, io?: OwnIo): Promise<RunEstimate> => estimate(request, whole(io));
+
+/** Scores predictions as the benchmark's own script does, as `lamp-eval score`. Throws UsageError on answers that it cannot take. */
+export const score = (request: ScoreRequest, io?: OwnIo): Promise<Scored> => scorePredictions(request, whole(io));
+
+/**
+ * Paired tests between two runs, or between methods of one, as `lamp-eval compare`. Throws UsageError on runs that cannot be
+ * compared.
+ */
+export const compare = async (
+  { a, b, ...settings }: CompareRequest,
+  io?: OwnIo,
+): Promise<readonly TitledComparison[]> =>
+  compareRuns({ ...settings, a: folderOf(a), ...(b === undefined ? {} : { b: folderOf(b) }) }, whole(io));
+
+/** Whether a run is no worse than a baseline, as `lamp-eval gate`. Throws UsageError where that cannot be judged. */
+export const gate = async ({ run: judged, baseline, ...settings }: GateRequest, io?: OwnIo): Promise<GateResult> =>
+  gateRun({ ...settings, run: folderOf(judged), baseline: folderOf(baseline) }, whole(io));
+
+/** Writes a finished run as a baseline file, as `lamp-eval gate --write-baseline`. Throws UsageError on an unfinished one. */
+export const writeBaseline = async (
+  { run: kept, ...settings }: BaselineRequest,
+  io?: OwnIo,
+): Promise<WrittenBaseline> => writeBaselineFile({ ...settings, run: folderOf(kept) }, whole(io));
+
+/** Tables, page and figures of a run folder, as `lamp-eval report`. Writes only what is asked for. Throws UsageError where no run is. */
+export const report = async ({ run: shown, ...settings }: ReportRequest, io?: OwnIo): Promise<Report> =>
+  reportRun({ ...settings, run: folderOf(shown) }, whole(io));
+
+/** Own runs beside a published table, as `lamp-eval reproduce`. Throws UsageError on SIMULATED runs. */
+export const reproduce = async ({ runs, ...settings }: ReproduceRequest, io?: OwnIo): Promise<Reproduced> =>
+  reproduceTable({ ...settings, runs: runs.map(folderOf) }, whole(io));
+
+/** A run executed again with its log in the place of everything outside, as `lamp-eval verify`: one line for each arm. */
+export const verify = async ({ run: checked, ...settings }: VerifyRequest, io?: OwnIo): Promise<readonly Verified[]> =>
+  verifyRun({ ...settings, run: folderOf(checked) }, whole(io));
+
+const whole = (io: OwnIo = {}): Io => ({ ...processIo(), ...io });
+
+const folderOf = (stored: StoredRun): string => (typeof stored === "string" ? stored : stored.folder);

@@ -1,0 +1,144 @@
+import { Command, CommanderError } from "commander";
+import { ownTaskFiles } from "../app/plugins/own-task.js";
+import { withPlugins, withTasksOfRuns } from "../app/plugins/plugins.js";
+import { fileErrorOf } from "../disk/file-error.js";
+import { UsageError } from "../errors.js";
+import { choices } from "../registry/registry.js";
+import { version } from "../run/version.js";
+import { TOO_DEEP } from "../text/nesting.js";
+import { commandGroups, commandNames } from "./commands.js";
+import { exitCodeOf, exitCodes } from "./exit-code.js";
+import { fetchThroughProxy, processIo } from "./process-io.js";
+import { inertTerminal, realTerminal, type Terminal } from "./terminal.js";
+
+/** The command line on the terminal and in the outside world of this process. Returns the exit code, and ends nothing. */
+export const commandLine = (args: readonly string[]): Promise<number> =>
+  main(args, realTerminal(processIo()), fetchThroughProxy);
+
+/** What nobody caught, told like any other error. Returns the exit code. */
+export const uncaught = (error: unknown): number => report(error, realTerminal(processIo()));
+
+/** Runs the command line, `begin` first, and returns the exit code. Nothing here ends the process. */
+export async function main(
+  args: readonly string[],
+  terminal: Terminal,
+  begin?: (io: Terminal) => Promise<void>,
+): Promise<number> {
+  const io = inertTerminal(terminal);
+  try {
+    await begin?.(io);
+    const program = await programFor(args[0] === "help" ? args[1] : args[0], io);
+    await program.parseAsync([...args], { from: "user" });
+    return exitCodeOf(program);
+  } catch (error) {
+    return report(error, io);
+  }
+}
+
+async function programFor(name: string | undefined, terminal: Terminal): Promise<Command> {
+  const io = { ...terminal }; // a command's plug-ins enter its catalogue
+  const program = new Command("lamp-eval")
+    .description("Runner for the LaMP personalization benchmark.")
+    .version(version(), "-V, --version")
+    .enablePositionalOptions() // a command hands the flags behind its own subcommand on
+    .addHelpText(
+      "after",
+      "\nlamp-eval COMMAND --help prints a command's options.\nFirst run, no key needed: lamp-eval run --task lamp2m --method rag",
+    );
+  for (const [group, entries] of Object.entries(commandGroups))
+    for (const [known, { summary, load }] of Object.entries(entries)) {
+      const command = known === name ? pluggable(await load(io), io) : new Command(known);
+      program.addCommand(command.description(summary).helpGroup(group));
+    }
+  program.addHelpCommand(new Command("help").argument("[command]").description("print this help").helpGroup("Set-up:"));
+  if (name !== undefined && !name.startsWith("-") && ![...commandNames, "help"].includes(name))
+    throw unknownName("command", name, commandNames);
+  if (name === undefined) program.action(() => program.outputHelp());
+  return quiet(program, io);
+}
+
+/** Commander throws instead of exiting, and writes through our Terminal. */
+function quiet(command: Command, io: Terminal): Command {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => io.out(text.trimEnd()),
+    writeErr: (text) => io.err(text.trimEnd()),
+    outputError: () => undefined, // the error is thrown as well and printed once, in report()
+  });
+  for (const child of command.commands) quiet(child, io);
+  return command;
+}
+
+/** Says what ended a command, and gives its exit code. */
+export function report(error: unknown, io: Terminal): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCodes.done; // --help, --version
+    if (error.code === "commander.help") return exitCodes.usage; // a command without its subcommand: the help is printed
+    io.err(`lamp-eval: ${usageWords(error.message)}`);
+    return exitCodes.usage;
+  }
+  const mistake = mistakeText(error);
+  if (mistake !== undefined) {
+    io.err(`lamp-eval: ${mistake}`);
+    return exitCodes.usage;
+  }
+  io.err(
+    `lamp-eval: internal error, please report it\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
+  return exitCodes.internal;
+}
+
+/** What the reader of flags says of a command line, as every other message here: the flag with its value, a colon, what is expected. */
+function usageWords(message: string): string {
+  const line = message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  return words.reduce((text, [found, plain]) => text.replace(found, plain), line);
+}
+
+const words: readonly (readonly [found: RegExp, plain: string])[] = [
+  [/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*?)' is invalid\. (.*?)\.?$/s, "$1 $2: $3"],
+  [/^command-argument value '(.*?)' is invalid for argument '(.*?)'\. (.*?)\.?$/s, "$2 $1: $3"],
+  [/: Allowed choices are (\S+)$/, ": expected $1, or no value"],
+  [/: Allowed choices are /, ": expected one of "],
+  [/^unknown option '(.*?)'/, "unknown flag $1"],
+  [/ \(Did you mean (.*?)\?\)$/, "; did you mean $1?"],
+  [/^option '(?:-\w, )?(--[^']+)' argument missing$/, "$1: its value is missing"],
+  [/^required option '(?:-\w, )?(--[^']+)' not specified$/, "$1 is needed"],
+  [/^missing required argument '(.*?)'$/, "$1 is missing; the command with --help tells what it takes"],
+  [
+    /^too many arguments(?: for '(.*?)')?\. Expected (\d+) arguments? but got (\d+).*$/,
+    "$1: takes $2 values without a flag, not $3; $1 --help lists its flags",
+  ],
+];
+
+/** Gives `--plugin` to a command and all below it: before one acts, what the plug-ins bring enters the catalogue of `io`. */
+function pluggable(command: Command, io: Terminal): Command {
+  for (const child of command.commands) pluggable(child, io);
+  if (command.commands.length > 0 && command.registeredArguments.length === 0) return command; // does nothing itself
+  return command
+    .option(
+      "--plugin <file>",
+      "load a plug-in (a file or package); repeatable (docs/EXTENDING.md)",
+      (name: string, sofar: readonly string[] = []) => [...sofar, name],
+    )
+    .hook("preAction", async (_, acting) => {
+      const { plugin = [], task = [] }: { plugin?: readonly string[]; task?: string | readonly string[] } =
+        acting.opts();
+      const names = [...plugin, ...ownTaskFiles([task].flat())];
+      Object.assign(io, withTasksOfRuns(await withPlugins(io, { names, from: io.cwd }), acting.args));
+    });
+}
+
+/** What to tell a person of an error that they can mend, as one line; undefined for an error of the program itself. */
+function mistakeText(error: unknown): string | undefined {
+  const told = error instanceof UsageError ? error : fileErrorOf(error);
+  if (told !== undefined) return told.message;
+  return isStackFull(error)
+    ? `a file that was read holds values ${TOO_DEEP}; no file of lamp-eval does, so it was changed`
+    : undefined;
+}
+
+/** A name that is none of those known, with the one that was perhaps meant. */
+const unknownName = (kind: string, name: string, known: readonly string[]): UsageError =>
+  new UsageError(`unknown ${kind} "${name}"${choices(name, known, `${kind}s`)}`);
+
+/** What V8 says where a value is walked that was made to be too deep; small readers refuse those by name before. */
+const isStackFull = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message);

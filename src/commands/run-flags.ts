@@ -1,0 +1,55 @@
+import { type Command, Option } from "commander";
+import { runFiles } from "../app/run/run.js";
+import { type AskedConfig, flaggedSettings, type RunRequest } from "../app/run/settings.js";
+import { UsageError } from "../errors.js";
+import { collect, gather, integer, number } from "./flags.js";
+
+/** What the flags of `run` and `sweep` come to. */
+export interface RunFlags extends AskedConfig {
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly report?: boolean;
+  readonly plugin?: readonly string[];
+}
+
+/** Adds the flags that `run` and `sweep` share: those of the settings, and how a run is shown. */
+export function addRunFlags(command: Command): Command {
+  addSettings(command, () => true);
+  return command
+    .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
+    .option("--json", "print the results as JSON")
+    .option(
+      "--report",
+      `write ${runFiles.page}, anew every 30 s while the run works (charts as files: lamp-eval report RUN --figures)`,
+    );
+}
+
+/** Adds the flags of those settings that are wanted, by their keys. */
+export function addSettings(command: Command, isWanted: (key: string) => boolean): Command {
+  for (const { key, flag, help, heading, form } of flaggedSettings) {
+    if (!isWanted(key)) continue;
+    const option = new Option(flag, help).helpGroup(heading);
+    if (typeof form === "object") option.choices(form);
+    else if (key === "config") option.argParser(one);
+    else if (key === "reuse") option.argParser(gather);
+    else if (form !== "text") option.argParser(readers[form] as (text: string, before: unknown) => unknown);
+    command.addOption(option);
+  }
+  return command;
+}
+
+const readers = { integer, number, gathered: gather, pairs: collect };
+
+const one = (file: string, before: string | undefined): string => {
+  if (before !== undefined) throw new UsageError("--config: one at most; give a command for each");
+  return file;
+};
+
+/** What the flags ask for. */
+export const requestOf = ({ set: options, ...flags }: RunFlags): RunRequest => ({
+  ...Object.fromEntries(Object.entries(flags).filter(([key]) => !notAsked.includes(key))),
+  options,
+});
+
+/** Flags of the command line alone, and those that a request has under another name. */
+const notAsked = ["dryRun", "json", "report", "plugin"];

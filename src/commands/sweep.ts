@@ -1,0 +1,38 @@
+import { Argument, Command } from "commander";
+import { type AskedConfig, configSettings } from "../app/run/settings.js";
+import { namesIn } from "../text/names.js";
+import { setExitCode } from "./exit-code.js";
+import { axes } from "./flags.js";
+import { startRun } from "./run.js";
+import { addRunFlags, type RunFlags } from "./run-flags.js";
+import type { Terminal } from "./terminal.js";
+
+interface Flags extends RunFlags {
+  readonly vary?: AskedConfig["sweep"];
+}
+
+/** `lamp-eval sweep [KIND]`: a run whose arms differ by method, model or option, with a table for each axis. */
+export function sweepCommand(io: Terminal): Command {
+  const command = addRunFlags(new Command("sweep"))
+    .addArgument(
+      new Argument(
+        "[kind]",
+        "ablation: a method and its ablations; scaling: one axis at a time around the base; backbones: several models; grid: all combinations (default); controls: each method with the right past and with spoilt ones",
+      ).choices(configSettings.kind.type.options),
+    )
+    .option(
+      "--vary <option=values>",
+      "an axis: the values that an option takes, e.g. rag.k=1,2,4; repeatable; in place of the axes of a config",
+      axes,
+    )
+    .action(async (named: AskedConfig["kind"], { vary, ...flags }: Flags) => {
+      const kind = named ?? (saysWhatVaries(flags) ? undefined : "grid");
+      setExitCode(command, await startRun({ ...flags, ...(kind && { kind }), ...(vary && { sweep: vary }) }, io));
+    });
+  return command;
+}
+
+/** A config or preset may have a kind of its own; several models are the kind `backbones`. */
+function saysWhatVaries({ config, preset, model }: Flags): boolean {
+  return config !== undefined || preset !== undefined || namesIn(String(model ?? "")).length > 1;
+}

@@ -1,0 +1,95 @@
+import type { Io } from "../run/io.js";
+import type { Clock } from "../types/index.js";
+import { exitCodes } from "./exit-code.js";
+import { fitText } from "./fit-text.js";
+
+/** What asks a process to end. */
+export type Interrupt = (typeof interrupts)[number];
+
+/** Of a terminal, in characters. */
+interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** What a live region is drawn on: a terminal. Its size is read again for every frame. */
+export type Screen = NodeJS.WritableStream & Size;
+
+/** What commands see of the terminal, besides the outside world of the use cases: handed in, so that every command is testable. */
+export interface Terminal extends Io {
+  /** Results. */
+  out(text: string): void;
+  /** Progress and messages; what a use case tells goes here too. */
+  err(text: string): void;
+  /** The arguments as typed, for manifests. */
+  readonly argv: readonly string[];
+  readonly isTTY: boolean;
+  /** Whether results go to a terminal, where a person reads them. Absent: they do not. */
+  readonly outIsTTY?: boolean;
+  /** What a live display is drawn on; undefined where messages go to no terminal. */
+  readonly screen?: Screen | undefined;
+  /** Width that text is broken to: the terminal's, from 60 on; 100 where there is none, so that files do not depend on one. */
+  readonly columns: number;
+  /** Real time, also where a test makes up the time of a run. */
+  readonly wallClock: Clock;
+  /** Calls the handler at each Ctrl-C, SIGTERM and SIGHUP until released. */
+  onInterrupt(handler: (signal: Interrupt) => void): () => void;
+  /** Leaves at once (second Ctrl-C). */
+  leave(code: number): void;
+}
+
+/** The terminal of this process, with the outside world that is handed in. */
+export function realTerminal(outside: Io): Terminal {
+  const err = (text: string): void => void process.stderr.write(`${text}\n`);
+  return {
+    ...outside,
+    wallClock: outside.clock,
+    out: (text) =>
+      process.stdout.write(`${process.stdout.isTTY ? fitText(text, process.stdout.columns || 80) : text}\n`),
+    err,
+    tell: err,
+    argv: process.argv.slice(2),
+    isTTY: process.stderr.isTTY === true,
+    outIsTTY: process.stdout.isTTY === true,
+    screen: process.stderr.isTTY ? process.stderr : undefined,
+    columns: Math.max(60, process.stdout.isTTY ? process.stdout.columns : 100),
+    onInterrupt(handler) {
+      for (const signal of interrupts) process.on(signal, handler);
+      return () => {
+        for (const signal of interrupts) process.off(signal, handler);
+      };
+    },
+    leave: (code) => process.exit(code),
+  };
+}
+
+const interrupts = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** C0 but newline and tab, DEL, C1; marks that turn the direction of text. A carriage return stands before a newline only. */
+const ACTIVE = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text that no terminal acts on: each control sign as `\u001b`, which inside JSON means the same. Clean text is unchanged. */
+export const inert = (text: string): string =>
+  text.replace(ACTIVE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** The same terminal, to which no data, reply or error can say more than letters. */
+export function inertTerminal(io: Terminal): Terminal {
+  return {
+    ...io,
+    out: (text) => io.out(inert(text)),
+    err: (text) => io.err(inert(text)),
+    tell: (line) => io.tell(inert(line)),
+  };
+}
+
+/** The first signal stops, a second Ctrl-C or SIGTERM leaves; a lost terminal may send more than one SIGHUP. Returns the release. */
+export const stopOnInterrupt = (interrupt: AbortController, io: Terminal, wayOn: () => string): (() => void) =>
+  io.onInterrupt((signal) => {
+    if (!interrupt.signal.aborted) {
+      io.err("\ninterrupted: finishing the calls in flight; Ctrl-C again leaves at once");
+      interrupt.abort();
+    } else if (signal !== "SIGHUP") {
+      io.err(`left at once: ${wayOn()}`);
+      io.leave(exitCodes.interrupted);
+    }
+  });

@@ -1,0 +1,88 @@
+import { relative } from "node:path";
+import { noticeText, type RunEvent, type RunPlanned } from "../app/run/events.js";
+import type { RunEnd, RunResult } from "../app/run/result.js";
+import { demoModel, type RunRequest } from "../app/run/settings.js";
+import { exitCodes } from "./exit-code.js";
+import { progress } from "./progress.js";
+import type { RunFlags } from "./run-flags.js";
+import type { Terminal } from "./terminal.js";
+import { stopOnInterrupt } from "./terminal.js";
+import { wrapText } from "./wrap.js";
+
+/** What a run tells while it works, and how it is stopped. */
+type Watch = Pick<RunRequest, "argv" | "signal" | "onEvent">;
+
+/** Shows a run while it works; at the end prints its tables, and what is to be said of it. Returns the exit code. */
+export async function watched(
+  io: Terminal,
+  flags: Pick<RunFlags, "report" | "json">,
+  go: (watch: Watch, told: Terminal) => Promise<RunResult>,
+): Promise<number> {
+  const [interrupt, stopped] = [new AbortController(), new AbortController()];
+  let followed: Promise<boolean> | undefined;
+  let release = (): void => undefined;
+  let wayOn = "resume with the same command";
+  const live = progress(io);
+  const told = { ...io, tell: live.say, err: live.say };
+  const shown = [showPlan(told), live.show];
+  const onEvent = (event: RunEvent): void => {
+    if (event.kind === "planned") release = stopOnInterrupt(interrupt, told, () => wayOn); // until then it just ends the process
+    if (event.kind === "started" && flags.report === true)
+      followed = import("../app/report/follow.js").then(({ followRun }) =>
+        followRun(event.folder, { ...told, clock: io.wallClock }, stopped.signal),
+      );
+    if (event.kind === "stopped") stopped.abort();
+    if (event.kind === "started")
+      wayOn += `; what is answered is in ${relative(io.cwd, event.folder) || "."} and is not paid for again`;
+    for (const show of shown) show(event);
+  };
+  try {
+    const watch = { argv: io.argv, signal: interrupt.signal, onEvent };
+    const { ended, folder, catalogue, manifest, tables, notices } = await go(watch, told);
+    if (flags.json === true) io.out(tables.json.trimEnd());
+    else if (tables.text !== "") io.out(tables.text);
+    for (const { level, text } of notices) if (level === "end") io.err(text);
+    const isFollowed = (await followed) === true; // its page says that the run is at work
+    if (flags.report === true && (manifest.finishedAt !== undefined || isFollowed))
+      await (await import("../app/report/page.js")).writePage(folder, { ...io, catalogue });
+    return endCodes[ended];
+  } finally {
+    stopped.abort();
+    release();
+  }
+}
+
+const endCodes: Readonly<Record<RunEnd, number>> = {
+  done: exitCodes.done,
+  failures: exitCodes.failures,
+  cap: exitCodes.failures,
+  refused: exitCodes.refused,
+  waiting: exitCodes.waiting,
+  interrupted: exitCodes.interrupted,
+  stale: exitCodes.gate["stale-pack"],
+};
+
+/** Prints what is run on what, and notices. */
+export const showPlan =
+  (io: Terminal) =>
+  (event: RunEvent): void => {
+    if (event.kind === "planned") io.err(wrapText(openingLine(event), io.screen?.columns ?? Infinity).join("\n"));
+    if (event.kind === "notice") io.err(noticeText(event));
+  };
+
+/** What is run on what, and whether its numbers mean anything. */
+function openingLine({ tasks, data, models, unpriced, answers, sweep }: RunPlanned): string {
+  const demo = data === undefined ? "the built-in demo data (synthetic)" : `data ${data}`;
+  const programs = answers === "programs";
+  const embedded = answers === "embedded model";
+  const numbers = embedded ? "; its numbers are SIMULATED" : "";
+  const missing = [
+    data === undefined ? "--data DIR" : "",
+    models.length === 0 && !programs ? "--model PROVIDER/ID" : "",
+  ].filter(Boolean);
+  const hint = missing.length === 0 ? "" : `; for real ones: ${missing.join(" ")}`;
+  const kind = sweep === undefined ? "" : `, sweep ${sweep}`;
+  const priced = models.map((id) => (unpriced.includes(id) ? `${id} (price unknown)` : id));
+  const named = priced.length === 0 ? demoModel : priced.join(", ");
+  return `lamp-eval run${kind}: ${tasks.join(", ")} on ${demo}, ${programs ? "programs without a model" : `${embedded ? "the embedded model" : "model"} ${named}`}${numbers}${hint}`;
+}

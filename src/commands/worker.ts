@@ -1,0 +1,48 @@
+import { Command } from "commander";
+import { readEndpoints } from "../app/run/config/config-file.js";
+import { gather, names, number, positive } from "./flags.js";
+import type { Terminal } from "./terminal.js";
+import { stopOnInterrupt } from "./terminal.js";
+
+interface Flags {
+  readonly workers?: string;
+  readonly model?: readonly string[];
+  readonly baseUrl?: readonly string[];
+  readonly endpoints?: string;
+  readonly allowExec?: readonly string[];
+  readonly data?: string;
+  readonly concurrency?: number;
+  readonly drainSeconds?: number;
+  readonly migrate?: string | true;
+  readonly forget?: string;
+}
+
+/** `lamp-eval worker`: does the users of runs that were started elsewhere, until it is told to end. */
+export function workerCommand(io: Terminal): Command {
+  return new Command("worker")
+    .option("--workers <url>", "the PostgreSQL database of the workers (default: LAMP_EVAL_WORKERS)")
+    .option("--model <ids>", "models and encoders that runs may use at their providers' own servers", names)
+    .option("--base-url <url>", "a server that runs may use; repeatable", gather)
+    .option("--endpoints <config.yaml>", "a config file whose endpoints runs may use")
+    .option("--allow-exec <command>", "a program that runs may start as exec:COMMAND; repeatable", gather)
+    .option("--data <dir>", "where the data are here, or task=dir,task=dir (default: where the run has them)")
+    .option("--concurrency <n>", "most users at work, and calls in flight, for each run", positive)
+    .option("--drain-seconds <n>", "how long calls in flight may finish after Ctrl-C or SIGTERM (default: 30)", number)
+    .option("--migrate [role]", "make the tables in the database, let a role use them, and leave")
+    .option("--forget <run>", "drop everything that the database holds of a run, and leave")
+    .action(async ({ migrate, forget, workers, ...flags }: Flags) => {
+      const { forgetRun, migrateTables } = await import("../workers/board.js");
+      if (migrate !== undefined)
+        return io.out(await migrateTables(workers, migrate === true ? undefined : migrate, io));
+      if (forget !== undefined) return io.out(await forgetRun(workers, forget, io));
+      const [interrupt, kill] = [new AbortController(), new AbortController()];
+      const release = stopOnInterrupt(interrupt, io, () => "other workers do its users");
+      const { model = [], baseUrl = [], endpoints, allowExec = [], data, concurrency, ...times } = flags;
+      const own = { ...(data === undefined ? {} : { data }), ...(concurrency === undefined ? {} : { concurrency }) };
+      const allowed = { models: model, baseUrls: baseUrl, commands: allowExec, own };
+      const named = endpoints === undefined ? {} : readEndpoints(endpoints, io);
+      const { work } = await import("../workers/worker.js");
+      const signals = { signal: interrupt.signal, kill: kill.signal };
+      await work({ workers, ...times, ...allowed, endpoints: named }, io, signals).finally(release);
+    });
+}

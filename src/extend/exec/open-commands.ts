@@ -1,0 +1,114 @@
+import { knownSecrets, withoutSecrets } from "../../net/known.js";
+import { redactor } from "../../net/redactor.js";
+import { text } from "../../registry/options.js";
+import { type ExecOptions, execOptions } from "../../run/plan/exec-options.js";
+import { contentId } from "../../text/content-id.js";
+import type { Clock, Method, Options, OptionTable, TaskBrief } from "../../types/index.js";
+import { type Command, EXEC, findCommand } from "./command.js";
+import { Program } from "./program.js";
+import { helloMessage, questionMessage, userMessage } from "./protocol.js";
+
+/** The programs of a run. */
+export interface Commands {
+  /** The method of `exec:COMMAND`, undefined for any other name. Throws UsageError where there is no such program. */
+  method(name: string): Method | undefined;
+  /** Ends every program that was started. */
+  close(): Promise<void>;
+}
+
+/** Where programs run, and when they stop. */
+interface CommandSettings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables that programs get although they hold a secret. */
+  readonly allowed?: readonly string[];
+  /** Variables that hold a key whatever they are called. */
+  readonly keys?: readonly string[];
+  readonly clock: Clock;
+  /** By method name, the content ids that programs had in a recorded run: these need not be here, and nothing is started. */
+  readonly recorded?: ReadonlyMap<string, string> | undefined;
+  /** Nothing is started, every answer is empty. */
+  readonly dryRun: boolean;
+  /** Fires when questions that wait are given up. */
+  readonly stop: AbortSignal;
+  /** Fires when programs are ended, whatever they are at. */
+  readonly kill: AbortSignal;
+}
+
+export function openCommands(settings: CommandSettings): Commands {
+  const { cwd, env, clock, allowed = [], keys, recorded, dryRun, stop, kill } = settings;
+  const redact = redactor(knownSecrets(env, [], keys).values);
+  const surroundings = { cwd, env: withoutSecrets(env, allowed, keys), redact };
+  const programs: Program[] = [];
+  const stopAll = (): void => {
+    for (const program of programs) program.stop();
+  };
+  const killAll = (): void => {
+    for (const program of programs) program.kill();
+  };
+  const closeAll = (): Promise<unknown> => Promise.all(programs.map((program) => program.close()));
+  stop.addEventListener("abort", stopAll, { once: true });
+  kill.addEventListener("abort", closeAll, { once: true });
+  return {
+    method(name) {
+      if (!name.startsWith(EXEC)) return undefined;
+      const text = name.slice(EXEC.length).trim();
+      const known = recorded?.get(`${EXEC}${text}`);
+      if (known !== undefined) return execMethod({ text, content: known }, () => []);
+      const command = findCommand(text, cwd, env.PATH ?? "");
+      return execMethod(command, (options, hello) => {
+        if (dryRun) return [];
+        const one = (): Program => new Program({ command, options, hello, surroundings, clock });
+        const started = Array.from({ length: options["exec.processes"] }, one);
+        if (programs.length === 0) process.on("exit", killAll); // a process that ends at once leaves none running
+        programs.push(...started);
+        return started;
+      });
+    },
+    async close() {
+      stop.removeEventListener("abort", stopAll);
+      kill.removeEventListener("abort", closeAll);
+      await closeAll();
+      process.off("exit", killAll);
+    },
+  };
+}
+
+/** The programs of one cell, which are not started yet; none where nothing may be started. */
+type OpenPrograms = (options: ExecOptions, hello: object) => readonly Program[];
+
+/** Makes the method `exec:COMMAND`: a program of the user's own answers, over JSON lines (docs/EXTENDING.md). */
+function execMethod(command: Pick<Command, "text" | "content">, openPrograms: OpenPrograms): Method {
+  const name = `${EXEC}${command.text}`;
+  const options = {
+    ...execOptions,
+    "exec.command": text({ default: command.text, help: "exec: the command" }),
+    "exec.content": text({ default: command.content, help: "exec: content id of the command's words and files" }),
+  } satisfies OptionTable;
+  const method: Method<typeof options> = {
+    name,
+    summary: "a program of your own, over JSON lines on stdin and stdout",
+    source: "docs/EXTENDING.md",
+    options,
+    callsElsewhere: true,
+    async personalize(user, settings: Options<typeof options>, kit) {
+      const seed = Math.floor(kit.runRandom("exec").next() * 2 ** 31);
+      const greeting = helloMessage(kit.task as TaskBrief, name, seed);
+      const shared = await kit.shared("exec", async () => ({ programs: openPrograms(settings, greeting), users: 0 }));
+      const program = shared.programs[shared.users++ % shared.programs.length]; // each new user goes to the next in turn
+      const unit = `${user.id}/${contentId(user.history).slice(0, 8)}`;
+      const begun = contentId({ greeting, user: userMessage(unit, user) });
+      return async (question, questionKit) => {
+        const sent = questionMessage(unit, question);
+        const job = { command: command.content, begun, question: sent };
+        const output = await questionKit.program(job, async () =>
+          program === undefined ? "" : program.answer(unit, user, question, questionKit),
+        );
+        questionKit.note({ kind: "program", data: { sent, output } });
+        return output;
+      };
+    },
+    plan: () => ({ perUnit: () => ({}), perQuestion: () => ({}) }),
+  };
+  return method;
+}

@@ -1,0 +1,164 @@
+import pLimit from "p-limit";
+import { ModelError } from "../../errors.js";
+import type { ExecOptions } from "../../run/plan/exec-options.js";
+import { messageOf } from "../../text/file-trouble.js";
+import type { Clock, Kit, Question, User } from "../../types/index.js";
+import { type Child, type Surroundings, startChild } from "./child.js";
+import type { Command } from "./command.js";
+import { questionMessage, readProgramMessage, refusalMessage, replyMessage, userMessage } from "./protocol.js";
+
+/** Most fresh starts of one process after a crash or timeout. */
+const RESTARTS = 3;
+
+interface ProgramSettings {
+  readonly command: Command;
+  readonly options: ExecOptions;
+  /** The first message of every start. */
+  readonly hello: object;
+  readonly surroundings: Surroundings;
+  readonly clock: Clock;
+}
+
+/** The question that a program is at. */
+interface OpenQuestion {
+  readonly id: string;
+  readonly kit: Kit;
+  resolve(output: string): void;
+  reject(error: unknown): void;
+  /** Aborted when the time limit no longer matters. */
+  timer: AbortController;
+  /** Requests to the run's model that are out. */
+  asks: number;
+}
+
+/**
+ * One process that answers one question after the other: it is started when the first one comes, and again after a crash, a breach of
+ * the protocol or a timeout, until its restarts are used up. Each of these is a ModelError of the question that is open.
+ */
+export class Program {
+  readonly #settings: ProgramSettings;
+  readonly #slot = pLimit(1);
+  readonly #told = new Set<string>();
+  #child: Child | undefined;
+  #open: OpenQuestion | undefined;
+  #starts = 0;
+  #lastFailure = "";
+  #stopping = false;
+
+  constructor(settings: ProgramSettings) {
+    this.#settings = settings;
+  }
+
+  /** `unit`: names the user's history, which is sent before the first question that sees it. */
+  answer(unit: string, user: User, question: Question, kit: Kit): Promise<string> {
+    return this.#slot(() => this.#ask(unit, user, question, kit));
+  }
+
+  /** Questions that wait are given up; the one that is open may still be answered. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  kill(): void {
+    this.#child?.kill();
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await this.#child?.end();
+  }
+
+  #ask(unit: string, user: User, question: Question, kit: Kit): Promise<string> {
+    if (this.#stopping) throw failure("the run is stopping");
+    const child = this.#running();
+    if (!this.#told.has(unit)) child.send(userMessage(unit, user));
+    this.#told.add(unit);
+    return new Promise<string>((resolve, reject) => {
+      this.#open = { id: question.id, kit, resolve, reject, timer: new AbortController(), asks: 0 };
+      child.send(questionMessage(unit, question));
+      this.#startTimer(this.#open);
+    });
+  }
+
+  #running(): Child {
+    if (this.#child !== undefined) return this.#child;
+    const { command, hello, surroundings } = this.#settings;
+    if (this.#starts > RESTARTS)
+      throw failure(`given up after ${this.#starts} starts, the last of which ${this.#lastFailure}`);
+    this.#starts += 1;
+    const child: Child = startChild(command, surroundings, {
+      onLine: (line) => this.#child === child && this.#hear(line, child),
+      onGone: (how) => this.#child === child && this.#lose(how, child),
+    });
+    this.#child = child;
+    child.send(hello);
+    return child;
+  }
+
+  #hear(line: string, child: Child): void {
+    if (line.trim() === "") return;
+    const message = readProgramMessage(line);
+    const open = this.#open;
+    if (message === undefined)
+      this.#breach(`printed ${quoted(line)}, which is no message (stdout is for messages, print others on stderr)`);
+    else if (message.id !== open?.id)
+      this.#breach(`answered ${quoted(message.id)}, which is no question that it has open`);
+    else if ("ask" in message) void this.#forward(message, open, child);
+    else if ("error" in message) this.#close(open).reject(failure(`says: ${message.error}`));
+    else this.#close(open).resolve(message.output);
+  }
+
+  #close(open: OpenQuestion): OpenQuestion {
+    this.#open = undefined;
+    open.timer.abort();
+    return open;
+  }
+
+  /** The time of a question stands still while the run's model works for it. */
+  async #forward(
+    { ask, request }: { readonly ask: string; readonly request: Parameters<Kit["ask"]>[1] },
+    open: OpenQuestion,
+    child: Child,
+  ): Promise<void> {
+    open.asks += 1;
+    open.timer.abort();
+    try {
+      child.send(replyMessage(ask, await open.kit.ask("answer", request)));
+    } catch (error) {
+      child.send(refusalMessage(ask, messageOf(error)));
+      // A cap, a refused key or Ctrl-C ends the question too; a failed call is the program's to handle.
+      if (!(error instanceof ModelError) || error.scope !== "call") this.#close(open).reject(error);
+    }
+    open.asks -= 1;
+    if (open.asks === 0 && this.#open === open) this.#startTimer(open);
+  }
+
+  #startTimer(open: OpenQuestion): void {
+    const seconds = this.#settings.options["exec.timeoutSeconds"];
+    open.timer = new AbortController();
+    this.#settings.clock.sleep(seconds * 1000, open.timer.signal).then(
+      () => this.#open === open && this.#breach(`gave no answer within exec.timeoutSeconds=${seconds}`),
+      () => undefined, // answered in time
+    );
+  }
+
+  /** After a breach nothing that it says can be trusted to belong to a question: it is ended, and started again when needed. */
+  #breach(what: string): void {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#lose(what, child);
+    child.kill();
+  }
+
+  #lose(how: string, child: Child): void {
+    const stderr = child.stderrTail();
+    this.#lastFailure = stderr === "" ? how : `${how}; its stderr ends: ${stderr}`;
+    this.#child = undefined;
+    this.#told.clear();
+    if (this.#open !== undefined) this.#close(this.#open).reject(failure(this.#lastFailure));
+  }
+}
+
+const failure = (what: string): ModelError => new ModelError(`the program ${what}`, { retryable: false });
+
+const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}...` : text);

@@ -1,0 +1,73 @@
+import * as z from "zod";
+import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../../types/index.js";
+
+/** The version of docs/EXTENDING.md that this file speaks. */
+const PROTOCOL = 1;
+
+/** Returns the first message to a process. */
+export function helloMessage(task: TaskBrief, method: string, seed: number) {
+  const { name, title, kind, labels, answerNoun, itemNoun, maxAnswerTokens } = task;
+  const brief = { name, title, kind, labels, answerNoun, itemNoun, maxAnswerTokens };
+  return { type: "hello", protocol: PROTOCOL, method, task: brief, seed } as const;
+}
+
+/** Returns a user's visible history, oldest first. It goes to a process before the first question that sees it. */
+export const userMessage = (unit: string, { id, history }: User) =>
+  ({ type: "user", unit, user: id, history: history.map(visibleEvent) }) as const;
+
+/** Returns a test question. There is no gold on it, because a method never sees any. */
+export const questionMessage = (unit: string, { id, text, content, date }: Question) =>
+  ({ type: "question", id, unit, text, content, ...(date === undefined ? {} : { date }) }) as const;
+
+/** Returns what the run's model says to an `ask`. */
+export const replyMessage = (ask: string, { text, stop, usage }: ModelReply) =>
+  ({ type: "reply", ask, text, stop, usage: { in: usage.in, out: usage.out } }) as const;
+
+/** Returns why the run's model does not answer an `ask`: the program may go on without it. */
+export const refusalMessage = (ask: string, error: string) => ({ type: "reply", ask, error }) as const;
+
+const visibleEvent = ({ id, date, fields, label }: Event) => ({
+  id,
+  ...(date === undefined ? {} : { date }),
+  fields,
+  ...(label === undefined ? {} : { label }),
+});
+
+const answerType = z.literal("answer").optional();
+const answerSchema = z.object({ type: answerType, id: z.string(), output: z.union([z.string(), z.number()]) });
+const failureSchema = z.object({ type: answerType, id: z.string(), error: z.string() });
+const askSchema = z.object({
+  type: z.literal("ask"),
+  ask: z.string(),
+  id: z.string(),
+  request: z.strictObject({
+    system: z.string().optional(),
+    messages: z.array(z.object({ role: z.enum(["user", "assistant"]), content: z.string() })).min(1),
+    maxTokens: z.int().positive().optional(),
+    temperature: z.number().min(0).max(2).optional(),
+    stop: z.array(z.string()).optional(),
+    draw: z.int().nonnegative().max(999).optional(),
+  }),
+});
+
+/** An answer, the program's own failure, or a request to the run's model on behalf of an open question. */
+export type ProgramMessage =
+  | { readonly id: string; readonly output: string }
+  | { readonly id: string; readonly error: string }
+  | { readonly id: string; readonly ask: string; readonly request: AskRequest };
+
+/** Reads one line of a process; undefined where it is none of the messages. */
+export function readProgramMessage(line: string): ProgramMessage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  const asked = askSchema.safeParse(value).data;
+  if (asked !== undefined) return { ...asked, request: asked.request as AskRequest }; // absent fields are absent in JSON
+  const failed = failureSchema.safeParse(value).data;
+  if (failed !== undefined) return failed;
+  const answered = answerSchema.safeParse(value).data;
+  return answered && { id: answered.id, output: String(answered.output) };
+}

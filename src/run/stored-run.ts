@@ -1,0 +1,72 @@
+import { resolve } from "node:path";
+import { UsageError } from "../errors.js";
+import { suggest } from "../registry/registry.js";
+import type { Cell, Row, Trace } from "../types/index.js";
+import { type Manifest, readRun } from "./manifest.js";
+import { rowsOf, tracesOf } from "./rows.js";
+import { runFiles } from "./run-files.js";
+
+/** A run folder opened for reading. Rows and traces are read when they are first asked for. */
+export interface StoredRun {
+  readonly path: string;
+  readonly manifest: Manifest;
+  readonly rows: readonly Row[];
+  /** Of every unit and question. */
+  readonly traces: readonly Trace[];
+  cell(id: string): Cell | undefined;
+}
+
+/** Throws UsageError where there is no run. */
+export function openRunFolder(run: string, cwd: string): StoredRun {
+  const path = resolve(cwd, run);
+  const manifest = readRun(path);
+  if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.log})`);
+  return storedRun(path, manifest);
+}
+
+/** The run in a folder, its rows and traces of these cells alone. */
+export function storedRun(path: string, manifest: Manifest, has: (cell: string) => boolean = () => true): StoredRun {
+  const cells = new Map(manifest.plan.cells.map((cell) => [cell.id, cell]));
+  let [rows, traces]: [readonly Row[] | undefined, readonly Trace[] | undefined] = [undefined, undefined];
+  return {
+    path,
+    manifest,
+    cell: (id) => cells.get(id),
+    get rows() {
+      rows ??= rowsOf(path, ({ cell }) => has(cell));
+      return rows;
+    },
+    get traces() {
+      traces ??= [...tracesOf(path)].filter(({ cell }) => has(cell));
+      return traces;
+    },
+  };
+}
+
+/** The unit ids of a user: `u1` has `u1`, `u1#2`, ... */
+export const isUnitOf = (unit: string, user: string): boolean => unit === user || unit.startsWith(`${user}#`);
+
+/** Throws UsageError where `name` is asked for with `flag` (`--user`) and the run has no such thing; undefined asks for nothing. */
+export function refuseAbsent(run: string, flag: string, name: string | undefined, known: readonly string[]): void {
+  const names = [...new Set(known)];
+  if (name === undefined || names.includes(name)) return;
+  const list = names.slice(0, LISTED).join(", ");
+  const more = names.length > LISTED ? `, ... (${names.length} in all)` : "";
+  const has = names.length === 0 ? "it has none" : `it has ${list}${more}`;
+  throw new UsageError(`${flag} ${name}: not in ${run}${suggest(name, names)}; ${has}`);
+}
+
+/** Throws UsageError where only one of the two is SIMULATED; `rule` says what holds instead. */
+export function refuseMixed(a: Named, b: Named, rule: string): void {
+  if (a.simulated === b.simulated) return;
+  const [simulated, real] = a.simulated ? [a, b] : [b, a];
+  throw new UsageError(`${simulated.name} is SIMULATED (embedded model) and ${real.name} is not: ${rule}`);
+}
+
+/** How many of the known names an error message lists. */
+const LISTED = 5;
+
+interface Named {
+  readonly name: string;
+  readonly simulated: boolean;
+}

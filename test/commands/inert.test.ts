@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { inert } from "../../src/commands/terminal.js";
+import { writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const run = (line: string | readonly string[]) => runCommandLine(line, { cwd });
+/** Clears the screen, sets a title, hides what follows, turns its direction; C0, C1 and beyond. */
+const hostile = "\u001b[2J\u001b]0;title\u0007\u009b8m\u0000\b\u007f\u202e\u2066\rover";
+const active = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
+
+describe("what goes to the terminal", () => {
+  test("is unchanged where it is clean, whatever its language", () => {
+    for (const text of ["a\tb\nc\r\n", "naïve 日本語 עברית العربية 👩‍👩‍👧 ±≤…"]) expect(inert(text)).toBe(text);
+  });
+
+  test("shows each sign that a terminal would act on as an escape, which JSON reads as the same text", () => {
+    expect(inert(hostile)).not.toMatch(active);
+    expect(inert("\u001b[31m\rX\u202e")).toBe("\\u001b[31m\\u000dX\\u202e");
+    expect(JSON.parse(inert(JSON.stringify({ hostile })))).toEqual({ hostile });
+  });
+
+  test("is inert in every command, with hostile ids and texts in data, arguments and errors", async () => {
+    const id = `u${hostile}`;
+    const profile = [1, 2].map((n) => ({
+      id: `${n}${hostile}`,
+      text: `good ${hostile}`,
+      score: String(n + 2),
+      date: "2015",
+    }));
+    const query = [1, 2].map((n) => ({
+      id: `q${n}${hostile}`,
+      input: `review: ${hostile} ${n}`,
+      gold: "3",
+      date: "2016",
+    }));
+    writeReviews(`${cwd}/data`, [{ user_id: id, profile, query }]);
+    const lines: (string | readonly string[])[] = [
+      "run --task lamp3 --method rag,pag,persona-agent-wo-action --data data --out r",
+      "run --task lamp3 --method prompt,rag --data data --out s --seed 1",
+      "show r --preparation",
+      "report r --per-user",
+      "compare r s --method rag --json",
+      "data inspect --task lamp3 --data data",
+      "verify r",
+      ["show", "r", "--user", hostile],
+      ["run", "--task", hostile, "--method", "rag"],
+      ["run", `--${hostile}`],
+      [hostile],
+      ["list", hostile],
+    ];
+    let quoted = 0;
+    for (const line of lines) {
+      const { stdout, stderr } = await run(line);
+      expect(`${stdout}${stderr}`, String(line)).not.toMatch(active);
+      if (`${stdout}${stderr}`.includes("\\u001b[2J")) quoted += 1;
+    }
+    expect(quoted).toBeGreaterThanOrEqual(6); // the data of this test does reach the terminal
+  });
+});

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { RunEvent } from "../../src/app/run/events.js";
+import { progress } from "../../src/commands/progress.js";
+import { FakeScreen } from "../helpers/fake-screen.js";
+import { testIo } from "../helpers/test-io.js";
+
+const started = (tasks: readonly string[]): RunEvent => ({
+  kind: "started",
+  folder: "/r",
+  arms: tasks.map((task, at) => ({ cell: String(at), task, questions: 300 })),
+  waiting: () => [{ name: "lab/m", calls: 11, oldestMs: 42_400, why: "input", perMinute: 30_000 }],
+  inFlight: () => 5,
+  spentUsd: () => 0.0123,
+});
+
+const outcomes = {
+  answered: { kind: "answered", reply: "5", answer: "5" },
+  unparsed: { kind: "unparsed", reply: "no idea" },
+  failed: { kind: "failed", error: "lab/m: 503 over\u001b[31mloaded" },
+} as const;
+
+const question = (cell: string, kind: keyof typeof outcomes): RunEvent => ({
+  kind: "question",
+  cell,
+  outcome: outcomes[kind],
+});
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function shownAt(screen: FakeScreen | undefined, env: Readonly<Record<string, string>> = {}) {
+  const io = { ...testIo({ cwd: ".", env }), screen };
+  const { show, say } = progress(io);
+  const pass = async (seconds: number): Promise<void> => {
+    await io.clock.sleep(1000 * seconds, new AbortController().signal);
+    vi.advanceTimersByTime(1000 * seconds);
+  };
+  return { show, say, pass, messages: io.messages };
+}
+
+const WAIT = "11 calls queued, the oldest 42 s: lab/m allows 30,000 input tokens a minute";
+
+test.each([
+  ["without a terminal", undefined, {}],
+  ["under CI", new FakeScreen(80, 24), { CI: "true" }],
+  ["on a dumb terminal", new FakeScreen(80, 24), { TERM: "dumb" }],
+] as const)("%s a line says that the run has started, and one every 30 s how far it is", async (_, screen, env) => {
+  const { show, pass, messages } = shownAt(screen, env);
+  show(started(["lamp3", "lamp3"]));
+  expect(messages).toEqual(["run started: 0 of 600 questions done, tasks: 1"]);
+  show({ kind: "retry", error: "lab/m: 429 slow down" });
+  await pass(29);
+  expect(messages).toHaveLength(1);
+  await pass(1);
+  expect(messages.slice(1)).toEqual([
+    `0 of 600 questions done, 0 failed, 5 calls in flight, ${WAIT}, $0.0123 spent, ETA -, last error: lab/m: 429 slow down`,
+  ]);
+  for (const kind of ["answered", "unparsed", "failed"] as const) show(question("0", kind));
+  await pass(30);
+  expect(messages[2]).toMatch(
+    /^2 of 600 questions done, 1 failed, .*, ETA 4 h 59 min, last error: .* over\\u001b\[31m/,
+  );
+  show({ kind: "stopped" });
+  await pass(60);
+  expect(messages).toHaveLength(3);
+  expect(screen?.shown ?? []).toEqual([]);
+});
+
+test("a terminal gets a bar for the run and one a task, with what is said above them", async () => {
+  const screen = new FakeScreen(200, 24);
+  const { show, say, pass } = shownAt(screen);
+  show(started(["lamp2m", "lamp3", "lamp3"]));
+  show(question("1", "answered"));
+  show(question("2", "failed"));
+  await pass(1);
+  say("a remark");
+  show({ kind: "stopped" });
+  const [remark, ...bars] = screen.shown;
+  expect(remark).toBe("a remark");
+  expect(bars).toEqual([
+    expect.stringMatching(`^all    [█░]+ 1/900, 1 failed, 5 calls in flight, ${WAIT.slice(0, 20)}`),
+    expect.stringMatching(/^lamp2m [█░]+ 0\/300$/),
+    expect.stringMatching(/^lamp3 {2}[█░]+ 1\/600, 1 failed$/),
+  ]);
+});
+
+test("there are at most as many bars as rows less four", async () => {
+  const screen = new FakeScreen(80, 7);
+  const { show, pass } = shownAt(screen);
+  show(started(["a", "b", "c", "d", "e"]));
+  await pass(2);
+  show({ kind: "stopped" });
+  expect(screen.shown).toHaveLength(3);
+  expect(screen.scrolled).toEqual([]);
+});

@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { configJsonSchema } from "../../scripts/config-json-schema.js";
+import { presetFiles } from "../../src/app/run/config/config-file.js";
+import { runSettings } from "../../src/app/run/config/resolve-settings.js";
+import { methods } from "../../src/methods/index.js";
+import { allOptions } from "../../src/run/all-options.js";
+import { readManifest } from "../../src/run/manifest.js";
+import { rowsOf } from "../../src/run/rows.js";
+import { tasks } from "../../src/tasks/index.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const folder = fileURLToPath(new URL("../../configs", import.meta.url));
+const shipped = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+const files = {
+  "wrong.yaml": [
+    "kind: scaling",
+    "task: lamp2m",
+    "method: [prompt, persona-agnt, persona-agent]",
+    "modle: x",
+    "users: many",
+    "model: opnai/x",
+    "set: { rag.kk: 2, memory.k: many }",
+    "perTask: { lamp2m: { icl.k: 0 } }",
+    "sweep: { align.iterations: [1, -2], rag.k: [1], data.split: [dev] }",
+    "",
+  ].join("\n"),
+  "torn.yaml": "task: [lamp2m\n",
+  "right.yaml":
+    "task: LaMP_2M\nmethod: [rag, persona-agent]\nmodel: [openai/a, openai/b]\nsweep: { rag.k: [1, 2], memory.k: [3] }\nrepeats: 2\n",
+};
+
+beforeAll(() => {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
+});
+
+test("run --dry-run checks a config: one line with file, key, value and fix", async () => {
+  for (const [file, says] of [
+    ["wrong.yaml", /wrong\.yaml: users "many": expected a number, not text/],
+    ["torn.yaml", /torn\.yaml: .*line \d/],
+  ] as const) {
+    const { code, stdout, stderr } = await runCommandLine(`run --config ${file} --dry-run`, { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(says);
+  }
+});
+
+describe("the shipped configs", () => {
+  test("are one for each table and figure of the papers that this tool can make, and the smoke run", () => {
+    expect(shipped.map((name) => name.replace(".yaml", "")).sort()).toEqual([
+      "assistant-t2",
+      "assistant-t2-fair",
+      "assistant-t3",
+      "ci-smoke",
+      "personaagent-fig3",
+      "personaagent-fig4",
+      "personaagent-graphrag-fig2",
+      "personaagent-graphrag-t1",
+      "personaagent-t2",
+      "personaagent-t3",
+      "personaagent-t4",
+      "rums-fig11",
+      "rums-fig2b",
+      "rums-fig4-6",
+      "rums-fig7-10",
+      "rums-selection",
+      "rums-t16",
+      "rums-t23",
+      "rums-t5",
+      "rums-t6",
+      "sage-fig3",
+    ]);
+  });
+
+  test.each([...presetFiles()])("%s names only what there is, and its schema", (name, path) => {
+    const all = { task: [...tasks.names], method: [...methods.names] };
+    const { set, setFor } = runSettings(
+      { ...all, ...parse(readFileSync(path, "utf8")), extends: undefined, preset: name },
+      { cwd },
+    );
+    const table = allOptions();
+    for (const given of [set, ...tasks.names.map(setFor)])
+      for (const [option, value] of Object.entries(given)) table[option]!.read(option, value);
+    expect(readFileSync(path, "utf8")).toMatch(/^# yaml-language-server: \$schema=\.\.?\/lamp-eval\.schema\.json\n/);
+  });
+
+  test.each(shipped)("%s runs as it is on the demo profile, and the table says so", async (name) => {
+    const small = name === "ci-smoke.yaml" ? "--users 2" : "--users 1 --limit 1";
+    const line = `run --demo --config ${join(folder, name)} ${small} --out ${name}.out`;
+    const { code, stdout, stderr } = await runCommandLine(line, { cwd });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).toMatch(/SIMULATED/);
+    expect(stdout).toMatch(/demo profile: embedded model and encoder/);
+    const { cells } = readManifest(join(cwd, `${name}.out`))!.plan;
+    expect(new Set(cells.map(({ model }) => model))).toEqual(new Set(["offline/lexical"]));
+    expect(new Set(cells.map(({ options }) => options.embedder))).toEqual(new Set(["embedded/hashed-1"]));
+    const outcomes = rowsOf(join(cwd, `${name}.out`)).map(({ outcome }) => outcome.kind);
+    expect(outcomes.length).toBeGreaterThanOrEqual(cells.length);
+    expect(outcomes).not.toContain("failed");
+  });
+});
+
+describe("the demo profile", () => {
+  test("says which models and encoder it replaced, and leaves out tasks without demo data", async () => {
+    const config = join(folder, "personaagent-fig4.yaml");
+    const line = `run --demo --config ${config} --task lamp2m,lamp7 --method rag --users 1 --out replaced`;
+    const { code, stdout } = await runCommandLine(line, { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/instead of bedrock\/mistral\.mistral-small.*onnx\/sentence-transformers\/all-MiniLM-L6-v2/);
+    expect(stdout).toMatch(/no demo data, left out: lamp7/);
+    expect(stdout).toMatch(/one model only: backbones are compared with --model a\/x,b\/y on real models/);
+  });
+});
+
+describe("configs/lamp-eval.schema.json", () => {
+  test("is what `npm run config-schema` makes of the options today", () => {
+    expect(JSON.parse(readFileSync(join(folder, "lamp-eval.schema.json"), "utf8"))).toEqual(configJsonSchema());
+  });
+
+  test("knows keys, knobs, ranges and words", () => {
+    const schema = configJsonSchema() as { properties: object; additionalProperties: boolean; $defs: object };
+    expect(schema.additionalProperties).toBe(false);
+    expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(["task", "kind", "sweep", "points", "demo"]));
+    expect(schema).toMatchObject({
+      $defs: {
+        options: {
+          additionalProperties: false,
+          properties: {
+            "agent.maxSteps": { type: "integer", minimum: 1, maximum: 100, default: 15 },
+            "align.batch": { enum: ["latest", "rolling"] },
+            "history.limit": { anyOf: [{ enum: ["all"] }, { type: "string", pattern: "^(latest):\\d+$" }] },
+            temperature: { anyOf: [{ type: "number", minimum: 0, maximum: 2 }, { const: "none" }] },
+          },
+        },
+      },
+      properties: {
+        sweep: {
+          properties: { "memory.k": { type: "array", items: { $ref: "#/$defs/options/properties/memory.k" } } },
+        },
+      },
+    });
+    const { options } = schema.$defs as { options: { properties: object } };
+    const { sweep } = schema.properties as { sweep: { properties: object } };
+    expect(Object.keys(sweep.properties)).toEqual(Object.keys(options.properties)); // each axis leads to its option
+  });
+});
