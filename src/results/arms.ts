@@ -1,5 +1,5 @@
-import type { Cell } from "../types/index.js";
 import { UsageError } from "../errors.js";
+import type { Cell } from "../types/index.js";
 import { groupBy } from "./grouped.js";
 
 /** What makes a cell's arm: all of the cell but its id and the number of its repeat. */
@@ -14,7 +14,7 @@ export function ofArm<T extends { readonly cell: string }>(records: readonly T[]
 }
 
 /** Returns the settings by which a cell differs from other cells of the same task and method, its model and seed among them. */
-export function settingsApart(cell: Cell, cells: readonly Cell[]): Cell["options"] {
+export function ownSettings(cell: Cell, cells: readonly Cell[]): Cell["options"] {
   const peers = cells.filter(
     ({ task, method, dataset }) => task === cell.task && method === cell.method && dataset === cell.dataset,
   );
@@ -22,18 +22,16 @@ export function settingsApart(cell: Cell, cells: readonly Cell[]): Cell["options
 }
 
 /** The same as a text: `rag.k=4 memory.k=2`. */
-export const variantOf = (cell: Cell, cells: readonly Cell[]): string => settingsText(settingsApart(cell, cells));
+export const variantOf = (cell: Cell, cells: readonly Cell[]): string => settingsText(ownSettings(cell, cells));
 
-export const settingsText = (settings: Cell["options"]): string =>
+const settingsText = (settings: Cell["options"]): string =>
   Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
 
 /** All settings of an arm; not the files of imported predictions, which the name of the method tells apart. */
 export const settingsOf = ({ model, options, seed }: Pick<Cell, "model" | "options" | "seed">): Cell["options"] =>
-  Object.fromEntries(
-    Object.entries({ model, ...options, seed }).filter(([name]) => !name.startsWith("import.")),
-  );
+  Object.fromEntries(Object.entries({ model, ...options, seed }).filter(([name]) => !name.startsWith("import.")));
 
 /**
  * Returns the settings in which at least one of the others differs, or which it lacks. Options that come with a selector tell only
@@ -48,6 +46,10 @@ export const differing = (settings: Cell["options"], others: readonly Cell["opti
       ),
     ),
   );
+
+/** The same as a text. */
+export const settingsApart = (settings: Cell["options"], others: readonly Cell["options"][]): string =>
+  settingsText(differing(settings, others));
 
 const SELECT = "select";
 

@@ -62,12 +62,14 @@ export interface Gains {
   of(summary: Summary): Comparison | undefined;
 }
 
-/** Of several arms of the method, the one with the arm's own settings is its reference, else the first. */
+/** Of several arms of the method, one of the arm's own run and settings is its reference, else the first. */
 export function gainsOver(over: string, { summaries, ...material }: ArmMaterial): Gains {
   const pairs = summaries.flatMap((arm) => {
     if (arm.method === over) return [];
     const of = summaries.filter((other) => other.method === over && familyOf(other) === familyOf(arm));
-    const reference = of.find(({ variant }) => variant === arm.variant) ?? of[0];
+    const own = of.filter(({ run }) => run === arm.run);
+    const near = own.length === 0 ? of : own;
+    const reference = near.find(({ variant }) => variant === arm.variant) ?? near[0];
     return reference === undefined ? [] : [{ arm, reference }];
   });
   const found = inFamilies(comparedPairs(pairs, material, false));

@@ -1,6 +1,6 @@
 import type { Cell, Metric, OptionValue, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types/index.js";
 import { isUnaligned } from "./alignment.js";
-import { armsOf, settingsApart, variantOf } from "./arms.js";
+import { armsOf, ownSettings, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";
 import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
 import { isScored, meanOfRepeats, pairsByRepeat, type ScoredRow } from "./pairs.js";
@@ -62,6 +62,8 @@ export interface Summary {
   /** Headline metric over the quarters of each user's stream of questions, in order of time (`--online` only). */
   readonly stream?: readonly (number | undefined)[];
   readonly simulated: boolean;
+  /** Where several runs are joined, the name of its own. */
+  readonly run?: string;
   /** Its answers are predictions of another program. */
   readonly imported?: true;
 }
@@ -79,6 +81,8 @@ interface Counts {
 
 export interface Material {
   readonly cells: readonly Cell[];
+  /** The cells that an arm is told apart from. Default: `cells`. */
+  readonly peers?: readonly Cell[];
   readonly task: (name: string) => Task;
   readonly rows: readonly Row[];
   readonly units: readonly UnitRecord[];
@@ -99,7 +103,13 @@ export function summarize(material: Material): Summary[] {
   );
   const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
   return armsOf(material.cells).map((cells) =>
-    summarizeGroup(cells, of(rows, cells), of(units, cells), of(seconds, cells).map(({ ms }) => ms / 1000), material),
+    summarizeGroup(
+      cells,
+      of(rows, cells),
+      of(units, cells),
+      of(seconds, cells).map(({ ms }) => ms / 1000),
+      material,
+    ),
   );
 }
 
@@ -126,8 +136,8 @@ function summarizeGroup(
     dataset: cell.dataset,
     method: cell.method,
     model: cell.model,
-    settings: settingsApart(cell, material.cells),
-    variant: variantOf(cell, material.cells),
+    settings: ownSettings(cell, material.peers ?? material.cells),
+    variant: variantOf(cell, material.peers ?? material.cells),
     cells: cells.map(({ id }) => id),
     repeats: cells.length,
     users,

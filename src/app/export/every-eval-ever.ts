@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { type KnownTasks, measuredIn, summariesOf } from "../../report/load.js";
 import { floorsOf, highestFloor } from "../../report/tables/results.js";
 import { isScored, type ScoredRow } from "../../results/pairs.js";
 import type { Summary } from "../../results/summary.js";
@@ -10,7 +11,6 @@ import type { StoredRun } from "../../run/stored-run.js";
 import { version } from "../../run/version.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell, Metric, Task } from "../../types/index.js";
-import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
 
 export const relationships = ["first_party", "third_party", "collaborative", "other"] as const;
 export const deployments = ["self_deployed", "externally_managed", "unknown"] as const;

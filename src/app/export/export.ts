@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import type { KnownTasks } from "../../report/load.js";
 import { strictText } from "../../results/pairs.js";
 import { catalogueOf, withMetrics } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
 import { openRunFolder, refuseAbsent, type StoredRun } from "../../run/stored-run.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell, Row } from "../../types/index.js";
-import type { KnownTasks } from "../report/results.js";
 import { everyEvalEver, type Publication } from "./every-eval-ever.js";
 import { csv, flatColumns } from "./flat-rows.js";
 

@@ -1,12 +1,12 @@
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
 import type { PersonaVersion } from "../../notes/note.js";
 import { type Chart, chartsOf, type PersonaSet } from "../../report/charts/index.js";
+import type { LoadedResults } from "../../report/load.js";
 import { commonLines } from "../../report/personas/jaccard.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import { armLabel } from "../../results/arms.js";
 import { tracesOf, unitsOf } from "../../run/rows.js";
 import type { Cell, Embedder } from "../../types/index.js";
-import { factsOf, type LoadedResults } from "./results.js";
 
 /**
  * Every chart of a run, for the page and the figures folder alike. Gains of users are those over `over`. Sends nothing: personas
@@ -19,7 +19,7 @@ export async function chartsOfRun(folder: string, results: LoadedResults, over: 
     summaries,
     rows,
     cells,
-    facts: factsOf(results),
+    facts: results.facts,
     units: unitsOf(folder),
     personas: await embedded(personaSets(folder, results), cells),
     ...(manifest.sweep === undefined ? {} : { sweep: manifest.sweep }),

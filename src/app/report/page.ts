@@ -2,19 +2,20 @@ import { basename, join, relative } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import type { Chart } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
-import { CONTROL } from "../../report/controls.js";
+import { type LoadedResults, readResults } from "../../report/load.js";
 import type { DrawnChart } from "../../report/page/drawn-sections.js";
 import { type RunFacts, renderPage } from "../../report/page/page.js";
+import { referenceMethod, withoutTimes } from "../../report/render.js";
 import { gainsOver } from "../../results/gains.js";
 import { commandWithout, withoutFlags } from "../../run/command-line.js";
 import type { Io } from "../../run/io.js";
 import { type Manifest, runName } from "../../run/manifest.js";
+import { KNOB as CONTROL } from "../../run/plan/controls.js";
 import { unitsOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
 import { version } from "../../run/version.js";
 import { contentId } from "../../text/content-id.js";
 import { chartsOfRun } from "./chart-material.js";
-import { factsOf, type LoadedResults, readResults, referenceMethod } from "./results.js";
 import { runTraces } from "./run-traces.js";
 import { usersOf } from "./users.js";
 
@@ -38,9 +39,9 @@ export async function pageOf(
 ): Promise<string> {
   const drawn = await drawnCharts(charts ?? (await chartsOfRun(folder, loaded, over)));
   const { manifest, rows, tasks } = loaded;
-  const summaries = loaded.summaries.map(({ untimed: _, ...summary }) => ({ ...summary, secondsPerQuery: undefined }));
+  const { summaries } = withoutTimes(loaded);
   const shared = { cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
-  const results = { summaries, facts: factsOf(loaded), gains: gainsOver(over, { summaries, ...shared }) };
+  const results = { summaries, facts: loaded.facts, gains: gainsOver(over, { summaries, ...shared }) };
   return renderPage({
     run: headerOf(manifest),
     results,

@@ -1,8 +1,8 @@
+import type { LoadedResults } from "../../report/load.js";
 import { historiesOf, perUser } from "../../report/per-user/per-user.js";
 import type { TitledPerUser } from "../../report/per-user/text.js";
 import { armLabel, armsOf, ofArm } from "../../results/arms.js";
 import { unitsOf } from "../../run/rows.js";
-import type { LoadedResults } from "./results.js";
 
 /** Every arm's groups of users, with the gain over the method `over` where the run has it for the task. */
 export function usersOf(

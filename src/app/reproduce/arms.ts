@@ -7,6 +7,7 @@ import { scoresOf } from "../../report/judgements/scores.js";
 import { ruleOf } from "../../report/judgements/text.js";
 import { pairVerdicts } from "../../report/judgements/win-rates.js";
 import { openKnown } from "../../report/known-part.js";
+import { measuredIn, summariesOf } from "../../report/load.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import { SIMULATED } from "../../report/reproduce/beside.js";
 import type { OwnArm } from "../../report/reproduce/own-arm.js";
@@ -17,11 +18,10 @@ import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
 import { withControl } from "../../run/plan/controls.js";
 import { refusePart } from "../../run/plan/part.js";
+import { runsIn } from "../../run/stored-run.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Cell, Trace } from "../../types/index.js";
 import { readJudgements } from "../common/judgements.js";
-import { measuredIn, summariesOf } from "../report/results.js";
-import { holdsRuns, runsIn } from "../report/runs.js";
 import { choicesOf } from "../rums/choices.js";
 import type { HumanLabels } from "../rums/labels.js";
 import { configSettings } from "../run/settings.js";
@@ -44,8 +44,8 @@ export function ownRuns(
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): OwnRuns {
   const inFolder = (name: string): string[] => {
-    const folder = resolve(io.cwd, name);
-    return holdsRuns(folder) ? runsIn(folder).map((path) => relative(io.cwd, path)) : [name];
+    const inside = runsIn(resolve(io.cwd, name));
+    return inside.length > 0 ? inside.map((path) => relative(io.cwd, path)) : [name];
   };
   const runs = names.flatMap(inFolder).map((name): OpenRun => ({ name, ...openKnown(name, io) }));
   refuseOtherData(runs);

@@ -124,15 +124,6 @@ const columns: readonly ColumnOf<ArmPair>[] = [
   { title: "gain", format: formatGain, interval: true, cell: ({ gain }) => gain },
   { title: "p", help: "of this pair alone, over users", format: formatP, cell: ({ gain: { p } }) => p },
   {
-    title: "W/T/L",
-    align: "right",
-    help: "users for whom the first is better, equal, worse",
-    cell: (pair) => {
-      const { wins, ties, losses } = metricOf(pair).perUser;
-      return `${wins}/${ties}/${losses}`;
-    },
-  },
-  {
     title: "questions",
     help: "answered by both, with gold",
     format: formatAmount,

@@ -1,11 +1,11 @@
-import type { Table } from "../table.js";
+import { type Table, withColumns } from "../table.js";
 import { renderHtml } from "../tables/html.js";
 import { type Results, resultsTables } from "../tables/results.js";
 import { html, type Markup } from "./markup.js";
 
 /** One sortable table a task and data set, with every column. */
 export const resultsMarkup = (results: Results): Markup => {
-  const tables = resultsTables(results, { detail: true });
+  const tables = withColumns(resultsTables(results), { wide: true });
   return html`${results.facts.map(
     ({ task, title }, at) => html`<section class="task" id="task-${task}" aria-label="${title}">
 <h3>${tables[at]?.title}</h3>

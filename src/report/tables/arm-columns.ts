@@ -39,7 +39,9 @@ export function armColumns<T extends ArmLine>(
   const of = (cell: (summary: Summary) => Cell) => (line: T) => line.summary && cell(line.summary);
   const column = (key: string, title: string, help: string, cell: (summary: Summary) => Cell, more?: Partial<Column>) =>
     ({ key, title, help, format: formatAmount, cell: of(cell), ...more }) satisfies ColumnOf<T>;
-  const data = { wide: "data", format: undefined } as const;
+  const fact = (key: string, cell: (summary: Summary) => Cell): ColumnOf<T> => ({
+    ...{ key, title: key, wide: "data", cell: of(cell) },
+  });
   const isRepeated = any(({ repeats }) => repeats > 1);
   const hasTrouble = any(({ counts }) => counts.unparsed + counts.failed > 0);
   const score = (metric: MetricSummary, m: number): ColumnOf<T> => ({
@@ -54,54 +56,75 @@ export function armColumns<T extends ArmLine>(
   const compared = gain !== undefined && any((summary) => gain.of(summary) !== undefined) ? gain : undefined;
   const settings = [...new Set(summaries.flatMap(({ settings: own }) => Object.keys(own)))];
   return [
-    column("task", "task", "", ({ task }) => task, data),
-    column("dataset", "dataset", "", ({ dataset }) => dataset, data),
-    column("model", "model", "", ({ model }) => model, data),
-    column("method", "method", "", ({ method }) => method, data),
+    fact("task", ({ task }) => task),
+    fact("dataset", ({ dataset }) => dataset),
+    fact("model", ({ model }) => model),
+    fact("method", ({ method }) => method),
     ...settings
       .filter((name) => name !== "model")
-      .map((name) => column(name, name, "", ({ settings: own }) => own[name]?.toString(), data)),
-    column("made", "made", "", (summary) => madeOf(summary) ?? "", data),
+      .map((name) => fact(name, ({ settings: own }) => own[name]?.toString())),
+    fact("made", (summary) => madeOf(summary) ?? "by model"),
     ...(primary === undefined ? [] : [primary]),
     ...(compared === undefined ? [] : gainColumns<T>(compared)),
     ...others,
     ...(isRepeated
       ? [
-          column("sd_repeats", "sd", "standard deviation of the first metric between repeats", (one) => one.metrics[0]?.spread, {
-            format: formatScore,
-          }),
+          column(
+            "sd_repeats",
+            "sd",
+            "standard deviation of the first metric between repeats",
+            (one) => one.metrics[0]?.spread,
+            {
+              format: formatScore,
+            },
+          ),
         ]
       : []),
-    column("lenient", "lenient", "the first metric over what a forgiving reading finds", (one) => one.metrics[0]?.lenient, {
-      format: formatScore,
-      wide: true,
-    }),
+    column(
+      "lenient",
+      "lenient",
+      "the first metric over what a forgiving reading finds",
+      (one) => one.metrics[0]?.lenient,
+      {
+        format: formatScore,
+        wide: true,
+      },
+    ),
     {
       ...{ title: "n", format: formatAmount, help: "scored answers" },
       cell: ({ summary, floor: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
     },
-    column("users", "users", "users with an answer", ({ users }) => users, { wide: "data" }),
-    column("repeats", "repeats", "", ({ repeats }) => repeats, { wide: "data" }),
+    fact("users", ({ users }) => users),
+    fact("repeats", ({ repeats }) => repeats),
     column("answered", "answered", "replies that could be read", ({ counts }) => counts.answered, { wide: true }),
-    column("unparsed", "unparsed", "replies that the official reading refuses; scored as wrong", (one) => one.counts.unparsed, {
-      wide: !any(({ counts }) => counts.unparsed > 0),
-    }),
+    column(
+      "unparsed",
+      "unparsed",
+      "replies that the official reading refuses; scored as wrong",
+      (one) => one.counts.unparsed,
+      {
+        wide: !any(({ counts }) => counts.unparsed > 0),
+      },
+    ),
     column("failed", "failed", "questions without a reply; not scored", ({ counts }) => counts.failed, {
       wide: !any(({ counts }) => counts.failed > 0),
     }),
-    column("no_gold", "no gold", "answered, and the data hold no gold", ({ counts }) => counts.unscored, { wide: "data" }),
-    column("calls", "calls/q", "model calls a question, without preparation", (one) => one.callsPerQuery, { wide: true }),
+    fact("no_gold", ({ counts }) => counts.unscored),
+    column("calls", "calls/q", "model calls a question, without preparation", (one) => one.callsPerQuery, {
+      wide: true,
+    }),
     column("calls_user", "calls/user", "model calls to prepare a user", (one) => one.callsPerUser, { wide: true }),
     column("tokens", "tok/q", "tokens a question, preparation included", ({ tokens }) => tokens),
     column("tokens_user", "tok/user", "tokens to prepare a user", (one) => one.tokensPerUser, { wide: true }),
     ...(any(({ secondsPerQuery }) => secondsPerQuery !== undefined)
       ? [column("seconds", "s/q", "median seconds a question", (one) => one.secondsPerQuery, { wide: true })]
       : []),
-    column("cost", "cost", "all calls, US dollars", formatCost, {
-      ...{ format: undefined, align: "right", wide: any((one) => !one.simulated) ? false : true },
-    }),
-    column("usd", "usd", "", ({ usd }) => usd, { wide: "data" }),
-    column("bound", "bound", "", ({ usdAtMost }) => (usdAtMost === true ? "at most" : ""), data),
+    {
+      ...{ key: "cost", title: "cost", align: "right", help: "all calls, US dollars" },
+      wide: !any(({ simulated }) => !simulated),
+      cell: of(formatCost),
+    },
+    fact("usd", ({ usd }) => usd),
   ];
 }
 

@@ -4,7 +4,10 @@ import { recordsOf, type Table } from "../table.js";
 /** One line a row, every column. Several tables are told apart by the column `table`. */
 export function renderCsv(...tables: readonly Table[]): string {
   const lines = tables.flatMap((table) =>
-    recordsOf(table).map((record) => ({ ...(tables.length > 1 ? { table: table.name ?? table.title } : {}), ...record })),
+    recordsOf(table).map((record) => ({
+      ...(tables.length > 1 ? { table: table.name ?? table.title } : {}),
+      ...record,
+    })),
   );
   const columns = [...new Set(lines.flatMap((line) => Object.keys(line)))];
   return stringify(lines, { header: true, columns, escape_formulas: true });

@@ -188,7 +188,10 @@ function notesOf(
         () => `${metrics[0]?.name} by position in the stream (quarters): ${stream?.map(formatScore).join(" ")}`,
       ],
       [unscored > 0, () => `${countOf(unscored, "answer")} without gold, not scored`],
-      [estimated > 0, () => `tokens of ${countOf(estimated, "reply", "replies")} are estimated: the server sent no count`],
+      [
+        estimated > 0,
+        () => `tokens of ${countOf(estimated, "reply", "replies")} are estimated: the server sent no count`,
+      ],
       [usdAtMost === true, () => "the cost is a bound: a price of cached tokens or of long calls is not known"],
     ];
     return told.flatMap(([isSo, text]) => (isSo ? [`${armLabel(summary)}: ${text()}`] : []));
