@@ -3,7 +3,8 @@ import { Command } from "commander";
 import { UsageError } from "../errors.js";
 import { choices } from "../registry/registry.js";
 import { renderComparisons, type TitledComparison } from "../report/compare/text.js";
-import { changedSettings, joinResults, type LoadedResults } from "../report/load.js";
+import { changedSettings, joinResults } from "../report/join.js";
+import type { LoadedResults } from "../report/load.js";
 import { armLabel, armNamed, armsOf, ofArm } from "../results/arms.js";
 import { compareArms } from "../results/compare.js";
 import type { Io } from "../run/io.js";
@@ -57,7 +58,8 @@ export async function compare(
     const metrics = task.metrics.filter(({ name }) => metric === undefined || name === metric);
     const nameOf = (cell: Cell, run: string): string => {
       const summary = joined.summaries.find(({ cells }) => cells.includes(cell.id));
-      return `${summary === undefined ? cell.method : armLabel(summary)}, ${cell.model}${isOne ? "" : `, ${run}`}`;
+      const isNamed = isOne || cell.options.run !== undefined;
+      return `${summary === undefined ? cell.method : armLabel(summary)}, ${cell.model}${isNamed ? "" : `, ${run}`}`;
     };
     if (metrics.length === 0) return [];
     const [dataA, dataB] = [dataOf(first, cellA.task), dataOf(last, cellA.task)];

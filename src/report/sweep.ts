@@ -97,7 +97,7 @@ function pointTable(
     ...knobs.map(
       (name): ColumnOf<SweepPoint> => ({ title: name, align: "right", cell: ({ axes }) => axes[name]?.toString() }),
     ),
-    ...armColumns<SweepPoint>(summaries, { gain: { title: `gain over ${base}`, of: gainOf } }).filter(
+    ...armColumns<SweepPoint>(summaries, { gain: { title: `gain over ${knob}=${base}`, of: gainOf } }).filter(
       ({ title }) => title !== "method" && !knobs.includes(title),
     ),
   ];
@@ -114,11 +114,7 @@ function pointTable(
         ...unfit.map(({ value, reason }) => `${knob}=${value}: n/a, ${reason}`),
         ...(more.length > 0 ? [] : slopesAlong(ordered, knob, material)),
       ],
-      legend: [
-        ...(along.length === 0 ? [] : [`gain over ${base}: over the same method with ${knob}=${base}`]),
-        ...pLegend(gainOf, summaries),
-        ...simulatedLegend(summaries),
-      ],
+      legend: [...pLegend(gainOf, summaries), ...simulatedLegend(summaries)],
     },
   ];
 }

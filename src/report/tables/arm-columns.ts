@@ -6,7 +6,7 @@ import type { MetricSummary } from "../../results/metric-summary.js";
 import type { Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
 import type { Cell, Column, ColumnOf, Estimate } from "../table.js";
-import { formatAmount, formatCost, formatGain, formatP, formatScore } from "./format.js";
+import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "./format.js";
 
 /** What answers without a model score (each user's most frequent past label), and on how many questions. */
 export interface Floor {
@@ -119,12 +119,9 @@ export function armColumns<T extends ArmLine>(
     ...(any(({ secondsPerQuery }) => secondsPerQuery !== undefined)
       ? [column("seconds", "s/q", "median seconds a question", (one) => one.secondsPerQuery, { wide: true })]
       : []),
-    {
-      ...{ key: "cost", title: "cost", align: "right", help: "all calls, US dollars" },
-      wide: !any(({ simulated }) => !simulated),
-      cell: of(formatCost),
-    },
-    fact("usd", ({ usd }) => usd),
+    column("usd", "cost", "all calls, US dollars", ({ usd }) => usd, {
+      ...{ format: formatUsd, wide: !any(({ simulated }) => !simulated) },
+    }),
   ];
 }
 
@@ -208,5 +205,5 @@ export function isBelow({ metrics: [metric] }: Summary, floor: Floor | undefined
 }
 
 /** Scored answers; of an arm that has not had all its questions yet, with how many it will have. */
-export const sampleSize = ({ counts, planned }: Summary): string =>
-  planned === undefined ? String(counts.scored) : `${counts.scored}/${planned}`;
+const sampleSize = ({ counts, planned }: Summary): number | string =>
+  planned === undefined ? counts.scored : `${counts.scored}/${planned}`;

@@ -102,7 +102,7 @@ export function resultsTables({ summaries, facts, gains }: Results): Table[] {
       details: [...(remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`]), ...detailsOf(ofTask)],
       legend: [
         ...(columns.some(({ key }) => key === "gain")
-          ? ["gain: on the questions that both answered; positive is better", ...pLegend(gains?.of, ofTask)]
+          ? ["gain: on the questions that both answered; positive is better", ...pLegend(gains?.of, summaries)]
           : []),
         ...simulatedLegend(ofTask),
       ],
