@@ -11,7 +11,7 @@ import { runCommandLine } from "../helpers/test-io.js";
 
 /** Calls of one arm by phase, and the turns of its agent runs as its traces tell them. */
 interface Counted {
-  readonly calls: Partial<Record<Phase, number>>;
+  readonly calls: Record<Phase, number>;
   /** Turns of each agent run on a question, and of each simulated one. */
   readonly answerTurns: readonly number[];
   readonly simulationTurns: readonly number[];
@@ -165,10 +165,9 @@ function counted(folder: string, method: string): Counted {
   const cell = cellOf(folder, method);
   const rows = rowsOf(join(cwd, folder)).filter((row) => row.cell === cell);
   expect(rows).toHaveLength(Q);
-  const calls: Partial<Record<Phase, number>> = {};
+  const calls: Record<Phase, number> = {};
   for (const { spend } of [...rows, ...prepared(folder, method)])
-    for (const [phase, count] of Object.entries(callsIn(spend)))
-      calls[phase as Phase] = (calls[phase as Phase] ?? 0) + count;
+    for (const [phase, count] of Object.entries(callsIn(spend))) calls[phase] = (calls[phase] ?? 0) + count;
   const runs = [...tracesOf(join(cwd, folder))]
     .filter((trace) => trace.cell === cell)
     .flatMap(({ notes }) =>
@@ -179,7 +178,7 @@ function counted(folder: string, method: string): Counted {
   return { calls, answerTurns: turnsOf("answer"), simulationTurns: turnsOf("simulate") };
 }
 
-const callsIn = (spend: Spend): Partial<Record<Phase, number>> =>
+const callsIn = (spend: Spend): Record<Phase, number> =>
   Object.fromEntries(Object.entries(spend).map(([phase, { calls }]) => [phase, calls]));
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
-const total = (calls: Partial<Record<Phase, number>>): number => sum(Object.values(calls));
+const total = (calls: Record<Phase, number>): number => sum(Object.values(calls));

@@ -36,6 +36,7 @@ export function engineOf(
     // A batch takes hours: users go out together, whatever the cap.
     ...(batching === undefined ? { used: () => models.used() } : { waits: batching.waits }),
     online: settings.online,
+    deadlineSeconds: settings.deadlineSeconds,
     rows,
     artifacts,
     files,
