@@ -2,14 +2,14 @@ import { Command } from "commander";
 import { readJudgements } from "../app/common/judgements.js";
 import { UsageError } from "../errors.js";
 import { scoreAll } from "../metrics/score-all.js";
-import { openKnown } from "../report/known-part.js";
 import { renderTranscript, type ShownVerdict, type TranscriptSource } from "../report/transcripts/transcript.js";
 import { upwards } from "../results/compare.js";
 import { isScored, pairOf } from "../results/pairs.js";
 import { callsOf } from "../run/calls.js";
+import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { eachRow, originKey, tracesOf } from "../run/rows.js";
-import { isUnitOf, refuseAbsent, type StoredRun } from "../run/stored-run.js";
+import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun } from "../run/stored-run.js";
 import { countOf } from "../text/count.js";
 import type { Row, Task, Trace } from "../types/index.js";
 import { positive } from "./flags.js";
@@ -43,9 +43,10 @@ function show(
   { run, limit, preparation = false, ...wanted }: ShowSettings,
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Shown {
-  const { folder, tasks } = openKnown(run, io);
+  const folder = openRunFolder(run, io.cwd);
+  const { tasks } = catalogueOf(io);
   const fits = rowsThatFit(run, folder, wanted);
-  const all = wanted.wrong === true ? wrongFirst(fits, (row) => tasks.get(folder.cell(row.cell)?.task ?? "")) : fits;
+  const all = wanted.wrong === true ? wrongFirst(fits, (row) => tasks.find(folder.cell(row.cell)?.task ?? "")) : fits;
   const rows = all.slice(0, limit);
   const place = new Map(rows.map((row, at) => [originKey(row), at]));
   const units = new Set(rows.map(({ cell, unit }) => originKey({ cell, unit })));
@@ -114,9 +115,9 @@ function rowsThatFit(run: string, folder: StoredRun, { user, question, method }:
 }
 
 /** Leaves right answers out. Failed questions are first, then the worst by the primary metric. */
-function wrongFirst(rows: readonly Row[], taskOf: (row: Row) => Task): Row[] {
+function wrongFirst(rows: readonly Row[], taskOf: (row: Row) => Task | undefined): Row[] {
   const valued = rows.flatMap((row) => {
-    const [metric] = taskOf(row).metrics;
+    const metric = taskOf(row)?.metrics[0];
     if (row.outcome.kind === "failed") return [{ row, lost: Number.POSITIVE_INFINITY }];
     if (!isScored(row) || metric === undefined) return [];
     const best = scoreAll(metric, [{ prediction: row.gold, gold: row.gold }]);

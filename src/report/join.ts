@@ -2,6 +2,7 @@ import { UsageError } from "../errors.js";
 import { settingsOf } from "../results/arms.js";
 import type { Material } from "../results/summary.js";
 import type { Io } from "../run/io.js";
+import { withControl } from "../run/plan/controls.js";
 import { refusePart } from "../run/plan/part.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell } from "../types/index.js";
@@ -112,7 +113,10 @@ function refuseOther(a: NamedResults, b: NamedResults, equal: boolean): void {
 
 /** The settings of two arms that differ: what a difference may be due to, besides the method. */
 export function changedSettings(a: Cell, b: Cell): string[] {
-  const [ofA, ofB] = [settingsOf(a), settingsOf(b)];
+  const [ofA, ofB] = [a, b].map((cell) => settingsOf({ ...cell, options: withControl(cell) })) as [
+    Cell["options"],
+    Cell["options"],
+  ];
   const names = Object.keys(ofA).filter((name) => name in ofB && ofB[name] !== ofA[name] && name !== "run");
   return names.map((name) => `${name}: A ${ofA[name]}, B ${ofB[name]}`);
 }

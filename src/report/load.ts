@@ -101,7 +101,10 @@ function factsOf({
 }
 
 /** Of a run that has not ended: what its arms still have to answer, and the mark of arms that have not begun. */
-export function unfinished({ finishedAt, simulated, plan }: Manifest, summaries: readonly Summary[]): readonly Summary[] {
+export function unfinished(
+  { finishedAt, simulated, plan }: Manifest,
+  summaries: readonly Summary[],
+): readonly Summary[] {
   if (finishedAt !== undefined) return summaries;
   const real = new Set(summaries.filter((one) => one.counts.questions > 0 && !one.simulated).map(({ model }) => model));
   return summaries.map((summary) => {

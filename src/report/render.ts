@@ -20,7 +20,7 @@ export const referenceOf = ({ manifest }: Pick<LoadedResults, "manifest">): stri
   fullMethod(manifest.sweep) ?? referenceMethod;
 
 /** The tables of a run, or of several joined: by task, then those of its sweep. `over`: the method that gains count from. */
-export function tablesOf(loaded: LoadedResults, over = referenceOf(loaded)): { results: Table[]; others: Table[] } {
+function tablesOf(loaded: LoadedResults, over = referenceOf(loaded)): { results: Table[]; others: Table[] } {
   const { manifest, summaries, rows, tasks, facts } = loaded;
   const material = { summaries, facts, rows, cells: manifest.plan.cells, task: (name: string) => tasks.get(name) };
   const results = { summaries, facts, gains: gainsOver(over, material) };

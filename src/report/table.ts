@@ -71,7 +71,7 @@ export const rowsOfItems = <T>(
 });
 
 /** Of a grouped column with its group in front. */
-export const keyOf = ({ key, title, group }: Column): string =>
+const keyOf = ({ key, title, group }: Column): string =>
   group === undefined ? (key ?? title) : `${group} ${key ?? title}`;
 
 /** `accuracy [95 %]`, `LaMP-3 MAE`: of a column whose group has no line of its own. */

@@ -4,6 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { failure } from "../../src/models/failure.js";
 import { replyBody } from "../helpers/provider-replies.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
+import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -47,10 +48,8 @@ async function ask({ more = "", fault, usage, repeats = false, method = "prompt"
     env: { ANTHROPIC_API_KEY: "sk-fake-0123456789" },
   });
   await server.close();
-  const { results } = JSON.parse(readFileSync(join(cwd, "out", "results.json"), "utf8")) as {
-    results: { usd: number }[];
-  };
-  return { code, stderr, stdout, replies, usd: results.map((arm) => arm.usd) };
+  const arms = armRecords(readFileSync(join(cwd, "out", "results.json"), "utf8"));
+  return { code, stderr, stdout, replies, usd: arms.map(({ usd }) => usd) };
 }
 
 describe("what is billed", () => {

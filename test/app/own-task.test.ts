@@ -108,11 +108,7 @@ describe("own data", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/rag .*1\.000/);
     expect((await runCommandLine("data audit --task own.yaml --data rows.jsonl", { cwd })).code).toBe(0);
-    for (const command of [
-      "report run",
-      "compare run --method prompt --method-b rag",
-      "gate run --write-baseline base.json",
-    ])
+    for (const command of ["report run", "compare run --methods prompt,rag", "gate run --write-baseline base.json"])
       expect([command, (await runCommandLine(command, { cwd })).code]).toEqual([command, 0]);
     writeFileSync(
       join(cwd, "own.yaml"),

@@ -49,7 +49,7 @@ describe("the figures of a run", () => {
   test("results.tex is written by the run and printed by the report", async () => {
     const { stdout } = await run("report done --format latex");
     expect(read("results.tex").trimEnd()).toBe(stdout.trimEnd());
-    expect(stdout).toContain("\\textbf{SIMULATED");
+    expect(stdout).toContain("(SIMULATED)");
   });
 
   test.each(["json", "csv", "markdown", "latex"])("beside a report as %s stdout has the report alone", async (form) => {
@@ -62,13 +62,13 @@ describe("the figures of a run", () => {
 
   test("beside the groups of users too", async () => {
     const { code, stdout, stderr } = await run("report done --figures --per-user --format json");
-    expect({ code, users: JSON.parse(stdout).perUser.length }).toEqual({ code: 0, users: 2 });
+    expect({ code, tables: JSON.parse(stdout).tables.length }).toEqual({ code: 0, tables: 1 });
     expect(stderr).toMatch(/^\d+ figures/);
   });
 
   test("gains of users are those over the method that is asked for", async () => {
     const over = async (method: string) => {
-      await run(`report done --figures --over ${method}`);
+      await run(`report done --figures --reference ${method}`);
       return read("figures/gains-lamp2m.vl.json");
     };
     const overFirst = drawn["gains-lamp2m.vl.json"];
@@ -76,11 +76,11 @@ describe("the figures of a run", () => {
     expect(await over("prompt")).toBe(overFirst);
   });
 
-  test("--over names a method of the run, else one clear line", async () => {
-    const { code, stderr } = await run("report done --format latex --over rag");
+  test("--reference names a method of the run, else one clear line", async () => {
+    const { code, stderr } = await run("report done --format latex --reference rag");
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/^lamp-eval: --over rag: not in .*done.*; it has prompt, persona-agent$/),
+      stderr: expect.stringMatching(/^lamp-eval: --reference rag: not in .*done.*; it has prompt, persona-agent$/),
     });
   });
 });

@@ -6,7 +6,6 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PageMaterial, renderPage } from "../../src/report/page/page.js";
-import { renderRunsPage } from "../../src/report/page/runs-page.js";
 import { browserPath, laptop, openBrowser, type WatchedPage, watchedPage } from "../helpers/browser.js";
 import { plantedPage } from "../helpers/planted-page.js";
 
@@ -14,22 +13,6 @@ const path = browserPath();
 const require = createRequire(import.meta.url);
 const methods = ["prompt", "rag", "persona-agent"];
 const HOSTILE = `<img src=x onerror="broken=1"></script><script>broken=1</script>"'>\u2028`;
-
-/** The page over one run, whose own page is small.html. */
-function runsPage(): string {
-  const [fact] = plantedPage({ questions: 40, methods }).results.facts;
-  const { summaries } = plantedPage({ questions: 40, methods }).results;
-  const arms = summaries.filter(({ task }) => task === "lamp2m").map((summary) => ({ run: "one", summary }));
-  const floor = { name: "majority label", count: 40, values: { accuracy: 0.2 } };
-  const ranking = { task: "lamp2m", title: fact?.title ?? "", dataset: "planted", simulated: true, floor, arms };
-  return renderRunsPage({
-    title: "1 run",
-    lines: [{ run: "one", state: "done", arms: 3, scores: [] }],
-    rankings: [ranking],
-    madeBy: "lamp-eval",
-    pageOf: () => "small.html",
-  });
-}
 
 /** A run whose texts from data are all hostile. */
 function hostilePage(): PageMaterial {
@@ -62,7 +45,6 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
   let small: string;
   let hostile: string;
   let large: string;
-  let runs: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "lamp-eval-html-"));
@@ -72,7 +54,6 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
       "large.html",
       renderPage(plantedPage({ questions: 2500, methods: ["prompt", "rag"], promptWords: 10 })),
     );
-    runs = write("runs.html", runsPage());
     browser = await openBrowser(path!); // the suite is skipped where there is none
     watched = await watchedPage(browser);
   });
@@ -330,20 +311,6 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
     expect(await page.locator("#at-work").count()).toBe(0);
     await page.close();
   });
-
-  test("a page over runs finds rows by what is typed and leads to the runs' pages", () =>
-    using(runs, async (page) => {
-      const rows = page.locator("#ranking-0 tbody tr:visible");
-      expect(await rows.count()).toBe(4); // with the majority label
-      await page.fill("#search-rows", "RAG");
-      expect(await rows.allTextContents()).toEqual([
-        expect.stringContaining("rag"),
-        expect.stringContaining("majority"),
-      ]);
-      expect(await faults(page)).toEqual([]);
-      await rows.locator("a").click();
-      expect(await page.title()).toContain("planted-run");
-    }));
 
   test("prints every section and leaves the browser of answers out", () =>
     using(small, async (page) => {

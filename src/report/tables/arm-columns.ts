@@ -96,6 +96,7 @@ export function armColumns<T extends ArmLine>(
     },
     fact("users", ({ users }) => users),
     fact("repeats", ({ repeats }) => repeats),
+    fact("state", ({ planned }) => (planned === undefined ? "complete" : "PARTIAL")),
     column("answered", "answered", "replies that could be read", ({ counts }) => counts.answered, { wide: true }),
     column(
       "unparsed",
@@ -146,7 +147,7 @@ function gainColumns<T extends ArmLine>({ title, of }: NonNullable<Shown["gain"]
 }
 
 /** Returns the gain by the primary metric. */
-export function gainEstimate(comparison: Comparison | undefined): Estimate | undefined {
+function gainEstimate(comparison: Comparison | undefined): Estimate | undefined {
   const metric = comparison?.metrics[0];
   return metric && { value: metric.gain, interval: metric.interval };
 }

@@ -96,7 +96,7 @@ function boundsOf(cell: Cell, { format = String, interval: hasInterval }: Column
 }
 
 /** Text as LaTeX prints it: every special character escaped. */
-export function escapeLatex(text: string): string {
+function escapeLatex(text: string): string {
   return text.replace(/[\\{}$&#%_^~<>|]/g, (letter) => escapes[letter] ?? letter).replace(/[^\x20-\x7e]/g, ascii);
 }
 
