@@ -5,11 +5,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { papers, recipeOf } from "../src/app/reproduce/papers.js";
 import { main } from "../src/commands/main.js";
 import { fetchThroughProxy, processIo } from "../src/commands/process-io.js";
+import { papers } from "../src/commands/reproduce.js";
 import { realTerminal } from "../src/commands/terminal.js";
-import type { Paper, PaperTable } from "../src/report/papers/paper.js";
+import { type Paper, type PaperTable, recipeOf } from "../src/report/papers/paper.js";
 import { pageOf, type Shown } from "./paper/page.js";
 import { RUMS_MODELS, RUMS_TEST, rumsModels } from "./paper/rums-models.js";
 

@@ -16,12 +16,10 @@ export {
   option,
 } from "./app/define.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
-export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
 export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
 export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
 export type { RunEnd, RunResult } from "./app/run/result.js";
 export type { RunRequest } from "./app/run/settings.js";
-export type { OfficialAnswers, Scored } from "./app/score.js";
 export { renderVerified, type Verified } from "./app/verify/verify.js";
 export type { WrittenBaseline } from "./commands/gate.js";
 export {
@@ -43,12 +41,16 @@ export {
   verify,
   writeBaseline,
 } from "./commands/library.js";
+
 export type { Report, ReportForm } from "./commands/report.js";
+export { renderReproducedAs } from "./commands/reproduce.js";
+export type { OfficialAnswers, Scored } from "./commands/score.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export type { Counted } from "./registry/options.js";
 export { renderComparisons, type TitledComparison } from "./report/compare/text.js";
 export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./report/gate.js";
+export type { Reproduced } from "./report/papers/beside.js";
 export type { MetricSummary } from "./results/metric-summary.js";
 export type { Summary } from "./results/summary.js";
 export { type Additions, builtIn, type Catalogue, extended } from "./run/catalogue.js";

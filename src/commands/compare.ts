@@ -90,7 +90,9 @@ function pairsOf(
   if (ofA.length === 0 || ofB.length === 0) return [];
   if (methods !== undefined) {
     const [nameA = "", nameB = nameA] = methods;
-    return [[armNamed(nameA, ofA, a), armNamed(nameB, ofB, b)]];
+    const [armA, armB] = [armNamed(nameA, ofA, a), armNamed(nameB, ofB, b)];
+    if (armA[0]!.id === armB[0]!.id) throw new UsageError(`--methods ${methods.join()}: name two arms, not one`);
+    return [[armA, armB]];
   }
   const known = [...new Set(ofA.map(([cell]) => cell!.method))];
   if (isOne) throw new UsageError(`${a}: name two methods of it, --methods A,B; it has ${known.join(", ")}`);

@@ -1,12 +1,11 @@
-import { type Reproduced, type ReproduceSettings, reproduce as reproduceTable } from "../app/reproduce/reproduce.js";
 import { estimateRun as estimate, type RunEstimate } from "../app/run/estimate/estimate.js";
 import type { RunResult } from "../app/run/result.js";
 import { type RunRequest, run as runMethods } from "../app/run/run.js";
 import type { HandOut } from "../app/run/work.js";
-import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "../app/score.js";
 import { type Verified, type VerifySettings, verify as verifyRun } from "../app/verify/verify.js";
 import type { TitledComparison } from "../report/compare/text.js";
 import type { GateResult } from "../report/gate.js";
+import type { Reproduced } from "../report/papers/beside.js";
 import type { Io } from "../run/io.js";
 import { type CompareSettings, compare as compareRuns } from "./compare.js";
 import {
@@ -18,6 +17,8 @@ import {
 } from "./gate.js";
 import { processIo } from "./process-io.js";
 import { type Report, type ReportSettings, report as reportRuns } from "./report.js";
+import { type ReproduceSettings, reproduce as reproduceTable } from "./reproduce.js";
+import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./score.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
 export type OwnIo = Partial<Io>;

@@ -1,6 +1,5 @@
 import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { renderRun } from "../app/report/results.js";
 import { unknownAnswers } from "../app/run/models/call-notices.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
@@ -8,7 +7,7 @@ import { readLog } from "../log/log.js";
 import { joinResults } from "../report/join.js";
 import { type LoadedResults, readResults } from "../report/load.js";
 import { perUserTables } from "../report/per-user/text.js";
-import { referenceMethod, referenceOf, rendered, type TableForm, tableForms } from "../report/render.js";
+import { referenceMethod, referenceOf, rendered, renderRun, type TableForm, tableForms } from "../report/render.js";
 import { strataTables, tagsOf } from "../report/strata.js";
 import type { ColumnChoice } from "../report/table.js";
 import type { Summary } from "../results/summary.js";

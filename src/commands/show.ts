@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { readJudgements } from "../app/common/judgements.js";
 import { UsageError } from "../errors.js";
 import { scoreAll } from "../metrics/score-all.js";
 import { renderTranscript, type ShownVerdict, type TranscriptSource } from "../report/transcripts/transcript.js";
@@ -8,6 +7,7 @@ import { isScored, pairOf } from "../results/pairs.js";
 import { callsOf } from "../run/calls.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
+import { readJudgements } from "../run/judgements.js";
 import { eachRow, originKey, tracesOf } from "../run/rows.js";
 import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun } from "../run/stored-run.js";
 import { countOf } from "../text/count.js";

@@ -1,8 +1,10 @@
 import { gainsOver } from "../results/gains.js";
+import { judgedRun } from "../run/judgements.js";
 import type { LoadedResults } from "./load.js";
 import { fullMethod, sweepTables } from "./sweep.js";
 import { type ColumnChoice, type Table, withColumns } from "./table.js";
 import { renderCsv, renderJson } from "./tables/csv.js";
+import { judgementTable } from "./tables/judgements.js";
 import { renderLatex } from "./tables/latex.js";
 import { renderMarkdown } from "./tables/markdown.js";
 import { methodsByTasks, resultsTables } from "./tables/results.js";
@@ -33,7 +35,7 @@ function tablesOf(loaded: LoadedResults, over = referenceOf(loaded)): { results:
   };
 }
 
-export function markedPartial({ manifest }: Pick<LoadedResults, "manifest">, tables: readonly Table[]): Table[] {
+function markedPartial({ manifest }: Pick<LoadedResults, "manifest">, tables: readonly Table[]): Table[] {
   if (manifest.finishedAt !== undefined) return [...tables];
   return tables.map((table, at) => (at > 0 ? table : { ...table, warnings: [PARTIAL, ...(table.warnings ?? [])] }));
 }
@@ -46,16 +48,29 @@ export const withoutTimes = (loaded: LoadedResults): LoadedResults => ({
   summaries: loaded.summaries.map((summary) => ({ ...summary, secondsPerQuery: undefined })),
 });
 
-/** Writes the results in one form. CSV has the results alone, a line an arm; CSV and JSON have every column. */
-export function renderResults(
+/**
+ * Writes the results in one form; of a judge's run its verdicts. CSV has the results alone, a line an arm; CSV and JSON have every
+ * column.
+ */
+export function renderRun(
   loaded: LoadedResults,
   form: TableForm,
   { over, ...choice }: ColumnChoice & { readonly over?: string | undefined } = {},
 ): string {
+  const judged = judgedTable(loaded);
+  if (judged !== undefined) return rendered(judged, form);
   const { results, others } = tablesOf(form === "text" ? loaded : withoutTimes(loaded), over);
   const { finishedAt, simulated } = loaded.manifest;
   if (form === "json") return renderJson([...results, ...others], { complete: finishedAt !== undefined, simulated });
   return rendered(form === "csv" ? results : withColumns([...results, ...others], choice), form);
+}
+
+/** The table of a judge's run, over the arms that it judged; undefined for any other run. */
+function judgedTable({ manifest, summaries, rows }: LoadedResults): Table[] | undefined {
+  const { judged } = manifest;
+  if (judged === undefined) return undefined;
+  const table = judgementTable(judgedRun({ ...manifest, judged }, rows), judged.cells, summaries[0]?.usd);
+  return markedPartial({ manifest }, [table]);
 }
 
 /** Writes tables in one form, with a line break at the end. */

@@ -131,17 +131,17 @@ export function renderBaseline({ arms, ...head }: Baseline): string {
 
 /** Reads a baseline. Throws UsageError naming `where` on a text that is none of this version. */
 export function readBaseline(text: string, where: string): Baseline {
-  const result = baselineSchema.safeParse(parsed(text));
+  const result = baselineSchema.safeParse(parsed(text, where));
   if (result.success) return result.data;
   throw new UsageError(
     `${where}: no baseline of this version (${placedIssue(result.error)}); write one with lamp-eval gate <run> --write-baseline FILE`,
   );
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, where: string): unknown {
   try {
     return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
+  } catch (error) {
+    throw new UsageError(`${where}: no JSON, or cut off (${error instanceof Error ? error.message : ""})`);
   }
 }

@@ -222,7 +222,7 @@ describe("own data", () => {
     const { stdout } = await runCommandLine(`${line} --out one`, { cwd });
     for (const name of ["longest option", "shortest option", "letter a", "letter c"])
       expect(stdout).toContain(`(${name})`);
-    expect(stdout).toContain("chance: 0.333");
+    expect((await runCommandLine("report one --wide", { cwd })).stdout).toContain("chance: 0.333");
     await runCommandLine(`${line} --out again --seed 1`, { cwd });
     const [one, other] = ["one", "again"].map((run) => rowsOf(join(cwd, run)));
     const places = readFileSync(join(cwd, "rows.jsonl"), "utf8")

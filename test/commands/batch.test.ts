@@ -46,7 +46,7 @@ describe("--batch", () => {
     expect(server.single).toBe(single);
     expect(server.batches.map(({ lines }) => lines.length)).toEqual([12, 8]); // 8 prompts and 4 summaries, then 8 answers
     expect(server.breaches).toEqual([]);
-    expect(stdout).toMatch(/asked in batches, at their price/);
+    expect(readFileSync(join(cwd, "batched", "results.md"), "utf8")).toMatch(/asked in batches, at their price/);
     expect(stdout).not.toMatch(/median seconds/);
     expect(readManifest(join(cwd, "batched"))?.batch).toBe(true);
     expect(comparable(join(cwd, "batched"))).toEqual(comparable(join(cwd, "single")));

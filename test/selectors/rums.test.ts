@@ -143,6 +143,13 @@ describe("rums", () => {
     },
   );
 
+  test("a utility that equals the threshold is shown, and rums.maxItems is the most that is", async () => {
+    const best = (await select({ "rums.search": "singletons" })).utilities!.best!;
+    expect((await select({ "rums.search": "singletons", "rums.threshold": best })).retrieved).toEqual(["e1"]);
+    expect((await select({ "rums.maxItems": 1 })).retrieved).toEqual(["e1"]);
+    expect((await select({ "rums.maxItems": 3, "rums.search": "exhaustive" })).retrieved).toHaveLength(3);
+  });
+
   test("shows what helps most where the threshold is negative, though it makes the answer no surer (RUMS, table 6)", async () => {
     const useless = [movie("e", "worth 0 nats", "action")];
     const shown = await select({ "rums.threshold": -100 }, {}, useless);

@@ -21,7 +21,7 @@ export interface FigureSettings {
 const BARE = "bare";
 
 /** The files of a chart: the picture with its title, note and SIMULATED mark in it; a bare one has the mark alone. */
-export async function pictureOf(chart: Chart, bare = false): Promise<{ readonly json: string; readonly svg: string }> {
+async function pictureOf(chart: Chart, bare = false): Promise<{ readonly json: string; readonly svg: string }> {
   const spec = bare ? bareSpec(chart) : titledSpec(chart);
   return { json: `${JSON.stringify(spec, undefined, 1)}\n`, svg: await renderSvg(spec) };
 }

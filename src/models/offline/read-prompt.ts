@@ -33,6 +33,10 @@ export function readPrompt(request: ModelRequest): Prompt {
     return { asked, shown, turn: texts[turns.at(-1) ?? at] ?? "", system, transcript };
   }
   const turn = texts[turns.at(-1) ?? 0] ?? "";
+  if (request.system === undefined && texts.length === 1 && /^[^\n]+\?$/.test(turn)) {
+    const bare = { optionTexts: [], inserted: [], start: 0, end: turn.length };
+    return { asked: { kind: "open", options: [], query: turn, ...bare }, shown: "", turn, system, transcript: "" };
+  }
   return { asked: undefined, shown: [system, ...texts].join("\n"), turn, system, transcript: "" };
 }
 
@@ -120,8 +124,8 @@ const forms: readonly Form[] = [
     read: ([list = ""]) => ({ kind: "choice", options: list.split(",").map(unquote).filter(Boolean) }),
   },
   {
-    // profile-questions
-    find: each(/Answer the question for this person[^\n]{0,120}?\bquestion:\s*/gi),
+    // profile-questions: known attributes and a blank line before the bare question
+    find: each(/(?<=What is known of the person:\n(?:[^\n]+\n)+\n)(?=[^\n]+$)/g),
     read: () => ({ kind: "open", options: [] }),
   },
   {

@@ -70,7 +70,7 @@ function describeStyle({ examples }: Evidence): string[] {
 
 /** What stands around the words of a user: names of fields, and what summaries of this model begin with. */
 const frame =
-  /\b(?:User|Assistant|paper title|Main interests): |Nothing is known of this user yet\.|^At [^,\n]{1,40}, the (?:events were|user showed|user's preferences are): /g;
+  /\b(?:User|Assistant|paper title|Main interests): |Nothing is known of this user yet\.|^(?:At [^,\n]{1,40}, the|The) (?:events were|user showed|user's preferences are): /g;
 
 function describeInterests(text: string): string {
   const [material = "", instruction] = text.split(/\n\n(?=Above (?:is|are) )/);
@@ -111,7 +111,7 @@ export function fillProfile({ material, fields }: WantedProfile): string {
 
 /** The preferences that a day of commands and feedback shows: what was asked for, what was turned down; undefined for any other text. */
 export function readDayOfCommands(text: string): string | undefined {
-  const day = /^([\s\S]*)\n\nAbove is what the user did \(/.exec(text)?.[1];
+  const day = /^([\s\S]*)\n\nAbove is what the user did(?: \(|, one event)/.exec(text)?.[1];
   const said = day?.split("\n").map((line) => /(?:^|\| )(command|feedback): (.*)$/.exec(line));
   if (said === undefined || said.length === 0 || said.includes(null)) return undefined;
   const of = (kind: string): string[] => said.flatMap((one) => (one?.[1] === kind ? [one[2] ?? ""] : []));

@@ -46,7 +46,7 @@ interface GroupGain extends Tally {
   readonly interval: Interval | undefined;
 }
 
-/** Most interactions of a cold-start user. Source: METHODS 7.8. */
+/** Most interactions of a cold-start user. Source: METHODS 7. */
 export const COLD_START_MOST = 10;
 
 /** Rows and units of one method on one task, all repeats together. */

@@ -1,5 +1,4 @@
-import type { Row, Trace } from "../../types/index.js";
-import type { Judged } from "../judgements/judgement.js";
+import type { Judged, Row, Trace } from "../../types/index.js";
 import { type Passage, passagesOf, type StoredCall } from "./passages.js";
 
 export type { StoredCall } from "./passages.js";

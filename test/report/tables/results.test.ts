@@ -1,3 +1,6 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withColumns } from "../../../src/report/table.js";
 import { renderCsv, renderJson } from "../../../src/report/tables/csv.js";
@@ -10,6 +13,7 @@ import type { Row } from "../../../src/types/index.js";
 import { answered, type HandMadeArm, handMade } from "../../helpers/chart-material.js";
 import { noPrices } from "../../helpers/priced.js";
 import { shown } from "../../helpers/table-texts.js";
+import { tempDir } from "../../helpers/temp-dir.js";
 
 const hits = (method: string, of: number, more: Partial<HandMadeArm> = {}): HandMadeArm => ({
   method,
@@ -116,6 +120,42 @@ describe("a table of results", () => {
     expect(latex).toContain("SIMULATED");
   });
 });
+
+/** A TeX of Debian (texlive-latex-base and -recommended); where CI asks for it, its absence is a failure. */
+const hasTex = process.env.LAMP_EVAL_REQUIRE_TEX === "1" || spawnSync("pdflatex", ["--version"]).status === 0;
+
+test.skipIf(!hasTex)(
+  "LaTeX compiles without an overfull box in one and in two columns, every special letter escaped",
+  () => {
+    const folder = tempDir();
+    const long = ["lamp2m", "lamp3"].flatMap((task) => [
+      hits("prompt", 2, { task }),
+      ...[1, 3].map((k) =>
+        hits("persona-agent-wo-alignment", k, { task, options: { "align.iterations": k, x_y: "a%b" } }),
+      ),
+    ]);
+    const tables = [...methodsByTasks(made(...long)), ...resultsTables(made(...long))];
+    const odd = "a_b 95 % $x$ {y} #1 & ~ ^ \\ é \u4e2d";
+    writeFileSync(
+      join(folder, "tables.tex"),
+      renderLatex(
+        withColumns(
+          tables.map((table) => ({ ...table, warnings: [odd] })),
+          {},
+        ),
+      ),
+    );
+    for (const columns of ["onecolumn", "twocolumn"]) {
+      const document = `\\documentclass[${columns}]{article}\\usepackage{booktabs,graphicx}\\begin{document}\\input{tables}\\end{document}`;
+      writeFileSync(join(folder, `${columns}.tex`), document);
+      const { status, stdout } = spawnSync("pdflatex", ["-interaction=nonstopmode", `${columns}.tex`], {
+        cwd: folder,
+        encoding: "utf8",
+      });
+      expect([status, stdout.match(/Overfull .*/g)]).toEqual([0, null]);
+    }
+  },
+);
 
 test("several tasks have a table of methods by tasks, with the stars of their families", () => {
   const results = made(
