@@ -45,11 +45,11 @@ export const plants: readonly Plant[] = [
     harm: "the page shows every reply as if it had been read as the gold",
     edits: [
       {
-        find: 'texts.of(outcome.kind === "failed" ? undefined : outcome.lenient)',
-        replace: 'texts.of(outcome.kind === "failed" ? undefined : "gold")',
+        find: 'outcome.kind === "failed" ? undefined : outcome.lenient',
+        replace: 'outcome.kind === "failed" ? undefined : "gold"',
       },
     ],
-    tests: ["test/report/page"],
+    tests: ["test/report/page.test.ts"],
   },
   {
     name: "margin-too-wide-to-pass",
@@ -291,11 +291,11 @@ export const plants: readonly Plant[] = [
     edits: [
       { find: "    (server) => budgeted(server, { ...settings.budget, purse }),", replace: "    " },
       {
-        find: "    (model) => paced(model,",
-        replace: "    (model) => budgeted(model, { ...settings.budget, purse }),\n    (model) => paced(model,",
+        find: "    (model) => pacedIn(model,",
+        replace: "    (model) => budgeted(model, { ...settings.budget, purse }),\n    (model) => pacedIn(model,",
       },
     ],
-    tests: ["test/models/wrap", "test/commands/run-resume.test.ts"],
+    tests: ["test/run/outside", "test/commands/run-resume.test.ts"],
   },
   {
     name: "gold-in-a-pack",

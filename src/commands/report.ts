@@ -4,9 +4,10 @@ import { unknownAnswers } from "../app/run/models/call-notices.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
+import { type ChartName, chartNames } from "../report/charts/index.js";
 import { joinResults } from "../report/join.js";
 import { type LoadedResults, readResults } from "../report/load.js";
-import { perUserTables } from "../report/per-user/text.js";
+import { perUserTables } from "../report/per-user.js";
 import { referenceMethod, referenceOf, rendered, renderRun, type TableForm, tableForms } from "../report/render.js";
 import { strataTables, tagsOf } from "../report/strata.js";
 import type { ColumnChoice } from "../report/table.js";
@@ -24,9 +25,8 @@ export interface ReportSettings extends ColumnChoice {
   /** Default: text. `html` is the page with every table, chart and transcript. */
   readonly form?: ReportForm;
   readonly out?: string;
-  readonly figures?: boolean;
-  /** With `figures`: the charts without title and note, in a folder of their own beside the others. */
-  readonly bare?: boolean;
+  /** Kinds of charts to draw into the figures folder. */
+  readonly figures?: readonly ChartName[];
   /** The method that gains are counted over. Default: `prompt`, in an ablation the full method. */
   readonly reference?: string;
   /** Groups of users in place of the results. */
@@ -42,8 +42,8 @@ export interface Report {
   readonly text: string;
   /** Where the text was written, absolute; undefined: nowhere. */
   readonly file: string | undefined;
-  /** Says where figures are; undefined where none were asked for. */
-  readonly figures: string | undefined;
+  /** Files of the charts, absolute; undefined where none were asked for. */
+  readonly figures: readonly string[] | undefined;
 }
 
 type ReportIo = Pick<Io, "cwd" | "catalogue" | "tell">;
@@ -59,21 +59,16 @@ export async function report(settings: ReportSettings, io: ReportIo): Promise<Re
   const methods = loaded.manifest.plan.cells.map(({ method }) => method);
   refuseAbsent(settings.runs.join(" "), "--reference", reference, [...methods, referenceMethod]);
   if (folder !== undefined) tellUnknown(folder, io);
-  if (folder === undefined && (settings.figures === true || settings.perUser === true || form === "html"))
-    throw new UsageError("--html, --figures and --per-user: name one run");
+  if (folder === undefined && (settings.figures !== undefined || settings.perUser === true))
+    throw new UsageError("--figures and --per-user: name one run");
   const over = reference ?? referenceOf(loaded);
-  const charts =
-    folder !== undefined && (settings.figures === true || form === "html")
-      ? await (await import("../app/report/chart-material.js")).chartsOfRun(folder, loaded, over)
-      : [];
-  let figures: string | undefined;
-  if (folder !== undefined && settings.figures === true) {
-    const { figureLine, saveCharts } = await import("../app/report/figures.js");
-    figures = figureLine(await saveCharts(folder, charts, { bare: settings.bare }), io.cwd);
-  }
+  const figures =
+    folder === undefined || settings.figures === undefined
+      ? undefined
+      : await (await import("../app/report/charts.js")).saveCharts(folder, settings.figures, { loaded, over });
   const text =
     form === "html"
-      ? await (await import("../app/report/page.js")).pageOf(folder!, loaded, { charts, over })
+      ? await (await import("../app/report/page.js")).pageOf(folder, loaded, over)
       : await textOf(folder, loaded, { ...settings, form });
   const file = out === undefined ? undefined : resolve(io.cwd, out);
   if (file !== undefined) writeWhole(file, text, { shared: folder === undefined || !file.startsWith(folder) });
@@ -95,8 +90,7 @@ function tellUnknown(folder: string, io: Pick<Io, "tell">): void {
   for (const line of unknownAnswers(log.state.money)) io.tell(line);
 }
 
-function refuseIgnored({ perUser, by, figures, bare, wide, columns }: ReportSettings, form: ReportForm): void {
-  if (bare === true && figures !== true) throw new UsageError("--bare: works with --figures");
+function refuseIgnored({ perUser, by, wide, columns }: ReportSettings, form: ReportForm): void {
   const isOther = perUser === true || by !== undefined;
   if ((wide === true || columns !== undefined) && (isOther || form === "html" || form === "csv" || form === "json"))
     throw new UsageError(`--${wide === true ? "wide" : "columns"}: only tables of results as text leave columns out`);
@@ -112,7 +106,7 @@ interface Asked extends ReportSettings {
 async function textOf(folder: string | undefined, results: LoadedResults, asked: Asked): Promise<string> {
   const { form, by, reference, wide, columns } = asked;
   if (asked.perUser === true && folder !== undefined) {
-    const users = (await import("../app/report/users.js")).usersOf(folder, results, reference ?? referenceOf(results));
+    const users = (await import("../app/report/page.js")).usersOf(folder, results, reference ?? referenceOf(results));
     return rendered(perUserTables(users), form);
   }
   if (by === undefined) return renderRun(results, form, { over: reference, wide, columns });
@@ -121,8 +115,9 @@ async function textOf(folder: string | undefined, results: LoadedResults, asked:
   return rendered(strataTables(by, { summaries, rows, task: (name) => tasks.get(name) }), form);
 }
 
-/** Where the page of a run belongs. */
-const pageFile = (run: string): string => join(run, runFiles.page);
+/** Where the page belongs: in the folder of the one run, or the one folder of runs, else at hand. */
+const pageFile = ([run = ".", ...more]: readonly string[]): string =>
+  more.length === 0 ? join(run, runFiles.page) : runFiles.page;
 
 interface Flags extends Omit<ReportSettings, "runs" | "form"> {
   readonly format: ReportForm;
@@ -134,10 +129,16 @@ export function reportCommand(io: Terminal): Command {
   return new Command("report")
     .argument("<run...>", "run folder; several, or a folder of runs: one table over all")
     .addOption(new Option("--format <form>", "form of the output").choices([...tableForms, "html"]).default("text"))
-    .option("--html", `write the page with every table, chart and transcript as ${runFiles.page} into the run folder`)
+    .option(
+      "--html",
+      `write the page with every table, chart and transcript as ${runFiles.page} into the run folder; over several runs here`,
+    )
     .option("--out <file>", "write to this file instead")
-    .option("--figures", "write every chart into figures/ of the run folder as .svg, and as .vl.json to plot it again")
-    .option("--bare", "with --figures: without title and note, for a paper's own captions, into figures/bare/")
+    .option(
+      "--figures <kinds>",
+      `draw charts into figures/ of the run folder as .svg: ${chartNames.join(", ")}`,
+      chartsNamed,
+    )
     .option("--wide", "every column, and the notes of every arm")
     .option("--columns <keys>", "these columns, e.g. gain,f1,cost (keys as in CSV)", (keys: string) => keys.split(","))
     .option("--per-user", "groups of users instead: quartiles of history size, cold start, worst decile")
@@ -149,13 +150,29 @@ export function reportCommand(io: Terminal): Command {
     .action(async (runs: readonly string[], { format, html, ...flags }: Flags) => {
       if (html === true && format !== "text" && format !== "html")
         throw new UsageError(`--html writes the page, --format ${format} a table: ask for one at a time`);
-      const page = html === true ? { form: "html" as const, out: flags.out ?? pageFile(runs[0] ?? ".") } : {};
+      const page = html === true ? { form: "html" as const, out: flags.out ?? pageFile(runs) } : {};
       const settings = { ...flags, runs, form: format, ...page };
       const { text, file, figures } = await report(settings, io);
       const isAlone =
         settings.form === "text" && file === undefined && flags.perUser !== true && flags.by === undefined;
-      if (figures !== undefined && isAlone) return io.out(figures);
-      if (figures !== undefined) io.err(figures); // stdout is the report's
+      if (figures !== undefined) {
+        const line =
+          figures.length === 0
+            ? "nothing to draw: the run has no scored answers for these charts"
+            : figures.map((path) => relative(io.cwd, path)).join("\n");
+        if (isAlone) return io.out(line);
+        io.err(line);
+      }
       io.out(file === undefined ? text.trimEnd() : relative(io.cwd, file));
     });
+}
+
+/** Throws UsageError on a kind that there is not. */
+function chartsNamed(kinds: string): ChartName[] {
+  return kinds.split(",").map((name) => {
+    const known = chartNames.find((kind) => kind === name);
+    if (known === undefined)
+      throw new UsageError(`--figures ${name}: no such chart; there are ${chartNames.join(", ")}`);
+    return known;
+  });
 }

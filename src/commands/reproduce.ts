@@ -2,12 +2,11 @@ import { readdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
-import { choicesOf, labelsOf } from "../app/rums/choices.js";
-import type { HumanLabels } from "../app/rums/labels.js";
 import { parsed, readPreset } from "../app/run/config/config-file.js";
 import { configSettings } from "../app/run/settings.js";
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
+import { notesOf } from "../notes/note.js";
 import { choices } from "../registry/registry.js";
 import { openKnown } from "../report/known-part.js";
 import { measuredIn, summariesOf } from "../report/load.js";
@@ -17,7 +16,6 @@ import type { OwnArm } from "../report/papers/own-arm.js";
 import { onlyTask, type Paper, type PaperTable, paperOf, renderPaper } from "../report/papers/paper.js";
 import { derivePublished, renderPublished } from "../report/papers/published.js";
 import { renderReproduced, viewsFor } from "../report/papers/text.js";
-import { personaVersions } from "../report/personas/persona.js";
 import { sameFiles } from "../report/same-files.js";
 import { armsOf, ofArm } from "../results/arms.js";
 import { scoresOf } from "../results/judge-scores.js";
@@ -31,6 +29,8 @@ import { runsIn } from "../run/stored-run.js";
 import { tasks } from "../tasks/index.js";
 import { sha256 } from "../text/content-id.js";
 import type { Cell, Trace } from "../types/index.js";
+import { type HumanLabels, readLabels } from "./rums/labels.js";
+import { choicesOf } from "./rums/material.js";
 import type { Terminal } from "./terminal.js";
 
 const forms = ["text", "markdown", "latex", "json"] as const;
@@ -115,7 +115,7 @@ export function reproduce({ table: name, runs, task, labels }: ReproduceSettings
     throw new UsageError(
       `${name}: name your run with --run DIR; to make one: lamp-eval ${whole.make} --model PROVIDER/ID --data DIR`,
     );
-  const { arms, unreal } = ownRuns(runs, whole.labelled ? labelsOf(labels, io.cwd) : undefined, io);
+  const { arms, unreal } = ownRuns(runs, whole.labelled ? readLabels(labels, io.cwd) : undefined, io);
   if (whole.labelled && arms.length > 0 && arms.every((arm) => arm.choices === undefined))
     throw new UsageError(`${name}: no question of these runs has labels; name what people said of them: --labels FILE`);
   return besidePaper({ ...onlyTask(whole, task), presetOf: (of) => presetFor(whole, of) }, arms, unreal);
@@ -257,7 +257,7 @@ function judgedArm(judges: ReturnType<typeof readJudgements>, cells: readonly Ce
 }
 
 function personaOf(trace: Trace): OwnArm["personas"] {
-  const versions = trace.question === undefined ? personaVersions(trace) : [];
+  const versions = trace.question === undefined ? notesOf(trace.notes, "persona") : [];
   const [first, last] = [versions[0], versions.at(-1)];
   return first === undefined || last === undefined ? [] : [{ text: last.persona, initial: first.persona }];
 }

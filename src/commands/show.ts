@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
 import { scoreAll } from "../metrics/score-all.js";
-import { renderTranscript, type ShownVerdict, type TranscriptSource } from "../report/transcripts/transcript.js";
+import { renderTranscript, type ShownVerdict, type TranscriptSource } from "../report/transcript.js";
 import { upwards } from "../results/compare.js";
 import { isScored, pairOf } from "../results/pairs.js";
 import { callsOf } from "../run/calls.js";

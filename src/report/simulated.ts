@@ -1,14 +1,11 @@
 /** What the embedded model's numbers are not, in every report that shows them. */
 const simulatedReason = "embedded model, not comparable with a paper";
 
-const simulatedText = `SIMULATED (${simulatedReason})`;
+export const simulatedText = `SIMULATED (${simulatedReason})`;
 
 /** The sentence behind a note, where any of these is of the embedded model; else empty. */
 export const noteMark = (parts: readonly { readonly simulated: boolean }[]): string =>
   parts.some(({ simulated }) => simulated) ? ` ${simulatedText}.` : "";
-
-/** The mark that a note holds; else empty. */
-export const simulatedIn = (note: string): string => (note.includes(simulatedText) ? simulatedText : "");
 
 /** The mark behind a heading, where any of these is of the embedded model; else empty. */
 export const headingMark = (parts: readonly { readonly simulated: boolean }[]): string =>

@@ -185,14 +185,3 @@ export const gainOf = (metric: Direction, from: number, to: number): number => u
 
 /** Returns 1 for a gain, -1 for a loss, 0 for a difference by rounding at most. */
 export const signOf = (gain: number): -1 | 0 | 1 => (Math.abs(gain) <= ROUNDING ? 0 : gain > 0 ? 1 : -1);
-
-export interface Tally {
-  readonly wins: number;
-  readonly ties: number;
-  readonly losses: number;
-}
-
-export function tally(gains: readonly number[]): Tally {
-  const count = (sign: number) => gains.filter((gain) => signOf(gain) === sign).length;
-  return { wins: count(1), ties: count(0), losses: count(-1) };
-}

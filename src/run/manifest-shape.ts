@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { plannedEndpointsSchema } from "../models/endpoints.js";
-import { priceRowsSchema } from "../models/price-list.js";
+import { priceRowsSchema } from "../models/prices.js";
 import type { PhaseTotals, SweepFacts, SweepKind } from "../types/index.js";
 
 /** What varies between the arms of a run, and how a reader is to look at it. */
@@ -165,21 +165,6 @@ export const manifestSchema = z.object({
   answeredBy: z.array(z.string()).optional(),
   /** Set where replies came by batches. */
   batch: z.literal(true).optional(),
-  /** What each server has shown of itself, by model id: how bodies are written for it; since which day. */
-  endpoints: z
-    .record(
-      z.string(),
-      z.object({
-        api: z.enum(["chat", "responses", "messages", "converse"]),
-        server: z.string().optional(),
-        day: z.string(),
-        changed: z.array(z.string()).optional(),
-        record: z
-          .object({ in: z.number().optional(), out: z.number().optional(), retires: z.string().optional() })
-          .optional(),
-      }),
-    )
-    .optional(),
   /** What the probe of each model spent, which belongs to no row: tokens, and the day. */
   probes: z
     .record(
@@ -195,15 +180,9 @@ export const manifestSchema = z.object({
     .array(
       z.object({
         name: z.string(),
-        servers: z.array(
-          z.object({
-            started: z.number(),
-            refused: z.number(),
-            cuts: z.number(),
-            slots: z.number(),
-            limits: z.record(z.string(), z.number()),
-          }),
-        ),
+        started: z.number(),
+        refused: z.number(),
+        limits: z.record(z.string(), z.number()),
       }),
     )
     .optional(),

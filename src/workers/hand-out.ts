@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import type { CallTally } from "../app/run/call-tally.js";
-import { recallEndpoints } from "../app/run/models/endpoints.js";
 import type { Prepared } from "../app/run/prepare.js";
 import { openStops } from "../app/run/stops.js";
 import { type HandedOut, WORKERS } from "../app/run/work.js";
@@ -185,12 +184,8 @@ class WorkerPool {
     else this.#home.log.append(entry);
   }
 
-  /** Notes what a worker has learned of its servers; says once why it cannot work on the run. */
-  #canWork(id: string, { refused, endpoints }: WorkerFacts): boolean {
-    if (endpoints !== undefined) {
-      this.#home.note({ endpoints: { ...this.#home.held?.endpoints, ...endpoints } });
-      recallEndpoints(this.#run.models, { endpoints });
-    }
+  /** Says once why a worker cannot work on the run. */
+  #canWork(id: string, { refused }: WorkerFacts): boolean {
     if (refused === undefined) return true;
     if (!this.#refused.has(id)) this.#run.io.tell(`worker ${id} cannot work on this run: ${refused}`);
     this.#refused.add(id);
@@ -231,7 +226,7 @@ const isOfCall = (entry: Entry | DoneEntry): entry is Entry & { readonly key: Ke
 
 /** Returns the run with the users that are done, whose calls are all in the log. */
 function answeredRun(run: Prepared, done: ReadonlySet<string>, reason: unknown): Prepared {
-  const models = run.models.map(({ servers: _, readRecord: __, ...model }) => ({
+  const models = run.models.map((model) => ({
     ...model,
     complete: () => Promise.reject(new Error(`${model.id}: a call of a user that is done is not in the log`)),
   }));

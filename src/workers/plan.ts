@@ -2,7 +2,6 @@ import * as z from "zod";
 import { refuseChangedPlugins } from "../app/plugins/plugins.js";
 import { layersIn, portableLayers } from "../app/run/config/portable-layers.js";
 import { settingsOfLayers } from "../app/run/config/resolve-settings.js";
-import { recallEndpoints } from "../app/run/models/endpoints.js";
 import { type Prepared, prepare } from "../app/run/prepare.js";
 import type { RunConfig } from "../app/run/settings.js";
 import type { StopSignals } from "../app/run/stops.js";
@@ -62,7 +61,6 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
     throw new UsageError(
       `${changed.path} is ${changed.was} in the run and ${changed.is} here; give this worker the same data, config and files`,
     );
-  recallEndpoints(prepared.models, manifest);
   return prepared;
 }
 

@@ -1,6 +1,5 @@
 import { engineOf } from "../app/run/equip.js";
 import { TokenGauges } from "../app/run/estimate/token-gauges.js";
-import { endpointsOf, readModelRecords } from "../app/run/models/endpoints.js";
 import { openRunModels } from "../app/run/models/models.js";
 import { firstRefusal } from "../app/run/models/probe-agents.js";
 import type { Prepared } from "../app/run/prepare.js";
@@ -9,8 +8,6 @@ import { onAbort } from "../net/deadline.js";
 import { knownSecrets } from "../net/known.js";
 import { handedOut, Interrupted } from "../run/engine.js";
 import type { Io } from "../run/io.js";
-import { timestamp } from "../run/io.js";
-import type { Manifest } from "../run/manifest.js";
 import { Answers } from "../run/outside/answers.js";
 import { countOf } from "../text/count.js";
 import type { Board, BoardRun } from "./board.js";
@@ -26,8 +23,6 @@ export type DoneEntry = { readonly t: "done" } & Pick<UserJob, "cell" | "unit">;
 export interface WorkerFacts {
   /** Why it does not work on the run. */
   readonly refused?: string;
-  /** What its servers have shown of themselves. */
-  readonly endpoints?: Manifest["endpoints"];
 }
 
 /** A worker, for everything that it works on. */
@@ -63,12 +58,12 @@ export const leave = ({ id, board }: Pick<WorkerContext, "id" | "board">, run?: 
 export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext): Promise<void> {
   const { id, board, io } = worker;
   const prepared = await openPlan(plan, worker.allowed, io, worker);
-  const { arms, models: providers, settings, stops, commands } = prepared;
+  const { arms, stops, commands } = prepared;
   const stop = (): void => stops.stop.abort(new Interrupted());
   let isBeating = false;
   const live = async (): Promise<void> => {
     isBeating = true;
-    const there = await beat(worker, run, endpointsOf(providers, {}, settings.baseUrl, timestamp(io)));
+    const there = await beat(worker, run, {});
     if (there?.state !== "open") stop();
     isBeating = false;
   };
@@ -135,8 +130,6 @@ async function openEngine(prepared: Prepared, shared: Shared, end: (reason: unkn
   await tools.check();
   tools.keepSearches(answers);
   programs.keepIn(answers);
-  await readModelRecords(providers, { signal: stops.kill, nowMs: io.clock.now(), tell: io.tell });
-  await models.readSlots(stops.kill);
   const refusal = await firstRefusal(arms, models, stops, ignore);
   if (refusal !== undefined && !stops.stop.signal.aborted) await end(refusal);
   const costly = new Map(embedders.all.map((one) => [one, sharedEmbedder(one, shared, stops.kill)]));

@@ -67,14 +67,16 @@ describe("planning after replies have come", () => {
     const { guesses, text } = await bench().estimateWith({ model: "slow/model", endpoints: { slow: limits } });
     expect(guesses.expected.minutes).toBeCloseTo(guesses.expected.calls / 2, 6);
     expect(text).toContain("2 requests a minute");
-    expect(text).toContain("the price of slow/model is unknown: --prices FILE gives it");
+    expect(text).toContain(
+      'the price of slow/model is unknown, so its dollars are, too: put "- { model: slow/model, in: X, out: Y }"',
+    );
   });
 });
 
-it("the minutes of a plan are those of the tightest limit that servers told, all servers of a model together", () => {
+it("the minutes of a plan are those of the tightest limit that servers told", () => {
   const seen = [
-    { name: "lab/a", servers: [{ limits: { requests: 30, input: 6000 } }, { limits: { requests: 30, input: 6000 } }] },
-    { name: "lab/b", servers: [{ limits: {} }] },
+    { name: "lab/a", limits: { requests: 60, input: 12_000 } },
+    { name: "lab/b", limits: {} },
   ];
   const limits = limitsSeen(seen, "lab/a");
   expect(limits).toMatchObject({ requests: 60, tokensIn: 12_000 });

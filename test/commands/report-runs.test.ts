@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { armRecords } from "../helpers/report-json.js";
@@ -47,6 +47,13 @@ describe("one table over several runs", () => {
     expect(stdout).toMatch(/^mine \(imported\) /m);
   });
 
+  test("is a page, which has no answers", async () => {
+    expect((await run("report all/first all/second --html")).stdout).toBe("report.html");
+    const page = readFileSync(join(cwd, "report.html"), "utf8");
+    expect(page).toContain("icl");
+    expect(page).not.toContain('<section id="answers"');
+  });
+
   test.each(["markdown", "latex", "csv"])("is there as %s", async (form) => {
     const { code, stdout } = await run(`report all/first all/second --format ${form}`);
     expect([code, stdout]).toEqual([0, expect.stringContaining("icl")]);
@@ -58,7 +65,7 @@ describe("one table over several runs", () => {
     ["all/first shard", "shard: shard 1/2 of a run"],
     ["all/first nowhere", "nowhere: no run here"],
     ["all/notes", "all/notes: no run here"],
-    ["all --figures", "--html, --figures and --per-user: name one run"],
+    ["all --figures gains", "--figures and --per-user: name one run"],
     ["all/first all/second --reference pag", "--reference pag: not in all/first all/second"],
   ])("refuses in one line: report %s", async (line, message) => {
     const { code, stderr } = await run(`report ${line}`);

@@ -57,7 +57,7 @@ test.each([
   ["demo --wide --format csv", "--wide: only tables of results as text leave columns out"],
   ["demo --html --format csv", "--html writes the page, --format csv a table"],
   ["demo --html --format json", "--html writes the page, --format json a table"],
-  ["demo --reference nonsense --figures", "--reference nonsense: not in "],
+  ["demo --reference nonsense --figures gains", "--reference nonsense: not in "],
 ])("report %s is wrong use", async (line, message) => {
   const { code, stderr } = await run(`report ${line}`);
   expect(code).toBe(2);

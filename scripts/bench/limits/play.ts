@@ -1,5 +1,5 @@
 import type { Model } from "../../../src/types/index.js";
-import { type LimitCode, readLimits, speaker } from "./code.js";
+import { type LimitCode, limitsIn, speaker } from "./code.js";
 import { Limiter, type ServerRules } from "./limiter.js";
 import { requestsOf, tokensIn } from "./requests.js";
 import { VirtualClock } from "./virtual-clock.js";
@@ -13,8 +13,8 @@ export interface Played {
   readonly mostInFlight: number;
 }
 
-/** Plays the calls against a server of these rules, in this process and on a clock that nobody waits for. */
-export async function play(code: LimitCode, rules: ServerRules, calls: number): Promise<Played> {
+/** Plays calls of so many processes against one account of these rules, in this process and on a clock that nobody waits for. */
+export async function play(code: LimitCode, rules: ServerRules, calls: number, processes = 1): Promise<Played> {
   const clock = new VirtualClock();
   const limiter = new Limiter(rules);
   let sent = 0;
@@ -31,14 +31,16 @@ export async function play(code: LimitCode, rules: ServerRules, calls: number): 
       if (!taken) throw code.failure(speaker, { status: 429, headers: bag, text: "rate limit reached" });
       await clock.sleep(rules.replyMs - WAY_MS);
       limiter.leave();
-      const limits = readLimits(bag);
+      const limits = limitsIn(bag);
       if (limits !== undefined) hear?.(limits);
       return { text: "comedy", toolCalls: [], stop: "end", usage: { in: tokens, out: 2 }, model: "bench" };
     },
   };
-  const model = code.wrap(bare, clock);
   const signal = new AbortController().signal;
-  const all = Promise.allSettled(requestsOf(calls).map((request) => model.complete(request, signal)));
+  const models = Array.from({ length: processes }, (_, n) => code.wrap(bare, clock, `limits/${n}`));
+  const all = Promise.allSettled(
+    models.flatMap((model) => requestsOf(calls).map((request) => model.complete(request, signal))),
+  );
   const ends = await clock.run(all);
   return {
     seconds: clock.monotonic() / 1000,

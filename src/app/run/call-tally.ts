@@ -1,12 +1,8 @@
-import type { SeenRates } from "../../models/rate/limiters.js";
-import type { RunFolder } from "../../run/folder.js";
-import { timestamp } from "../../run/io.js";
 import type { Manifest } from "../../run/manifest.js";
+import type { SeenRate } from "../../run/outside/pace.js";
 import { TokenGauges } from "./estimate/token-gauges.js";
 import { ratesOf } from "./models/call-notices.js";
-import { endpointsOf } from "./models/endpoints.js";
 import type { RunModels } from "./models/models.js";
-import type { Prepared } from "./prepare.js";
 
 /** What the calls of this process came to. */
 export interface CallTally {
@@ -25,7 +21,7 @@ export interface CallTally {
   /** What is to be said of tries that brought no reply. */
   withoutReply: readonly string[];
   /** What was learned of the servers' limits. */
-  seen: readonly SeenRates[];
+  seen: readonly SeenRate[];
   readonly answeredBy: Set<string>;
   readonly gauges: TokenGauges;
   /** What was spent to find out what the endpoints take, by model id. */
@@ -50,20 +46,17 @@ export const openTally = (manifest: Manifest): CallTally => ({
 });
 
 /** What the manifest says of who answered, from the first reply on: the last process may send nothing. */
-export const answeringFacts = ({ models, settings, io }: Prepared, tally: CallTally, manifest: Manifest) => ({
+export const answeringFacts = (tally: CallTally) => ({
   ...(tally.answeredBy.size === 0 ? {} : { answeredBy: [...tally.answeredBy].sort(), ...byBatch(tally) }),
-  ...endpointsOf(models, manifest, settings.baseUrl, timestamp(io)),
 });
 
 /** What the manifest says of all calls, at the end. */
-export function calledFacts(run: Prepared, tally: CallTally, { held }: RunFolder): Partial<Manifest> {
-  const { models, settings, replay, io } = run;
+export function calledFacts(tally: CallTally): Partial<Manifest> {
   return {
     answeredBy: [...tally.answeredBy].sort(),
     ...tally.gauges.facts(),
     ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
     ...byBatch(tally),
-    ...(replay === undefined && held !== undefined ? endpointsOf(models, held, settings.baseUrl, timestamp(io)) : {}),
     ...(tally.sent === 0 ? {} : ratesOf(tally.seen)),
   };
 }

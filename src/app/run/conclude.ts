@@ -9,7 +9,7 @@ import type { Prepared } from "./prepare.js";
 export function concludeRun(prepared: Prepared, home: RunFolder, tally: CallTally): void {
   const { folder, plan, io } = prepared;
   home.note({
-    ...calledFacts(prepared, tally, home),
+    ...calledFacts(tally),
     requests: requestsByCell(folder),
     ...repeatedCalls(folder, plan.cells),
     ...(tally.missed.length === 0 ? {} : { missed: tally.missed.length }),

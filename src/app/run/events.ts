@@ -1,4 +1,4 @@
-import type { Waiting as WaitingCalls } from "../../models/rate/limiter.js";
+import type { Waiting as WaitingCalls } from "../../run/outside/pace.js";
 import type { Outcome, SweepKind, Usage } from "../../types/index.js";
 
 export type { WaitingCalls };

@@ -12,7 +12,6 @@ import { type CallTally, openTally } from "./call-tally.js";
 import { concludeRun } from "./conclude.js";
 import { ending, failuresOf } from "./ending.js";
 import { cutReplies, rateLines } from "./models/call-notices.js";
-import { recallEndpoints } from "./models/endpoints.js";
 import { openManifest } from "./open-manifest.js";
 import { partRemarks } from "./parts.js";
 import type { Prepared } from "./prepare.js";
@@ -30,7 +29,6 @@ export async function execute(prepared: Prepared, home: RunFolder, handOut?: Han
   const isFinished = isSame && home.isFinished(version());
   const finished = isFinished && before?.finishedAt !== undefined ? before.finishedAt.slice(0, 10) : undefined;
   const tally = openTally(manifest);
-  recallEndpoints(prepared.models, manifest);
   home.begin(manifest);
   if (isFinished && ended !== undefined) home.finish(ended.rows, ended.by); // what was begun anew is finished all the same
   const oldRows = isFinished || ended === undefined || ended.by === version() ? undefined : rowHashes(folder);

@@ -256,13 +256,12 @@ function recordedSettings(
 /** How each model is asked: answers of a run that asks it in another way are not those of this one. */
 const askedModels = (models: readonly Model[], { baseUrl, endpoints }: RunSettings): Prepared["asked"] =>
   Object.fromEntries(
-    models.map(({ id, address, endpoint }) => {
+    models.map(({ id, address }) => {
       const { [id.slice(0, id.indexOf("/"))]: named } = plannedEndpoints([id], endpoints) ?? {};
       const server = address ?? (baseUrl === undefined ? undefined : baseUrl);
       return [
         id,
         {
-          ...(endpoint === undefined ? {} : { api: endpoint.facts.api }),
           ...(server === undefined ? {} : { server: idOf(withoutUrlSecrets(server)) }),
           ...(named === undefined ? {} : { endpoint: idOf(named) }),
         },

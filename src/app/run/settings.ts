@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpointsSchema } from "../../models/endpoints.js";
-import { priceRowsSchema } from "../../models/price-list.js";
+import { priceRowsSchema } from "../../models/prices.js";
 import type { Additions } from "../../run/catalogue.js";
 import { sweepKinds } from "../../run/manifest-shape.js";
 import type { Method, Metric, OptionValue, Task } from "../../types/index.js";

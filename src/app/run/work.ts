@@ -1,4 +1,4 @@
-import { tokensOf } from "../../models/call-tokens.js";
+import { tokensOf } from "../../models/tokens.js";
 import { ReplayMiss } from "../../models/wrap/cached.js";
 import { runArms } from "../../run/engine.js";
 import type { RunFolder } from "../../run/folder.js";
@@ -13,7 +13,6 @@ import { answeringFacts, type CallTally } from "./call-tally.js";
 import { engineOf } from "./equip.js";
 import type { ArmProgress } from "./events.js";
 import { unknownAnswers } from "./models/call-notices.js";
-import { readModelRecords } from "./models/endpoints.js";
 import { firstRefusal } from "./models/probe-agents.js";
 import { type OpenCalls, openCalls } from "./models/run-calls.js";
 import type { Prepared } from "./prepare.js";
@@ -81,15 +80,12 @@ export async function work(run: Prepared, home: RunFolder, tally: CallTally, han
 
 /** Finds out what the models' servers say and take. Returns why the run must not begin. */
 async function readServers(run: Prepared, home: RunFolder, calls: OpenCalls, tally: CallTally): Promise<unknown> {
-  const { models: providers, stops, io } = run;
-  const { models, batching } = calls;
-  const signal = stops.kill;
-  await readModelRecords(providers, { signal, nowMs: io.clock.now(), tell: io.tell });
-  if (batching === undefined) await models.readSlots(signal);
+  const { stops, io } = run;
+  const { models } = calls;
   const refusal = await firstRefusal(run.arms, models, stops, (id, usage) => {
     tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
   });
-  home.note(answeringFacts(run, tally, home.held!)); // it has begun
+  home.note(answeringFacts(tally)); // it has begun
   return refusal;
 }
 

@@ -147,7 +147,7 @@ function gainColumns<T extends ArmLine>({ title, of }: NonNullable<Shown["gain"]
 }
 
 /** Returns the gain by the primary metric. */
-function gainEstimate(comparison: Comparison | undefined): Estimate | undefined {
+export function gainEstimate(comparison: Comparison | undefined): Estimate | undefined {
   const metric = comparison?.metrics[0];
   return metric && { value: metric.gain, interval: metric.interval };
 }

@@ -166,7 +166,13 @@ function headOf({ title, dataset }: TaskFacts, summaries: readonly Summary[]): s
 }
 
 function warningsOf({ warnings = [] }: TaskFacts, summaries: readonly Summary[]): string[] {
-  return [...warnings, ...new Set(summaries.flatMap(({ model, pricesOf }) => staleLine(model, pricesOf) ?? []))];
+  const isUnpriced = ({ usd, simulated, tokens = 0 }: Summary): boolean =>
+    usd === undefined && !simulated && tokens > 0;
+  const ofPrices = summaries.flatMap((one) => [
+    ...(isUnpriced(one) ? [`the price of ${one.model} is unknown; give it with --prices FILE`] : []),
+    ...(staleLine(one.model, one.pricesOf) ?? []),
+  ]);
+  return [...warnings, ...new Set(ofPrices)];
 }
 
 /** What changes the meaning of single rows. */
@@ -192,7 +198,11 @@ function notesOf(
         estimated > 0,
         () => `tokens of ${countOf(estimated, "reply", "replies")} are estimated: the server sent no count`,
       ],
-      [usdAtMost === true, () => "the cost is a bound: a price of cached tokens or of long calls is not known"],
+      [
+        usdAtMost === true,
+        () =>
+          "the cost is a bound: a price of cached tokens or of long calls is not known; --prices FILE gives cacheRead, cacheWrite1h",
+      ],
     ];
     return told.flatMap(([isSo, text]) => (isSo ? [`${armLabel(summary)}: ${text()}`] : []));
   });

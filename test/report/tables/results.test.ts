@@ -63,7 +63,7 @@ describe("a table of results", () => {
     ]);
     const { cells, rows, ...more } = handMade([hits("rag", 2), hits("rag", 4)]);
     const repeated = cells.map((cell, repeat) => ({ ...cell, repeat }));
-    const summaries = summarize({ ...more, cells: repeated, rows, timings: [], prices: noPrices });
+    const summaries = summarize({ ...more, cells: repeated, rows, units: [], timings: [], prices: noPrices });
     const [table] = shown(resultsTables({ ...more, summaries }));
     expect(table!.table.columns.map(({ title }) => title)).toContain("sd");
     expect(table!.table.rows[0]!.slice(0, 3)).toEqual(["rag", expect.stringMatching(/^\.500 /), ".236"]);

@@ -2,16 +2,15 @@ import { dirname, resolve } from "node:path";
 import { UsageError } from "../../../errors.js";
 import type { CacheSetting } from "../../../models/cache-marks.js";
 import { checkEndpoints, type Endpoints } from "../../../models/endpoints.js";
-import type { PriceRow } from "../../../models/price-list.js";
-import type { OwnLimits } from "../../../models/rate/server-slots.js";
 import { complete, readOptions } from "../../../registry/options.js";
 import { type Catalogue, catalogueOf, extended, withMetrics } from "../../../run/catalogue.js";
 import type { Io } from "../../../run/io.js";
+import type { OwnLimits } from "../../../run/outside/limit.js";
 import { KNOB as CONTROL_KNOB, controls } from "../../../run/plan/controls.js";
 import { serverOptions } from "../../../run/plan/server-options.js";
 import type { Sweep } from "../../../run/plan/sweep.js";
 import { namesIn } from "../../../text/names.js";
-import type { OptionValue } from "../../../types/index.js";
+import type { OptionValue, PriceRow } from "../../../types/index.js";
 import { ownTaskFiles } from "../../plugins/own-task.js";
 import { type NamedPlugins, withPlugins } from "../../plugins/plugins.js";
 import {

@@ -1,8 +1,8 @@
 import { defaultEmbedder, openEmbedder } from "../../../embedders/index.js";
 import { ModelError, UsageError } from "../../../errors.js";
-import { type TokenFacts, TokenGauge } from "../../../models/bytes-per-token.js";
 import { openModel } from "../../../models/index.js";
-import { ofBatches, pricesAt } from "../../../models/prices.js";
+import { givePrice, ofBatches, pricesAt } from "../../../models/prices.js";
+import { type TokenFacts, TokenGauge } from "../../../models/tokens.js";
 import { staleLine } from "../../../report/tables/format.js";
 import { variantOf } from "../../../results/arms.js";
 import { estimateArms } from "../../../run/estimate/estimate.js";
@@ -74,7 +74,7 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
   );
   const remarks = [
     ...models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []),
-    ...unpriced.map(({ id }) => `the price of ${id} is unknown: --prices FILE gives it`),
+    ...unpriced.map(({ id }) => `the price of ${id} is unknown, so its dollars are, too: ${givePrice(id)}`),
   ];
   const found = { phases: lines, total, guesses, atHand };
   return { ...found, text: estimateText(prepared, found, { remarks, pace }) };

@@ -1,9 +1,9 @@
-import { addressesOf, endpointOf } from "../../../models/endpoints.js";
+import { endpointOf } from "../../../models/endpoints.js";
 import { isSimulated } from "../../../models/index.js";
-import { usualWidth } from "../../../models/rate/limiters.js";
 import { formatAmount } from "../../../report/tables/format.js";
 import type { Load } from "../../../run/estimate/execute.js";
 import type { Manifest } from "../../../run/manifest.js";
+import { usualWidth } from "../../../run/outside/paces.js";
 import { countOf, nounOf } from "../../../text/count.js";
 import type { RunSettings } from "../config/resolve-settings.js";
 import { limitsSeen, type RateLimits } from "../models/call-notices.js";
@@ -38,18 +38,16 @@ export function paceOf(
 ): Pace {
   const named = [...new Set(models.map((id) => endpointOf(endpoints, id)))];
   const [endpoint] = named.length === 1 ? named : [];
-  const addresses = endpoint === undefined ? [baseUrl] : addressesOf(endpoint);
-  const width = endpoint?.concurrency ?? concurrency ?? usualWidth(addresses[0], models.every(isSimulated));
-  const ofAll = (limit: number | undefined) => (limit === undefined ? undefined : limit * addresses.length);
+  const address = endpoint === undefined ? baseUrl : endpoint.baseUrl;
   const seen = models.length === 1 ? limitsSeen(rates ?? [], models[0]!) : undefined;
   return {
     limits: {
-      requests: ofAll(endpoint?.rpm ?? limits.requests) ?? seen?.requests,
-      tokensIn: ofAll(endpoint?.itpm ?? limits.input) ?? seen?.tokensIn,
-      tokensOut: ofAll(endpoint?.otpm ?? limits.output) ?? seen?.tokensOut,
+      requests: endpoint?.rpm ?? limits.requests ?? seen?.requests,
+      tokensIn: endpoint?.itpm ?? limits.input ?? seen?.tokensIn,
+      tokensOut: endpoint?.otpm ?? limits.output ?? seen?.tokensOut,
       tokens: seen?.tokens,
     },
-    inFlight: width * addresses.length,
+    inFlight: endpoint?.concurrency ?? concurrency ?? usualWidth(address, models.every(isSimulated)),
   };
 }
 

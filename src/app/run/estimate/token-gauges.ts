@@ -1,4 +1,4 @@
-import { type TokenFacts, TokenGauge } from "../../../models/bytes-per-token.js";
+import { type TokenFacts, TokenGauge } from "../../../models/tokens.js";
 import { isFromStore } from "../../../models/wrap/cached.js";
 import type { Model } from "../../../types/index.js";
 

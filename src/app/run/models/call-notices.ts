@@ -1,7 +1,6 @@
 import type { Money } from "../../../log/state.js";
-import type { SeenRates } from "../../../models/rate/limiters.js";
-import type { Seen } from "../../../models/rate/server-slots.js";
 import type { Manifest } from "../../../run/manifest.js";
+import type { SeenRate } from "../../../run/outside/pace.js";
 import { nounOf } from "../../../text/count.js";
 import { stripReasoning } from "../../../text/strip-reasoning.js";
 import type { ModelReply } from "../../../types/index.js";
@@ -39,12 +38,10 @@ export function cutReplies({ replies, cut }: { readonly replies: number; readonl
   ];
 }
 
-/** What a run learned of its servers' patience, for the manifest: of those that told limits or refused. */
-export function ratesOf(seen: readonly SeenRates[]): Pick<Manifest, "rates"> {
-  const rates = seen
-    .filter(({ servers }) => servers.some(isTelling))
-    .map(({ name, servers }) => ({ name, servers: [...servers] }));
-  return rates.length === 0 ? {} : { rates };
+/** What a run learned of its servers' limits, for the manifest: of those that told limits or refused. */
+export function ratesOf(seen: readonly SeenRate[]): Pick<Manifest, "rates"> {
+  const rates = seen.filter(({ refused, limits }) => refused > 0 || Object.keys(limits).length > 0);
+  return rates.length === 0 ? {} : { rates: [...rates] };
 }
 
 /** Limits of an account, each a minute. Undefined: not known. */
@@ -56,34 +53,22 @@ export interface RateLimits {
   readonly tokens: number | undefined;
 }
 
-/** The limits a minute that a model's servers were seen to have, together; undefined where they told none. */
-export function limitsSeen(
-  seen: readonly { readonly name: string; readonly servers: readonly Pick<Seen, "limits">[] }[],
-  model: string,
-): RateLimits | undefined {
-  const ofModel = seen.find(({ name }) => name === model) ?? (seen.length === 1 ? seen[0] : undefined);
-  const sum = (measure: keyof Seen["limits"]): number | undefined => {
-    const all = ofModel?.servers.map(({ limits }) => limits[measure]) ?? [];
-    return all.length === 0 || all.includes(undefined) ? undefined : all.reduce<number>((a, b) => a + (b ?? 0), 0);
-  };
-  const limits = {
-    ...{ requests: sum("requests"), tokensIn: sum("input"), tokensOut: sum("output"), tokens: sum("tokens") },
-  };
-  return Object.values(limits).every((limit) => limit === undefined) ? undefined : limits;
+/** The limits a minute that a model's server was seen to have; undefined where it told none. */
+export function limitsSeen(seen: readonly Pick<SeenRate, "name" | "limits">[], model: string): RateLimits | undefined {
+  const { limits }: Pick<SeenRate, "limits"> =
+    seen.find(({ name }) => name === model) ?? (seen.length === 1 ? seen[0]! : { limits: {} });
+  const { requests, input: tokensIn, output: tokensOut, tokens } = limits;
+  return Object.keys(limits).length === 0 ? undefined : { requests, tokensIn, tokensOut, tokens };
 }
 
-/** The same in a line for each endpoint that refused calls. */
-export function rateLines(seen: readonly SeenRates[]): string[] {
-  return seen.flatMap(({ name, servers }) => {
-    const refused = servers.reduce((sum, server) => sum + server.refused, 0);
+/** The same in a line for each server that refused calls. */
+export function rateLines(seen: readonly SeenRate[]): string[] {
+  return seen.flatMap(({ name, started, refused, limits }) => {
     if (refused === 0) return [];
-    const started = servers.reduce((sum, server) => sum + server.started, 0);
-    const limits = Object.entries(servers[0]?.limits ?? {}).map(([measure, n]) => `${n} ${words[measure] ?? measure}`);
-    const known = limits.length === 0 ? "" : `; it allows ${limits.join(", ")} a minute`;
+    const told = Object.entries(limits).map(([measure, n]) => `${n} ${words[measure] ?? measure}`);
+    const known = told.length === 0 ? "" : `; it allows ${told.join(", ")} a minute`;
     return [`${name}: ${refused} of ${started} sends were refused for the moment (429, 529) and went again${known}`];
   });
 }
 
 const words: Readonly<Record<string, string>> = { input: "input tokens", output: "output tokens" };
-
-const isTelling = ({ refused, limits }: Seen): boolean => refused > 0 || Object.keys(limits).length > 0;

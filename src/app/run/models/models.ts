@@ -1,10 +1,10 @@
 import type { Money } from "../../../log/state.js";
 import { pricesAt } from "../../../models/prices.js";
-import type { Waiting } from "../../../models/rate/limiter.js";
-import { Limiters, type SeenRates } from "../../../models/rate/limiters.js";
 import { openPurse, type Purse } from "../../../models/wrap/budgeted.js";
 import { seeded } from "../../../random/seeded.js";
 import type { Answers } from "../../../run/outside/answers.js";
+import type { SeenRate, Waiting } from "../../../run/outside/pace.js";
+import { Paces } from "../../../run/outside/paces.js";
 import type { Model } from "../../../types/index.js";
 import { type ModelSettings, opener, type Watch } from "./watched.js";
 
@@ -12,8 +12,6 @@ export interface RunModels {
   readonly byId: ReadonlyMap<string, Model>;
   /** The same, where nothing may wait for a batch. */
   readonly direct: ReadonlyMap<string, Model>;
-  /** Each server of a model by itself, its one or its several; calls start at once. */
-  serversOf(id: string): readonly Model[];
   /** Billable tries of this process, those in flight included. */
   sent(): number;
   /** Tries of this process that brought no reply. */
@@ -27,9 +25,7 @@ export interface RunModels {
   /** Calls that wait for their start now, those that wait longest first. */
   waiting(): readonly Waiting[];
   /** What was learned of the servers' limits. */
-  seen(): readonly SeenRates[];
-  /** Asks servers of this machine how many calls they work on at once, without cost. */
-  readSlots(signal: AbortSignal): Promise<void>;
+  seen(): readonly SeenRate[];
   /** How many questions are worth having in work at once for the model of this id. */
   widthOf(id: string): number;
 }
@@ -51,7 +47,7 @@ export function openRunModels(
   const purse = openPurse(spentBefore(answers.log.state.money));
   const before = { ...purse };
   const priced = providers.filter(({ id }) => prices.ofCall(id, { in: 1, out: 1 }) !== undefined).length;
-  const limiters = new Limiters({
+  const paces = new Paces({
     ...settings,
     env: watch.env,
     own: settings.limits,
@@ -59,7 +55,7 @@ export function openRunModels(
     random,
     stop: stop.signal,
   });
-  const open = opener(settings, answers, watch, { caps: { maxCalls, maxUsd }, purse, prices, limiters, random });
+  const open = opener(settings, answers, watch, { caps: { maxCalls, maxUsd }, purse, prices, paces, random });
   const direct = new Map(providers.map((provider) => [provider.id, open(provider)]));
   const byId =
     batching === undefined
@@ -68,10 +64,6 @@ export function openRunModels(
   return {
     byId,
     direct,
-    serversOf(id) {
-      const { servers } = providers.find((provider) => provider.id === id) ?? {};
-      return servers?.map((server) => open(server, undefined, false)) ?? [direct.get(id)!]; // asked for what was opened
-    },
     sent: () => purse.calls - before.calls,
     ends: purse.ends,
     inFlight: () => purse.inFlight,
@@ -87,12 +79,9 @@ export function openRunModels(
             isPart: priced > 0 && priced < providers.length,
           }
         : undefined,
-    waiting: () => limiters.waiting(),
-    seen: () => limiters.seen(),
-    async readSlots(signal) {
-      for (const provider of providers) await limiters.readSlots(provider, signal);
-    },
-    widthOf: (id) => limiters.widthOf(providers.find((provider) => provider.id === id)!), // arms are planned over these
+    waiting: () => paces.waiting(),
+    seen: () => paces.seen(),
+    widthOf: (id) => paces.widthOf(providers.find((provider) => provider.id === id)!), // arms are planned over these
   };
 }
 

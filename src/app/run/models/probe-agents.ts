@@ -11,17 +11,6 @@ import type { Model, ModelReply, ModelRequest, Usage } from "../../../types/inde
 import type { Stops } from "../stops.js";
 import type { RunModels } from "./models.js";
 
-interface ProbeSettings {
-  /** Told what the probe came to. */
-  readonly onReply?: (reply: ModelReply) => void;
-  /** Which of the model's servers is asked, from 0: a reply of one says nothing of another. Default 0. */
-  readonly server?: number;
-}
-
-/** How records name one of a model's servers, from 0. */
-export const serverName = (modelId: string, server: number): string =>
-  server === 0 ? modelId : `${modelId} (server ${server + 1})`;
-
 /**
  * One call with everything that the turns of agents will hold (tools, their choice, limit, temperature, effort), where an arm
  * runs agents: it shows what the endpoint takes, and that it does tool calls. The embedded model is known to. Returns why the
@@ -31,7 +20,7 @@ async function probeAgents(
   arms: readonly Arm[],
   model: Model,
   signal: AbortSignal,
-  { onReply = () => undefined, server = 0 }: ProbeSettings = {},
+  onReply: (reply: ModelReply) => void,
 ): Promise<unknown> {
   if (model.simulated || !model.capabilities.tools) return undefined;
   const native = arms.find(
@@ -42,7 +31,7 @@ async function probeAgents(
   try {
     onReply(
       await probeToolCalls(model.id, (asked) =>
-        answerOfToday(model, { maxTokens: 1024, ...more, ...asked, sample: server * SAMPLES_OF_A_SERVER }, signal),
+        answerOfToday(model, { maxTokens: 1024, ...more, ...asked, sample: 0 }, signal),
       ),
     );
     return undefined;
@@ -52,30 +41,25 @@ async function probeAgents(
   }
 }
 
-/** Why a server of one of the models cannot serve its arms; undefined where all can. `onProbed` is told what was spent to find out. */
+/** Why one of the models cannot serve its arms; undefined where all can. `onProbed` is told what was spent to find out. */
 export async function firstRefusal(
   arms: readonly Arm[],
-  models: Pick<RunModels, "direct" | "serversOf">,
+  models: Pick<RunModels, "direct">,
   { stop, kill }: Stops,
   onProbed: (name: string, usage: Usage) => void,
 ): Promise<unknown> {
-  for (const id of models.direct.keys()) {
+  for (const [id, model] of models.direct) {
     const ofModel = arms.filter(({ cell, loaded }) => cell.model === id && loaded.units.length > 0);
-    for (const [server, model] of models.serversOf(id).entries()) {
-      const onReply = ({ usage }: ModelReply): void => onProbed(serverName(id, server), usage);
-      const refusal = await probeAgents(ofModel, model, kill, { onReply, server }).catch((error: unknown) => {
-        if (kill.aborted) return stop.signal.reason;
-        throw error;
-      });
-      if (refusal instanceof ModelError && refusal.scope === "model") break; // its own arms end with it
-      if (refusal !== undefined) return refusal;
-    }
+    const onReply = ({ usage }: ModelReply): void => onProbed(id, usage);
+    const refusal = await probeAgents(ofModel, model, kill, onReply).catch((error: unknown) => {
+      if (kill.aborted) return stop.signal.reason;
+      throw error;
+    });
+    const isOfModel = refusal instanceof ModelError && refusal.scope === "model"; // its own arms end with it
+    if (refusal !== undefined && !isOfModel) return refusal;
   }
   return undefined;
 }
-
-/** A probe that came to nothing is made again as the next sample. */
-const SAMPLES_OF_A_SERVER = 1000;
 
 /** What every call of an arm holds besides its messages. */
 function sentWithAll({ cell }: Arm, { capabilities }: Model): Pick<ModelRequest, "temperature" | "effort"> {

@@ -35,7 +35,7 @@ export function openCalls(run: Prepared, home: RunFolder, answers: Answers, tall
       if (cached) tally.fromStore += 1;
     },
     onReply(reply) {
-      if (isNews(reply, tally) && replay === undefined) home.note(answeringFacts(run, tally, home.held!)); // it has begun
+      if (isNews(reply, tally) && replay === undefined) home.note(answeringFacts(tally)); // it has begun
       tally.replies += 1;
       if (isCut(reply)) tally.cut += 1;
       emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });

@@ -1,13 +1,13 @@
 import type { Prices } from "../../../models/prices.js";
-import type { Limiters } from "../../../models/rate/limiters.js";
-import type { SharedPace } from "../../../models/rate/shared-pace.js";
 import { gated } from "../../../models/wrap/adapted.js";
 import type { Purse, SharedPurse } from "../../../models/wrap/budgeted.js";
 import { oneATurn, openTurns } from "../../../models/wrap/cached.js";
-import { type LayerSettings, layered, usualDeadlineMs } from "../../../models/wrap/layered.js";
 import { longWait } from "../../../net/retry.js";
 import { readOptions } from "../../../registry/options.js";
 import { type Answers, repliesOf } from "../../../run/outside/answers.js";
+import { type LayerSettings, layered, usualDeadlineMs } from "../../../run/outside/layers.js";
+import type { SharedPace } from "../../../run/outside/paced.js";
+import type { Paces } from "../../../run/outside/paces.js";
 import { Tries } from "../../../run/outside/tries.js";
 import { modelOptions } from "../../../run/plan/model-options.js";
 import type { Clock, Model, ModelReply, Random, Usage } from "../../../types/index.js";
@@ -36,7 +36,7 @@ export interface Watch {
   /** Caps that other processes keep, too. */
   readonly sharedPurse?: SharedPurse | undefined;
   /** When an account may be sent a call, where other processes send to it, too. */
-  readonly pace?: SharedPace | undefined;
+  readonly sharedPace?: SharedPace | undefined;
   /** Absent: calls go out one by one. */
   readonly batching?: Batching | undefined;
   /** Hears of long waits, one line each. */
@@ -48,19 +48,19 @@ interface Common {
   readonly caps: Pick<ModelSettings, "maxCalls" | "maxUsd">;
   readonly purse: Purse;
   readonly prices: Prices;
-  readonly limiters: Limiters;
+  readonly paces: Paces;
   readonly random: Random;
 }
 
-/** A provider's model in all its wrappers; `batches`: its calls go there; `paced`: they wait for the limiter. */
-type Open = (provider: Model, batches?: Batching["batches"], paced?: boolean) => Model;
+/** A provider's model in all its wrappers; `batches`: its calls go there. */
+type Open = (provider: Model, batches?: Batching["batches"]) => Model;
 
 /** Wraps the models of a run, so that `watch` hears of every call. */
 export function opener(settings: ModelSettings, answers: Answers, watch: Watch, common: Common): Open {
   const turns = openTurns();
   const layersOf = layersFor(settings, answers, watch, common);
-  return (provider, batches, paced = batches === undefined) => {
-    const layers = layersOf(provider, batches, paced);
+  return (provider, batches) => {
+    const layers = layersOf(provider, batches);
     const inner = layered(batches?.of(provider) ?? provider, layers, (server) => gated(server, watch.stop));
     const { id, capabilities, simulated } = inner;
     const calm = simulated || batches !== undefined ? inner : oneATurn(inner, turns);
@@ -81,21 +81,21 @@ function layersFor(
   settings: ModelSettings,
   answers: Answers,
   watch: Watch,
-  { caps: { maxCalls, maxUsd }, purse, prices, limiters, random }: Common,
-): (provider: Model, batches: Batching["batches"] | undefined, paced: boolean) => LayerSettings {
-  const { clock, stop, pace, sharedPurse } = watch;
+  { caps: { maxCalls, maxUsd }, purse, prices, paces, random }: Common,
+): (provider: Model, batches: Batching["batches"] | undefined) => LayerSettings {
+  const { clock, stop, sharedPace, sharedPurse } = watch;
   const tries = new Tries(answers.log, clock);
   const { "model.effort": effort } = readOptions(modelOptions, settings.set);
-  const { deadlineSeconds: seconds } = settings;
+  const ownMs = settings.deadlineSeconds === undefined ? undefined : settings.deadlineSeconds * 1000;
   const tellWait = waitTeller(watch);
   const down = new Set<string>(); // models whose servers do not reply, as was told
-  return (provider, batches, paced) => {
+  return (provider, batches) => {
     const price = (usage: Usage): number | undefined =>
       prices.ofCall(provider.id, batches === undefined ? usage : { ...usage, batch: true });
     return {
       cache: batches === undefined ? settings.cache : "off", // no wave waits for another
-      limiters: paced ? limiters : undefined,
-      pace,
+      paces: batches === undefined ? paces : undefined,
+      sharedPace,
       store: repliesOf(answers, { model: provider.id, price, tookMs: (key) => tries.tookMs(key), stop: stop.signal }),
       clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
       random,
@@ -110,7 +110,12 @@ function layersFor(
       },
       retry:
         batches === undefined
-          ? { deadlineMs: seconds === undefined ? usualDeadlineMs(provider.capabilities, effort) : seconds * 1000 }
+          ? {
+              deadlineMs: Math.min(
+                settings.giveUpAfterMs ?? Number.POSITIVE_INFINITY,
+                ownMs ?? usualDeadlineMs(provider.capabilities, effort),
+              ),
+            }
           : BATCH_RETRY,
       observe: ({ cached: isCached, failed }) => {
         if (failed) return;

@@ -1,0 +1,154 @@
+import { between, everyBetween } from "../../../text/scan.js";
+import { anyLabel, type Evidence, readEvidence } from "./evidence.js";
+import { typicalWords, words } from "./words.js";
+
+/** A summary of the history in a prompt, in the form that the prompt asks for where it asks for one. */
+export function summarize(text: string): string {
+  const evidence = readEvidence(text, anyLabel);
+  const form = requestedForm(text, evidence);
+  if (form !== undefined && /\bform only\b|\bonly\b[^.]{0,20}\bform\b/i.test(text)) return form;
+  const body = isStyle(evidence) ? describeStyle(evidence) : describeLabels(evidence, text);
+  return [form, ...body].filter((line) => line !== undefined && line !== "").join("\n");
+}
+
+const listedWords = 12;
+
+/** `most popular tag: <tag>` and OPPU's two scores, filled in. */
+function requestedForm(text: string, evidence: Evidence): string | undefined {
+  const ranked = ranking(evidence);
+  if (ranked.length === 0) return undefined;
+  if (/most common positive score: </i.test(text)) {
+    const most = (accepts: (score: number) => boolean): string =>
+      ranked.find(([label]) => accepts(Number(label)))?.[0] ?? "none";
+    return `most common positive score: ${most((score) => score > 3)}, most common negative score: ${most((score) => score < 3)}`;
+  }
+  const popular = /(most (?:popular|common|frequent) \w+): </i.exec(text)?.[1];
+  return popular === undefined ? undefined : `${popular}: ${ranked[0]?.[0]}`;
+}
+
+/** Labels by how often they stand in the examples and stated counts; ties in alphabetical order. */
+function ranking(evidence: Evidence): [string, number][] {
+  const counts = new Map(evidence.counts);
+  for (const { label } of evidence.examples) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}
+
+/** Titles hardly repeat; tags and scores do. */
+function isStyle({ examples }: Evidence): boolean {
+  const long = examples.filter(({ label }) => words(label).length > 3);
+  return examples.length > 0 && long.length * 2 > examples.length;
+}
+
+function describeLabels(evidence: Evidence, text: string): string[] {
+  const ranked = ranking(evidence);
+  if (ranked.length === 0) return [describeInterests(text)];
+  const total = ranked.reduce((sum, [, count]) => sum + count, 0);
+  const lines = [`label counts over ${total} items: ${ranked.map(([label, count]) => `${label} ${count}`).join(", ")}`];
+  const all = evidence.examples.map((example) => example.text);
+  for (const [label] of ranked) {
+    const group = evidence.examples.filter((example) => example.label === label).map((example) => example.text);
+    const known = evidence.rules.filter((rule) => rule.label === label).flatMap((rule) => rule.words);
+    const typical = [...new Set([...typicalWords(group, all, listedWords), ...known])].slice(0, listedWords);
+    if (typical.length > 0) lines.push(`typical words of "${label}": ${typical.join(", ")}`);
+  }
+  return lines;
+}
+
+function describeStyle({ examples }: Evidence): string[] {
+  const titles = examples.map(({ label }) => label);
+  const mean = Math.round(titles.reduce((sum, title) => sum + words(title).length, 0) / titles.length);
+  const capitals = titles.filter((title) =>
+    title.split(/\s+/).every((word) => word.length < 4 || /^[^a-z]/.test(word)),
+  );
+  const colons = titles.filter((title) => title.includes(":"));
+  return [
+    `The titles have about ${mean} words${capitals.length * 2 > titles.length ? ", most words capitalized" : ""}.`,
+    `${colons.length} of ${titles.length} have a colon.`,
+    `Usual words: ${typicalWords(titles, titles, listedWords).join(", ")}.`,
+  ];
+}
+
+/** What stands around the words of a user: names of fields, and what summaries of this model begin with. */
+const frame =
+  /\b(?:User|Assistant|paper title|Main interests): |Nothing is known of this user yet\.|^(?:At [^,\n]{1,40}, the|The) (?:events were|user showed|user's preferences are): /g;
+
+function describeInterests(text: string): string {
+  const [material = "", instruction] = text.split(/\n\n(?=Above (?:is|are) )/);
+  const listed = material.split("\n").map((line) => line.replace(frame, " "));
+  const items = listed.filter((line) => line.trim() !== "");
+  const shown = instruction === undefined && items.length > 2 ? items.slice(1) : items;
+  const repeated = typicalWords(shown, shown, 2 * listedWords);
+  const whole = [shown.join("\n")];
+  const typical = repeated.length > 0 || instruction === undefined ? repeated : typicalWords(whole, whole, listedWords);
+  return typical.length === 0 ? "Nothing is known of this user yet." : `Main interests: ${typical.join(", ")}.`;
+}
+
+const ASKED = "Asks for";
+const TURNED_DOWN = "Turns down";
+const NOTHING = "no information";
+/** Past events that an answer quotes. */
+const MOST_QUOTED = 3;
+
+/**
+ * Returns a profile as the JSON object that is asked for, undefined where none is: what this model finds stands in the first field, for
+ * it knows no more than that; of days of commands also what was turned down.
+ */
+export function fillProfile(text: string): string | undefined {
+  const at = text.lastIndexOf("\n\nAbove are ");
+  const [demand = ""] = text.slice(at + 2).split("\n", 1);
+  const named = between(demand, ["one JSON object and nothing else, with the fields ", ". Write"])?.parts[0];
+  if (at < 0 || named === undefined) return undefined;
+  const material = text.slice(0, at);
+  const [wanted, refused] = [entriesBehind(ASKED, material), entriesBehind(TURNED_DOWN, material)];
+  const found = wanted.length > 0 ? wanted : summarize(material).split("\n");
+  const filled = [...named.matchAll(/"([^"]+)"/g)].map(([, field = ""], index): readonly [string, unknown] => {
+    if (refused.length > 0 && /dislike|avoid/i.test(field)) return [field, refused];
+    return [field, index === 0 ? found : NOTHING];
+  });
+  return JSON.stringify(Object.fromEntries(filled), null, 2);
+}
+
+/** Returns what stands behind a word in the preferences of several days, each once, oldest first. */
+function entriesBehind(word: string, material: string): string[] {
+  const found = everyBetween(material, [`${word}: `, "."]).flatMap(({ parts: [list = ""] }) => list.split("; "));
+  return [...new Set(found)];
+}
+
+/** Returns the preferences that a day of commands and feedback shows: what was asked for, what was turned down; undefined for any other text. */
+export function dayOfCommands(text: string): string | undefined {
+  const day = /^([\s\S]*)\n\nAbove is what the user did \(/.exec(text)?.[1];
+  const said = day?.split("\n").map((line) => /(?:^|\| )(command|feedback): (.*)$/.exec(line));
+  if (said === undefined || said.length === 0 || said.includes(null)) return undefined;
+  const part = (word: string, kind: string): string[] => {
+    const texts = said.flatMap((one) => (one?.[1] === kind ? [one[2] ?? ""] : []));
+    return texts.length === 0 ? [] : [`${word}: ${texts.join("; ")}.`];
+  };
+  return [...part(ASKED, "command"), ...part(TURNED_DOWN, "feedback")].join(" ");
+}
+
+/** Returns the profile in short, then the past events that are most alike, as they are. Undefined where no such question is put to them. */
+export function tellPreferences(text: string): string | undefined {
+  const asked = between(text, [
+    /(?:^|\n)Profile of the user:\n/g,
+    /\n\nWhat the user did before[^\n]*:\n/g,
+    "\n\nQuestion about the user's preferences: ",
+  ]);
+  if (asked === undefined) return undefined;
+  const [profile = "", memories = ""] = asked.parts;
+  const events = memories.split("\n").filter((line) => line !== NOTHING);
+  const told = [plainProfile(profile), ...events.slice(0, MOST_QUOTED)].filter((line) => line !== NOTHING);
+  return told.length === 0 ? NOTHING : told.join("\n");
+}
+
+/** Returns the texts of a profile without its JSON; the profile itself where it is none. */
+function plainProfile(profile: string): string {
+  if (!profile.trimStart().startsWith("{")) return profile;
+  try {
+    const texts = Object.values(JSON.parse(profile) as object).flat();
+    const lines = texts.filter((text) => typeof text === "string" && text !== NOTHING);
+    return lines.length === 0 ? NOTHING : lines.join("\n");
+  } catch (error) {
+    if (error instanceof SyntaxError) return profile;
+    throw error;
+  }
+}
