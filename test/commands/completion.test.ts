@@ -19,9 +19,7 @@ test("bash completes commands, commands of commands and flags", async () => {
   expect(offered(bash, "rep")).toEqual(["report", "reproduce"]);
   expect(offered(bash, "data", "")).toEqual(expect.arrayContaining(["download", "prepare", "audit"]));
   expect(offered(bash, "data", "download", "lamp3", "--s")).toEqual(["--suite", "--split"]);
-  expect(offered(bash, "run", "--max")).toEqual(
-    ["--max-calls", "--max-usd"].map((flag) => expect.stringMatching(flag)),
-  );
+  expect(offered(bash, "run", "--task", "lamp3", "--max-u")).toEqual(["--max-usd"]);
 });
 
 test("zsh and fish get the same words; another shell is refused by name", async () => {

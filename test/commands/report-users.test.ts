@@ -20,7 +20,7 @@ test("report --per-user groups users and counts gains over prompt, on a run of t
   expect(stdout).toContain("SIMULATED");
   expect(stdout).toContain("gain over prompt [95 %]");
   expect(stdout.match(/^rag +history quartile/gm)).toHaveLength(4);
-  expect(stdout).toMatch(/^prompt +all +24 +\d+\.\.\d+ +79 +\.\d{3} \[\.\d{3}, .*\] +- +-$/m);
+  expect(stdout).toMatch(/^prompt +all +24 +\d+\.\.\d+ +79 +\.\d{3} \[\.\d{3}, .*\] +-$/m);
 });
 
 test("its numbers are those of the main table", async () => {
@@ -46,7 +46,7 @@ test("--wide shows every metric with its interval, --columns those that are name
 
 test("a run without prompt has no gains, and histories that were not recorded no quartiles", async () => {
   const { stdout } = await run("report planted --per-user");
-  expect(stdout).toMatch(/^rag +all +12 +- +12 +\.000 \[-\] +- +-$/m);
+  expect(stdout).toMatch(/^rag +all +12 +- +12 +\.000 \[-\] +-$/m);
   expect(stdout).not.toContain("rag     history quartile");
 });
 

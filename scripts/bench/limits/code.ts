@@ -37,7 +37,7 @@ export function learning(concurrency?: number): LimitCode {
 }
 
 const MOST_SOCKETS = 64;
-const noStore = { get: (): ModelReply | undefined => undefined, put: (): void => undefined };
+const noStore = { get: (): ModelReply | undefined => undefined, put: () => undefined };
 /** Deadlines are real time, which does not pass here. */
 const never = () => (): void => undefined;
 

@@ -6,9 +6,6 @@ import { writeText } from "../../disk/whole-file.js";
 import { cachedEmbedder, memoryVectors, type VectorStore } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import { readLog } from "../../log/log.js";
-import { dash } from "../../report/table.js";
-import { groupBy } from "../../results/grouped.js";
-import { scoreInterval } from "../../results/inference.js";
 import { areaUnderRoc } from "../../results/separation.js";
 import { catalogueOf } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
@@ -82,17 +79,10 @@ interface Trained {
   readonly file: BinaryFile;
   readonly path: string;
   readonly users: number;
-  /** How well the pairs of held-out users are ranked; undefined where these have no two kinds. */
-  readonly heldOut: Ranking | undefined;
+  /** How well the pairs of held-out users are ranked: the area under the ROC curve; undefined where these have no two kinds. */
+  readonly heldOut: { readonly area: number } | undefined;
   /** The same by BM25 alone. */
-  readonly bm25: Ranking | undefined;
-}
-
-/** Area under the ROC curve, with a 95 % interval over users where there is one. */
-interface Ranking {
-  readonly area: number;
-  readonly low?: number;
-  readonly high?: number;
+  readonly bm25: { readonly area: number } | undefined;
 }
 
 /**
@@ -114,8 +104,11 @@ export async function trainBinary(settings: TrainSettings, io: Io): Promise<Trai
     trainedOn: { task, embedder: embedder.id, pairs: cases.length, chosen, f1, users: users.map(userHash) },
   };
   write(file);
-  const rankedBy = (scoreOf: (one: (typeof tried)[number]) => number) =>
-    heldOut.size === 0 ? undefined : rankingOf(tried.map((one) => ({ ...one.candidate, score: scoreOf(one) })));
+  const rankedBy = (scoreOf: (one: (typeof tried)[number]) => number): Trained["heldOut"] => {
+    const scores = (kind: boolean) => tried.filter(({ candidate: { is } }) => is === kind).map(scoreOf);
+    const area = heldOut.size === 0 ? undefined : areaUnderRoc({ high: scores(true), low: scores(false) });
+    return area === undefined ? undefined : { area };
+  };
   return {
     ...{ file, path: settings.out, users: users.length },
     heldOut: rankedBy(({ share }) => share),
@@ -173,7 +166,7 @@ export function renderTrained({ file, path, users, heldOut, bm25 }: Trained): st
   const components = countOf(file.projection.components.length, "component");
   return [
     `rums-binary: ${countOf(pairs, "pair")} of ${countOf(users, "user")}, ${chosen} of them chosen; ${weights}, and ${components} of products of vectors`,
-    `  every fifth user is held out: area under the curve ${rankingText(heldOut)}, BM25 alone ${rankingText(bm25)}; cut-off ${file.cutoff} with F1 ${f1.toFixed(3)}`,
+    `  every fifth user is held out: area under the curve ${areaText(heldOut)}, BM25 alone ${areaText(bm25)}; cut-off ${file.cutoff} with F1 ${f1.toFixed(3)}`,
     `  written to ${path}; use it on other users: --set select=rums-binary:${path}`,
     `  this is a logistic regression over ${file.features.length} features, not the paper's DeBERTa`,
   ].join("\n");
@@ -186,33 +179,4 @@ const renderMulti = ({ attributes, cutoff, trainedOn: { questions, f1 } }: Multi
     "  these are logistic regressions over the question's vector, not the paper's DeBERTa",
   ].join("\n");
 
-export interface RankedCase {
-  readonly user: string;
-  readonly is: boolean;
-  readonly score: number;
-}
-
-/**
- * Returns how well scores rank what was chosen before what was not; undefined without both kinds. There is no interval where one user
- * has all cases of a kind, and where docs/STATISTICS.md has a dash.
- */
-export function rankingOf(cases: readonly RankedCase[]): Ranking | undefined {
-  const area = areaOf(cases);
-  if (area === undefined) return undefined;
-  const users = [...groupBy(cases, ({ user }) => user)];
-  const without = users.map(([left]) => areaOf(cases.filter(({ user }) => user !== left)) ?? Number.NaN);
-  const theta = { value: area, without: Float64Array.from(without), questions: users.map(([, own]) => own.length) };
-  return { area, ...scoreInterval(theta, [0, 1]) };
-}
-
-const areaOf = (cases: readonly RankedCase[]): number | undefined => {
-  const [high, low] = [true, false].map((kind) => cases.filter(({ is }) => is === kind).map(({ score }) => score));
-  return areaUnderRoc({ high: high!, low: low! });
-};
-
-/** `0.634 [0.619, 0.670]`, `0.634 [-]` without an interval. */
-export function rankingText(ranking: Ranking | undefined): string {
-  if (ranking === undefined) return "unknown";
-  const { area, low, high } = ranking;
-  return `${area.toFixed(3)} [${low === undefined ? dash : `${low.toFixed(3)}, ${high?.toFixed(3)}`}]`;
-}
+const areaText = (ranked: Trained["heldOut"]): string => (ranked === undefined ? "unknown" : ranked.area.toFixed(3));

@@ -18,7 +18,7 @@ export interface LayerSettings {
    */
   readonly paces: Paces | undefined;
   /** Absent: no other process sends to the same accounts. */
-  readonly sharedPace?: SharedPace | undefined;
+  readonly pace?: SharedPace | undefined;
   readonly store: ResponseStore;
   /** Default: `auto`. */
   readonly cache?: CacheSetting;
@@ -60,9 +60,10 @@ type Layer = (next: Model) => Model;
 export function layered(provider: Model, settings: LayerSettings, inner: Layer = (server) => server): Model {
   const rules = { ...RETRY_DEFAULTS, ...settings.retry };
   const purse = settings.budget?.purse ?? openPurse();
+  const giveUpAfterMs = settings.paces?.giveUpAfterMs ?? Number.POSITIVE_INFINITY;
   const ofTry: readonly Layer[] = [
     (server) => budgeted(server, { ...settings.budget, purse }), // caps: reserves, writes the try down, settles it
-    (server) => timed(inner(server), rules), // wire: one request and its deadline
+    (server) => timed(inner(server), { ...rules, deadlineMs: Math.min(rules.deadlineMs, giveUpAfterMs) }), // wire: one request and its deadline
   ];
   const ofCall: readonly Layer[] = [
     (model) => stored(model, settings), // store: the key, equal calls in flight, draws
@@ -84,7 +85,7 @@ function stored(model: Model, { store, paces, observe, onLeftOut }: LayerSetting
 
 /** Without paces calls start at once, and a refusal uses up a try. */
 function pacedIn(model: Model, ofTry: Layer, rules: RetryRules, settings: LayerSettings): Model {
-  const { clock, random, paces, sharedPace, cache = "auto", onRetry } = settings;
+  const { clock, random, paces, pace: sharedPace, cache = "auto", onRetry } = settings;
   const tries: TrySettings = {
     policy: { tries: rules.attempts, firstWaitMs: rules.baseDelayMs, longestWaitMs: rules.maxRetryAfterMs },
     clock,

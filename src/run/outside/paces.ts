@@ -42,6 +42,11 @@ export class Paces {
     this.#settings = settings;
   }
 
+  /** Undefined: by default. */
+  get giveUpAfterMs(): number | undefined {
+    return this.#settings.giveUpAfterMs;
+  }
+
   of(model: Model): OpenPace {
     const { key, address, provider, modelId, endpoint } = this.#serverOf(model);
     const { own = {}, ...settings } = this.#settings;

@@ -1,11 +1,16 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
+import { realClock } from "../../../src/commands/process-io.js";
 import { ModelError } from "../../../src/errors.js";
+import { openai } from "../../../src/models/providers/openai/index.js";
 import { seeded } from "../../../src/random/seeded.js";
+import { layered } from "../../../src/run/outside/layers.js";
 import { type Grant, Pace } from "../../../src/run/outside/pace.js";
 import { Paces } from "../../../src/run/outside/paces.js";
 import type { Model } from "../../../src/types/index.js";
-import { noAbort, replyOf, scripted } from "../../helpers/model-request.js";
+import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 const MINUTE = 60_000;
 const cost = { requests: 1, input: 100, output: 10, tokens: 110 };
@@ -195,4 +200,23 @@ it("models share a pace where they share a server and an account, and limits whe
   expect(of("anthropic/claude-opus-4-8").kind).toBe(opus); // one class at Anthropic
   expect(of("anthropic/claude-sonnet-4-6").kind).not.toBe(opus);
   expect(of("anthropic/claude-opus-5").kind).not.toBe(opus);
+});
+
+it("a server that takes the call and never answers is given up in time, before the deadline of a try", async () => {
+  const server = createServer(() => undefined);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const [random, clock] = [seeded("hang"), realClock];
+  const model = layered(await openai.open("m", { env: {}, baseUrl, concurrency: 4 }), {
+    paces: new Paces({ endpoints: {}, baseUrl, giveUpAfterMs: 300, clock, random }),
+    store: { get: () => undefined, put: () => undefined },
+    ...{ clock, random },
+  });
+  const from = clock.monotonic();
+  const ends = await Promise.allSettled(["a", "b", "c"].map((text) => model.complete(ask(text), noAbort())));
+  server.closeAllConnections();
+  server.close();
+  const reason = { scope: "model", message: expect.stringContaining(`no reply from ${baseUrl} for 0.3 seconds`) };
+  for (const end of ends) expect(end).toMatchObject({ reason });
+  expect(clock.monotonic() - from).toBeLessThan(5_000);
 });

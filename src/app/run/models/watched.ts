@@ -36,7 +36,7 @@ export interface Watch {
   /** Caps that other processes keep, too. */
   readonly sharedPurse?: SharedPurse | undefined;
   /** When an account may be sent a call, where other processes send to it, too. */
-  readonly sharedPace?: SharedPace | undefined;
+  readonly pace?: SharedPace | undefined;
   /** Absent: calls go out one by one. */
   readonly batching?: Batching | undefined;
   /** Hears of long waits, one line each. */
@@ -83,10 +83,10 @@ function layersFor(
   watch: Watch,
   { caps: { maxCalls, maxUsd }, purse, prices, paces, random }: Common,
 ): (provider: Model, batches: Batching["batches"] | undefined) => LayerSettings {
-  const { clock, stop, sharedPace, sharedPurse } = watch;
+  const { clock, stop, pace, sharedPurse } = watch;
   const tries = new Tries(answers.log, clock);
   const { "model.effort": effort } = readOptions(modelOptions, settings.set);
-  const ownMs = settings.deadlineSeconds === undefined ? undefined : settings.deadlineSeconds * 1000;
+  const { deadlineSeconds: seconds } = settings;
   const tellWait = waitTeller(watch);
   const down = new Set<string>(); // models whose servers do not reply, as was told
   return (provider, batches) => {
@@ -95,7 +95,7 @@ function layersFor(
     return {
       cache: batches === undefined ? settings.cache : "off", // no wave waits for another
       paces: batches === undefined ? paces : undefined,
-      sharedPace,
+      pace,
       store: repliesOf(answers, { model: provider.id, price, tookMs: (key) => tries.tookMs(key), stop: stop.signal }),
       clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
       random,
@@ -110,12 +110,7 @@ function layersFor(
       },
       retry:
         batches === undefined
-          ? {
-              deadlineMs: Math.min(
-                settings.giveUpAfterMs ?? Number.POSITIVE_INFINITY,
-                ownMs ?? usualDeadlineMs(provider.capabilities, effort),
-              ),
-            }
+          ? { deadlineMs: seconds === undefined ? usualDeadlineMs(provider.capabilities, effort) : seconds * 1000 }
           : BATCH_RETRY,
       observe: ({ cached: isCached, failed }) => {
         if (failed) return;
