@@ -165,7 +165,7 @@ function comparisonFacts(compared: readonly Printed[]): Facts {
       {
         ...{ questions, users },
         ...Object.fromEntries(
-          metrics.map(({ name, gain, interval, p, perUser }: Printed) => [name, { gain, interval, p, perUser }]),
+          metrics.map(({ name, gain, interval, p }: Printed) => [name, { gain, interval, p }]),
         ),
       },
     ]),
@@ -174,7 +174,11 @@ function comparisonFacts(compared: readonly Printed[]): Facts {
 
 async function compared(): Promise<Facts> {
   await Promise.all(["demo", "fewer", "texts", "online"].map(done));
-  const lines = ["demo --method prompt", "demo fewer", "demo online --method rag", "texts --method prompt"];
+  const others = ["icl", "rag", "pag", "react", "membank", "persona-agent", "graph-rag"];
+  const lines = [
+    ...others.map((method) => `demo --methods prompt,${method}`),
+    ...["demo fewer", "demo online --methods rag,rag", "texts --methods prompt,rag"],
+  ];
   const facts: Facts = {};
   for (const line of lines)
     for (const [arm, fields] of Object.entries(
