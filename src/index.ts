@@ -1,7 +1,7 @@
 /** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. docs/EXTENDING.md. */
 
-import type { RunResult } from "./app/run/result.js";
-import type { RunRequest } from "./app/run/settings.js";
+import type { RunResult } from "./app/result.js";
+import type { RunRequest } from "./run/plan/settings.js";
 import { type OwnIo, run as runHere } from "./commands/library.js";
 
 export { renderComparisons, type TitledComparison } from "./app/compare/compare.js";
@@ -21,10 +21,10 @@ export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./
 export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
 export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
-export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
-export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
-export type { RunEnd, RunResult } from "./app/run/result.js";
-export type { RunRequest } from "./app/run/settings.js";
+export type { EstimateLine, RunEstimate } from "./app/estimate.js";
+export type { ArmProgress, Notice, RunEvent } from "./run/events.js";
+export type { RunEnd, RunResult } from "./app/result.js";
+export type { RunRequest } from "./run/plan/settings.js";
 export type { OfficialAnswers, Scored } from "./app/score.js";
 export { renderVerified, type Verified } from "./app/verify/verify.js";
 export {

@@ -8,7 +8,7 @@ import { seeded } from "../random/seeded.js";
 import { readOptions } from "../registry/options.js";
 import type { Io } from "../run/io.js";
 import { openRunFolder, refuseAbsent } from "../run/stored-run.js";
-import { dataOfRun } from "./common/run-data.js";
+import { dataOfRun } from "../run/data.js";
 
 export interface DrawGraphSettings {
   readonly run: string;

@@ -2,7 +2,7 @@ import { UsageError } from "../errors.js";
 import { plannedIn } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import { suggest } from "../registry/registry.js";
-import { allOptions } from "../run/all-options.js";
+import { allOptions } from "../run/plan/options.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import type { Method } from "../types/index.js";

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { groupBy } from "../results/grouped.js";
-import { allOptions } from "../run/all-options.js";
+import { allOptions } from "../run/plan/options.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import type { OptionTable, OptionValue } from "../types/index.js";

@@ -7,10 +7,10 @@ import {
 import { type GateResult, type GateSettings, gate as gateRun } from "../app/gate/gate.js";
 import { type Report, type ReportSettings, report as reportRun } from "../app/report/report.js";
 import { type Reproduced, type ReproduceSettings, reproduce as reproduceTable } from "../app/reproduce/reproduce.js";
-import { estimateRun as estimate, type RunEstimate } from "../app/run/estimate/estimate.js";
-import type { RunResult } from "../app/run/result.js";
-import { type RunRequest, run as runMethods } from "../app/run/run.js";
-import type { HandOut } from "../app/run/work.js";
+import { estimateRun as estimate, type RunEstimate } from "../app/estimate.js";
+import type { RunResult } from "../app/result.js";
+import { type RunRequest, run as runMethods } from "../app/run.js";
+import type { HandOut } from "../run/run.js";
 import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "../app/score.js";
 import { type Verified, type VerifySettings, verify as verifyRun } from "../app/verify/verify.js";
 import type { Io } from "../run/io.js";

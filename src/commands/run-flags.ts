@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { runFiles } from "../app/run/run.js";
-import { type AskedConfig, flaggedSettings, type RunRequest } from "../app/run/settings.js";
+import { runFiles } from "../app/run.js";
+import { type AskedConfig, flaggedSettings, type RunRequest } from "../run/plan/settings.js";
 import { UsageError } from "../errors.js";
 import { collect, gather, integer, number } from "./flags.js";
 

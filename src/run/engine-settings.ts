@@ -1,6 +1,6 @@
 import type { Artifacts, Embedder, Model, Row, Trace, UnitRecord } from "../types/index.js";
 import type { ArmContext, CallOrigin, ToolOf } from "./kit.js";
-import type { Arm } from "./plan/plan.js";
+import type { Arm } from "./plan/arms.js";
 import type { Waits } from "./waits.js";
 
 /**

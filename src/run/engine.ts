@@ -18,8 +18,8 @@ import type {
 import { type EngineSettings, learningFailed, type Rows, type Width } from "./engine-settings.js";
 import { type ArmContext, type Ledger, openKit } from "./kit.js";
 import { inOrder, type OrderedArm, Slots } from "./order.js";
-import { askedRoles } from "./plan/asked-roles.js";
-import type { Arm } from "./plan/plan.js";
+import { askedRoles } from "./plan/roles.js";
+import type { Arm } from "./plan/arms.js";
 
 /**
  * Runs every arm over its units and returns why it ended: undefined when all is done. All arms go on together, user by user, so

@@ -27,7 +27,7 @@ import type {
 } from "../types/index.js";
 import { readArtifact } from "./artifacts.js";
 import type { Asked, Programs } from "./outside/programs.js";
-import { modelOptions } from "./plan/model-options.js";
+import { modelOptions } from "./plan/options.js";
 import { SpendMeter } from "./spend.js";
 import type { Waits, Worker } from "./waits.js";
 

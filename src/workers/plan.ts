@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { refuseChangedPlugins } from "../app/plugins/plugins.js";
-import { layersIn, portableLayers } from "../app/run/config/portable-layers.js";
-import { settingsOfLayers } from "../app/run/config/resolve-settings.js";
-import { recallEndpoints } from "../app/run/models/endpoints.js";
-import { type Prepared, prepare } from "../app/run/prepare.js";
-import type { RunConfig } from "../app/run/settings.js";
-import type { StopSignals } from "../app/run/stops.js";
+import { layersIn, portableLayers } from "../run/describe.js";
+import { settingsOfLayers } from "../run/plan/plan.js";
+import { recallEndpoints } from "../run/outside/servers.js";
+import { type Prepared, prepare } from "../run/world.js";
+import type { RunConfig } from "../run/plan/settings.js";
+import type { StopSignals } from "../run/stops.js";
 import { UsageError } from "../errors.js";
 import { EXEC } from "../extend/exec/command.js";
 import { type Endpoints, endpointOf } from "../models/endpoints.js";
@@ -13,8 +13,8 @@ import { withoutUrlSecrets } from "../net/url.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { changedSetting, type Manifest } from "../run/manifest.js";
-import { manifestSchema } from "../run/manifest-shape.js";
-import { noModel } from "../run/plan/exec-options.js";
+import { manifestSchema } from "../run/manifest.js";
+import { noModel } from "../run/plan/options.js";
 import { runOptions } from "../run/plan/options.js";
 import { version } from "../run/version.js";
 

@@ -1,9 +1,9 @@
-import { engineOf } from "../app/run/equip.js";
-import { TokenGauges } from "../app/run/estimate/token-gauges.js";
-import { endpointsOf, readModelRecords } from "../app/run/models/endpoints.js";
-import { openRunModels } from "../app/run/models/models.js";
-import { firstRefusal } from "../app/run/models/probe-agents.js";
-import type { Prepared } from "../app/run/prepare.js";
+import { engineOf } from "../run/run.js";
+import { TokenGauges } from "../run/tally.js";
+import { endpointsOf, readModelRecords } from "../run/outside/servers.js";
+import { openRunModels } from "../run/outside/online.js";
+import { firstRefusal } from "../run/outside/servers.js";
+import type { Prepared } from "../run/world.js";
 import { BudgetError, ModelError, UsageError } from "../errors.js";
 import { onAbort } from "../net/deadline.js";
 import { knownSecrets } from "../net/known.js";

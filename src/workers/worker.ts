@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { openStops, type StopSignals } from "../app/run/stops.js";
+import { openStops, type StopSignals } from "../run/stops.js";
 import { UsageError } from "../errors.js";
 import { realTimer } from "../net/deadline.js";
 import type { Io } from "../run/io.js";

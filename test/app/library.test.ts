@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, expectTypeOf, test } from "vitest";
-import type { RunConfig } from "../../src/app/run/settings.js";
+import type { RunConfig } from "../../src/run/plan/settings.js";
 import {
   compare,
   defineMetric,

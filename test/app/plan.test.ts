@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { detectableDifference } from "../../src/app/run/estimate/detectable.js";
-import { minutesOf } from "../../src/app/run/estimate/pace.js";
+import { detectableDifference } from "../../src/run/estimate/detectable.js";
+import { minutesOf } from "../../src/run/estimate/pace.js";
 
 describe("minutes", () => {
   const load = { calls: 600, tokensIn: 900_000, tokensOut: 6000, usd: 0 };

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { estimateRun } from "../../src/app/run/estimate/estimate.js";
-import { minutesOf } from "../../src/app/run/estimate/pace.js";
-import { limitsSeen } from "../../src/app/run/models/call-notices.js";
-import { type RunRequest, run } from "../../src/app/run/run.js";
+import { estimateRun } from "../../src/app/estimate.js";
+import { minutesOf } from "../../src/run/estimate/pace.js";
+import { limitsSeen } from "../../src/run/tally.js";
+import { type RunRequest, run } from "../../src/app/run.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { Provider } from "../../src/types/index.js";
 import { fakeClock } from "../helpers/fake-clock.js";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { EstimateLine } from "../../src/app/run/estimate/text.js";
+import type { EstimateLine } from "../../src/app/estimate-text.js";
 import { readLog } from "../../src/log/log.js";
 import { methods } from "../../src/methods/index.js";
 import { readManifest } from "../../src/run/manifest.js";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSettings } from "../../src/app/run/config/resolve-settings.js";
+import { runSettings } from "../../src/run/plan/plan.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { rowsOf, unitsOf } from "../../src/run/rows.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

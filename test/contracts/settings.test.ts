@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { prepare } from "../../src/app/run/prepare.js";
-import { configSettings, flaggedSettings, flagOf, type RunRequest } from "../../src/app/run/settings.js";
+import { prepare } from "../../src/run/world.js";
+import { configSettings, flaggedSettings, flagOf, type RunRequest } from "../../src/run/plan/settings.js";
 import { runName } from "../../src/run/manifest.js";
 import { testIo } from "../helpers/test-io.js";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSettings } from "../../src/app/run/config/resolve-settings.js";
-import { loadTask } from "../../src/app/run/data/load-task.js";
+import { runSettings } from "../../src/run/plan/plan.js";
+import { loadTask } from "../../src/run/data.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { rowsOf, tracesOf, unitsOf } from "../../src/run/rows.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";

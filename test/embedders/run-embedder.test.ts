@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openEmbedders } from "../../src/app/run/models/open-embedders.js";
+import { openEmbedders } from "../../src/run/embedders.js";
 import { embedderProviders } from "../../src/embedders/index.js";
 import { UsageError } from "../../src/errors.js";
 import { registry } from "../../src/registry/registry.js";

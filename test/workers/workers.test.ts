@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RunEvent } from "../../src/app/run/events.js";
-import { type RunRequest, run as runHere } from "../../src/app/run/run.js";
+import type { RunEvent } from "../../src/run/events.js";
+import { type RunRequest, run as runHere } from "../../src/app/run.js";
 import { realClock } from "../../src/commands/process-io.js";
 import { UsageError } from "../../src/errors.js";
 import { readLog } from "../../src/log/log.js";

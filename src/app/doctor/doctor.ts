@@ -12,8 +12,8 @@ import { catalogueOf } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
 import { oneLine } from "../../text/file-trouble.js";
 import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
-import { readConfig, withPrices } from "../run/config/config-file.js";
-import type { RunConfig } from "../run/settings.js";
+import { readConfig, withPrices } from "../../run/plan/config.js";
+import type { RunConfig } from "../../run/plan/settings.js";
 import { type Check, checkMachine } from "./machine.js";
 
 interface DoctorSettings {

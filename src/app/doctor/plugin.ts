@@ -14,10 +14,10 @@ import { firstLine } from "../../text/file-trouble.js";
 import type { CallRange, Judge, ModelRequest, PhaseAt, Provider, Spend, Task } from "../../types/index.js";
 import { loadPlugin } from "../plugins/load.js";
 import { withPlugins } from "../plugins/plugins.js";
-import { type Prepared, prepare } from "../run/prepare.js";
-import type { RunResult } from "../run/result.js";
-import { runPrepared } from "../run/run.js";
-import { demoModel, type RunRequest } from "../run/settings.js";
+import { type Prepared, prepare } from "../../run/world.js";
+import type { RunResult } from "../result.js";
+import { runPrepared } from "../run.js";
+import { demoModel, type RunRequest } from "../../run/plan/settings.js";
 import { verify } from "../verify/verify.js";
 import { writeWorld } from "./plugin-world.js";
 

@@ -12,7 +12,7 @@ import { openRunFolder } from "../../run/stored-run.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Json, RowLine } from "../../types/index.js";
 import { readResults } from "../report/results.js";
-import { WORKERS } from "../run/work.js";
+import { WORKERS } from "../../run/run.js";
 import { scoresOf } from "../verify/scores.js";
 import { NOT_FOUND } from "../verify/verify.js";
 

@@ -4,12 +4,12 @@ import type { Io } from "../../run/io.js";
 import { countOf } from "../../text/count.js";
 import { pyStrip } from "../../text/python.js";
 import type { Task } from "../../types/index.js";
-import { questionsOf } from "../run/data/data-facts.js";
-import { loadTask } from "../run/data/load-task.js";
-import { type Prepared, prepare } from "../run/prepare.js";
-import type { RunResult } from "../run/result.js";
-import { runPrepared } from "../run/run.js";
-import type { RunConfig, RunRequest } from "../run/settings.js";
+import { questionsOf } from "../../run/data.js";
+import { loadTask } from "../../run/data.js";
+import { type Prepared, prepare } from "../../run/world.js";
+import type { RunResult } from "../result.js";
+import { runPrepared } from "../run.js";
+import type { RunConfig, RunRequest } from "../../run/plan/settings.js";
 import { importedMethod } from "./method.js";
 import { type Predictions, readPredictions } from "./predictions.js";
 

@@ -12,11 +12,11 @@ import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
 import type { Cell, OptionValue, Unit } from "../../types/index.js";
 import { judgedRun, judgesFolder } from "../common/judgements.js";
-import { dataOfRun } from "../common/run-data.js";
-import { type Judging, prepare } from "../run/prepare.js";
-import type { RunResult } from "../run/result.js";
-import { runPrepared } from "../run/run.js";
-import { demoModel, type RunRequest } from "../run/settings.js";
+import { dataOfRun } from "../../run/data.js";
+import { type Judging, prepare } from "../../run/world.js";
+import type { RunResult } from "../result.js";
+import { runPrepared } from "../run.js";
+import { demoModel, type RunRequest } from "../../run/plan/settings.js";
 import { casesOf, namesOf, optionsOf, usualOptions } from "./cases.js";
 
 export { agreementsOf, agreementText } from "../../report/judgements/agreement.js";

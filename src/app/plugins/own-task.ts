@@ -9,7 +9,7 @@ import { type OwnTask, ownMetrics, ownTask } from "../../tasks/own.js";
 import { contentId } from "../../text/content-id.js";
 import { namesIn } from "../../text/names.js";
 import type { Task } from "../../types/index.js";
-import { checked, parsed } from "../run/config/config-file.js";
+import { checked, parsed } from "../../run/plan/config.js";
 
 export const isOwnTaskFile = (name: string): boolean => /\.ya?ml$/i.test(name);
 

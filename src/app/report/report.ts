@@ -14,7 +14,7 @@ import type { Summary } from "../../results/summary.js";
 import type { Io } from "../../run/io.js";
 import { runFiles } from "../../run/run-files.js";
 import { refuseAbsent } from "../../run/stored-run.js";
-import { unknownAnswers } from "../run/models/call-notices.js";
+import { unknownAnswers } from "../../run/tally.js";
 import type { SavedFigures } from "./figures.js";
 import { type LoadedResults, readResults, referenceMethod, renderFolder } from "./results.js";
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { UsageError } from "../../errors.js";
 import { choices } from "../../registry/registry.js";
 import { type Paper, type PaperTable, paperOf } from "../../report/papers/paper.js";
-import { parsed } from "../run/config/config-file.js";
+import { parsed } from "../../run/plan/config.js";
 
 const folder = fileURLToPath(new URL("../../../datasets/papers/", import.meta.url));
 const read = new Map<string, Paper>();

@@ -9,7 +9,7 @@ import { renderReproduced, viewsFor } from "../../report/reproduce/text.js";
 import type { Io } from "../../run/io.js";
 import { tasks } from "../../tasks/index.js";
 import { labelsOf } from "../rums/choices.js";
-import { readPreset } from "../run/config/config-file.js";
+import { readPreset } from "../../run/plan/config.js";
 import { ownRuns } from "./arms.js";
 import { tableNamed } from "./papers.js";
 

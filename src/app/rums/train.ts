@@ -14,8 +14,8 @@ import { runFiles } from "../../run/run-files.js";
 import { type BinaryFile, type MultiFile, userHash } from "../../selectors/rums/classifier-file.js";
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";
 import { countOf, nounOf } from "../../text/count.js";
-import { dataOfRun } from "../common/run-data.js";
-import { openEmbedders } from "../run/models/open-embedders.js";
+import { dataOfRun } from "../../run/data.js";
+import { openEmbedders } from "../../run/embedders.js";
 import { armName, type MeasuredRun, measuredRun } from "./material.js";
 import { type Candidate, casesOf, fitted, fittedMulti, fittedPasts, splitUsers } from "./training.js";
 

@@ -15,11 +15,11 @@ import { countOf } from "../../text/count.js";
 import type { RowLine } from "../../types/index.js";
 import { judgingAgain } from "../judge/judge.js";
 import { writeResults } from "../report/results.js";
-import { armTitle } from "../run/arm-warnings.js";
-import { openTally } from "../run/call-tally.js";
-import { concludeRun } from "../run/conclude.js";
-import { prepare } from "../run/prepare.js";
-import { work } from "../run/work.js";
+import { armTitle } from "../../run/arm-warnings.js";
+import { openTally } from "../../run/tally.js";
+import { concludeRun } from "../../run/run.js";
+import { prepare } from "../../run/world.js";
+import { work } from "../../run/run.js";
 import { type ArmScores, scoresOf } from "./scores.js";
 
 export interface VerifySettings {

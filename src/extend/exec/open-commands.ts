@@ -1,7 +1,7 @@
 import { knownSecrets, withoutSecrets } from "../../net/known.js";
 import { redactor } from "../../net/redactor.js";
 import { text } from "../../registry/options.js";
-import { type ExecOptions, execOptions } from "../../run/plan/exec-options.js";
+import { type ExecOptions, execOptions } from "../../run/plan/options.js";
 import { contentId } from "../../text/content-id.js";
 import type { Clock, Method, Options, OptionTable, TaskBrief } from "../../types/index.js";
 import { type Command, EXEC, findCommand } from "./command.js";

@@ -1,6 +1,6 @@
 import type { CallRange, Example, Unit } from "../../types/index.js";
 import { answeredBy, filling } from "../outside/pretended.js";
-import type { Arm } from "../plan/plan.js";
+import type { Arm } from "../plan/arms.js";
 import { both, callsPerQuestion, fewestOf, type PhaseEstimate, phasesOf } from "./bounds.js";
 import { type Counts, type EstimateMeans, executed, type Load, NOTHING, plus, type Times, times } from "./execute.js";
 

@@ -8,7 +8,7 @@ import type { EngineSettings } from "../engine-settings.js";
 import type { ToolOf } from "../kit.js";
 import { type FindReply, withReplies } from "../outside/pretended.js";
 import { runOptions } from "../plan/options.js";
-import type { Arm } from "../plan/plan.js";
+import type { Arm } from "../plan/arms.js";
 
 /** US dollars of a usage of a model; undefined where no price is known. */
 export type PriceOf = (model: string, usage: Usage) => number | undefined;

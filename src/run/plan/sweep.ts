@@ -3,7 +3,9 @@ import { suggest } from "../../registry/registry.js";
 import type { Method, OptionTable, OptionValue, SweepFacts, SweepKind } from "../../types/index.js";
 import { controlOptions } from "./controls.js";
 import { runOptions } from "./options.js";
-import type { Point } from "./plan.js";
+
+/** Options of one arm of a sweep; those that a method does not have leave it as it is. */
+type Point = Readonly<Record<string, OptionValue>>;
 
 export interface Sweep {
   readonly kind: SweepKind;
@@ -17,7 +19,9 @@ export interface Sweep {
  * The points of a sweep: scaling moves one axis at a time and leaves the others at their base; all other kinds take the
  * product of the axes. Explicit points come after. Without axes and points: the one point that changes nothing.
  */
-export function sweepPoints({ kind, axes, points }: Sweep): readonly Point[] {
+export function sweepPoints(sweep: Sweep | undefined): readonly Point[] {
+  if (sweep === undefined) return [{}];
+  const { kind, axes, points } = sweep;
   const along = kind === "scaling" ? oneAtATime(axes) : Object.keys(axes).length === 0 ? [] : product(axes);
   const all = [...along, ...points];
   return all.length === 0 ? [{}] : all;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readJudgements } from "../../../src/app/common/judgements.js";
-import { dataOfRun } from "../../../src/app/common/run-data.js";
+import { dataOfRun } from "../../../src/run/data.js";
 import { exportPack } from "../../../src/app/export/pack.js";
 import { casesOf, optionsOf } from "../../../src/app/judge/cases.js";
 import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf } from "../../../src/app/judge/judge.js";

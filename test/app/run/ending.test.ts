@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ending, failuresOf } from "../../../src/app/run/ending.js";
+import { ending, failuresOf } from "../../../src/run/ending.js";
 import type { Row } from "../../../src/types/index.js";
 
 const failed = (question: string, error: string): Row => ({

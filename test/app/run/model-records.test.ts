@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readModelRecords } from "../../../src/app/run/models/endpoints.js";
+import { readModelRecords } from "../../../src/run/outside/servers.js";
 import { ModelError } from "../../../src/errors.js";
 import { anthropic } from "../../../src/models/anthropic.js";
 import { readManifest } from "../../../src/run/manifest.js";

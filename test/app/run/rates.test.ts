@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rateLines, ratesOf } from "../../../src/app/run/models/call-notices.js";
+import { rateLines, ratesOf } from "../../../src/run/tally.js";
 
 const quiet = { limits: {}, slots: 64, started: 20, refused: 0, cuts: 0 };
 const telling = { ...quiet, limits: { requests: 50, input: 30_000 } };

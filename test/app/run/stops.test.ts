@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openStops } from "../../../src/app/run/stops.js";
+import { openStops } from "../../../src/run/stops.js";
 import type { StartTimer } from "../../../src/net/deadline.js";
 
 /** A timer by hand. */

@@ -4,7 +4,7 @@ import { openModel } from "../../../src/models/index.js";
 import { complete, inCell, readOptions } from "../../../src/registry/options.js";
 import { runArms } from "../../../src/run/engine.js";
 import { runOptions } from "../../../src/run/plan/options.js";
-import { type Arm, type LoadedTask, planArms } from "../../../src/run/plan/plan.js";
+import { type Arm, type LoadedTask, planArms } from "../../../src/run/plan/arms.js";
 import { contentId } from "../../../src/text/content-id.js";
 import type {
   Dataset,
