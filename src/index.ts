@@ -1,8 +1,8 @@
 /** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. docs/EXTENDING.md. */
 
-import type { RunResult } from "./app/result.js";
-import type { RunRequest } from "./run/plan/settings.js";
+import type { RunResult } from "./app/run.js";
 import { type OwnIo, run as runHere } from "./commands/library.js";
+import type { RunRequest } from "./run/plan/settings.js";
 
 export { renderComparisons, type TitledComparison } from "./app/compare/compare.js";
 export {
@@ -21,12 +21,10 @@ export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./
 export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
 export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
-export type { EstimateLine, RunEstimate } from "./app/estimate.js";
-export type { ArmProgress, Notice, RunEvent } from "./run/events.js";
-export type { RunEnd, RunResult } from "./app/result.js";
-export type { RunRequest } from "./run/plan/settings.js";
+export type { RunResult } from "./app/run.js";
 export type { OfficialAnswers, Scored } from "./app/score.js";
 export { renderVerified, type Verified } from "./app/verify/verify.js";
+export type { EstimateLine, RunEstimate } from "./commands/estimate.js";
 export {
   type BaselineRequest,
   type CompareRequest,
@@ -50,6 +48,9 @@ export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export type { Counted } from "./registry/options.js";
 export { type Additions, builtIn, type Catalogue, extended } from "./run/catalogue.js";
+export type { RunEnd } from "./run/ending.js";
+export type { ArmProgress, Notice, RunEvent } from "./run/events.js";
+export type { RunRequest } from "./run/plan/settings.js";
 /**
  * Runs methods on tasks, or resumes, and writes the tables, as `lamp-eval run`. Prints nothing: all that happens is an event.
  * Throws UsageError before the first call where something is wrong with the request; a run that begins ends as `ended` says.

@@ -10,15 +10,16 @@ import type { Notice } from "../run/events.js";
 import { RunFolder } from "../run/folder.js";
 import type { Io } from "../run/io.js";
 import { changedSetting, type Manifest } from "../run/manifest.js";
-import { askedOf, layersOf, type Plan, planOf, pluginsOf, withOwnThings } from "../run/plan/plan.js";
 import { serverSettings } from "../run/plan/options.js";
+import { askedOf, layersOf, planOf, pluginsOf, withOwnThings } from "../run/plan/plan.js";
 import type { RunRequest } from "../run/plan/settings.js";
+import type { Plan } from "../run/plan/types.js";
 import { changedArms, rowHashes, rowsOf } from "../run/rows.js";
 import { type Executed, execute, type HandOut } from "../run/run.js";
 import { runFiles } from "../run/run-files.js";
 import { openTally, type Tally } from "../run/tally.js";
 import { version } from "../run/version.js";
-import { type Means, open, type World } from "../run/world.js";
+import { type Means, openWorld, type World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Row } from "../types/index.js";
 import { withPlugins } from "./plugins/plugins.js";
@@ -44,7 +45,7 @@ export interface RunResult {
 }
 
 /** Makes a plan of a request, with its plug-ins and own things in the catalogue. Throws UsageError on whatever is wrong with it. */
-export async function planRequest(request: RunRequest, io: Io): Promise<{ plan: Plan; catalogue: Catalogue }> {
+async function planRequest(request: RunRequest, io: Io): Promise<{ plan: Plan; catalogue: Catalogue }> {
   const { catalogue: known } = await withPlugins({ ...io, catalogue: catalogueOf(io) }, ...pluginsOf(request, io.cwd));
   const catalogue = withOwnThings(known, request);
   return { plan: planOf(layersOf(askedOf(request), catalogue, io.cwd), catalogue), catalogue };
@@ -57,7 +58,7 @@ export async function openRequest(
   more: Pick<Means, "dryRun" | "judging"> = {},
 ): Promise<World> {
   const { plan, catalogue } = await planRequest(request, io);
-  return open(plan, { catalogue, io, request, ...more });
+  return openWorld(plan, { catalogue, io, request, ...more });
 }
 
 /**

@@ -1,5 +1,5 @@
-import { countOf, grouped } from "../text/count.js";
 import type { RunEvent, WaitingCalls } from "../run/events.js";
+import { countOf, grouped } from "../text/count.js";
 
 type Started = Extract<RunEvent, { readonly kind: "started" }>;
 

@@ -3,6 +3,7 @@ import { ownTaskFiles } from "../app/plugins/own-task.js";
 import { withPlugins, withTasksOfRuns } from "../app/plugins/plugins.js";
 import { fileErrorOf } from "../disk/file-error.js";
 import { UsageError } from "../errors.js";
+import { openCommands } from "../extend/exec/open-commands.js";
 import { choices } from "../registry/registry.js";
 import { version } from "../run/version.js";
 import { TOO_DEEP } from "../text/nesting.js";
@@ -24,7 +25,7 @@ export async function main(
   terminal: Terminal,
   begin?: (io: Terminal) => Promise<void>,
 ): Promise<number> {
-  const io = inertTerminal(terminal);
+  const io = { openPrograms: openCommands, ...inertTerminal(terminal) };
   try {
     await begin?.(io);
     const program = await programFor(args[0] === "help" ? args[1] : args[0], io);

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
+import type { RunResult } from "../app/run.js";
+import type { RunEnd } from "../run/ending.js";
 import { noticeText, type RunEvent, type RunPlanned } from "../run/events.js";
-import type { RunEnd, RunResult } from "../app/result.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import { exitCodes } from "./exit-code.js";
 import { progress } from "./progress.js";

@@ -1,24 +1,21 @@
-import { readFile, stat } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, renameWhole, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import type { Clock, Task } from "../types/index.js";
-import { fetchFile, forgetPart } from "./fetch-file.js";
-import type { FileFacts } from "./file-text.js";
+import type { Task } from "../types/index.js";
+import { type FetchSettings, fetchFile, forgetPart } from "./fetch-file.js";
 import { readJsonArray } from "./json-records.js";
 
-export interface DownloadSettings {
+export type PeopleSplit = "time" | "user";
+export type Part = "train" | "dev" | "test";
+
+export interface DownloadSettings extends Omit<FetchSettings, "onProgress"> {
   readonly task: Task;
   readonly split: PeopleSplit;
   readonly parts: readonly Part[];
   /** Made where missing. */
   readonly folder: string;
-  /** Default: the official site. */
   readonly site: string;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /** Hears of long waits, one line each. */
-  tell?(line: string): void;
   onProgress(file: string, bytes: number, total: number | undefined): void;
 }
 
@@ -48,46 +45,34 @@ export async function download(settings: DownloadSettings): Promise<readonly Dow
   makeFolder(settings.folder);
   const done: Download[] = [];
   for (const remote of remoteFiles(settings.task, settings.split, settings.parts, settings.site)) {
-    const recorded = (await readManifest(settings)).find(({ name }) => name === remote.name);
-    done.push(await downloadOne(remote, recorded, settings));
+    const path = join(settings.folder, remote.name);
+    const recorded = recordedFiles(settings.folder).find(({ name }) => name === remote.name);
+    if (recorded === undefined || !existsSync(path))
+      done.push({ state: "fetched", file: await fetched(remote, path, settings) });
+    else done.push({ state: "verified", file: await verified(path, recorded, remote) });
   }
   return done;
 }
 
-const MANIFEST = "download.json";
-
-async function downloadOne(
-  remote: RemoteFile,
-  recorded: DownloadedFile | undefined,
-  settings: DownloadSettings,
-): Promise<Download> {
-  const path = join(settings.folder, remote.name);
-  if (recorded !== undefined && (await exists(path)))
-    return { state: "verified", file: await verify(path, recorded, remote) };
+async function fetched(remote: RemoteFile, path: string, settings: DownloadSettings): Promise<DownloadedFile> {
+  const { task, split, folder, clock } = settings;
   const part = `${path}.part`;
-  const { etag, lastModified } = await fetchFile(remote.url, part, {
-    clock: settings.clock,
-    signal: settings.signal,
-    tell: (line) => settings.tell?.(line),
-    onProgress: (bytes, total) => settings.onProgress(remote.name, bytes, total),
+  const onProgress = (bytes: number, total: number | undefined) => settings.onProgress(remote.name, bytes, total);
+  const version = await fetchFile(remote.url, part, { ...settings, onProgress });
+  const { bytes, sha256, records } = await readJsonArray(part, () => undefined, ["golds"]).catch((error: unknown) => {
+    forgetPart(part); // no complete JSON: the next time starts clean
+    throw error;
   });
-  const { bytes, sha256, records } = await checkWhole(part);
   renameWhole(part, path);
   forgetPart(part);
-  const file: DownloadedFile = {
-    ...remote,
-    bytes,
-    sha256,
-    records,
-    ...(etag === undefined ? {} : { etag }),
-    ...(lastModified === undefined ? {} : { lastModified }),
-    fetchedAt: new Date(settings.clock.now()).toISOString(),
-  };
-  await record(file, settings);
-  return { state: "fetched", file };
+  const file = { ...remote, bytes, sha256, records, ...version, fetchedAt: new Date(clock.now()).toISOString() };
+  const others = recordedFiles(folder).filter(({ name }) => name !== file.name);
+  const manifest = { task: task.name, split, licence: LAMP_LICENCE, files: [...others, file] };
+  writeWhole(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { shared: true });
+  return file;
 }
 
-async function verify(path: string, recorded: DownloadedFile, remote: RemoteFile): Promise<DownloadedFile> {
+async function verified(path: string, recorded: DownloadedFile, remote: RemoteFile): Promise<DownloadedFile> {
   if (recorded.url !== remote.url)
     throw new UsageError(`${path}: was fetched from ${recorded.url}, not ${remote.url}; give another --out`);
   const { sha256 } = await readJsonArray(path, () => undefined, ["golds"]);
@@ -97,39 +82,19 @@ async function verify(path: string, recorded: DownloadedFile, remote: RemoteFile
   );
 }
 
-/** Reads the whole file once: it must be complete JSON. A bad one is removed, so that the next run starts clean. */
-async function checkWhole(part: string): Promise<FileFacts> {
-  try {
-    return await readJsonArray(part, () => undefined, ["golds"]);
-  } catch (error) {
-    forgetPart(part);
-    throw error;
-  }
-}
+/** Which files of a folder were downloaded, with their checksums. */
+const MANIFEST = "download.json";
 
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
-
-async function readManifest({ folder }: DownloadSettings): Promise<readonly DownloadedFile[]> {
+/** Returns what was downloaded into a folder. Throws UsageError where its record cannot be read. */
+export function recordedFiles(folder: string): readonly DownloadedFile[] {
   const path = join(folder, MANIFEST);
-  if (!(await exists(path))) return [];
+  if (!existsSync(path)) return [];
   try {
-    const { files } = JSON.parse(await readFile(path, "utf8")) as { files: readonly DownloadedFile[] };
-    return files;
+    const { files } = JSON.parse(readFileSync(path, "utf8")) as { files: readonly DownloadedFile[] };
+    return files.filter(({ name, sha256 }) => typeof name === "string" && typeof sha256 === "string");
   } catch (error) {
     throw new UsageError(`${path}: cannot be read (${String(error)}); delete it to fetch the files again`);
   }
-}
-
-async function record(file: DownloadedFile, settings: DownloadSettings): Promise<void> {
-  const { task, split, folder } = settings;
-  const others = (await readManifest(settings)).filter(({ name }) => name !== file.name);
-  const manifest = { task: task.name, split, licence: LAMP_LICENCE, files: [...others, file] };
-  const path = join(folder, MANIFEST);
-  writeWhole(path, `${JSON.stringify(manifest, null, 2)}\n`, { shared: true });
 }
 
 export const LAMP_SITE = "https://ciir.cs.umass.edu/downloads/LaMP/";
@@ -138,8 +103,10 @@ export const LAMP_SITE = "https://ciir.cs.umass.edu/downloads/LaMP/";
 export const LAMP_LICENCE =
   "LaMP's authors license their code and the way the data are made (CC BY-NC-SA 4.0, not for commercial use); the data carry their sources' own licences.";
 
-export type PeopleSplit = "time" | "user";
-export type Part = "train" | "dev" | "test";
+/** The official files that a paper's tables need, by the name of the suite. */
+export const suites = {
+  personaagent: { tasks: ["lamp1", "lamp2m", "lamp2n", "lamp3"], split: "time", parts: ["train", "dev"] },
+} as const satisfies Readonly<Record<string, { tasks: readonly string[]; split: PeopleSplit; parts: readonly Part[] }>>;
 
 interface RemoteFile {
   /** Local name: `dev_questions.json`. */
@@ -148,7 +115,7 @@ interface RemoteFile {
 }
 
 /**
- * Where a task lies on the site. Movies lie under `new/`; `LaMP_2/` itself holds the older news task. There is no
+ * Returns where the files of a task lie on the site. Movies lie under `new/`; `LaMP_2/` itself holds the older news task. There is no
  * test_outputs.json: test golds are hidden. Source: https://lamp-benchmark.github.io/download.
  */
 export function remoteFiles(task: Task, split: PeopleSplit, parts: readonly Part[], site: string): RemoteFile[] {
@@ -156,13 +123,12 @@ export function remoteFiles(task: Task, split: PeopleSplit, parts: readonly Part
   if (folder === undefined)
     throw new UsageError(`${task.name} is not on the download site; tasks there: ${Object.keys(FOLDERS).join(", ")}`);
   const root = new URL(`${split === "time" ? "time/" : ""}${folder}/`, site.endsWith("/") ? site : `${site}/`);
-  return parts.flatMap((part) => {
-    const kinds = part === "test" ? ["questions"] : ["questions", "outputs"];
-    return kinds.map((kind) => ({
-      name: `${part}_${kind}.json`,
-      url: new URL(`${part}/${part}_${kind}.json`, root).href,
-    }));
-  });
+  return parts.flatMap((part) =>
+    (part === "test" ? ["questions"] : ["questions", "outputs"]).map((kind) => {
+      const name = `${part}_${kind}.json`;
+      return { name, url: new URL(`${part}/${name}`, root).href };
+    }),
+  );
 }
 
 const FOLDERS: Readonly<Record<string, string>> = {

@@ -3,7 +3,6 @@ import { readFile, stat } from "node:fs/promises";
 import { FileError, onFile } from "../disk/file-error.js";
 import { removeFile, writeFully, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { longWait, type RetryPolicy, retry, type Try } from "../net/retry.js";
 import { retryAfterMs } from "../net/retry-after.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock } from "../types/index.js";
@@ -12,35 +11,51 @@ export interface FetchSettings {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Hears of long waits, one line each. */
-  tell?(line: string): void;
+  tell(line: string): void;
   /** Bytes on disk so far, and in all where the server says. */
   onProgress(bytes: number, total: number | undefined): void;
 }
 
+/** What the server says of its version of the file. */
 interface Fetched {
-  readonly etag: string | undefined;
-  readonly lastModified: string | undefined;
+  readonly etag?: string;
+  readonly lastModified?: string;
 }
 
+/** A failure that may pass. */
+interface Passing {
+  readonly failure: string;
+  readonly retryAfterMs?: number | undefined;
+}
+
+const TRIES = 6;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+/** A wait that a person would wonder about. */
+const LONG_WAIT_MS = 10_000;
+
 /**
- * Fetches `url` into `partFile`, going on where an earlier try stopped, if the file on the server is still the same. Retries
+ * Fetches `url` into `partFile`, going on where an earlier try stopped, if the file on the server is still the same. Tries again after
  * broken connections, 429 and 5xx. Throws UsageError for anything that is not a JSON file.
  */
 export async function fetchFile(url: string, partFile: string, settings: FetchSettings): Promise<Fetched> {
-  const { clock, signal } = settings;
-  return retry(() => tryOnce(url, partFile, settings), {
-    policy: POLICY,
-    wait(failed) {
-      const line = longWait(new URL(url).host, failed);
-      if (line !== undefined) settings.tell?.(line);
-      return clock.sleep(failed.waitMs, signal);
-    },
-    onFailure: () => signal.throwIfAborted(),
-    gaveUp: async (problem, tries) =>
-      new UsageError(
-        `${url}: gave up after ${tries} tries (${problem}); run the same command again to go on from ${await sizeOf(partFile)} bytes`,
-      ),
-  });
+  const { clock, signal, tell } = settings;
+  for (let tries = 1; ; tries++) {
+    const result = await tryOnce(url, partFile, settings);
+    if (!("failure" in result)) return result;
+    signal.throwIfAborted();
+    if (tries >= TRIES)
+      throw new UsageError(
+        `${url}: gave up after ${tries} tries (${result.failure}); run the same command again to go on from ${await sizeOf(partFile)} bytes`,
+      );
+    const askedMs = result.retryAfterMs ?? 0;
+    const waitMs = Math.min(askedMs > 0 ? askedMs : FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS);
+    if (waitMs >= LONG_WAIT_MS)
+      tell(
+        `${new URL(url).host} ${askedMs > waitMs ? `asks to wait ${Math.round(askedMs / 1000)} s` : "does not serve now"}; the next try comes in ${Math.round(waitMs / 1000)} s`,
+      );
+    await clock.sleep(waitMs, signal);
+  }
 }
 
 /** Removes a partial file and what is remembered about it. */
@@ -49,142 +64,94 @@ export function forgetPart(partFile: string): void {
   removeFile(tagFile(partFile));
 }
 
-const POLICY: RetryPolicy = { tries: 6, firstWaitMs: 1_000, longestWaitMs: 30_000 };
-
-type Attempt = Try<Fetched, string>;
-
+/** Where the version of a partial file is remembered. */
 const tagFile = (partFile: string): string => `${partFile}.tag`;
 
-/** What `fetch` says of a port that it never calls, as those of mail. */
-const NO_WEB_PORT = "bad port";
-
-async function tryOnce(url: string, partFile: string, settings: FetchSettings): Promise<Attempt> {
-  const tag = await readTag(partFile);
+async function tryOnce(url: string, partFile: string, settings: FetchSettings): Promise<Fetched | Passing> {
+  const tag = await readFile(tagFile(partFile), "utf8").catch(() => undefined);
   const have = tag === undefined ? 0 : await sizeOf(partFile);
+  const range = have > 0 && tag !== undefined ? { range: `bytes=${have}-`, "if-range": tag } : {};
   let response: Response;
   try {
-    response = await fetch(url, {
-      headers: {
-        "accept-encoding": "identity", // ranges and lengths are of the file itself
-        ...(have > 0 && tag !== undefined ? { range: `bytes=${have}-`, "if-range": tag } : {}),
-      },
-      signal: settings.signal,
-    });
+    const headers = { "accept-encoding": "identity", ...range }; // ranges and lengths are of the file itself
+    response = await fetch(url, { headers, signal: settings.signal });
   } catch (error) {
     settings.signal.throwIfAborted();
     if (causeOf(error) === NO_WEB_PORT) throw new UsageError(`${url}: ${NO_WEB_PORT}; check --base-url`);
     return { failure: `no connection: ${causeOf(error)}` };
   }
-  if (response.status === 416) return afterRefusedRange(response, have, partFile, tag);
-  if (response.status === 429 || response.status >= 500) {
-    await response.body?.cancel();
-    return { failure: `HTTP ${response.status}`, retryAfterMs: retryAfterMs(response.headers) };
-  }
-  if (response.status !== 200 && response.status !== 206) {
-    await response.body?.cancel();
-    throw new UsageError(`${url}: the server answers HTTP ${response.status}; check --split, --part and --base-url`);
-  }
-  return receive(response, url, have, partFile, settings);
-}
-
-/** The server has no bytes behind ours: the file is complete, or another one by now. */
-async function afterRefusedRange(
-  response: Response,
-  have: number,
-  partFile: string,
-  tag: string | undefined,
-): Promise<Attempt> {
+  const { status, headers } = response;
+  const isHtml = /html/i.test(headers.get("content-type") ?? "");
+  const from = status === 206 ? Number(/^bytes (\d+)-/.exec(headers.get("content-range") ?? "")?.[1]) : 0;
+  if ((status === 200 || (status === 206 && from === have)) && !isHtml)
+    return receive(response, url, from, partFile, settings);
   await response.body?.cancel();
-  const total = Number(/\*\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? Number.NaN);
-  const sameFile = tag === undefined || tagOf(response) === undefined || tagOf(response) === tag;
-  if (total === have && sameFile) return { done: factsOf(response) };
-  forgetPart(partFile);
-  return { failure: "HTTP 416" };
+  if (status === 416) {
+    const total = Number(/\*\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1]);
+    if (total === have && [undefined, tag].includes(tagOf(response))) return factsOf(response); // it was complete
+  }
+  if (status === 416 || status === 206) {
+    forgetPart(partFile);
+    return { failure: `HTTP ${status}, but not from byte ${have}` };
+  }
+  if (status === 429 || status >= 500) return { failure: `HTTP ${status}`, retryAfterMs: retryAfterMs(headers) };
+  if (isHtml && status === 200) throw notJson(url);
+  throw new UsageError(`${url}: the server answers HTTP ${status}; check --split, --part and --base-url`);
 }
 
 async function receive(
   response: Response,
   url: string,
-  have: number,
+  from: number,
   partFile: string,
-  settings: FetchSettings,
-): Promise<Attempt> {
-  const from = response.status === 206 ? rangeStart(response) : 0;
-  if (from !== 0 && from !== have) {
-    await response.body?.cancel();
-    forgetPart(partFile);
-    return { failure: `the server sent bytes from ${from} instead of ${have}` };
-  }
+  { signal, onProgress }: FetchSettings,
+): Promise<Fetched | Passing> {
   const length = response.headers.get("content-length");
   const total = length === null ? undefined : from + Number(length);
-  if (/html/i.test(response.headers.get("content-type") ?? "")) {
-    await response.body?.cancel();
-    throw notJson(url);
-  }
-  writeTag(partFile, response);
+  const tag = tagOf(response);
+  if (tag === undefined)
+    removeFile(tagFile(partFile)); // nothing can prove that a rest belongs to the same file
+  else writeWhole(tagFile(partFile), tag, { shared: true });
   const onPart = <T>(work: () => T): T => onFile(partFile, "what came so far is safe", work);
   const file = onPart(() => openSync(partFile, from === 0 ? "w" : "a"));
   let at = from;
   try {
     for await (const chunk of response.body ?? []) {
-      if (at === 0 && !looksLikeJson(chunk)) throw notJson(url);
+      if (at === 0 && !/^(?:\xef\xbb\xbf)?\s*[[{]/.test(Buffer.from(chunk.subarray(0, 64)).toString("latin1")))
+        throw notJson(url);
       onPart(() => writeFully(file, chunk));
       at += chunk.length;
-      settings.onProgress(at, total);
+      onProgress(at, total);
     }
     onPart(() => fsyncSync(file));
   } catch (error) {
-    if (error instanceof FileError) throw error;
-    if (error instanceof UsageError) {
-      forgetPart(partFile);
-      throw error;
-    }
-    settings.signal.throwIfAborted();
+    if (error instanceof UsageError && !(error instanceof FileError)) forgetPart(partFile);
+    if (error instanceof UsageError) throw error;
+    signal.throwIfAborted();
     return { failure: `the connection broke: ${causeOf(error)}` };
   } finally {
     closeSync(file);
   }
-  const got = await sizeOf(partFile);
-  if (total !== undefined && got < total) return { failure: `${got} of ${total} bytes came` };
-  return { done: factsOf(response) };
+  return total !== undefined && at < total ? { failure: `${at} of ${total} bytes came` } : factsOf(response);
 }
 
-function looksLikeJson(chunk: Uint8Array): boolean {
-  const first = Buffer.from(chunk.subarray(0, 64))
-    .toString("latin1")
-    .replace(/^\xef\xbb\xbf/, "")
-    .trimStart()[0];
-  return first === "[" || first === "{";
-}
+/** What `fetch` says of a port that it never calls, as those of mail. */
+const NO_WEB_PORT = "bad port";
 
 const notJson = (url: string): UsageError =>
   new UsageError(
     `${url}: the server answers with a page, not JSON (so it does for wrong paths); check --split, --part and --base-url`,
   );
 
-const rangeStart = (response: Response): number =>
-  Number(/^bytes (\d+)-/.exec(response.headers.get("content-range") ?? "")?.[1] ?? Number.NaN);
-
 /** What identifies this version of the file; weak tags do not promise equal bytes. */
-function tagOf(response: Response): string | undefined {
-  const etag = response.headers.get("etag");
-  return etag !== null && !etag.startsWith("W/") ? etag : (response.headers.get("last-modified") ?? undefined);
+function tagOf({ headers }: Response): string | undefined {
+  const etag = headers.get("etag");
+  return etag !== null && !etag.startsWith("W/") ? etag : (headers.get("last-modified") ?? undefined);
 }
 
-const factsOf = (response: Response): Fetched => ({
-  etag: response.headers.get("etag") ?? undefined,
-  lastModified: response.headers.get("last-modified") ?? undefined,
-});
-
-/** Without a tag nothing can prove that the rest belongs to the same file: then a broken download starts again. */
-function writeTag(partFile: string, response: Response): void {
-  const tag = tagOf(response);
-  if (tag === undefined) removeFile(tagFile(partFile));
-  else writeWhole(tagFile(partFile), tag, { shared: true });
-}
-
-async function readTag(partFile: string): Promise<string | undefined> {
-  return readFile(tagFile(partFile), "utf8").catch(() => undefined);
+function factsOf({ headers }: Response): Fetched {
+  const [etag, lastModified] = [headers.get("etag"), headers.get("last-modified")];
+  return { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
 }
 
 const sizeOf = (file: string): Promise<number> =>
@@ -193,6 +160,5 @@ const sizeOf = (file: string): Promise<number> =>
     () => 0,
   );
 
-function causeOf(error: unknown): string {
-  return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
-}
+const causeOf = (error: unknown): string =>
+  messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);

@@ -3,7 +3,7 @@ import { UsageError } from "../errors.js";
 import type { Task } from "../types/index.js";
 import type { FileFacts } from "./file-text.js";
 import { readJsonArray } from "./json-records.js";
-import { checkGold, readNeeded, readObject, readScalar, recordReader } from "./record.js";
+import { checkGold, Fields } from "./record.js";
 
 export interface Golds {
   readonly facts: FileFacts;
@@ -18,14 +18,13 @@ export async function readGolds(file: string, task: Task): Promise<Golds> {
   const facts = await readJsonArray(
     file,
     ({ number, value }) => {
-      const reader = recordReader(file, number);
-      const fields = readObject(value, "gold", reader);
-      const id = readNeeded(fields, "id", "gold", reader);
-      const output = readScalar(fields, "output", `gold of question ${id}`, reader);
-      if (ids.has(id)) reader.fail(`question id ${id} is there twice; keep one`);
+      const fields = new Fields(value, `${file}: record ${number}`, "gold");
+      const id = fields.needed("id");
+      const output = fields.as(`gold of question ${id}`).text("output");
+      if (ids.has(id)) fields.refuse(`question id ${id} is there twice; keep one`);
       ids.add(id);
       if (output === undefined) return;
-      checkGold(output, task, `${reader.where}, question ${id}`);
+      checkGold(output, task, `${fields.where}, question ${id}`);
       byId.set(id, output);
     },
     ["golds"],
@@ -38,19 +37,15 @@ export async function readGolds(file: string, task: Task): Promise<Golds> {
  * The task that the file names must be this one. A shorter name passes too: files of 2023 call the news task (LaMP_2N) LaMP_2,
  * and the labels tell those from movie files.
  */
-function checkTaskName(facts: FileFacts, task: Task): void {
-  const around = facts.around;
+function checkTaskName({ file, around }: FileFacts, task: Task): void {
   if (around === null || typeof around !== "object" || !("task" in around)) return;
   const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
   const named = fold(String(around.task));
-  const spellings = [task.name, task.official, ...task.aliases].map(fold);
-  if (spellings.some((spelling) => spelling.startsWith(named))) return;
-  throw new UsageError(
-    `${facts.file}: is of task "${String(around.task)}", not ${task.official}; check --task or the path`,
-  );
+  if ([task.name, task.official, ...task.aliases].some((spelling) => fold(spelling).startsWith(named))) return;
+  throw new UsageError(`${file}: is of task "${String(around.task)}", not ${task.official}; check --task or the path`);
 }
 
-/** The names in a folder; none where there is no such folder. */
+/** Returns the names in a folder; none where there is no such folder. */
 export async function entries(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).sort();

@@ -1,13 +1,11 @@
-import type { RawItem, RawQuery, Task } from "../types/index.js";
+import type { RawItem, Task } from "../types/index.js";
 import { dateOrder } from "./dates.js";
-import type { FileFacts } from "./file-text.js";
 import { hasListedLabels } from "./record.js";
-import type { Source, Visit } from "./source.js";
+import type { Source } from "./source.js";
 
 /** What stands in one part of a data set. */
 export interface PartFacts {
-  /** `test` or `training`. */
-  readonly part: string;
+  readonly part: "test" | "training";
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
   readonly users: number;
   readonly questions: number;
@@ -30,77 +28,56 @@ export async function inspect(source: Source, task: Task): Promise<readonly Part
   return parts;
 }
 
-async function inspectPart(
-  part: string,
-  stream: (visit: Visit) => Promise<readonly FileFacts[]>,
-  task: Task,
-): Promise<PartFacts> {
+async function inspectPart(part: PartFacts["part"], stream: Source["test"], task: Task): Promise<PartFacts> {
   const users = new Set<string>();
   const lengths: number[] = [];
-  const golds = new Map<string, number>();
-  const labels = new Map<string, number>();
-  const dates = dateRange();
-  let questions = 0;
-  let withoutGold = 0;
-  let undatedItems = 0;
-  let items = 0;
+  const [golds, labels] = [new Map<string, number>(), new Map<string, number>()];
+  const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  let [questions, withoutGold, undatedItems, items] = [0, 0, 0, 0];
+  let [first, last]: (string | undefined)[] = [];
+  const noteDate = (date: string | undefined): void => {
+    if (date === undefined) return;
+    if (first === undefined || dateOrder(date)! < dateOrder(first)!) first = date; // dates were checked when they were read
+    if (last === undefined || dateOrder(date)! > dateOrder(last)!) last = date;
+  };
   const readHistory = (history: readonly RawItem[]): void => {
     lengths.push(history.length);
     items += history.length;
     for (const item of history) {
       if (item.date === undefined) undatedItems++;
-      dates.add(item.date);
+      noteDate(item.date);
       const label = hasListedLabels(task) ? task.event(item).label : undefined;
-      if (label !== undefined) labels.set(label, (labels.get(label) ?? 0) + 1);
+      if (label !== undefined) count(labels, label);
     }
-  };
-  const readQuestion = (query: RawQuery): void => {
-    questions++;
-    dates.add(query.date);
-    if (query.gold === undefined) withoutGold++;
-    else if (task.kind !== "text") golds.set(query.gold, (golds.get(query.gold) ?? 0) + 1);
-    if (query.profile !== undefined) readHistory(query.profile);
   };
   const files = await stream(({ user, profile, queries }) => {
     users.add(user);
     if (profile.length > 0 || queries.every((query) => query.profile === undefined)) readHistory(profile);
-    for (const query of queries) readQuestion(query);
+    for (const query of queries) {
+      questions++;
+      noteDate(query.date);
+      if (query.gold === undefined) withoutGold++;
+      else if (task.kind !== "text") count(golds, query.gold);
+      if (query.profile !== undefined) readHistory(query.profile);
+    }
   });
   return {
     part,
     files: files.map(({ file, bytes, sha256 }) => ({ name: file, bytes, sha256 })),
-    users: users.size,
-    questions,
-    withoutGold,
+    ...{ users: users.size, questions, withoutGold },
     historyLengths: spread(lengths),
-    undatedItems,
-    items,
-    dates: dates.range(),
-    golds: byCount(golds),
-    labels: byCount(labels),
+    ...{ undatedItems, items },
+    dates: first === undefined || last === undefined ? undefined : { first, last },
+    ...{ golds: byCount(golds), labels: byCount(labels) },
   };
 }
 
-function dateRange() {
-  let first: string | undefined;
-  let last: string | undefined;
-  return {
-    add(date: string | undefined): void {
-      const order = dateOrder(date);
-      if (date === undefined || order === undefined) return;
-      if (first === undefined || order < (dateOrder(first) ?? 0)) first = date;
-      if (last === undefined || order > (dateOrder(last) ?? 0)) last = date;
-    },
-    range: () => (first === undefined || last === undefined ? undefined : { first, last }),
-  };
-}
-
-function spread(lengths: number[]): PartFacts["historyLengths"] {
-  const sorted = lengths.sort((a, b) => a - b);
-  const at = (index: number): number => sorted[index] ?? 0;
-  if (sorted.length === 0) return undefined;
-  const median = (at(Math.floor((sorted.length - 1) / 2)) + at(Math.floor(sorted.length / 2))) / 2;
-  return { min: at(0), median, max: at(sorted.length - 1) };
+function spread(lengths: readonly number[]): PartFacts["historyLengths"] {
+  if (lengths.length === 0) return undefined;
+  const sorted = [...lengths].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const median = (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
+  return { min: sorted[0]!, median, max: sorted.at(-1)! };
 }
 
 const byCount = (counts: ReadonlyMap<string, number>): [string, number][] =>

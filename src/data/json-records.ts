@@ -1,12 +1,12 @@
 import Assembler from "stream-json/assembler.js";
 import { type VerifierError, verifyFile } from "stream-json/file/verifier.js";
-import { jsonParser, type Token, type TokenSource } from "stream-json/parser.js";
+import { jsonParser, type Token } from "stream-json/parser.js";
 import { UsageError } from "../errors.js";
 import { messageOf, oneLine } from "../text/file-trouble.js";
 import { type FileFacts, fileText } from "./file-text.js";
 
 /** One record of a data file. */
-export interface JsonRecord {
+interface JsonRecord {
   /** From 1; of JSON Lines the line. */
   readonly number: number;
   /** Bytes of the file that were read for it: all records together have those of the file. */
@@ -29,36 +29,48 @@ export async function readJsonArray(
 ): Promise<FileFacts> {
   const text = fileText(file);
   const parse = jsonParser({ streamValues: false });
-  const array = new ArrayReader(fields);
-  let [records, counted] = [0, 0];
+  const tokensOf = (piece: string): Iterable<Token> => {
+    const tokens = parse(piece);
+    return typeof tokens === "object" ? tokens.values : [];
+  };
+  const assembler = new Assembler();
+  /** How deep records are: 1 in an array, 2 in a field's; 0 outside of both. */
+  let depth = 0;
+  let field: string | undefined;
+  let [records, counted, isOpened, isFound] = [0, 0, false, false];
   for await (const piece of text.pieces) {
-    if (array.isUnopened) refuseOther(piece, fields, file);
-    for (const token of await tokensOf(parse, piece, file)) {
-      const found = array.take(token);
-      if (found === undefined) continue;
+    if (!isOpened) refuseOther(piece, fields, file);
+    let tokens: Iterable<Token>;
+    try {
+      tokens = tokensOf(piece);
+    } catch {
+      return await refuseBroken(file);
+    }
+    for (const token of tokens) {
+      const isField = assembler.depth === 1 && assembler.key !== null && fields.includes(assembler.key);
+      if (token.name === "startArray" && (!isOpened || isField)) {
+        depth = assembler.depth + 1;
+        field = assembler.key ?? undefined;
+        isFound = true;
+      }
+      isOpened = true;
+      assembler.consume(token);
+      if (assembler.depth < depth) depth = 0;
+      if (depth === 0 || assembler.depth !== depth) continue;
+      const list = assembler.current as unknown[]; // at this depth stands the array
+      if (list.length === 0) continue;
       records += 1;
-      const pending = visit({ number: records, bytes: text.bytes() - counted, ...found });
+      const pending = visit({ number: records, bytes: text.bytes() - counted, value: list.pop(), field });
       counted = text.bytes();
       if (pending !== undefined) await pending;
     }
   }
-  if (array.isUnopened) {
-    const problem = text.bytes() === 0 ? "the file is empty" : `no JSON array in it; ${EXPECTED}`;
-    throw new UsageError(`${file}: ${problem}`);
-  }
-  if (!array.isWhole) return refuseBroken(file, `behind record ${records}`);
-  if (!array.isFound)
+  if (!isOpened)
+    throw new UsageError(`${file}: ${text.bytes() === 0 ? "the file is empty" : `no JSON array in it; ${EXPECTED}`}`);
+  if (!assembler.done) return await refuseBroken(file, `behind record ${records}`);
+  if (!isFound)
     throw new UsageError(`${file}: this is one JSON object without a "${fields.join('" or "')}" array; ${EXPECTED}`);
-  return { file, bytes: text.bytes(), records, around: array.around, sha256: text.sha256() };
-}
-
-async function tokensOf(parse: TokenSource, piece: string, file: string): Promise<readonly Token[]> {
-  try {
-    const tokens = parse(piece);
-    return typeof tokens === "object" ? tokens.values : [];
-  } catch {
-    return refuseBroken(file);
-  }
+  return { file, bytes: text.bytes(), records, around: assembler.current, sha256: text.sha256() };
 }
 
 /** Throws UsageError naming the line and column where the file is no JSON. `behind`: of a file that may only be cut, the last record. */
@@ -68,57 +80,11 @@ async function refuseBroken(file: string, behind?: string): Promise<never> {
     (error: VerifierError) => error,
   );
   const problem = oneLine(message).replace(/^.*?: /, "");
-  const place = `line ${line}, column ${pos}: ${problem}`;
   throw new UsageError(
     behind !== undefined && /has expected/.test(message)
       ? `${file}: truncated: the file ends ${behind}; download it again`
-      : `${file}: not valid JSON at ${place}; mend or download it again`,
+      : `${file}: not valid JSON at line ${line}, column ${pos}: ${problem}; mend or download it again`,
   );
-}
-
-/** Takes records out of the one array, or the arrays of fields, that tokens of JSON describe. */
-class ArrayReader {
-  readonly #fields: readonly string[];
-  readonly #assembler = new Assembler();
-  /** How deep records are: 1 in an array, 2 in a field's. */
-  #depth = 0;
-  #field: string | undefined;
-  isUnopened = true;
-  /** Whether there is an array of records. */
-  isFound = false;
-
-  constructor(fields: readonly string[]) {
-    this.#fields = fields;
-  }
-
-  /** The record that ends with this token. */
-  take(token: Token): Pick<JsonRecord, "value" | "field"> | undefined {
-    const assembler = this.#assembler;
-    if (token.name === "startArray" && this.#isRecords()) {
-      this.#depth = assembler.depth + 1;
-      this.#field = assembler.key ?? undefined;
-      this.isFound = true;
-    }
-    this.isUnopened = false;
-    assembler.consume(token);
-    if (assembler.depth < this.#depth) this.#depth = 0;
-    if (this.#depth === 0 || assembler.depth !== this.#depth) return undefined;
-    const list = assembler.current as unknown[]; // at this depth stands the array
-    return list.length === 0 ? undefined : { value: list.pop(), field: this.#field };
-  }
-
-  #isRecords(): boolean {
-    const { depth, key } = this.#assembler;
-    return this.isUnopened || (depth === 1 && key !== null && this.#fields.includes(key));
-  }
-
-  get isWhole(): boolean {
-    return this.#assembler.done;
-  }
-
-  get around(): unknown {
-    return this.#assembler.current;
-  }
 }
 
 /** Throws UsageError that says what stands in the file instead of an array. */
@@ -136,7 +102,7 @@ function refuseOther(piece: string, fields: readonly string[], file: string): vo
 
 const EXPECTED = "expected a LaMP file, that is a JSON array of records";
 
-/** The same of JSON Lines: one value a line, blank lines passed over. Throws UsageError naming file and line. */
+/** Streams JSON Lines in the same way: one value a line, blank lines passed over. Throws UsageError naming file and line. */
 export async function readJsonLines(file: string, visit: VisitRecord): Promise<FileFacts> {
   const text = fileText(file);
   let [records, number, rest] = [0, 0, ""];

@@ -24,32 +24,26 @@ export class KeptRecords {
 
   /** Numbers the record's questions on from those before. */
   add(record: UserRecord, bytes: number): void {
-    this.#first.push(this.#record.length);
-    const number = this.#first.length - 1;
+    const number = this.#first.push(this.#record.length) - 1;
     for (const _ of record.queries) this.#record.push(number);
+    this.#held.push(record);
     this.#bytes += bytes;
-    if (this.#file === undefined && this.#bytes > this.#mostHeld) {
-      this.#file = new TemporaryRecords();
-      for (const one of this.#held) this.#file.add(one);
-      this.#held = [];
-    }
-    if (this.#file === undefined) this.#held.push(record);
-    else this.#file.add(record);
+    if (this.#bytes <= this.#mostHeld) return;
+    this.#file ??= new TemporaryRecords();
+    for (const one of this.#held) this.#file.add(one);
+    this.#held = [];
   }
 
   /** The user with these questions, at least one, all of one user. */
   user(questions: readonly number[]): UserData {
-    let current = -1;
+    let current: { readonly number: number; readonly record: UserRecord } | undefined;
     let first: UserRecord | undefined;
-    let record: UserRecord | undefined;
-    const queries: RawQuery[] = [];
-    for (const question of questions) {
-      const wanted = this.#record[question]!;
-      if (wanted !== current) record = this.#file?.at(wanted) ?? this.#held[wanted]!;
-      current = wanted;
-      first ??= record;
-      queries.push(record!.queries[question - this.#first[wanted]!]!); // a record has its questions every time
-    }
+    const queries = questions.map((question): RawQuery => {
+      const number = this.#record[question]!;
+      if (number !== current?.number) current = { number, record: this.#file?.at(number) ?? this.#held[number]! };
+      first ??= current.record;
+      return current.record.queries[question - this.#first[number]!]!; // a record has its questions every time
+    });
     return { id: first!.user, profile: first!.profile, queries };
   }
 }

@@ -11,7 +11,7 @@ export interface OthersSettings {
 }
 
 /**
- * Other users' pasts: those of training users where the data set has them, else the other test users' visible pasts, or both.
+ * Gathers other users' pasts: those of training users where the data set has them, else the other test users' visible pasts, or both.
  * Never a test question, nor an item with the text of one; never an event of the asking user, nor of a test user passed off as
  * a training user.
  */
@@ -26,14 +26,13 @@ export function othersOf(
   const useTraining = both || settings.others === "training-users" || training.length > 0;
   const kind = both ? "training users and leave-one-out" : useTraining ? "training users" : "leave-one-out";
   const open = (): OthersPool => {
-    const testUsers = new Set<string>();
-    for (const { user } of units) testUsers.add(user.id);
+    const askers = new Set<string>();
+    for (const { user } of units) askers.add(user.id);
     const trained = training
-      .filter(({ id }) => !testUsers.has(id))
-      .map(({ id, profile }) => ({ owner: id, events: profile.map((item) => task.event(item)) }));
+      .filter(({ id }) => !askers.has(id))
+      .map(({ id, profile }): Past => [id, profile.map((item) => task.event(item))]);
     const pasts = [...(useTraining ? trained : []), ...(both || !useTraining ? pastsOf(units) : [])];
-    const dated = settings.visible === "before-query";
-    return poolOf(withoutQuestions(pasts, units), { kind, askers: testUsers, dated });
+    return poolOf(withoutQuestions(pasts, units), { kind, askers, dated: settings.visible === "before-query" });
   };
   const isEmpty = (): boolean =>
     !(useTraining && training.length > 0) && ((useTraining && !both) || !hasTwoPasts(units));
@@ -48,36 +47,37 @@ interface PoolSettings {
   readonly dated: boolean;
 }
 
-/** The pool over ready events. Owners and dates are kept as numbers, so that a test of one event is two comparisons. */
+/** Makes the pool over ready events. Owners and dates are kept as numbers, so that a test of one event is two comparisons. */
 export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: PoolSettings): OthersPool {
-  const ownerNumbers = new Map<string, number>();
-  const sizes: number[] = [];
+  const numbers = new Map<string, number>();
   const owners = new Uint32Array(events.length);
   const orders = new Float64Array(events.length);
+  const [sizes, labels] = [new Map<string, number>(), new Map<string, number>()];
+  let allLabelled = 0;
   for (const [index, { owner, event }] of events.entries()) {
-    const number = ownerNumbers.get(owner) ?? ownerNumbers.size;
-    ownerNumbers.set(owner, number);
+    const number = numbers.get(owner) ?? numbers.size;
+    numbers.set(owner, number);
     owners[index] = number;
-    sizes[number] = (sizes[number] ?? 0) + 1;
     orders[index] = dateOrder(event.date) ?? Number.NaN; // undated: never later
+    sizes.set(owner, (sizes.get(owner) ?? 0) + 1);
+    if (event.label === undefined) continue;
+    labels.set(owner, (labels.get(owner) ?? 0) + 1);
+    allLabelled += 1;
   }
   const asking = [...new Set(askers)];
-  const labelledBy = countLabelled(events);
-  const allLabelled = [...labelledBy.values()].reduce((sum, count) => sum + count, 0);
-  const most = (countOf: (user: string) => number): number =>
-    asking.reduce((found, user) => Math.max(found, countOf(user)), 0);
-  const size = events.length - most((user) => sizes[ownerNumbers.get(user) ?? -1] ?? 0);
-  const labelled = allLabelled - most((user) => labelledBy.get(user) ?? 0);
+  const most = (counts: ReadonlyMap<string, number>): number =>
+    asking.reduce((found, user) => Math.max(found, counts.get(user) ?? 0), 0);
+  const size = events.length - most(sizes);
   const visibleTo: OthersPool["visibleTo"] = (user, date) => {
-    const userNumber = ownerNumbers.get(user) ?? -1;
+    const number = numbers.get(user) ?? -1;
     const asked = (dated ? dateOrder(date) : undefined) ?? Number.POSITIVE_INFINITY;
-    return (index) => index < owners.length && owners[index] !== userNumber && !(orders[index]! > asked);
+    return (index) => index < owners.length && owners[index] !== number && !(orders[index]! > asked);
   };
   return {
     kind,
     isEmpty: size === 0,
     size,
-    labelled,
+    labelled: allLabelled - most(labels),
     events,
     visibleTo,
     eventsFor(user, date) {
@@ -124,16 +124,7 @@ function hasTwoPasts(units: Iterable<Unit>): boolean {
   return false;
 }
 
-interface Past {
-  readonly owner: string;
-  readonly events: readonly Event[];
-}
-
-function countLabelled(events: readonly PoolEvent[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { owner, event } of events) if (event.label !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  return counts;
-}
+type Past = readonly [owner: string, events: Iterable<Event>];
 
 /** Per test user, all events that any of the user's questions may see. */
 function pastsOf(units: Iterable<Unit>): Past[] {
@@ -143,7 +134,7 @@ function pastsOf(units: Iterable<Unit>): Past[] {
     for (const event of user.history) events.set(itemKey(event.fields), event);
     byOwner.set(user.id, events);
   }
-  return [...byOwner].map(([owner, events]) => ({ owner, events: [...events.values()] }));
+  return [...byOwner].map(([owner, events]) => [owner, events.values()]);
 }
 
 /** Flat, in the order of users and events, without what is a question by its text, or by the id of a question of its own user. */
@@ -156,10 +147,10 @@ function withoutQuestions(pasts: readonly Past[], units: Iterable<Unit>): PoolEv
       const text = normalized(question.content);
       if (text !== "") texts.add(text);
     }
-  const isQuestion = (owner: string, { id, content }: Event): boolean =>
-    texts.has(normalized(content)) || ids.has(idOf(owner, id));
-  return pasts.flatMap(({ owner, events }) =>
-    events.filter((event) => !isQuestion(owner, event)).map((event) => ({ owner, event })),
+  return pasts.flatMap(([owner, events]) =>
+    [...events]
+      .filter(({ id, content }) => !texts.has(normalized(content)) && !ids.has(idOf(owner, id)))
+      .map((event) => ({ owner, event })),
   );
 }
 
@@ -174,12 +165,12 @@ interface Seen {
 export function seenOf(
   dataset: Dataset,
   task: Task,
-  knobs: Pick<Options<typeof dataOptions>, "history.limit" | "history.visible" | "others" | "others.visible">,
+  options: Pick<Options<typeof dataOptions>, "history.limit" | "history.visible" | "others" | "others.visible">,
   online: boolean,
 ): Seen {
-  const { kind, count } = knobs["history.limit"];
+  const { kind, count } = options["history.limit"];
   const historyLimit = kind === "latest" ? count : undefined;
-  const units = unitsOf(dataset, task, { visible: knobs["history.visible"], historyLimit });
-  const others = othersOf(dataset, task, { others: knobs.others, visible: knobs["others.visible"] }, units);
+  const units = unitsOf(dataset, task, { visible: options["history.visible"], historyLimit });
+  const others = othersOf(dataset, task, { others: options.others, visible: options["others.visible"] }, units);
   return { units: online || task.dialogue === true ? streamsOf(units) : units, others };
 }

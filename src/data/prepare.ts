@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { GrowingFile, growTogether, makeFolder } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import type { Json, RawItem, RawQuery, Task, UserData } from "../types/index.js";
+import type { Json, RawQuery, Task, UserData } from "../types/index.js";
 import { withCitationLabels } from "./citation-labels.js";
 import { type Cut, type CutUser, cutUser, isAskedPart } from "./cut.js";
 import type { FileFacts } from "./file-text.js";
@@ -32,12 +32,12 @@ export type Prepared = Readonly<Record<string, Json>>;
  * ended, it leaves the files that were there, and none of its own. Throws UsageError, FileError and what the signal says.
  */
 export async function prepare(settings: PrepareSettings): Promise<Prepared> {
-  const parts = (await officialParts(settings.from)).filter((part) => part !== "test").sort();
+  const parts = (await officialParts(settings.from)).filter((part) => part !== "test");
   if (parts.length === 0)
     throw new UsageError(
       `--from ${settings.from}: no train_questions.json or dev_questions.json; get them with: lamp-eval data download`,
     );
-  const inTime = [...parts].reverse();
+  const inTime = parts.sort().reverse(); // train first: within a user, questions then come in time order
   const measured = await measure(settings, inTime);
   makeFolder(settings.out);
   const lacking = new Set<string>();
@@ -45,14 +45,19 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
     const test = longest(measured.users, settings.users, lacking);
     const others = new JsonArrayFile(join(settings.out, "user_others.json"));
     try {
-      const collected = await collect(settings, inTime, { ...measured, test }, others);
-      const cut = cutUsers(settings, collected);
-      const before = lacking.size;
-      for (const { user } of cut) if (!isWhole(user)) lacking.add(user.id);
-      const isRefillable =
-        longest(measured.users, settings.users, lacking).size > cut.filter(({ user }) => isWhole(user)).length;
-      if (lacking.size === before || !isRefillable)
-        return writeAll(settings, measured, { ...collected, cut, lacking }, others);
+      const { kept, written, files } = await collect(settings, inTime, measured, test, others);
+      const cut = [...kept].map(([id, records]) => cutUser(id, records, settings.task, settings.cut));
+      const whole = cut.filter(({ user }) => user.queries.length > 0 && user.profile.length > 0);
+      for (const { user } of cut) if (!whole.some((one) => one.user === user)) lacking.add(user.id);
+      const isComplete =
+        whole.length === cut.length || longest(measured.users, settings.users, lacking).size === whole.length;
+      if (!isComplete) continue;
+      const facts = {
+        "users left out without question or past": lacking.size,
+        "training users": written,
+        "users in the files": measured.users.size,
+      };
+      return writeAll(settings, whole.sort(byId), { facts, files, others });
     } finally {
       others.drop();
     }
@@ -68,7 +73,6 @@ interface Measured {
   readonly hashes: readonly string[];
 }
 
-/** Parts come train first: within a user, questions then come in time order. */
 async function measure({ from, task, cut, signal }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
   const users = new Map<string, { items: number; where: string; isAsked: boolean }>();
   const asked = new Map<string, RawQuery[]>();
@@ -95,81 +99,71 @@ function longest(users: Measured["users"], count: number, without: ReadonlySet<s
   return new Set(ranked.slice(0, count).map(([user]) => user));
 }
 
-interface Collected {
-  readonly test: readonly UserRecord[];
-  readonly othersWritten: number;
-  readonly files: readonly FileFacts[];
-}
-
+/** Keeps the records of the test users, and writes each other user with the longest history of its records. */
 async function collect(
-  settings: PrepareSettings,
+  { from, task, others: most, signal }: PrepareSettings,
   parts: readonly string[],
-  { users, asked, hashes, test }: Measured & { readonly test: ReadonlySet<string> },
+  { users, asked, hashes }: Measured,
+  test: ReadonlySet<string>,
   writer: JsonArrayFile,
-): Promise<Collected> {
-  const kept: UserRecord[] = [];
-  let othersWritten = 0;
+): Promise<{ kept: Map<string, UserRecord[]>; written: number; files: readonly FileFacts[] }> {
+  const kept = new Map<string, UserRecord[]>();
+  let written = 0;
   const files: FileFacts[] = [];
   for (const [p, part] of parts.entries()) {
-    const found = await readPart(settings.from, part, settings.task, (record) => {
-      settings.signal?.throwIfAborted();
+    const found = await readPart(from, part, task, (record) => {
+      signal?.throwIfAborted();
       const { user, where, queries } = record;
       if (test.has(user)) {
-        kept.push(record);
+        kept.set(user, [...(kept.get(user) ?? []), record]);
         return;
       }
-      const isLongest = users.get(user)?.where === where;
-      if (!isLongest || (settings.others > 0 && othersWritten >= settings.others)) return;
-      othersWritten++;
+      if (users.get(user)?.where !== where || (most > 0 && written >= most)) return;
+      written++;
       const { profile = [], ...query } = queries[0]!; // as in `measure`
       const data = { id: user, profile, queries: [query] };
-      const isLabelled = settings.task.choice !== undefined;
-      writer.add(fileForm(isLabelled ? labelled(data, asked.get(user) ?? [], settings).user : data));
+      writer.add(fileForm(labelled(data, asked.get(user) ?? [], task).user));
     });
     if (found[0]!.sha256 !== hashes[p])
       throw new UsageError(`${found[0]!.file}: was changed while it was read; start again`);
     files.push(...found);
   }
-  return { test: kept, othersWritten, files };
+  return { kept, written, files };
 }
 
-function cutUsers({ task, cut }: PrepareSettings, { test }: Collected): CutUser[] {
-  const byUser = new Map<string, UserRecord[]>();
-  for (const record of test) byUser.set(record.user, [...(byUser.get(record.user) ?? []), record]);
-  return [...byUser].map(([id, records]) => cutUser(id, records, task, cut)).sort(byId);
+interface Writing {
+  readonly facts: Prepared;
+  readonly files: readonly FileFacts[];
+  readonly others: JsonArrayFile;
 }
-
-const isWhole = ({ queries, profile }: UserData): boolean => queries.length > 0 && profile.length > 0;
 
 /** All files, or none. */
 function writeAll(
-  settings: PrepareSettings,
-  measured: Measured,
-  collected: Collected & { readonly cut: readonly CutUser[]; readonly lacking: ReadonlySet<string> },
-  others: JsonArrayFile,
+  { task, cut, out, from }: PrepareSettings,
+  users: readonly CutUser[],
+  { facts, files, others }: Writing,
 ): Prepared {
-  const { task, cut, out } = settings;
-  const users = collected.cut.filter(({ user }) => isWhole(user));
   if (users.length === 0)
     throw new UsageError(
-      `--from ${settings.from}: no user has both a question and a past that all questions may see; try --cut ${cut.kind === "dev" ? "questions" : "dev"}`,
+      `--from ${from}: no user has both a question and a past that all questions may see; try --cut ${cut.kind === "dev" ? "questions" : "dev"}`,
     );
-  const finished = users.map(({ user, earlier }) => labelled(user, earlier, settings));
+  const finished = users.map(({ user, earlier }) => labelled(user, earlier, task));
   const golds = finished.flatMap(({ user }) =>
     user.queries.flatMap(({ id, gold }) => (gold === undefined ? [] : [{ id, output: gold }])),
   );
+  const sum = (of: (user: UserData) => number): number => finished.reduce((all, { user }) => all + of(user), 0);
   const manifest: Prepared = {
     task: task.name,
-    from: collected.files.map(({ file, bytes, sha256 }) => ({ name: basename(file), bytes, sha256 })),
+    from: files.map(({ file, bytes, sha256 }) => ({ name: basename(file), bytes, sha256 })),
     cut: cut.kind === "share" ? `share:${cut.share}` : cut.kind,
     users: users.length,
-    "users left out without question or past": collected.lacking.size,
-    questions: finished.reduce((sum, { user }) => sum + user.queries.length, 0),
+    questions: sum(({ queries }) => queries.length),
     golds: golds.length,
-    items: finished.reduce((sum, { user }) => sum + user.profile.length, 0),
-    "training users": collected.othersWritten,
-    "users in the files": measured.users.size,
-    ...(task.choice === undefined ? {} : { "lamp1.labels": resolvedLabels(finished) }),
+    items: sum(({ profile }) => profile.length),
+    ...facts,
+    ...(task.choice === undefined
+      ? {}
+      : { "lamp1.labels": finished.some((made) => made.labelled > 0) ? "user-train-questions" : "none" }),
   };
   growTogether((grown) => {
     grown(others);
@@ -185,31 +179,16 @@ function writeAll(
 const byId = (a: CutUser, b: CutUser): number => (a.user.id < b.user.id ? -1 : 1);
 
 /** Past papers of two-title tasks get the options of the user's own earlier questions. */
-function labelled(user: UserData, questions: readonly RawQuery[], settings: PrepareSettings) {
-  const { choice } = settings.task;
+function labelled(user: UserData, questions: readonly RawQuery[], { choice, name }: Task) {
   if (choice === undefined) return { user, labelled: 0 };
-  const made = withCitationLabels({
-    users: [user],
-    others: undefined,
-    training: new Map([[user.id, questions]]),
-    choice,
-    source: "user-train-questions",
-    seed: 0, // nothing is drawn: both options stand in the question
-    dataset: settings.from,
-  });
+  const training = new Map([[user.id, questions]]);
+  const source = "user-train-questions";
+  const request = { users: [user], others: undefined, training, choice, source, seed: 0, dataset: name } as const; // nothing is drawn
+  const made = withCitationLabels(request);
   return { user: made.users.at(0) ?? user, labelled: made.labelledItems };
 }
 
-const resolvedLabels = (users: readonly { readonly labelled: number }[]): string =>
-  users.some((made) => made.labelled > 0) ? "user-train-questions" : "none";
-
-function fileForm({ id, profile, queries }: UserData): {
-  user_id: string;
-  profile: readonly RawItem[];
-  query: readonly RawQuery[];
-} {
-  return { user_id: id, profile, query: queries };
-}
+const fileForm = ({ id, profile, queries }: UserData) => ({ user_id: id, profile, query: queries });
 
 /** A JSON array as a file, written element by element, one a line. */
 export class JsonArrayFile extends GrowingFile {
@@ -218,8 +197,7 @@ export class JsonArrayFile extends GrowingFile {
 
   /** Throws FileError. */
   add(value: unknown): void {
-    this.write(this.#before);
-    this.write(JSON.stringify(value));
+    this.write(this.#before + JSON.stringify(value));
     this.#before = ",\n";
   }
 

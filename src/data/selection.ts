@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
-import type { RawQuery, Sequence, UserData } from "../types/index.js";
+import type { Sequence, UserData } from "../types/index.js";
 import { KeptRecords } from "./kept-records.js";
 import { lazily } from "./sequence.js";
 import type { UserRecord } from "./source.js";
@@ -32,102 +32,101 @@ interface Selection {
 }
 
 const HELD_BYTES = 16 * 2 ** 20;
+/** The same questions are asked whatever the seed of the run (METHODS 0.1). */
+const QUERY_SEED = 0;
+
+/** A user who may be asked. */
+interface Candidate {
+  readonly name: string;
+  /** Numbers of the questions, those that will not be drawn included. */
+  readonly questions: number[];
+  /** What is wrong with the user, where it may not be drawn. */
+  refused?: UsageError;
+}
 
 export function selection(settings: SelectionSettings): Selection {
   const { users: mostUsers = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY } = settings;
-  const { queriesPerUser = Number.POSITIVE_INFINITY, heldBytes = HELD_BYTES } = settings;
-  const isDrawn = settings.userSeed !== undefined && settings.users !== undefined;
-  const isFull = (): boolean => !isDrawn && (chosen.size >= mostUsers || chosen.size >= limit);
+  const { queriesPerUser = Number.POSITIVE_INFINITY, heldBytes = HELD_BYTES, userSeed } = settings;
+  const isDrawn = userSeed !== undefined && settings.users !== undefined;
+  const hasLots = settings.queriesPerUser !== undefined && settings.firstQueries !== true;
   const records = new KeptRecords(heldBytes);
-  /** By user, in file order: the numbers of the questions, those that will not be drawn included. */
-  let questionsOf: number[][] = [];
-  /** By question, its lot; empty where none is drawn. */
+  /** By name, in file order. */
+  const candidates = new Map<string, Candidate>();
+  /** By question, its lot: those with the smallest are drawn. Empty where none is drawn. */
   const lots: string[] = [];
-  let chosen = new Map<string, number>();
-  /** What is wrong with users that may not be drawn. */
-  const refused = new Map<string, UsageError>();
   const all = new Set<string>();
+  let asked = new Set<string>();
   let [questions, number] = [0, 0];
-  let counts: readonly number[] = [];
 
   const visit = (record: UserRecord, bytes: number): void => {
-    const name = record.user;
+    const { user: name, queries } = record;
     all.add(name);
-    questions += record.queries.length;
-    const known = chosen.get(name);
-    if (record.queries.length === 0 || (known === undefined && isFull())) return;
+    questions += queries.length;
+    const isFull = !isDrawn && (candidates.size >= mostUsers || candidates.size >= limit);
+    if (queries.length === 0 || (isFull && !candidates.has(name))) return;
     const empty = settings.emptyProfile === "error" ? emptyProfile(record) : undefined;
     if (empty !== undefined && !isDrawn) throw empty;
-    if (empty !== undefined) refused.set(name, empty);
-    const user = known ?? questionsOf.push([]) - 1;
-    chosen.set(name, user);
-    const own = questionsOf[user]!;
+    const candidate: Candidate = candidates.get(name) ?? { name, questions: [] };
+    if (empty !== undefined) candidate.refused = empty;
+    candidates.set(name, candidate);
     records.add(record, bytes);
-    for (const query of record.queries) {
-      own.push(number++);
-      if (settings.queriesPerUser !== undefined && settings.firstQueries !== true) lots.push(lotOf(query, name));
+    for (const { id } of queries) {
+      candidate.questions.push(number++);
+      if (hasLots) lots.push(contentId([QUERY_SEED, name, id]));
     }
   };
 
-  /** Leaves the users with the smallest lots, in file order. */
-  const drawUsers = (): void => {
-    const lot = (name: string): string => contentId(["user", settings.userSeed, name]);
-    const names = [...chosen.keys()].map((name) => [lot(name), name] as const).sort(([a], [b]) => (a < b ? -1 : 1));
-    const mine = new Set(names.slice(0, mostUsers).map(([, name]) => name));
-    const kept = [...chosen].filter(([name]) => mine.has(name));
-    for (const [name] of kept) if (refused.has(name)) throw refused.get(name)!;
-    questionsOf = kept.map(([, user]) => questionsOf[user]!);
-    chosen = new Map(kept.map(([name], user) => [name, user]));
-  };
-
   const users = (): Sequence<UserData> => {
-    if (isDrawn) drawUsers();
-    const drawn = questionsOf.map((own) => draw(own, lots, queriesPerUser));
-    counts = takenInTurn(
-      drawn.map((own) => own.length),
-      limit,
-    );
-    const asked = counts.filter((count) => count > 0).length; // the limit leaves out the last users
-    const userAt = (user: number): UserData => records.user(drawn[user]!.slice(0, counts[user]));
+    const chosen = isDrawn ? drawnUsers([...candidates.values()], mostUsers, userSeed) : [...candidates.values()];
+    const drawn = chosen.map(({ questions: own }) => draw(own, lots, queriesPerUser));
+    const counts = takenInTurn(drawn, limit);
+    const taken = drawn.map((own, user) => own.slice(0, counts[user])).filter((own) => own.length > 0); // the limit leaves out the last users
+    asked = new Set(chosen.slice(0, taken.length).map(({ name }) => name));
     const each = function* (): Generator<UserData> {
-      for (let user = 0; user < asked; user++) yield userAt(user);
+      for (const own of taken) yield records.user(own);
     };
-    const sequence = lazily(asked, each, userAt);
+    const sequence = lazily(taken.length, each, (user) => records.user(taken[user]!));
     return records.isHeld ? [...sequence] : sequence;
   };
 
   return {
     visit,
     users,
-    has: (user) => (counts[chosen.get(user) ?? -1] ?? 0) > 0,
+    has: (user) => asked.has(user),
     get seen() {
       return { users: all.size, questions };
     },
   };
 }
 
-/** How many of each user's questions are taken, in their order, where there is room for `limit`: one of every user in each round. */
-function takenInTurn(drawn: readonly number[], limit: number): readonly number[] {
-  if (limit === Number.POSITIVE_INFINITY) return drawn;
-  const taken = drawn.map(() => 0);
-  let left = Math.min(
-    limit,
-    drawn.reduce((sum, count) => sum + count, 0),
+/** Returns the users with the smallest lots, in file order. Throws what is wrong with one of them. */
+function drawnUsers(candidates: readonly Candidate[], most: number, seed: number | undefined): Candidate[] {
+  const lots = candidates.map((one) => ({ one, lot: contentId(["user", seed, one.name]) }));
+  const mine = new Set(
+    lots
+      .sort((a, b) => (a.lot < b.lot ? -1 : 1))
+      .slice(0, most)
+      .map(({ one }) => one),
   );
-  for (let round = 0; left > 0; round++)
-    for (const [user, count] of drawn.entries()) {
-      if (left === 0 || count <= round) continue;
-      taken[user] = round + 1;
+  const kept = candidates.filter((one) => mine.has(one));
+  for (const { refused } of kept) if (refused !== undefined) throw refused;
+  return kept;
+}
+
+/** How many of each user's questions are taken, in their order, where there is room for `limit`: one of every user in each round. */
+function takenInTurn(drawn: readonly (readonly number[])[], limit: number): readonly number[] {
+  const taken = drawn.map(() => 0);
+  const all = drawn.reduce((sum, { length }) => sum + length, 0);
+  if (limit >= all) return drawn.map(({ length }) => length);
+  let left = limit;
+  for (let round = 1; left > 0; round++)
+    for (const [user, { length }] of drawn.entries()) {
+      if (left === 0 || length < round) continue;
+      taken[user] = round;
       left -= 1;
     }
   return taken;
 }
-
-/** The number drawn for a question: those with the smallest numbers are kept. */
-const lotOf = (query: RawQuery, user: string): string => contentId([QUERY_SEED, user, query.id]);
-
-/** The same questions are asked whatever the seed of the run (METHODS 0.1). */
-const QUERY_SEED = 0;
 
 /** The questions with the smallest lots, in file order; the first ones where none were drawn. */
 function draw(questions: readonly number[], lots: readonly string[], most: number): readonly number[] {

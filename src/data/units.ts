@@ -6,7 +6,6 @@ import type {
   Question,
   RawItem,
   RawQuery,
-  RowFacts,
   Sequence,
   Task,
   Unit,
@@ -17,7 +16,7 @@ import { itemKey, sameContent } from "./same-content.js";
 import { lazily, nth } from "./sequence.js";
 
 interface UnitSettings {
-  readonly visible: Visibility;
+  readonly visible: "strict" | "as-shipped";
   /** Keeps only so many of the latest visible events. */
   readonly historyLimit?: number | undefined;
 }
@@ -28,13 +27,21 @@ interface UnitSettings {
  * the units are, else they are made when they are asked for.
  */
 export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings: UnitSettings): Sequence<Unit> {
-  if (Array.isArray(users)) return (users as readonly UserData[]).flatMap((user) => unitsOfUser(user, task, settings));
-  let count = 0;
-  for (const user of users) count += unitsOfUser(user, task, settings).length;
-  const each = function* (): Generator<Unit> {
-    for (const user of users) yield* unitsOfUser(user, task, settings);
-  };
-  return lazily(count, each, (index) => nth(each(), index));
+  return madeOf(users, function* (all) {
+    for (const user of all) yield* unitsOfUser(user, task, settings);
+  });
+}
+
+/** Units made of things: at once where those are in memory, else whenever they are asked for. */
+function madeOf<T>(things: Sequence<T>, make: (all: Iterable<T>) => Generator<Unit>): Sequence<Unit> {
+  if (Array.isArray(things)) return [...make(things as readonly T[])];
+  let length = 0;
+  for (const _ of make(things)) length += 1;
+  return lazily(
+    length,
+    () => make(things),
+    (index) => nth(make(things), index),
+  );
 }
 
 function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[] {
@@ -42,13 +49,14 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings): Unit[]
   if (task.dialogue === true) return [dialogueOf(user, shared, task)];
   const groups = new Map<string, { readonly history: readonly Event[]; readonly examples: Example[] }>();
   const keyOf = keepKeys();
-  const pasts = new Map<readonly RawItem[], readonly Event[]>(); // questions may share one window
+  const pasts = new Map<readonly RawItem[], readonly Event[]>([[user.profile, shared]]); // questions may share one window
   for (const query of byDate(user.queries)) {
     const question = task.question(query);
     const window = query.profile ?? user.profile;
-    const past = pasts.get(window) ?? (window === user.profile ? shared : window.map((item) => task.event(item)));
+    const past = pasts.get(window) ?? window.map((item) => task.event(item));
     pasts.set(window, past);
-    const visible = visibleHistory(past, question, settings.visible);
+    const hidden = settings.visible === "strict" ? hiddenFrom(question) : () => undefined;
+    const visible = past.filter((event) => hidden(event) === undefined);
     const history = visible.slice(-(settings.historyLimit ?? Infinity));
     const key = user.queries.length === 1 ? "" : history.map(keyOf).join("\n"); // a question alone needs none
     const group = groups.get(key) ?? { history, examples: [] };
@@ -67,20 +75,17 @@ function dialogueOf(user: UserData, persona: readonly Event[], task: Task): Unit
   const examples = byDate(user.queries).map((query) => exampleOf(query, task.question(query)));
   const [first] = examples;
   const isLater = first === undefined ? () => false : laterThan(first.question);
-  const history = persona.filter((event) => !isLater(event));
-  return { id: user.id, user: { id: user.id, history }, examples };
+  return { id: user.id, user: { id: user.id, history: persona.filter((event) => !isLater(event)) }, examples };
 }
 
-const exampleOf = ({ gold, before, ...query }: RawQuery, question: Question): Example => ({
-  question,
-  ...(gold === undefined ? {} : { gold }),
-  ...(before === undefined ? {} : { before }),
-  ...factsOf(query),
-});
-
-function factsOf({ order, cluster, tags }: RowFacts): Pick<Example, "facts"> {
-  if (order === undefined && cluster === undefined && tags === undefined) return {};
-  return { facts: { ...(order && { order }), ...(cluster && { cluster }), ...(tags && { tags }) } };
+function exampleOf({ gold, before, order, cluster, tags }: RawQuery, question: Question): Example {
+  const facts = { ...(order && { order }), ...(cluster && { cluster }), ...(tags && { tags }) };
+  return {
+    question,
+    ...(gold === undefined ? {} : { gold }),
+    ...(before === undefined ? {} : { before }),
+    ...(Object.keys(facts).length === 0 ? {} : { facts }),
+  };
 }
 
 /** Keys of events by what is in them, each worked out once. */
@@ -93,16 +98,11 @@ function keepKeys(): (event: Event) => string {
   };
 }
 
-type Visibility = "strict" | "as-shipped";
-
-/** Why `history.visible=strict` hides an event from a question. */
-type Hidden = "own" | "later" | "sameText";
-
 /**
  * Judges events for one question: undefined for a visible event, else the reason to hide it. `own`: the question's own id;
  * `later`: dated after the question; `sameText`: its content is the question's. Source: METHODS 0.2.
  */
-export function hiddenFrom(question: Question): (event: Event) => Hidden | undefined {
+export function hiddenFrom(question: Question): (event: Event) => "own" | "later" | "sameText" | undefined {
   const isLater = laterThan(question);
   const isSame = sameContent(question.content);
   return (event) => {
@@ -118,27 +118,11 @@ function laterThan(question: Question): (event: Event) => boolean {
   return (event) => (dateOrder(event.date) ?? Number.NaN) > asked;
 }
 
-/** V(u, q): the events a question may see, in order. */
-function visibleHistory(events: readonly Event[], question: Question, visibility: Visibility): readonly Event[] {
-  if (visibility === "as-shipped") return events;
-  const judge = hiddenFrom(question);
-  return events.filter((event) => judge(event) === undefined);
-}
-
 /**
- * One unit per user for prequential mode: all of the user's questions in order of time, and as the past to start from
+ * Makes one unit per user for prequential mode: all of the user's questions in order of time, and as the past to start from
  * only what every one of them may see, so that what is hidden from a later question never enters its memory.
  */
-export function streamsOf(units: Sequence<Unit>): Sequence<Unit> {
-  if (Array.isArray(units)) return [...streams(units as readonly Unit[])];
-  let length = 0;
-  for (const _ of streams(units)) length += 1;
-  return lazily(
-    length,
-    () => streams(units),
-    (index) => nth(streams(units), index),
-  );
-}
+export const streamsOf = (units: Sequence<Unit>): Sequence<Unit> => madeOf(units, streams);
 
 /** The units of one user stand together. */
 function* streams(units: Iterable<Unit>): Generator<Unit> {
@@ -154,18 +138,9 @@ function* streams(units: Iterable<Unit>): Generator<Unit> {
 }
 
 function streamOf(units: readonly Unit[]): Unit {
-  const { id } = units[0]!.user; // one at least
-  return { id, user: { id, history: commonPast(units) }, examples: inOrder(units) };
-}
-
-function commonPast(units: readonly Unit[]): readonly Event[] {
-  const [first, ...rest] = units.map(({ user }) => user.history);
-  const others = rest.map((history) => new Set(history.map(({ fields }) => itemKey(fields))));
-  return (first ?? []).filter(({ fields }) => others.every((keys) => keys.has(itemKey(fields))));
-}
-
-function inOrder(units: readonly Unit[]): readonly Example[] {
-  const examples = units.flatMap((unit) => unit.examples);
-  const dated = examples.map((example) => ({ ...example.question, example }));
-  return byDate(dated).map(({ example }) => example);
+  const { id, history } = units[0]!.user; // one at least
+  const others = units.slice(1).map(({ user }) => new Set(user.history.map(({ fields }) => itemKey(fields))));
+  const common = history.filter(({ fields }) => others.every((keys) => keys.has(itemKey(fields))));
+  const dated = units.flatMap(({ examples }) => examples.map((example) => ({ ...example.question, example })));
+  return { id, user: { id, history: common }, examples: byDate(dated).map(({ example }) => example) };
 }

@@ -30,7 +30,7 @@ export function modelOf(phase: string, cell: Pick<Cell, "model" | "options">): s
 /** A plan as this cell has it: calls of a model that it does not name are those of the one that answers. */
 export function plannedIn(range: CallRange, cell: Pick<Cell, "options">): CallRange {
   const named = furtherModels(cell);
-  const planned: CallRange = {};
+  const planned: Record<PhaseAt, CallRange[PhaseAt]> = {};
   for (const [phase, { low, high }] of Object.entries(range)) {
     const role = roleOf(phase);
     const key = (role === undefined || named[role] !== undefined ? phase : phase.split("@")[0]) as PhaseAt;

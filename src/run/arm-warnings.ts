@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
-import type { Arm } from "./plan/arms.js";
 import type { Row } from "../types/index.js";
+import type { Arm } from "./plan/types.js";
 
 /** So many replies of an arm, all of which cannot be used, tell what the rest will be like. */
 const FIRST_REPLIES = 20;
@@ -43,7 +43,14 @@ export function armTitle(cell: Arm["cell"], arms: readonly Arm[]): string {
   const apart = Object.entries(settings(cell)).filter(([name, value]) =>
     peers.some((peer) => settings(peer.cell)[name] !== value),
   );
-  return [cell.task, cell.method, ...apart.map(([name, value]) => `${name}=${value}`), cell.repeat > 0 ? `#${cell.repeat + 1}` : ""].filter(Boolean).join(" ");
+  return [
+    cell.task,
+    cell.method,
+    ...apart.map(([name, value]) => `${name}=${value}`),
+    cell.repeat > 0 ? `#${cell.repeat + 1}` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function wordsOf({ unparsed, cut }: { readonly unparsed: number; readonly cut: number }) {

@@ -4,11 +4,10 @@ import { UsageError } from "../errors.js";
 import { complete, inCell, readOptions } from "../registry/options.js";
 import { contentId, contentIdOfAll } from "../text/content-id.js";
 import type { Question, Task } from "../types/index.js";
-import type { Catalogue } from "./catalogue.js";
+import { type Catalogue, catalogueOf } from "./catalogue.js";
+import type { Io } from "./io.js";
 import type { RunPlan } from "./manifest.js";
-import type { LoadedTask } from "./plan/arms.js";
-import type { Given } from "./plan/options.js";
-import type { Plan } from "./plan/plan.js";
+import type { Given, LoadedTask, Plan } from "./plan/types.js";
 import type { StoredRun } from "./stored-run.js";
 
 type DataPlan = Pick<Plan, "tasks" | "data" | "users" | "limit" | "seed" | "online" | "perTask">;
@@ -139,12 +138,13 @@ export async function dataOfRun(
   { manifest }: Pick<StoredRun, "manifest">,
   name: string,
   { run, data }: { readonly run: string; readonly data?: string | undefined },
-  { catalogue, cwd }: { readonly catalogue: Catalogue; readonly cwd: string },
+  io: Pick<Io, "catalogue" | "cwd">,
 ): Promise<LoadedTask> {
+  const catalogue = catalogueOf(io);
   const plan = { ...manifest.settings, ...(data === undefined ? {} : { data }) };
   const facts = manifest.plan.data.find(({ task }) => task === name);
   const hint = `give the folder of ${facts?.name ?? name} with --data`;
-  const loaded = await loadTask(catalogue.tasks.get(name), plan, catalogue, cwd).catch((error: unknown) => {
+  const loaded = await loadTask(catalogue.tasks.get(name), plan, catalogue, io.cwd).catch((error: unknown) => {
     if (data !== undefined || !(error instanceof UsageError)) throw error;
     throw new UsageError(`${run}: its data cannot be read again (${error.message}); ${hint}`);
   });

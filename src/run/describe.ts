@@ -6,9 +6,8 @@ import { baselinesOf, chanceOf } from "./baselines.js";
 import { writable } from "./command-line.js";
 import { timestamp } from "./io.js";
 import { FORMAT, type Manifest, mapTexts, refuseChangedPlan } from "./manifest.js";
-import type { Arm, LoadedTask } from "./plan/arms.js";
-import { partName, type Shard } from "./plan/part.js";
-import type { Plan } from "./plan/plan.js";
+import { partName } from "./plan/part.js";
+import type { Arm, LoadedTask, Plan, Shard } from "./plan/types.js";
 import { pluginFacts, refuseChangedPlugins } from "./plugins.js";
 import type { World } from "./world.js";
 
@@ -48,7 +47,7 @@ export function described(world: World, held: Manifest | undefined): Manifest {
 }
 
 /** A plan without logins and headers. */
-export function portable({ endpoints, ...plan }: Plan): Plan {
+function portable({ endpoints, ...plan }: Plan): Plan {
   const bare = Object.entries(endpoints).map(([name, { headers: _, ...endpoint }]) => [name, endpoint]);
   return mapTexts({ ...plan, endpoints: Object.fromEntries(bare) }, withoutUrlSecrets) as Plan; // only texts are changed
 }

@@ -4,9 +4,9 @@ import { USE_LITE_INSTALL, useLite } from "../embedders/use-lite.js";
 import { UsageError } from "../errors.js";
 import { ReplayMiss } from "../models/wrap/cached.js";
 import { complete, readOptions } from "../registry/options.js";
+import type { Embedder, OptionValue, Registry } from "../types/index.js";
 import type { Io } from "./io.js";
 import { runOptions } from "./plan/options.js";
-import type { Embedder, OptionValue, Registry } from "../types/index.js";
 
 type Given = Readonly<Record<string, OptionValue>>;
 

@@ -4,8 +4,8 @@ import { shellWord } from "../text/shell.js";
 import type { Row } from "../types/index.js";
 import { Interrupted } from "./engine.js";
 import { Detached } from "./outside/batching.js";
-import { partName, type Shard } from "./plan/part.js";
-import type { Plan } from "./plan/plan.js";
+import { partName } from "./plan/part.js";
+import type { Plan, Shard } from "./plan/types.js";
 import type { Executed } from "./run.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { Artifacts, Embedder, Model, Row, Trace, UnitRecord } from "../types/index.js";
 import type { ArmContext, CallOrigin, ToolOf } from "./kit.js";
-import type { Arm } from "./plan/arms.js";
+import type { Arm } from "./plan/types.js";
 import type { Waits } from "./waits.js";
 
 /**
@@ -34,6 +34,8 @@ export interface EngineSettings {
   readonly concurrency: number | ((arm: Arm) => Width);
   /** How much of the caps is used, from 0 to 1; undefined: there is none. Absent: nobody looks. */
   readonly used?: () => number | undefined;
+  /** Most seconds that a method may stay without an end and without a call. Absent: 300. */
+  readonly deadlineSeconds?: number | undefined;
   /** Counts who waits for replies. Absent: nobody asks. */
   readonly waits?: Waits;
   /** Prequential mode: a user's questions in order, and after each its gold enters what the method remembers. */

@@ -1,7 +1,9 @@
 import pLimit from "p-limit";
-import { BudgetError, ModelError } from "../errors.js";
+import { BudgetError, ModelError, UsageError } from "../errors.js";
+import { seeded } from "../random/seeded.js";
 import { exchange, experience } from "../tasks/experience.js";
 import { readReply } from "../tasks/reply-reading.js";
+import { firstLine } from "../text/file-trouble.js";
 import type {
   Answerer,
   Example,
@@ -15,11 +17,13 @@ import type {
   Unit,
   UnitRecord,
 } from "../types/index.js";
+import { type Deadline, openDeadline } from "./deadline.js";
 import { type EngineSettings, learningFailed, type Rows, type Width } from "./engine-settings.js";
 import { type ArmContext, type Ledger, openKit } from "./kit.js";
 import { inOrder, type OrderedArm, Slots } from "./order.js";
 import { askedRoles } from "./plan/roles.js";
-import type { Arm } from "./plan/arms.js";
+import type { Arm } from "./plan/types.js";
+import { retrieveIn } from "./retrieve.js";
 
 /**
  * Runs every arm over its units and returns why it ended: undefined when all is done. All arms go on together, user by user, so
@@ -27,33 +31,50 @@ import type { Arm } from "./plan/arms.js";
  * Throws what is neither a model's failure nor a cap: that is a bug or a usage error.
  */
 export async function runArms(settings: EngineSettings): Promise<unknown> {
-  const inFlight = new Set<Promise<unknown>>();
-  const givenUp = new Set<ModelError>();
-  const arms = orderedArms(settings, inFlight, givenUp);
-  await inOrder(arms, { stop: settings.stop.signal, used: settings.used });
-  await Promise.allSettled(inFlight); // calls whose method gave up meanwhile cost money: their replies are stored
-  const reason: unknown = settings.stop.signal.aborted ? settings.stop.signal.reason : allOf(givenUp);
+  const going = begin(settings);
+  await inOrder(orderedArms(settings, going), { stop: settings.stop.signal, used: settings.used });
+  await ended(going); // calls whose method gave up meanwhile cost money: their replies are stored
+  const reason: unknown = settings.stop.signal.aborted ? settings.stop.signal.reason : allOf(going.givenUp);
   if (reason instanceof Error && !(reason instanceof BudgetError) && !(reason instanceof ModelError)) throw reason;
   return reason;
 }
 
 /** Works on units as somebody hands them out, instead of on all in order. */
 export function handedOut(settings: EngineSettings): HandedOut {
-  const inFlight = new Set<Promise<unknown>>();
-  const givenUp = new Set<ModelError>();
-  const arms = orderedArms(settings, inFlight, givenUp);
+  const going = begin(settings);
+  const arms = orderedArms(settings, going);
   return {
     async work(arm, unit) {
-      const [other] = settings.arms.includes(arm) ? [] : orderedArms({ ...settings, arms: [arm] }, inFlight, givenUp);
+      const [other] = settings.arms.includes(arm) ? [] : orderedArms({ ...settings, arms: [arm] }, going);
       const ordered = other ?? arms[settings.arms.indexOf(arm)]!; // one for each
       await ordered.work(unit);
-      if (ordered.isGivenUp()) throw settings.stop.signal.aborted ? settings.stop.signal.reason : allOf(givenUp);
+      if (ordered.isGivenUp()) throw settings.stop.signal.aborted ? settings.stop.signal.reason : allOf(going.givenUp);
     },
-    async ended() {
-      await Promise.allSettled(inFlight);
-    },
+    ended: () => ended(going),
   };
 }
+
+/** What all arms of a run have in common while it goes on. */
+interface Going {
+  /** What is out: calls, searches, answers of programs, vectors. */
+  readonly inFlight: Set<Promise<unknown>>;
+  /** Why models were given up. */
+  readonly givenUp: Set<ModelError>;
+  readonly deadline: Deadline;
+}
+
+function begin({ deadlineSeconds = DEADLINE_SECONDS, kill }: EngineSettings): Going {
+  const inFlight = new Set<Promise<unknown>>();
+  const deadline = openDeadline({ seconds: deadlineSeconds, kill, isWaiting: () => inFlight.size > 0 });
+  return { inFlight, givenUp: new Set(), deadline };
+}
+
+async function ended({ inFlight, deadline }: Going): Promise<void> {
+  deadline.close();
+  await Promise.allSettled(inFlight);
+}
+
+const DEADLINE_SECONDS = 300;
 
 interface HandedOut {
   /** Ends when all records of the unit are made. Throws why it came to no end. */
@@ -74,11 +95,7 @@ export class Interrupted {
 class Stopping extends Error {}
 
 /** The arms in the order of work; those that share a pool share what is built of it. */
-function orderedArms(
-  settings: EngineSettings,
-  inFlight: Set<Promise<unknown>>,
-  givenUp: Set<ModelError>,
-): OrderedArm[] {
+function orderedArms(settings: EngineSettings, going: Going): OrderedArm[] {
   const common = new Map<OthersPool, NonNullable<ArmContext["common"]>>();
   const slots = new Map<string, { readonly units: Slots; readonly questions: ReturnType<typeof pLimit> }>();
   const widths = settings.arms.map((arm) => widthOf(arm, settings));
@@ -90,8 +107,8 @@ function orderedArms(
     const { units, others } = arm.loaded;
     const ofPool = common.get(others) ?? new Map<string, Promise<unknown>>();
     common.set(others, ofPool);
-    const own = { ...settings, stop: armStop(settings.stop, givenUp) };
-    const context = contextOf(arm, ofPool, own, inFlight);
+    const own = { ...settings, stop: armStop(settings.stop, going.givenUp), within: going.deadline.within };
+    const context = contextOf(arm, ofPool, own, going.inFlight);
     return {
       units,
       kind: [arm.cell.task, arm.cell.method, arm.cell.model].join(" "),
@@ -105,13 +122,19 @@ function orderedArms(
 const widthOf = (arm: Arm, { concurrency }: EngineSettings): Width =>
   typeof concurrency === "number" ? { of: "", width: concurrency } : concurrency(arm);
 
+/** Of one arm. */
+type ArmSettings = EngineSettings & Pick<Deadline, "within">;
+
 async function runUnit(
   arm: Arm,
   unit: Unit,
-  context: ArmContext,
-  settings: EngineSettings,
+  ofArm: ArmContext,
+  settings: ArmSettings,
   questionSlots: <T>(job: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
+  const random = seeded(`${arm.cell.seed}/${arm.cell.task}/${unit.id}/retrieve`);
+  const retrieve = retrieveIn(unit.user.history, arm.loaded.task, { embedder: ofArm.embedder, random });
+  const context = { ...ofArm, retrieve };
   const answerer = await prepare(arm, unit, context, settings);
   const answer = async (example: Example): Promise<void> => {
     if (settings.stop.signal.aborted) return;
@@ -158,7 +181,7 @@ function abortOnError(job: Promise<void>, stop: AbortController): Promise<void> 
 }
 
 /** The unit's answerer; where its preparation failed, an answerer that fails every question with that reason. */
-async function prepare(arm: Arm, unit: Unit, context: ArmContext, settings: EngineSettings): Promise<Answerer> {
+async function prepare(arm: Arm, unit: Unit, context: ArmContext, settings: ArmSettings): Promise<Answerer> {
   const worker = context.waits?.worker();
   const { kit, ledger } = openKit(context, unit.id, undefined, worker);
   const keep = (): void => {
@@ -167,7 +190,7 @@ async function prepare(arm: Arm, unit: Unit, context: ArmContext, settings: Engi
     record({ ...origin, user: id, historySize: history.length }, ledger, settings.rows);
   };
   try {
-    const answerer = await arm.method.personalize(unit.user, arm.options, kit);
+    const answerer = await settings.within(arm.method.personalize(unit.user, arm.options, kit));
     keep();
     return answerer;
   } catch (error) {
@@ -193,21 +216,21 @@ async function answerQuestion(
   example: Example,
   answerer: Answerer,
   { kit, ledger }: ReturnType<typeof openKit>,
-  settings: EngineSettings,
+  settings: ArmSettings,
 ): Promise<void> {
   const remembered = (turn: Turn, asked: boolean) =>
-    intoMemory(kit, settings.stop, () => observed(turn, asked, answerer, kit));
+    intoMemory(kit, settings, () => observed(turn, asked, answerer, kit));
   const isDialogue = arm.loaded.task.dialogue === true;
   for (const turn of isDialogue ? (example.before ?? []) : []) await remembered(turn, false);
   let outcome: Outcome;
   try {
-    outcome = readReply(arm.loaded.task, example.question, await answerer(example.question, kit));
+    outcome = readReply(arm.loaded.task, example.question, await settings.within(answerer(example.question, kit)));
   } catch (error) {
     outcome = { kind: "failed", error: callFailure(error, settings.stop).message };
   }
   if (isDialogue) await remembered(turnOf(example, outcome), true);
   else if (settings.online === true)
-    await intoMemory(kit, settings.stop, () => learned(arm.loaded.task, example, answerer, kit));
+    await intoMemory(kit, settings, () => learned(arm.loaded.task, example, answerer, kit));
   const origin = { cell: arm.cell.id, unit: unit.id, question: example.question.id };
   settings.rows.trace({ ...origin, requests: ledger.requests(), notes: ledger.notes() });
   const row: Row = {
@@ -233,21 +256,26 @@ const isStream = ({ loaded }: Arm, { online }: EngineSettings): boolean =>
   online === true || loaded.task.dialogue === true;
 
 /** Lets something enter memory, also where the answer failed. */
-async function intoMemory(kit: Kit, stop: AbortController, job: () => Promise<void>): Promise<void> {
+async function intoMemory(kit: Kit, { stop, within }: ArmSettings, job: () => Promise<void>): Promise<void> {
   try {
-    await job();
+    await within(job());
   } catch (error) {
     callFailure(error, stop);
     kit.count(learningFailed);
   }
 }
 
-/** A failed call as the row's error. Rethrows what ends the run: caps, refused keys, stops, bugs. */
+/** Returns the row's error: of a call that failed, or what the method threw. Rethrows what ends the run: caps, refused keys, stops, mistakes. */
 function callFailure(error: unknown, stop: AbortController): ModelError {
   if (stop.signal.aborted) throw new Stopping();
-  if (!(error instanceof ModelError) || error.scope !== "call") throw error;
-  return error;
+  if (!(error instanceof Error)) return new ModelError(String(error), { retryable: false });
+  if (!endsRun(error))
+    return error instanceof ModelError ? error : new ModelError(firstLine(error), { retryable: false });
+  throw error;
 }
+
+const endsRun = (error: Error): boolean =>
+  error instanceof ModelError ? error.scope !== "call" : error instanceof BudgetError || error instanceof UsageError;
 
 function contextOf(
   arm: Arm,
@@ -257,15 +285,20 @@ function contextOf(
 ): ArmContext {
   const { stop, kill, tool, artifacts, rows, explain, files, waits, programs, onAsk } = settings;
   const { further, embedder, temperature, model } = settings.equip(arm);
+  const out = <T>(job: Promise<T>): Promise<T> => {
+    inFlight.add(job);
+    return job.finally(() => inFlight.delete(job));
+  };
   const gated = (asked: Model): Model => ({
     id: asked.id,
     capabilities: asked.capabilities,
     simulated: asked.simulated,
     complete(request) {
       if (stop.signal.aborted) return Promise.reject(new Stopping());
-      const call = asked.complete(request, kill);
-      inFlight.add(call);
-      return call.finally(() => inFlight.delete(call));
+      return out(asked.complete(request, kill)).catch((error: unknown) => {
+        if (!(error instanceof ModelError)) stop.abort(error); // no failure of the method's
+        throw error;
+      });
     },
   });
   const named = Object.entries(further ?? {}).map(([role, one]) => [role, gated(one)] as const);
@@ -276,9 +309,19 @@ function contextOf(
     model: gated(model),
     roles: askedRoles(arm.method, arm.options),
     further: Object.fromEntries(named),
-    embedder,
+    embedder: {
+      id: embedder.id,
+      get dimensions() {
+        return embedder.dimensions;
+      },
+      embed: (texts) => out(embedder.embed(texts)),
+    },
     others: loaded.others,
-    tool,
+    tool(name, at) {
+      const found = tool(name, at);
+      return found && { ...found, run: (input, use) => out(found.run(input, use)) };
+    },
+    out,
     temperature,
     signal: kill,
     shared: new Map(),

@@ -4,8 +4,8 @@ import { UsageError } from "../errors.js";
 import { sha256 } from "../text/content-id.js";
 import { fileTrouble, withoutMark } from "../text/file-trouble.js";
 import type { Catalogue } from "./catalogue.js";
-import { allOptions, type Given } from "./plan/options.js";
-import type { Plan } from "./plan/plan.js";
+import { allOptions } from "./plan/options.js";
+import type { Given, Plan } from "./plan/types.js";
 
 /** A plan whose options name files by their contents, and these contents. */
 interface WithInputFiles {

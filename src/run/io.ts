@@ -25,7 +25,7 @@ export interface OpenedPrograms {
   close(): Promise<void>;
 }
 
-export type OpenPrograms = (settings: ProgramSettings) => OpenedPrograms;
+type OpenPrograms = (settings: ProgramSettings) => OpenedPrograms;
 
 /** Where programs run, and when they stop. */
 export interface ProgramSettings {

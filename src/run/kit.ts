@@ -67,6 +67,10 @@ export interface ArmContext {
   readonly embedder: Embedder;
   readonly others: OthersPool;
   readonly tool: ToolOf;
+  /** Ranks the history of the unit at hand. Absent: there is none. */
+  readonly retrieve?: Kit["retrieve"];
+  /** Told of what is out besides model calls. Absent: nobody waits for it. */
+  readonly out?: <T>(job: Promise<T>) => Promise<T>;
   /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
   readonly signal: AbortSignal;
@@ -121,6 +125,11 @@ export function openKit(
     model: { id: model.id, capabilities: model.capabilities },
     models,
     embedder: context.embedder,
+    async retrieve(query, k) {
+      if (user === "" || context.retrieve === undefined) throw new Error("retrieve: there is no user's history here");
+      return context.retrieve(query, k);
+    },
+    embed: (texts) => context.embedder.embed(texts),
     others: context.others,
     file(name) {
       const text = context.files?.get(name);
@@ -166,7 +175,8 @@ export function openKit(
         return known.output();
       }
       try {
-        const output = await waited(answer(cell.repeat));
+        const answered = answer(cell.repeat);
+        const output = await waited(context.out?.(answered) ?? answered);
         return await programs.answered(key, output, askedOf(requests));
       } catch (error) {
         await programs.failed(key, error, askedOf(requests));

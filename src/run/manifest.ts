@@ -10,8 +10,8 @@ import { countOf } from "../text/count.js";
 import { placedIssue } from "../text/schema-issue.js";
 import type { Cell, OptionValue, PhaseTotals, ServerFacts, SweepFacts, TokenCounts } from "../types/index.js";
 import type { Plugin } from "./catalogue.js";
-import { partName, type Shard } from "./plan/part.js";
-import type { Plan } from "./plan/plan.js";
+import { partName } from "./plan/part.js";
+import type { Plan, Shard } from "./plan/types.js";
 import { runFiles } from "./run-files.js";
 
 interface FileFacts {
@@ -129,7 +129,10 @@ const schema = z.looseObject({
   settings: z.looseObject({ tasks: z.array(text), methods: z.array(text), set: options }),
   plan: z.looseObject({
     cells: z.array(
-      z.looseObject({ ...{ id: text, task: text, dataset: text, method: text, model: text, options }, repeat: z.number() }),
+      z.looseObject({
+        ...{ id: text, task: text, dataset: text, method: text, model: text, options },
+        repeat: z.number(),
+      }),
     ),
     data: z.array(z.looseObject({ task: text, name: text, facts: z.record(text, z.union([text, z.number()])) })),
     notApplied: z.array(text),

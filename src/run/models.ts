@@ -12,9 +12,9 @@ import type { Method, Model } from "../types/index.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Io } from "./io.js";
 import type { Manifest, RunPlan } from "./manifest.js";
-import { type Given, modelOptions, noModel, recordedApi, serverSettings } from "./plan/options.js";
-import type { Plan } from "./plan/plan.js";
+import { modelOptions, noModel, recordedApi, serverSettings } from "./plan/options.js";
 import { demoModel } from "./plan/settings.js";
+import type { Given, Plan } from "./plan/types.js";
 
 /** The bare models of a run. */
 export interface OpenedModels {
@@ -134,10 +134,7 @@ export function refuseSweptWire(variants: readonly Given[], { set }: Plan): void
 }
 
 /** Says how each model is asked: answers of a run that asks it in another way are not those of this one. Addresses stand there by content id. */
-export const howAsked = (
-  models: readonly Model[],
-  { baseUrl, endpoints }: Plan,
-): NonNullable<Manifest["models"]> =>
+export const howAsked = (models: readonly Model[], { baseUrl, endpoints }: Plan): NonNullable<Manifest["models"]> =>
   Object.fromEntries(
     models.map(({ id, address = baseUrl, endpoint }) => {
       const named = plannedEndpoints([id], endpoints)?.[providerOf(id)];

@@ -16,9 +16,9 @@ import { openBatching } from "./outside/batching.js";
 import { type Calls, openCalls } from "./outside/online.js";
 import { firstRefusal, readModelRecords, recallServers, serversSeen } from "./outside/servers.js";
 import { wavesIn } from "./outside/tries.js";
-import type { Arm } from "./plan/arms.js";
 import { runOptions, serverSettings } from "./plan/options.js";
 import { drawing, drawsOf } from "./plan/roles.js";
+import type { Arm } from "./plan/types.js";
 import { RowFiles } from "./rows.js";
 import { answered, isCut, openTally, type Tally, unknownAnswers } from "./tally.js";
 import { version } from "./version.js";
@@ -51,12 +51,7 @@ export interface Executed {
  * Executes every arm: what the log knows is answered from it, what it lacks is asked, by workers where there are any. Notes what was
  * learned, and the end where all rows are made.
  */
-export async function execute(
-  world: World,
-  home: RunFolder,
-  manifest: Manifest,
-  handOut?: HandOut,
-): Promise<Executed> {
+export async function execute(world: World, home: RunFolder, manifest: Manifest, handOut?: HandOut): Promise<Executed> {
   const tally = openTally(manifest);
   recallServers(world.models, manifest);
   const reason = await work({ world, home, tally }, handOut);
@@ -199,9 +194,7 @@ const AT_WORK_IN_BATCHES = 4000;
 
 /** What arms work with. Arms of one embedder share its vectors. */
 function equipment({ arms, embedders }: World, { models }: Calls, vectors?: VectorStore): (arm: Arm) => Equipment {
-  const kept = new Map(
-    embedders.all.map((one) => [one, vectors === undefined ? one : cachedEmbedder(one, vectors)]),
-  );
+  const kept = new Map(embedders.all.map((one) => [one, vectors === undefined ? one : cachedEmbedder(one, vectors)]));
   return (arm) => {
     const { cell } = arm;
     const embedder = embedders.of(cell.options);

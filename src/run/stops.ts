@@ -1,13 +1,6 @@
 import { onAbort, realTimer, type StartTimer } from "../net/deadline.js";
 import { Interrupted } from "./engine.js";
-
-/** How a run is stopped from outside. */
-export interface StopSignals {
-  /** Aborted: no new call starts, those in flight are finished and stored, for at most `drainSeconds`. */
-  readonly signal?: AbortSignal | undefined;
-  /** Aborted: calls in flight are dropped too. */
-  readonly kill?: AbortSignal | undefined;
-}
+import type { StopSignals } from "./plan/settings.js";
 
 /** The signals of a run, as its parts watch them. */
 export interface Stops {

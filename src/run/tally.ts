@@ -70,7 +70,7 @@ export function unknownAnswers({ unknown, uncertainUsd }: Pick<Money, "unknown" 
 }
 
 /** What became of tries that brought no reply; nothing where all did. */
-export function triesWithoutReply({ refused, failed, unknown }: Calls["ends"], uncertainUsd = 0): string[] {
+function triesWithoutReply({ refused, failed, unknown }: Calls["ends"], uncertainUsd = 0): string[] {
   const without = failed + unknown;
   const uncertain =
     uncertainUsd === 0
@@ -94,7 +94,7 @@ export const isCut = ({ stop, text, toolCalls }: ModelReply): boolean =>
   stop === "length" && toolCalls.length === 0 && stripReasoning(text).trim() === "";
 
 /** One line on such replies, where they are more than one in a hundred; empty where they are fewer. */
-export function cutReplies({ replies, cut }: Pick<Tally, "replies" | "cut">): string[] {
+function cutReplies({ replies, cut }: Pick<Tally, "replies" | "cut">): string[] {
   if (cut === 0 || cut <= replies / 100) return [];
   return [
     `${cut} of ${replies} ${nounOf(replies, "reply", "replies")} ended at ${nounOf(cut, "its", "their")} limit of tokens with no answer: give thinking room with --set model.answerTokens=4096, or less to think with --set model.effort=low`,

@@ -18,13 +18,13 @@ import {
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { complete, readOptions } from "../registry/options.js";
+import { contentId, sha256 } from "../text/content-id.js";
+import { withoutMark } from "../text/file-trouble.js";
+import type { OptionValue } from "../types/index.js";
 import type { Io } from "./io.js";
 import type { ToolOf } from "./kit.js";
 import type { Answers } from "./outside/answers.js";
 import { version } from "./version.js";
-import { contentId, sha256 } from "../text/content-id.js";
-import { withoutMark } from "../text/file-trouble.js";
-import type { OptionValue } from "../types/index.js";
 
 export interface RunTools {
   tool: ToolOf;

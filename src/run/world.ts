@@ -20,12 +20,12 @@ import { howAsked, openModels, refuseSweptWire } from "./models.js";
 import { refuseUnbatched } from "./outside/batching.js";
 import { Programs } from "./outside/programs.js";
 import { type OpenedLog, openReused, skippedModels } from "./outside/reuse.js";
-import { type Arm, type LoadedTask, planArms, refuseArms, undefinedControls } from "./plan/arms.js";
+import { planArms, refuseArms, undefinedControls } from "./plan/arms.js";
 import { noModel, serverSettings } from "./plan/options.js";
 import { inPart } from "./plan/part.js";
-import type { Plan } from "./plan/plan.js";
 import type { RunRequest } from "./plan/settings.js";
 import { checkSweep, sweepFacts, sweepPoints } from "./plan/sweep.js";
+import type { Arm, LoadedTask, Plan } from "./plan/types.js";
 import { unusedOptions } from "./plan/unused.js";
 import { openStops, type Stops } from "./stops.js";
 import { noTools, openRunTools, type RunTools } from "./tools.js";
@@ -83,10 +83,7 @@ export interface Means {
   readonly catalogue: Catalogue;
   readonly io: Io;
   /** Where the run stands, what it may take answers from, and who is told. */
-  readonly request?: Pick<
-    RunRequest,
-    "out" | "replay" | "reuse" | "workers" | "argv" | "onEvent" | "signal" | "kill"
-  >;
+  readonly request?: Pick<RunRequest, "out" | "replay" | "reuse" | "workers" | "argv" | "onEvent" | "signal" | "kill">;
   /** Nothing will be sent. */
   readonly dryRun?: boolean;
   /** The log that answers in everyone's place: of a run that is verified. */
@@ -104,22 +101,22 @@ export interface Judging {
 }
 
 /** Reads the data of a plan and opens its models, embedders, tools and programs. Throws UsageError on whatever is wrong; nothing is sent. */
-export async function open(asked: Plan, means: Means): Promise<World> {
+export async function openWorld(plan: Plan, means: Means): Promise<World> {
   const { request = {}, dryRun = false, recorded, judging, io: given } = means;
   const stops = openStops(request);
   const { emit, notices } = listened(request, given);
   const io: Io = { ...given, tell: (text) => emit({ kind: "notice", level: "note", text }) };
   const git = dryRun ? undefined : gitState(io.cwd, io.env); // while the data are read
-  const metrics = asked.metrics.map((name) => means.catalogue.metrics.get(name, "--metric"));
+  const metrics = plan.metrics.map((name) => means.catalogue.metrics.get(name, "--metric"));
   const catalogue = withMetrics(means.catalogue, metrics);
-  const { plan, files, typed } = withInputFiles(asked, catalogue, io.cwd, means.file ?? keptFiles(recorded?.log));
+  const { plan: named, files, typed } = withInputFiles(plan, catalogue, io.cwd, means.file ?? keptFiles(recorded?.log));
   const replay = openReplay(means);
   const programs = new Programs({ isReplay: replay !== undefined, stop: stops.stop.signal });
   const commands = openPrograms(plan, io, { dryRun, stops, recorded: replay?.manifest });
   const methods = methodsOf(plan, catalogue, commands);
   const before = request.out === undefined ? undefined : readManifest(resolve(io.cwd, request.out));
-  const points = sweepPoints(plan.sweep);
-  const variants = plan.tasks.flatMap((task) => points.map((point) => ({ ...plan.perTask[task], ...point })));
+  const points = sweepPoints(named.sweep);
+  const variants = plan.tasks.flatMap((task) => points.map((point) => ({ ...named.perTask[task], ...point })));
   refuseSweptWire(variants, plan);
   const workers = request.workers === false ? undefined : request.workers;
   const { answering, further } = await openModels(plan, {
@@ -138,20 +135,34 @@ export async function open(asked: Plan, means: Means): Promise<World> {
   for (const name of plan.tasks)
     loaded.push(
       judging === undefined
-        ? await loadTask(catalogue.tasks.get(name), plan, catalogue, io.cwd)
-        : { ...judging.loaded, given: plan.perTask[name] ?? {} },
+        ? await loadTask(catalogue.tasks.get(name), named, catalogue, io.cwd)
+        : { ...judging.loaded, given: named.perTask[name] ?? {} },
     );
   for (const data of loaded) refuseMetrics(metrics, data);
   const undefinedFor = undefinedControls(loaded, plan.sweep?.kind);
   const here = loaded.map((data) => inPart(data, plan.shard));
-  const { arms, absent, notApplied } = planArms(plan, { loaded: here, methods, models: answering });
+  const { arms, absent, notApplied } = planArms(named, { loaded: here, methods, models: answering });
   refuseArms(arms, plan);
   const doubts = selectorDoubts(arms, loaded, files);
-  const tools = toolsOf(arms, plan, io, replay);
+  const tools = toolsOf(arms, named, io, replay);
   const identity = identityOf(arms, loaded, plan, { notApplied, fixture: tools.fixture });
   const ending = replay !== undefined ? "-replay" : shardEnding(plan);
   const world: World = {
-    ...{ plan, identity, catalogue, arms, absent, loaded, embedders, tools, commands, programs, reused, replay, workers },
+    ...{
+      plan,
+      identity,
+      catalogue,
+      arms,
+      absent,
+      loaded,
+      embedders,
+      tools,
+      commands,
+      programs,
+      reused,
+      replay,
+      workers,
+    },
     models: replay === undefined ? models : models.map(replaying),
     asked: howTheyAreAsked,
     sweep:
@@ -169,12 +180,7 @@ export async function open(asked: Plan, means: Means): Promise<World> {
   };
   if (replay === undefined) refuseUnbatched(plan, world.models, arms);
   emit(plannedEvent(world));
-  const warnings = [
-    ...unusedOptions(plan, arms),
-    ...doubts,
-    ...loaded.flatMap(dataWarnings),
-    ...shortSecrets(io.env),
-  ];
+  const warnings = [...unusedOptions(plan, arms), ...doubts, ...loaded.flatMap(dataWarnings), ...shortSecrets(io.env)];
   for (const text of warnings) emit({ kind: "notice", level: "warning", text });
   return world;
 }
@@ -293,8 +299,7 @@ function identityOf(
   };
 }
 
-const shardEnding = ({ shard }: Plan): string =>
-  shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`;
+const shardEnding = ({ shard }: Plan): string => (shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`);
 
 function plannedEvent({ plan, models, replay, io }: World): RunPlanned {
   const { tasks, data, models: named, sweep, prices, endpoints } = plan;

@@ -72,6 +72,7 @@ export function ownTask(own: OwnTask, spelling: string): Task {
     official: name,
     aliases: [spelling],
     fields: ["text"],
+    furtherFields: fieldsIn(`${own.event ?? ""}${own.document ?? ""}${prompt?.item ?? ""}`),
     kind,
     labels,
     answerNoun: answer,
@@ -117,6 +118,9 @@ export function ownTask(own: OwnTask, spelling: string): Task {
     ...(chosen && { ...chosen, ask: (input) => input, question: (query) => choiceQuestion(query, wording) }),
   };
 }
+
+/** The names of the fields that a template fills in: `{text}`. */
+const fieldsIn = (template: string): string[] => [...template.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
 /** As PersonaMem has them. */
 const MOST_OPTIONS = 4;

@@ -85,6 +85,10 @@ export interface Kit {
   readonly models: Readonly<Record<ModelRole, KnownModel>>;
   readonly embedder: Embedder;
   readonly others: OthersPool;
+  /** The `k` best matching events of the user's history, best first: BM25, as LaMP ranks. What all users share has no history. */
+  retrieve(query: Question | string, k: number): Promise<readonly Event[]>;
+  /** One vector a text by the run's encoder. */
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
   /** The text of a file that an option names, as it was when the run was planned. */
   file(name: string): string;
   /** A tool that calls out (`wikipedia`), provided by the engine; undefined when it is switched off. */
@@ -131,7 +135,7 @@ export interface Answerer {
  * Calls by phase; fewest (`low`) and most (`high`); they differ where a loop has no fixed length. Calls of a further model count
  * for the one that answers where the run names none (`asked.ts` of `run`).
  */
-export type CallRange = Partial<Record<PhaseAt, { readonly low: number; readonly high: number }>>;
+export type CallRange = Readonly<Record<PhaseAt, { readonly low: number; readonly high: number }>>;
 
 /** Call counts of a method before it runs, for `--dry-run` and for the tests of METHODS 0.4. */
 export interface CallPlan {

@@ -196,14 +196,14 @@ export type BatchState =
 /** The reply to the request that a line was of. Throws ModelError where it brought none. */
 export type LineReader = (request: ModelRequest) => ModelReply;
 
-/** Why a call is made; cost formulas are asserted over these. */
-export type Phase = "summary" | "simulate" | "gradient" | "update" | "tool" | "select" | "answer" | "judge";
+/** Why a call is made: `summary`, `simulate`, `gradient`, `update`, `tool`, `select`, `answer`, `judge`, or a word of the method's own. */
+export type Phase = string;
 
 /** What a further model of a run is for: `reference` shows how sure an answer is, `judge` weighs answers. */
 export type ModelRole = "reference" | "judge";
 
 /** A phase; of calls that one of the run's further models answered, with its role: `select@reference`. */
-export type PhaseAt = Phase | `${Phase}@${ModelRole}`;
+export type PhaseAt = string;
 
 /** A family of models behind one API. SDKs are imported inside `open`, so that unused ones cost nothing. */
 export interface Provider {

@@ -61,7 +61,7 @@ export interface PhaseTotals {
   readonly batch?: Pick<PhaseTotals, "calls" | "long" | keyof TokenCounts>;
 }
 
-export type Spend = Readonly<Partial<Record<PhaseAt, PhaseTotals>>>;
+export type Spend = Readonly<Record<PhaseAt, PhaseTotals>>;
 
 /** One answered, unparsed or failed question. No timings here: rows compare byte for byte. */
 export interface Row extends RowFacts {

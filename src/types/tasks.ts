@@ -89,6 +89,8 @@ export interface Task extends TaskBrief {
   readonly aliases: readonly string[];
   /** Fields every profile item must have, for data checks. */
   readonly fields: readonly string[];
+  /** Further fields that its items may have; own data with any other are refused. */
+  readonly furtherFields?: readonly string[];
   /** The one form of files that its data come in, by name. Absent: any of LaMP's, or own rows. */
   readonly format?: string;
   /** True where histories are chats: `data.tier` then says how long they are. */

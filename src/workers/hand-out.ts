@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
-import type { CallTally } from "../run/tally.js";
-import { recallEndpoints } from "../run/outside/servers.js";
-import type { Prepared } from "../run/world.js";
-import { openStops } from "../run/stops.js";
-import { type HandedOut, WORKERS } from "../run/run.js";
 import { UsageError } from "../errors.js";
 import type { Entry, Key } from "../log/entry.js";
 import type { Money } from "../log/state.js";
 import type { RunFolder } from "../run/folder.js";
 import type { Answers } from "../run/outside/answers.js";
+import { recallServers } from "../run/outside/servers.js";
+import { serverSettings } from "../run/plan/options.js";
 import { ofUnits } from "../run/plan/part.js";
-import type { Arm } from "../run/plan/arms.js";
+import type { Arm } from "../run/plan/types.js";
+import { type HandedOut, WORKERS } from "../run/run.js";
+import { openStops } from "../run/stops.js";
+import type { Tally } from "../run/tally.js";
+import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import { type Board, type BoardRun, dropRun, openBoard } from "./board.js";
 import { planText } from "./plan.js";
@@ -30,7 +31,7 @@ interface Place {
 }
 
 /** Has workers do a run, or, without `--workers`, fetches what they have and forgets them. */
-export async function handOut(run: Prepared, home: RunFolder, answers: Answers): Promise<HandedOut | undefined> {
+export async function handOut(run: World, home: RunFolder, answers: Answers): Promise<HandedOut | undefined> {
   const left = home.log.state.facts.get(WORKERS) as Place | null | undefined; // written below
   if (run.workers === undefined && (run.io.env.LAMP_EVAL_WORKERS ?? "") === "")
     throw new UsageError(
@@ -56,7 +57,7 @@ export async function handOut(run: Prepared, home: RunFolder, answers: Answers):
 class WorkerPool {
   /** The users that are done. */
   readonly done = new Set<string>();
-  readonly #run: Prepared;
+  readonly #run: World;
   readonly #home: RunFolder;
   readonly #board: Board;
   readonly #place: Place;
@@ -65,7 +66,7 @@ class WorkerPool {
   #copied = new Map<Key, number>();
   #seq = 0;
 
-  constructor(run: Prepared, home: RunFolder, board: Board, place: Place) {
+  constructor(run: World, home: RunFolder, board: Board, place: Place) {
     this.#run = run;
     this.#home = home;
     this.#board = board;
@@ -74,7 +75,7 @@ class WorkerPool {
 
   /** Ends when workers have done all users, or the run ends early. Returns the reason of that. */
   async work(): Promise<unknown> {
-    const { arms, io, settings, stops } = this.#run;
+    const { arms, io, plan, stops } = this.#run;
     const { run: id, database } = this.#place;
     const users = usersOf(arms);
     await this.#begin();
@@ -82,7 +83,7 @@ class WorkerPool {
     const open = users.filter((user) => !this.done.has(keyOfUser(user)));
     await this.#board.patiently(() => addUsers(this.#board.database, id, open));
     const opened = "update lamp_eval.run set state = 'open', why = null, max_calls = $2, max_usd = $3 where id = $1";
-    await this.#board.query(opened, id, settings.maxCalls, settings.maxUsd);
+    await this.#board.query(opened, id, plan.maxCalls, plan.maxUsd);
     for (;;) {
       const there = await this.#collect(users.length);
       if (this.done.size >= users.length) return this.#leave();
@@ -91,7 +92,7 @@ class WorkerPool {
       const { stop } = stops;
       if (stop.signal.aborted) await this.#board.stop(id, "paused");
       if (stop.signal.aborted || there.state === "ended") {
-        await this.#drain(settings.drainSeconds * 1000);
+        await this.#drain(serverSettings(plan.set).drainSeconds * 1000);
         return stop.signal.aborted ? stop.signal.reason : reasonOf(there.why);
       }
       await io.clock.sleep(LOOK_MS, stop.signal).catch(() => undefined);
@@ -189,7 +190,7 @@ class WorkerPool {
   #canWork(id: string, { refused, endpoints }: WorkerFacts): boolean {
     if (endpoints !== undefined) {
       this.#home.note({ endpoints: { ...this.#home.held?.endpoints, ...endpoints } });
-      recallEndpoints(this.#run.models, { endpoints });
+      recallServers(this.#run.models, { endpoints });
     }
     if (refused === undefined) return true;
     if (!this.#refused.has(id)) this.#run.io.tell(`worker ${id} cannot work on this run: ${refused}`);
@@ -230,7 +231,7 @@ const usersOf = (arms: readonly Arm[]): UserJob[] =>
 const isOfCall = (entry: Entry | DoneEntry): entry is Entry & { readonly key: Key } => "key" in entry;
 
 /** Returns the run with the users that are done, whose calls are all in the log. */
-function answeredRun(run: Prepared, done: ReadonlySet<string>, reason: unknown): Prepared {
+function answeredRun(run: World, done: ReadonlySet<string>, reason: unknown): World {
   const models = run.models.map(({ servers: _, readRecord: __, ...model }) => ({
     ...model,
     complete: () => Promise.reject(new Error(`${model.id}: a call of a user that is done is not in the log`)),
@@ -244,7 +245,7 @@ function answeredRun(run: Prepared, done: ReadonlySet<string>, reason: unknown):
 }
 
 /** Adds what the workers' calls came to since the log held `before`. */
-function count(tally: CallTally, { log }: RunFolder, before: Readonly<Money>): void {
+function count(tally: Tally, { log }: RunFolder, before: Readonly<Money>): void {
   const { tries, replies, usd, uncertainUsd } = log.state.money;
   tally.sent = tries - before.tries;
   tally.fromStore = Math.max(0, tally.fromStore - (replies - before.replies));

@@ -23,3 +23,8 @@ test("docs/examples/pag.ts, which knows the public exports only, sends the reque
   expect(rows("my-pag")).toEqual(rows("pag"));
   expect(rows("pag").length).toBeGreaterThan(60);
 });
+
+test("docs/examples/summary-rag.ts works as doctor wants it", async () => {
+  const file = join(import.meta.dirname, "../../docs/examples/summary-rag.ts");
+  expect(await runCommandLine(["doctor", file], { cwd })).toMatchObject({ code: 0, stderr: "" });
+});

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { estimateRun } from "../../src/app/estimate.js";
-import { minutesOf } from "../../src/run/estimate/pace.js";
-import { limitsSeen } from "../../src/run/tally.js";
-import { type RunRequest, run } from "../../src/app/run.js";
+import { run } from "../../src/app/run.js";
+import { estimateRun } from "../../src/commands/estimate.js";
+import type { RunRequest } from "../../src/run/plan/settings.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { Provider } from "../../src/types/index.js";
 import { fakeClock } from "../helpers/fake-clock.js";
@@ -69,16 +68,4 @@ describe("planning after replies have come", () => {
     expect(text).toContain("2 requests a minute");
     expect(text).toContain("the price of slow/model is unknown: --prices FILE gives it");
   });
-});
-
-it("the minutes of a plan are those of the tightest limit that servers told, all servers of a model together", () => {
-  const seen = [
-    { name: "lab/a", servers: [{ limits: { requests: 30, input: 6000 } }, { limits: { requests: 30, input: 6000 } }] },
-    { name: "lab/b", servers: [{ limits: {} }] },
-  ];
-  const limits = limitsSeen(seen, "lab/a");
-  expect(limits).toMatchObject({ requests: 60, tokensIn: 12_000 });
-  const load = { calls: 120, tokensIn: 60_000, tokensOut: 9, usd: 0 };
-  expect(minutesOf(load, { limits: limits!, inFlight: 64 })).toBe(5);
-  expect(limitsSeen(seen, "lab/b")).toBeUndefined();
 });

@@ -139,3 +139,42 @@ describe("lamp-eval data", () => {
     expect((await run(["inspect", "--task", "lamp2m"])).out).toMatch(/test: 24 users/);
   });
 });
+
+describe("a suite", () => {
+  const task = (folder: string, official: string, gold: string) =>
+    ["train", "dev"].flatMap((part): [string, string][] => {
+      const at = `time/${folder}/${part}/${part}`;
+      const question = [{ id: `${part}-q`, user_id: "u", input: asking("asked"), profile: [] }];
+      const golds = [{ id: `${part}-q`, output: gold }];
+      return [
+        [`${at}_questions.json`, JSON.stringify(question)],
+        [`${at}_outputs.json`, JSON.stringify({ task: official, golds })],
+      ];
+    });
+  const site = () =>
+    downloadSite(
+      Object.fromEntries([
+        ...task("LaMP_1", "LaMP_1", "[1]"),
+        ...task("LaMP_2/new", "LaMP_2", "comedy"),
+        ...task("LaMP_2", "LaMP_2", "politics"),
+        ...task("LaMP_3", "LaMP_3", "4"),
+      ]),
+    );
+
+  it("is all that a paper's tables need, a folder a task, and goes on where it was broken off", async () => {
+    const server = await site();
+    server.script("honest", "honest", "honest", "missing");
+    const broken = await run(["download", "--suite", "personaagent", "--base-url", server.url]);
+    expect([broken.code, server.requests.length]).toEqual([2, 4]);
+    const { code, out } = await run(["download", "--suite", "personaagent", "--base-url", server.url], broken.cwd);
+    expect([code, out.match(/^verified/gm)?.length, out.match(/^fetched/gm)?.length]).toEqual([0, 3, 13]);
+    expect(readdirSync(join(broken.cwd, "datasets/personaagent"))).toEqual(["lamp1", "lamp2m", "lamp2n", "lamp3"]);
+    const inspected = await run(["inspect", "--task", "lamp2m", "--data", "datasets/personaagent"], broken.cwd);
+    expect(inspected.out).toContain("gold answers: comedy 1");
+  });
+
+  it("and a task exclude each other, and one is needed", async () => {
+    for (const args of [["download"], ["download", "lamp3", "--suite", "personaagent"]])
+      expect(await run(args)).toMatchObject({ code: 2, err: expect.stringContaining("name a task") });
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { audit, verdictOf } from "../../src/data/audit.js";
+import { audit } from "../../src/data/audit.js";
 import { inspect } from "../../src/data/inspect.js";
 import { openSource } from "../../src/data/open-source.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -23,7 +23,7 @@ describe("the leak audit", () => {
       await source({ "users.json": [clean], "user_others.json": [{ ...clean, user_id: "t" }] }),
       task,
     );
-    expect(verdictOf(found)).toBe("clean");
+    expect(found.verdict).toBe("clean");
     expect(found).toMatchObject({
       questions: 1,
       pairs: 3,
@@ -44,7 +44,7 @@ describe("the leak audit", () => {
     };
     const others = [clean, { ...clean, user_id: "t", query: [], profile: [review("z", "asked", 2, "2018-01-01")] }];
     const found = await audit(await source({ "users.json": [leaky], "user_others.json": others }), task);
-    expect(verdictOf(found)).toBe("clean");
+    expect(found.verdict).toBe("clean");
     expect(found).toMatchObject({
       found: { own: 1, later: 1, sameText: 1, testUserInTraining: 1, poolText: 1 },
       grades: { shown: 0, hidden: 5, suspicion: 0 },
@@ -58,7 +58,7 @@ describe("the leak audit", () => {
     const dates = ["2020", "2020-01", "2019", "2019-12", "2020-01-01"];
     const vague = { ...clean, profile: dates.map((date, at) => review(`${at}`, `item ${at}`, 5, date)) };
     const found = await audit(await source({ "users.json": [vague] }), task);
-    expect([verdictOf(found), found.found.shorterDate]).toEqual(["suspicions", 2]);
+    expect([found.verdict, found.found.shorterDate]).toEqual(["suspicions", 2]);
     expect(found.examples).toEqual([
       expect.stringMatching(/question q, past item 0: past items dated by the year or month of the question alone/),
       expect.stringMatching(/past item 1: /),
@@ -115,4 +115,11 @@ describe("inspect", () => {
       historyLengths: { min: 1, median: 2, max: 3 },
     });
   });
+});
+
+it("finds a question that a user asks twice in two lines of own data", async () => {
+  const line = (id: string) => JSON.stringify({ user: "u", id, question: "a", gold: "4", history: [] });
+  const folder = folderWith({ "rows.jsonl": `${line("1")}\n${line("2")}\n` });
+  const found = await audit(await openSource(`${folder}/rows.jsonl`, task), task);
+  expect(found).toMatchObject({ verdict: "suspicions", found: { repeatedQuestion: 1 } });
 });

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { chatItems } from "../../src/data/chat-events.js";
+import { chatItems } from "../../src/data/formats/personamem.js";
 import { loadDataset } from "../../src/data/index.js";
 import { pythonLiteral } from "../../src/data/python-literal.js";
 import { pythonShuffle } from "../../src/random/python-shuffle.js";

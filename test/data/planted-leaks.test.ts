@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type LeakKind, leakKinds, verdictOf } from "../../src/data/audit.js";
+import { type LeakKind, leakKinds } from "../../src/data/audit.js";
 import { planted } from "./leaks/planted.js";
 import { whatARunDoes } from "./leaks/what-a-run-does.js";
 
@@ -9,7 +9,7 @@ describe("the audit's grade is what a run does", () => {
     const { grade } = leakKinds[leak.kind];
     const found = (Object.keys(audit.found) as LeakKind[]).filter((kind) => audit.found[kind] > 0);
     expect(found.filter((kind) => leakKinds[kind].grade === grade)).toEqual([leak.kind]);
-    expect(verdictOf(audit)).toBe({ shown: "leaks", hidden: "clean", suspicion: "suspicions" }[grade]);
+    expect(audit.verdict).toBe({ shown: "leaks", hidden: "clean", suspicion: "suspicions" }[grade]);
     if (isShown !== undefined) expect(isShown).toBe(grade !== "hidden");
   });
 

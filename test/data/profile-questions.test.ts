@@ -124,11 +124,15 @@ describe("data prepare --task profile-questions", () => {
     ],
     ["broken.jsonl", '{"question": "a?", "chosen"', /broken\.jsonl: line 1: no JSON/],
     ["empty.jsonl", "", /empty\.jsonl: there is no question in it/],
-    ["blank.jsonl", '{"question": " ", "chosen": "b"}', /blank\.jsonl: record 1: question: expected a text/],
+    [
+      "blank.jsonl",
+      '{"question": " ", "chosen": "b"}',
+      /blank\.jsonl: record 1: field "question" is " "; expected a text/,
+    ],
     [
       "noparse.json",
       '{"Questions": [{"Question-ID": "q", "RawQuestion": "a?", "Parses": 3}]}',
-      /record 1: Parses: expected a list/,
+      /record 1: .*"Parses" is 3; expected an array/,
     ],
   ])("%s is refused in one line", async (name, text, message) => {
     const cwd = folder({ [name]: text });

@@ -1,17 +1,18 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSettings } from "../../src/run/plan/plan.js";
+import { builtIn } from "../../src/run/catalogue.js";
 import { loadTask } from "../../src/run/data.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { rowsOf, tracesOf, unitsOf } from "../../src/run/rows.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";
 import type { Phase, Spend } from "../../src/types/index.js";
+import { planned } from "../helpers/plan.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
 /** Calls of one arm by phase, and the turns of its agent runs as its traces tell them. */
 interface Counted {
-  readonly calls: Partial<Record<Phase, number>>;
+  readonly calls: Record<Phase, number>;
   /** Turns of each agent run on a question, and of each simulated one. */
   readonly answerTurns: readonly number[];
   readonly simulationTurns: readonly number[];
@@ -39,8 +40,8 @@ beforeAll(async () => {
   );
   const more = `--set align.batchSize=${wide.n} --set align.iterations=${wide.E}`;
   await run(`--method ${agents},persona-agent-wo-action ${more} --out wide`);
-  const settings = runSettings({ task: "lamp2m", method: "membank", users, queriesPerUser: questionsPerUser }, { cwd });
-  const { units } = await loadTask(lamp2m, settings, cwd);
+  const plan = planned({ task: "lamp2m", method: "membank", users, queriesPerUser: questionsPerUser });
+  const { units } = await loadTask(lamp2m, plan, builtIn, cwd);
   events = sum(Array.from(units, ({ user }) => user.history.length));
   buckets = Array.from(units, ({ user }) => Math.min(24, new Set(user.history.map(({ date }) => date)).size));
 });
@@ -165,10 +166,9 @@ function counted(folder: string, method: string): Counted {
   const cell = cellOf(folder, method);
   const rows = rowsOf(join(cwd, folder)).filter((row) => row.cell === cell);
   expect(rows).toHaveLength(Q);
-  const calls: Partial<Record<Phase, number>> = {};
+  const calls: Record<Phase, number> = {};
   for (const { spend } of [...rows, ...prepared(folder, method)])
-    for (const [phase, count] of Object.entries(callsIn(spend)))
-      calls[phase as Phase] = (calls[phase as Phase] ?? 0) + count;
+    for (const [phase, count] of Object.entries(callsIn(spend))) calls[phase] = (calls[phase] ?? 0) + count;
   const runs = [...tracesOf(join(cwd, folder))]
     .filter((trace) => trace.cell === cell)
     .flatMap(({ notes }) =>
@@ -179,7 +179,7 @@ function counted(folder: string, method: string): Counted {
   return { calls, answerTurns: turnsOf("answer"), simulationTurns: turnsOf("simulate") };
 }
 
-const callsIn = (spend: Spend): Partial<Record<Phase, number>> =>
+const callsIn = (spend: Spend): Record<Phase, number> =>
   Object.fromEntries(Object.entries(spend).map(([phase, { calls }]) => [phase, calls]));
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
-const total = (calls: Partial<Record<Phase, number>>): number => sum(Object.values(calls));
+const total = (calls: Record<Phase, number>): number => sum(Object.values(calls));

@@ -101,6 +101,8 @@ function open(settings: FakeKitSettings, user: string, cell: FakeCell, question?
     models: { reference: model, judge: model },
     embedder: settings.embedder ?? wordEmbedder,
     others: othersPool(settings.others ?? []),
+    retrieve: () => Promise.reject(new Error("there is no history here")),
+    embed: (texts) => (settings.embedder ?? wordEmbedder).embed(texts),
     file: (name) => settings.files?.[name] ?? "",
     tool: (name) => settings.tools?.find((tool) => tool.name === name),
     random: (label) => seeded(`${seed}/${user}/${question ?? ""}/${label}`),

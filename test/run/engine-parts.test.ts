@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
-import type { Arm } from "../../src/run/plan/arms.js";
+import type { Arm } from "../../src/run/plan/types.js";
 import { Waits } from "../../src/run/waits.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Answerer, Event, Example, Method, Turn, Unit } from "../../src/types/index.js";
@@ -132,9 +132,9 @@ test("a further model that the method's plan has no calls of is not asked: the p
     const { text } = await kit.ask("judge", { messages: [{ role: "user", content: id }], of: "judge" });
     return text;
   });
-  await expect(runEngine([armOf(method, [ratingUnit("u", ["q"])])])).rejects.toThrow(
-    'planted asks its judge model, and its plan has no calls of it: name "judge@judge" there',
-  );
+  const { rows } = await runEngine([armOf(method, [ratingUnit("u", ["q"])])]);
+  const error = 'planted asks its judge model, and its plan has no calls of it: name "judge@judge" there';
+  expect(rows[0]?.outcome).toEqual({ kind: "failed", error });
 });
 
 test("a method reads the files that its options name, by the run's name for them, and no others", async () => {
@@ -142,10 +142,8 @@ test("a method reads the files that its options name, by the run's name for them
   const files = new Map([["picks-1", "4"]]);
   const { rows } = await runEngine([armOf(reading, [ratingUnit("u", ["q"])])], { files });
   expect(rows[0]?.outcome).toMatchObject({ reply: "4" });
-  for (const without of [{}, { files: new Map<string, string>() }])
-    await expect(runEngine([armOf(reading, [ratingUnit("u", ["q"])])], without)).rejects.toThrow(
-      "no option of the cell names the file picks-1",
-    );
+  const without = await runEngine([armOf(reading, [ratingUnit("u", ["q"])])]);
+  expect(without.rows[0]?.outcome).toMatchObject({ error: "no option of the cell names the file picks-1" });
 });
 
 describe("who waits for replies is counted, so that a batch is sent when nobody can go on by himself", () => {

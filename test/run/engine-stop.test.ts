@@ -50,22 +50,19 @@ describe("a run that stops", () => {
     expect(reason).toBe(first);
   });
 
-  test.each([new TypeError("a bug"), new UsageError("a mistake")])(
-    "for what is no model's failure throws it: %s",
-    async (bug) => {
-      const failing = answering(() => Promise.reject(bug));
-      await expect(runEngine([armOf(failing, units)])).rejects.toBe(bug);
-      await expect(runEngine([armOf(failing, units)], { online: true })).rejects.toBe(bug);
-      await expect(
-        runEngine([
-          armOf(
-            personalizing(() => Promise.reject(bug)),
-            units,
-          ),
-        ]),
-      ).rejects.toBe(bug);
-    },
-  );
+  test("for a mistake throws it", async () => {
+    const mistake = new UsageError("a mistake");
+    const fails = () => Promise.reject(mistake);
+    for (const method of [answering(fails), personalizing(fails)])
+      await expect(runEngine([armOf(method, units)])).rejects.toBe(mistake);
+    await expect(runEngine([armOf(answering(fails), units)], { online: true })).rejects.toBe(mistake);
+  });
+
+  test("for an error of ours beside a call throws it", async () => {
+    const bug = new TypeError("a bug");
+    const model = scripted(() => Promise.reject(bug));
+    await expect(runEngine([armOf(answering(asking), units)], { model })).rejects.toBe(bug);
+  });
 
   test("prepares nobody further", async () => {
     const stop = new AbortController();

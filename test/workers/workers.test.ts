@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RunEvent } from "../../src/run/events.js";
-import { type RunRequest, run as runHere } from "../../src/app/run.js";
+import { run as runHere } from "../../src/app/run.js";
 import { realClock } from "../../src/commands/process-io.js";
 import { UsageError } from "../../src/errors.js";
 import { readLog } from "../../src/log/log.js";
+import type { RunEvent } from "../../src/run/events.js";
+import type { RunRequest } from "../../src/run/plan/settings.js";
 import { forgetRun, migrateTables } from "../../src/workers/board.js";
 import { handOut } from "../../src/workers/hand-out.js";
 import { type WorkerSettings, work } from "../../src/workers/worker.js";

@@ -66,7 +66,7 @@ function cellsOf({ manifest }: StoredRun, { run, task, method }: ExportSettings)
 /** Tasks with the metrics that the run adds, as far as they are known. */
 function tasksOf({ manifest }: StoredRun, cells: readonly Cell[], io: Pick<Io, "catalogue">): KnownTasks {
   const catalogue = catalogueOf(io);
-  const added = (manifest.metrics ?? []).flatMap((name) => catalogue.metrics.find(name) ?? []);
+  const added = manifest.settings.metrics.flatMap((name) => catalogue.metrics.find(name) ?? []);
   const { tasks } = withMetrics(catalogue, added);
   for (const { task } of cells) tasks.get(task, "the run's task (of a plug-in: --plugin FILE)");
   return tasks;

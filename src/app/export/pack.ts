@@ -7,12 +7,12 @@ import { withoutUrlSecrets } from "../../net/url.js";
 import type { Io } from "../../run/io.js";
 import { type Manifest, mapTexts, withoutFolder } from "../../run/manifest.js";
 import { readLines } from "../../run/rows.js";
+import { WORKERS } from "../../run/run.js";
 import { runFiles } from "../../run/run-files.js";
 import { openRunFolder } from "../../run/stored-run.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Json, RowLine } from "../../types/index.js";
 import { readResults } from "../report/results.js";
-import { WORKERS } from "../../run/run.js";
 import { scoresOf } from "../verify/scores.js";
 import { NOT_FOUND } from "../verify/verify.js";
 

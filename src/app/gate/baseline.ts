@@ -90,7 +90,7 @@ export function openRun(
     simulated: manifest.simulated,
     version: manifest.by ?? "",
     arms: armsOf(manifest.plan.cells),
-    data: manifest.plan.data,
+    data: manifest.plan.data.map((one) => ({ ...one, files: [...one.files] })),
     rows,
     metricsOf: (task) => tasks.get(task).metrics,
     print: formatScore,

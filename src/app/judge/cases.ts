@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.js";
 import { judgeOptions } from "../../judges/options.js";
 import { questionOf } from "../../judges/verdicts.js";
 import { complete } from "../../registry/options.js";
-import type { LoadedTask } from "../../run/plan/plan.js";
+import type { LoadedTask } from "../../run/plan/types.js";
 import type { Cell, Event, Example, Judge, JudgeCase, OptionValue, Row, Turn, Unit } from "../../types/index.js";
 
 /**

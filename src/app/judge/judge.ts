@@ -5,18 +5,17 @@ import { UsageError } from "../../errors.js";
 import { judgeMethod, judgeTask } from "../../judges/verdicts.js";
 import type { JudgedRun } from "../../report/judgements/judgement.js";
 import { type Catalogue, catalogueOf, extended } from "../../run/catalogue.js";
+import { dataOfRun } from "../../run/data.js";
 import type { Io } from "../../run/io.js";
 import type { Manifest } from "../../run/manifest.js";
+import { demoModel, type RunRequest } from "../../run/plan/settings.js";
 import { openRunFolder, refuseAbsent, type StoredRun } from "../../run/stored-run.js";
+import type { Judging } from "../../run/world.js";
 import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
 import type { Cell, OptionValue, Unit } from "../../types/index.js";
 import { judgedRun, judgesFolder } from "../common/judgements.js";
-import { dataOfRun } from "../../run/data.js";
-import { type Judging, prepare } from "../../run/world.js";
-import type { RunResult } from "../result.js";
-import { runPrepared } from "../run.js";
-import { demoModel, type RunRequest } from "../../run/plan/settings.js";
+import { openRequest, type RunResult, runWorld } from "../run.js";
 import { casesOf, namesOf, optionsOf, usualOptions } from "./cases.js";
 
 export { agreementsOf, agreementText } from "../../report/judgements/agreement.js";
@@ -87,7 +86,7 @@ export async function judgeRun(settings: JudgeSettings, io: Io): Promise<JudgeRe
   const told = Object.entries({ ...set, ...options }).filter(([option, value]) => value !== usualOptions[option]);
   const asked = { ...request, ...own, options: { ...Object.fromEntries(told), temperature: "none" } };
   const judging = await judgingOf(judged, folder, named, io);
-  const result = await runPrepared(await prepare(asked, io, { judging }));
+  const result = await runWorld(await openRequest(asked, io, { judging }));
   return { ...judgedRun({ ...result.manifest, judged }, result.rows), cells, result };
 }
 

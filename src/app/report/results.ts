@@ -93,15 +93,15 @@ export const measuredIn = (folder: string) => ({
 export function summariesOf(
   {
     startedAt,
-    prices: pricesOfRun,
+    settings,
     finishedAt,
     plan,
     repeated,
-  }: Pick<Manifest, "startedAt" | "prices" | "finishedAt" | "plan" | "repeated">,
+  }: Pick<Manifest, "startedAt" | "settings" | "finishedAt" | "plan" | "repeated">,
   records: Pick<Material, "cells" | "rows" | "units" | "timings">,
   tasks: KnownTasks,
 ): Summary[] {
-  const prices = pricesAt(Date.parse(startedAt), pricesOfRun, plan.endpoints);
+  const prices = pricesAt(Date.parse(startedAt), settings.prices, plan.endpoints);
   return summarize({
     ...records,
     ...(repeated === undefined ? {} : { repeated }),
@@ -113,7 +113,13 @@ export function summariesOf(
 
 /** What tables say of the tasks of a run. */
 export const factsOf = ({
-  manifest: { tasks: stored, replayed, plan, batch, metrics: added = [] },
+  manifest: {
+    tasks: stored,
+    replayed,
+    plan,
+    batch,
+    settings: { metrics: added },
+  },
   rows,
   tasks,
 }: Pick<LoadedResults, "manifest" | "rows" | "tasks">): TaskFacts[] =>

@@ -12,11 +12,12 @@ import { SIMULATED } from "../../report/reproduce/beside.js";
 import type { OwnArm } from "../../report/reproduce/own-arm.js";
 import { sameFiles } from "../../report/same-files.js";
 import { armsOf, ofArm } from "../../results/arms.js";
-import { allOptions } from "../../run/plan/options.js";
 import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
 import { withControl } from "../../run/plan/controls.js";
+import { allOptions } from "../../run/plan/options.js";
 import { refusePart } from "../../run/plan/part.js";
+import { configSettings } from "../../run/plan/settings.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Cell, Trace } from "../../types/index.js";
 import { readJudgements } from "../common/judgements.js";
@@ -24,7 +25,6 @@ import { measuredIn, summariesOf } from "../report/results.js";
 import { holdsRuns, runsIn } from "../report/runs.js";
 import { choicesOf } from "../rums/choices.js";
 import type { HumanLabels } from "../rums/labels.js";
-import { configSettings } from "../../run/plan/settings.js";
 
 /** The arms of some runs, and why their numbers are not to be set beside a paper's, where they are not. */
 export interface OwnRuns {

@@ -7,9 +7,9 @@ import { renderPublished } from "../../report/reproduce/published-text.js";
 import { type StandIn, withStandIn } from "../../report/reproduce/stand-ins.js";
 import { renderReproduced, viewsFor } from "../../report/reproduce/text.js";
 import type { Io } from "../../run/io.js";
+import { readPreset } from "../../run/plan/config.js";
 import { tasks } from "../../tasks/index.js";
 import { labelsOf } from "../rums/choices.js";
-import { readPreset } from "../../run/plan/config.js";
 import { ownRuns } from "./arms.js";
 import { tableNamed } from "./papers.js";
 

@@ -8,14 +8,14 @@ import { groupBy } from "../../results/grouped.js";
 import { type Interval, scoreInterval } from "../../results/inference.js";
 import { areaUnderRoc } from "../../results/separation.js";
 import { catalogueOf } from "../../run/catalogue.js";
+import { dataOfRun } from "../../run/data.js";
+import { openEmbedders } from "../../run/embedders.js";
 import type { Io } from "../../run/io.js";
 import { vectorIn } from "../../run/outside/answers.js";
 import { runFiles } from "../../run/run-files.js";
 import { type BinaryFile, type MultiFile, userHash } from "../../selectors/rums/classifier-file.js";
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";
 import { countOf, nounOf } from "../../text/count.js";
-import { dataOfRun } from "../../run/data.js";
-import { openEmbedders } from "../../run/embedders.js";
 import { armName, type MeasuredRun, measuredRun } from "./material.js";
 import { type Candidate, casesOf, fitted, fittedMulti, fittedPasts, splitUsers } from "./training.js";
 

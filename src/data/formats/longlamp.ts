@@ -1,22 +1,16 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { TableForm, Task } from "../../types/index.js";
-import type { FileFacts } from "../file-text.js";
 import { entries } from "../golds.js";
-import { type JsonRecord, readJsonArray, readJsonLines } from "../json-records.js";
+import { readJsonArray, readJsonLines } from "../json-records.js";
 import { readParquet } from "../parquet.js";
-import { readItem, readList, readNeeded, readObject, readScalar, recordReader } from "../record.js";
-import type { DataFormat, Source, Split, UserRecord, Visit } from "../source.js";
-
-type Part = Exclude<Split, "auto">;
+import { Fields, readItem } from "../record.js";
+import type { DataFormat, UserRecord, Visit } from "../source.js";
 
 /** Parts by the beginnings of their files' names. The outputs of all are public, so that the test part comes first. */
-const PARTS: Readonly<Record<Part, readonly string[]>> = {
-  test: ["test"],
-  dev: ["val", "dev"],
-  train: ["train"],
-};
+const PARTS = { test: ["test"], dev: ["val", "dev"], train: ["train"] } as const;
 const ORDER = ["test", "dev", "train"] as const;
 const ENDING = /\.(?:parquet|jsonl|json)$/;
+const PER_USER = /^users?[._]/;
 
 /**
  * LongLaMP's tables: `{test|val|train}*.parquet`, `.jsonl` or `.json`, or one such file of any name. Questions have no id: theirs is
@@ -34,56 +28,54 @@ export const longlamp: DataFormat = {
     const isFile = ENDING.test(full);
     const folder = isFile ? dirname(full) : full;
     const found = await entries(folder);
-    const filesOf = (part: Part): string[] =>
+    const filesOf = (part: (typeof ORDER)[number]): string[] =>
       found.filter((name) => ENDING.test(name) && PARTS[part].some((start) => name.startsWith(start)));
     const parts = ORDER.filter((part) => filesOf(part).length > 0);
     const part = split === "auto" ? parts[0] : parts.find((one) => one === split);
     const files = isFile ? found.filter((name) => name === basename(full)) : part === undefined ? [] : filesOf(part);
     if (files.length === 0 || PER_USER.test(files[0]!)) return undefined;
-    const form = { task, table };
-    const pathsOf = (names: readonly string[]) => names.map((name) => join(folder, name));
-    const isTraining = isFile || part === "train" || !parts.includes("train");
-    const source: Source = {
+    const read = (names: readonly string[]) => async (visit: Visit) => {
+      const facts = [];
+      for (const name of names) {
+        const file = join(folder, name);
+        const readFile = file.endsWith(".parquet")
+          ? readParquet
+          : file.endsWith(".jsonl")
+            ? readJsonLines
+            : readJsonArray;
+        facts.push(
+          await readFile(file, ({ number, bytes, value }) =>
+            visit(recordOf(value, file, number, { ...task, table }), bytes),
+          ),
+        );
+      }
+      return facts;
+    };
+    const hasTraining = !isFile && part !== "train" && parts.includes("train");
+    return {
       name: basename(folder),
       recordPerQuestion: true,
       ...(/temporal/i.test(`${basename(folder)}/${files[0]}`) ? { oldestFirst: true } : {}),
-      test: (visit) => readFiles(pathsOf(files), form, visit),
-      ...(isTraining ? {} : { training: (visit: Visit) => readFiles(pathsOf(filesOf("train")), form, visit) }),
+      test: read(files),
+      ...(hasTraining ? { training: read(filesOf("train")) } : {}),
     };
-    return source;
   },
 };
 
-const PER_USER = /^users?[._]/;
+type TableTask = Task & { readonly table: TableForm };
 
-interface Form {
-  readonly task: Task;
-  readonly table: TableForm;
-}
-
-async function readFiles(files: readonly string[], form: Form, visit: Visit): Promise<FileFacts[]> {
-  const facts: FileFacts[] = [];
-  for (const file of files) {
-    const take = ({ number, bytes, value }: JsonRecord) => visit(rowOf(value, file, number, form), bytes);
-    const read = file.endsWith(".parquet") ? readParquet : file.endsWith(".jsonl") ? readJsonLines : readJsonArray;
-    facts.push(await read(file, take));
-  }
-  return facts;
-}
-
-function rowOf(value: unknown, file: string, number: number, { task, table }: Form): UserRecord {
-  const reader = recordReader(file, number, "row");
-  const fields = readObject(value, "the row", reader);
-  const user = readNeeded(fields, table.user, "the row", reader);
-  const what = `user ${user}`;
-  const profile = readList(fields, "profile", what, reader).map((item, index) =>
-    readItem(itemOf(item, index, table), index, task, what, reader),
-  );
-  const output = readScalar(fields, "output", what, reader);
+function recordOf(value: unknown, file: string, number: number, task: TableTask): UserRecord {
+  const where = `${file}: row ${number}`;
+  const row = new Fields(value, where, "the row");
+  const user = row.needed(task.table.user);
+  const fields = row.as(`user ${user}`);
+  const profile = fields
+    .list("profile")
+    .map((item, index) => readItem(itemOf(item, index, task.table), index, task, fields));
+  const gold = fields.text("output");
   const id = `${basename(dirname(file))}/${basename(file).replace(ENDING, "").replace(ONLY_SHARD, "")}/${number - 1}`;
-  const input = readNeeded(fields, "input", what, reader);
-  const query = { id, input, ...(output === undefined ? {} : { gold: output }), profile };
-  return { where: reader.where, user, profile: [], queries: [query] };
+  const query = { id, input: fields.needed("input"), ...(gold === undefined ? {} : { gold }), profile };
+  return { where, user, profile: [], queries: [query] };
 }
 
 const ONLY_SHARD = /-0+-of-0*1$/;

@@ -1,19 +1,19 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { pySplit } from "../../text/python.js";
 import type { RawItem, Turn } from "../../types/index.js";
-import type { FileFacts } from "../file-text.js";
 import { entries } from "../golds.js";
 import { readJsonArray } from "../json-records.js";
-import { readList, readObject, recordReader } from "../record.js";
-import type { DataFormat, Source, UserRecord, Visit } from "../source.js";
+import { Fields } from "../record.js";
+import type { DataFormat, UserRecord } from "../source.js";
 
 const NAMED = /^personachat\w*\.json$/;
 /** Which of the file's two arrays are read. The assistant paper reads both, one behind the other. */
-const FIELDS = { auto: ["train", "valid"], train: ["train"], dev: ["valid"], test: ["valid"] } as const;
+const ARRAYS = { auto: ["train", "valid"], train: ["train"], dev: ["valid"], test: ["valid"] } as const;
 
 /**
- * PersonaChat as the assistant paper reads it: train and valid one behind the other, of each dialogue the history of its last utterance, blanks squeezed; the last line is asked,
- * those before are remembered. The personality is that of the speaker who answers (FIDELITY, assistant).
+ * PersonaChat as the assistant paper reads it: train and valid one behind the other, of each dialogue the history of its last utterance,
+ * blanks squeezed; the last line is asked, those before are remembered. The personality is that of the speaker who answers (FIDELITY,
+ * assistant).
  */
 export const personachat: DataFormat = {
   name: "personachat",
@@ -25,52 +25,42 @@ export const personachat: DataFormat = {
     const isFile = full.endsWith(".json");
     const folder = isFile ? dirname(full) : full;
     const names = await entries(folder);
-    const file = isFile ? basename(full) : names.find((name) => NAMED.test(name));
-    if (file === undefined || !names.includes(file) || !NAMED.test(file)) return undefined;
-    const source: Source = {
+    const name = isFile ? basename(full) : names.find((one) => NAMED.test(one));
+    if (name === undefined || !names.includes(name) || !NAMED.test(name)) return undefined;
+    const file = join(folder, name);
+    const arrays: readonly string[] = ARRAYS[split];
+    return {
       name: basename(folder),
       recordPerQuestion: false,
-      test: async (visit) => [await readDialogues(join(folder, file), FIELDS[split], visit)],
+      test: async (visit) => {
+        let records = 0;
+        const facts = await readJsonArray(
+          file,
+          ({ value, bytes, field }) =>
+            arrays.includes(field ?? "") ? visit(recordOf(value, file, ++records), bytes) : undefined,
+          ["train", "valid"],
+        );
+        return [{ ...facts, records }];
+      },
     };
-    return source;
   },
 };
 
-async function readDialogues(file: string, fields: readonly string[], visit: Visit): Promise<FileFacts> {
-  let records = 0;
-  const facts = await readJsonArray(
-    file,
-    ({ value, bytes, field }) => {
-      if (field === undefined || !fields.includes(field)) return undefined;
-      records += 1;
-      return visit(recordOf(value, file, records), bytes);
-    },
-    ["train", "valid"],
-  );
-  return { ...facts, records };
-}
-
 function recordOf(value: unknown, file: string, number: number): UserRecord {
-  const reader = recordReader(file, number);
+  const where = `${file}: record ${number}`;
   const user = `dialogue-${number}`;
-  const dialogue = readObject(value, user, reader);
-  const texts = (list: readonly unknown[]): string[] => list.map((text) => pySplit(String(text)).join(" "));
-  const profile = texts(readList(dialogue, "personality", user, reader)).map(
+  const dialogue = new Fields(value, where, user);
+  const utterance = new Fields(dialogue.list("utterances").at(-1), where, `${user}, last utterance`);
+  const texts = (of: Fields, name: string): string[] => of.list(name).map((text) => pySplit(String(text)).join(" "));
+  const profile = texts(dialogue, "personality").map(
     (text, index): RawItem => ({ id: `${user}-p${index + 1}`, text, speaker: ANSWERS }),
   );
-  const last = readList(dialogue, "utterances", user, reader).at(-1);
-  const utterance = readObject(last, `${user}, last utterance`, reader);
-  const lines = texts(readList(utterance, "history", `${user}, last utterance`, reader));
-  const asked = lines.at(-1);
-  if (asked === undefined) return reader.fail(`${user}, last utterance: its history is empty; leave the dialogue out`);
-  const gold = texts(readList(utterance, "candidates", `${user}, last utterance`, reader)).at(-1);
-  const query = {
-    id: user,
-    input: asked,
-    ...(gold === undefined ? {} : { gold }),
-    before: turnsOf(lines.slice(0, -1), user),
-  };
-  return { where: reader.where, user, profile, queries: [query] };
+  const lines = texts(utterance, "history");
+  const input = lines.pop();
+  if (input === undefined) return utterance.refuse(`${utterance.what}: its history is empty; leave the dialogue out`);
+  const gold = texts(utterance, "candidates").at(-1);
+  const query = { id: user, input, ...(gold === undefined ? {} : { gold }), before: turnsOf(lines, user) };
+  return { where, user, profile, queries: [query] };
 }
 
 /** Who has the personality: the one whose lines stand at odd places and who is to answer. */

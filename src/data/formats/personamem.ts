@@ -1,14 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { UsageError } from "../../errors.js";
 import { pythonShuffle } from "../../random/python-shuffle.js";
-import { fileTrouble } from "../../text/file-trouble.js";
+import { messageOf } from "../../text/file-trouble.js";
 import type { RawItem } from "../../types/index.js";
-import { chatItems, readMessages } from "../chat-events.js";
 import { type CsvFields, readCsv } from "../csv.js";
 import { inOrder } from "../option-order.js";
 import { pythonLiteral } from "../python-literal.js";
-import { type RecordReader, readColumn, recordReader, tagColumns } from "../record.js";
+import { Fields } from "../record.js";
 import type { DataFormat, UserRecord } from "../source.js";
 
 const PLACES = ["benchmark.csv", "text/benchmark.csv", "benchmark/text/benchmark.csv"];
@@ -33,9 +31,10 @@ export const personamem: DataFormat = {
       recordPerQuestion: true,
       oldestFirst: true,
       test: async (visit) => [
-        await readCsv(file, (fields, { number, bytes }) =>
-          visit(recordOf(fields, recordReader(file, number, "row"), { row: number - 1, tier, histories }), bytes),
-        ),
+        await readCsv(file, (cells, { number, bytes }) => {
+          const fields = new Fields(cells, `${file}: row ${number}`, "row");
+          return visit(recordOf(fields, { row: number - 1, tier, histories }), bytes);
+        }),
       ],
     };
   },
@@ -45,20 +44,24 @@ interface Reading {
   /** From 0, as pandas counts. */
   readonly row: number;
   readonly tier: string;
-  histories(link: string, reader: RecordReader): readonly RawItem[];
+  histories(link: string, fields: Fields): readonly RawItem[];
 }
 
-function recordOf(fields: CsvFields, reader: RecordReader, { row, tier, histories }: Reading): UserRecord {
-  const user = readColumn(fields, "persona_id", reader);
-  const profile = histories(readColumn(fields, `chat_history_${tier}_link`, reader), reader);
-  const query = {
-    id: `row-${row}`,
-    input: askedIn(readColumn(fields, "user_query", reader)),
-    profile,
-    ...optionsOf(fields, row, reader),
-    ...tagColumns(fields, TAGS),
-  };
-  return { where: reader.where, user, profile: [], queries: [query] };
+function recordOf(fields: Fields, { row, tier, histories }: Reading): UserRecord {
+  const user = column(fields, "persona_id");
+  const profile = histories(column(fields, `chat_history_${tier}_link`), fields);
+  const input = askedIn(column(fields, "user_query"));
+  const cells = fields.values as CsvFields;
+  const tags = TAGS.filter((name) => (cells[name] ?? "") !== "").map((name) => [name, cells[name]!] as const);
+  const tagged = tags.length === 0 ? {} : { tags: Object.fromEntries(tags) };
+  const query = { id: `row-${row}`, input, profile, ...optionsOf(fields, row), ...tagged };
+  return { where: fields.where, user, profile: [], queries: [query] };
+}
+
+function column(fields: Fields, name: string): string {
+  const value = (fields.values as CsvFields)[name];
+  if (value === undefined) return fields.refuse(`column "${name}" is missing; check --data and data.tier`);
+  return value === "" ? fields.refuse(`column "${name}" is empty; mend it`) : value;
 }
 
 /** `{'role': 'user', 'content': '...'}`, a Python dict; anything else is the query itself, as officially. */
@@ -68,13 +71,13 @@ function askedIn(cell: string): string {
 }
 
 /** The right answer and the first three wrong ones. Source: convert_to_verl_format, `random.seed(42 + idx)`. */
-function optionsOf(fields: CsvFields, row: number, reader: RecordReader) {
-  const wrong = listIn(readColumn(fields, "incorrect_answers", reader));
+function optionsOf(fields: Fields, row: number) {
+  const wrong = listIn(column(fields, "incorrect_answers"));
   if (wrong === undefined || wrong.length < 3)
-    return reader.fail(`column "incorrect_answers": expected a list of three texts; mend it`);
-  const options = [readColumn(fields, "correct_answer", reader), ...wrong.slice(0, 3)];
+    return fields.refuse(`column "incorrect_answers": expected a list of three texts; mend it`);
+  const options = [column(fields, "correct_answer"), ...wrong.slice(0, 3)];
   if (new Set(options).size < options.length)
-    return reader.fail(`column "incorrect_answers": an option is there twice, so no letter is right; mend it`);
+    return fields.refuse(`column "incorrect_answers": an option is there twice, so no letter is right; mend it`);
   return inOrder(options, 0, pythonShuffle([0, 1, 2, 3], SEED + row));
 }
 
@@ -95,18 +98,13 @@ function listIn(cell: string): readonly string[] | undefined {
 function historiesBeside(table: string): Reading["histories"] {
   const folders = ["", "..", "../..", "../../.."].map((up) => join(dirname(table), up));
   const held = new Map<string, readonly RawItem[]>();
-  return (link, reader) => {
+  return (link, fields) => {
     const known = held.get(link);
     if (known !== undefined) return known;
     const file = folders.map((folder) => join(folder, link)).find(existsSync);
     if (file === undefined)
-      return reader.fail(`its chat history ${link} is not there; it was looked for from ${folders[0]} upwards`);
-    const { chat_history: list } = Object(parsed(file)) as { chat_history?: unknown };
-    if (!Array.isArray(list)) return reader.fail(`${link} has no list "chat_history"`);
-    const messages = readMessages(list, link, reader);
-    // The first system message holds the persona's basics: left out, as the authors' training code does.
-    const told = messages[0]?.role === "system" ? messages.slice(1) : messages;
-    const items = chatItems(told);
+      return fields.refuse(`its chat history ${link} is not there; it was looked for from ${folders[0]} upwards`);
+    const items = chatItems(messagesIn(file, link, fields));
     if (held.size >= MOST_HELD) held.clear();
     held.set(link, items);
     return items;
@@ -116,12 +114,54 @@ function historiesBeside(table: string): Reading["histories"] {
 /** All of the text benchmark at 32k tokens: some 50 MB. */
 const MOST_HELD = 256;
 
-function parsed(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new UsageError(
-      `${file}: ${error instanceof SyntaxError ? `no JSON (${error.message})` : fileTrouble(error)}`,
-    );
-  }
+interface ChatMessage {
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
 }
+
+/** Reads `{"chat_history": [{"role", "content"}]}` without the persona's basics, as the authors' training code does. */
+function messagesIn(file: string, link: string, fields: Fields): ChatMessage[] {
+  let list: unknown;
+  try {
+    list = (Object(JSON.parse(readFileSync(file, "utf8"))) as { chat_history?: unknown }).chat_history;
+  } catch (error) {
+    return fields.refuse(`${link}: ${messageOf(error)}`);
+  }
+  if (!Array.isArray(list)) return fields.refuse(`${link} has no list "chat_history"`);
+  const messages = list.map((value: unknown, index): ChatMessage => {
+    const { role, content } = Object(value) as { role?: unknown; content?: unknown };
+    if ((role === "system" || role === "user" || role === "assistant") && typeof content === "string")
+      return { role, content };
+    const expected = 'expected {"role": system, user or assistant, "content": text}';
+    return fields.refuse(`${link}, message ${index + 1}: ${expected}`);
+  });
+  return messages[0]?.role === "system" ? messages.slice(1) : messages;
+}
+
+/**
+ * Makes a chat past items, oldest first, each a message of the user with the reply to it: `text` is all that was said, `said` what the
+ * user said. A system message opens a session, and stands in front of its first item.
+ */
+export function chatItems(messages: readonly ChatMessage[]): RawItem[] {
+  const items: RawItem[] = [];
+  let [session, round] = [0, 0];
+  let [lines, said]: [string[], string[]] = [[], []];
+  const close = (): void => {
+    if (lines.length === 0) return;
+    round += 1;
+    const text = lines.join("\n");
+    items.push({ id: `s${session}.r${round}`, session: String(session), text, said: said.join("\n") || text });
+    [lines, said] = [[], []];
+  };
+  for (const { role, content } of messages) {
+    const isNewSession = role === "system" || session === 0;
+    if (isNewSession || (role === "user" && said.length > 0)) close();
+    if (isNewSession) [session, round] = [session + 1, 0];
+    lines.push(`${NAMES[role]}: ${content}`);
+    if (role === "user") said.push(content);
+  }
+  close();
+  return items;
+}
+
+const NAMES = { system: "[System]", user: "User", assistant: "Assistant" } as const;

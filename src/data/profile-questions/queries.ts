@@ -1,4 +1,4 @@
-import { fail, objectAt, type RecordPlace, textAt } from "./file-lines.js";
+import { type Fields, shown } from "../record.js";
 
 /** A question of the paper's data, before it is asked for anybody. */
 export interface PaperQuery {
@@ -13,14 +13,10 @@ export interface PaperQuery {
 
 export interface QueryForm {
   readonly name: string;
-  /** What a record of it looks like, for messages. */
-  readonly shape: string;
-  /** Field of the outer object that holds the records; absent: JSON Lines, or one array. */
-  readonly within?: string;
-  /** Whether a record is of this form. */
-  fits(record: Readonly<Record<string, unknown>>): boolean;
-  /** Undefined for a record that the paper leaves out. Throws UsageError naming the place. */
-  read(record: Readonly<Record<string, unknown>>, place: RecordPlace): PaperQuery | undefined;
+  /** Fields that tell a record of it from those of other forms. */
+  readonly fields: readonly string[];
+  /** Undefined for a record that the paper leaves out. `place`: the file and the number of the record. Throws UsageError. */
+  read(record: Fields, place: string): PaperQuery | undefined;
 }
 
 /**
@@ -29,13 +25,8 @@ export interface QueryForm {
  */
 const personaFeedback: QueryForm = {
   name: "PersonaFeedback",
-  shape: '{"user_id": ..., "question": ..., "chosen": ..., "reject": ...}',
-  fits: (record) => "question" in record && ("chosen" in record || "reject" in record),
-  read: (record, place) => ({
-    id: `pf-${stemOf(place.file)}-${place.number}`,
-    text: textAt(record, "question", place),
-    personal: true,
-  }),
+  fields: ["question", "chosen"],
+  read: (record, place) => ({ id: `pf-${place}`, text: filled(record, "question"), personal: true }),
 };
 
 /**
@@ -44,17 +35,13 @@ const personaFeedback: QueryForm = {
  */
 const freebaseQa: QueryForm = {
   name: "FreebaseQA",
-  shape: '{"Questions": [{"Question-ID": ..., "RawQuestion": ..., "Parses": [{"Answers": [{"AnswersName": [...]}]}]}]}',
-  within: "Questions",
-  fits: (record) => "RawQuestion" in record && "Parses" in record,
-  read: (record, place) => {
-    const gold = answerOf(record, place);
-    return {
-      id: textAt(record, "Question-ID", place),
-      text: textAt(record, "RawQuestion", place),
-      ...(gold === undefined ? {} : { gold }),
-      personal: false,
-    };
+  fields: ["RawQuestion", "Parses"],
+  read: (record) => {
+    const parses = record.list("Parses") as readonly { readonly Answers?: readonly { AnswersName?: unknown }[] }[];
+    const names = parses.flatMap(({ Answers = [] }) => Answers.map(({ AnswersName }) => [AnswersName].flat()[0]));
+    const gold = names.find((name): name is string => typeof name === "string" && name.trim() !== "")?.trim();
+    const [id, text] = [filled(record, "Question-ID"), filled(record, "RawQuestion")];
+    return { id, text, ...(gold === undefined ? {} : { gold }), personal: false };
   },
 };
 
@@ -64,53 +51,31 @@ const freebaseQa: QueryForm = {
  */
 const wildChat: QueryForm = {
   name: "WildChat",
-  shape:
-    '{"conversation_hash": ..., "conversation": [{"role": "user", "content": ...}], "language": ..., "toxic": ...}',
-  fits: (record) => Array.isArray(record.conversation),
+  fields: ["conversation"],
   read: (record, place) => {
-    if (record.language !== "English" || record.toxic === true) return undefined;
-    const turns = (record.conversation as readonly unknown[]).map((turn) => objectAt(turn, place)); // `fits` looked at it
+    const { language, toxic, conversation_hash: hash } = record.values;
+    const turns = record.list("conversation") as readonly Readonly<Record<string, unknown>>[];
     const first = turns.find(({ role }) => role === "user");
-    if (first === undefined || first.toxic === true || String(first.content ?? "").trim() === "") return undefined;
-    const known = record.conversation_hash ?? record.conversation_id;
-    return {
-      id: typeof known === "string" ? known : `wc-${stemOf(place.file)}-${place.number}`,
-      text: textAt(first, "content", place),
-    };
+    const text = String(first?.content ?? "").trim();
+    if (language !== "English" || toxic === true || first?.toxic === true || text === "") return undefined;
+    return { id: typeof hash === "string" ? hash : `wc-${place}`, text };
   },
 };
 
-export const queryForms: readonly QueryForm[] = [personaFeedback, freebaseQa, wildChat];
+const queryForms: readonly QueryForm[] = [personaFeedback, freebaseQa, wildChat];
 
-/** The form of a record. Throws UsageError that names those there are. */
-export function formOf(record: Readonly<Record<string, unknown>>, place: RecordPlace): QueryForm {
-  const found = queryForms.find((form) => form.fits(record));
-  if (found !== undefined) return found;
-  const keys = Object.keys(record).slice(0, 6).join(", ");
-  return fail(place, `no known form (its fields: ${keys}); known: ${queryForms.map(({ name }) => name).join(", ")}`);
+/** Returns the form of a record. Throws UsageError that names those there are. */
+export function formOf(record: Fields): QueryForm {
+  const keys = Object.keys(record.values);
+  const known = queryForms.map(({ name }) => name).join(", ");
+  return (
+    queryForms.find(({ fields }) => fields.every((field) => keys.includes(field))) ??
+    record.refuse(`no known form (its fields: ${keys.slice(0, 6).join(", ")}); known: ${known}`)
+  );
 }
 
-/** `medium` of `data/general/medium.jsonl` is `general-medium`: the six files have three names. */
-function stemOf(file: string): string {
-  const parts = file.replace(/\.\w+$/, "").split(/[/\\]/);
-  return parts
-    .slice(-2)
-    .filter((part) => part !== "" && !part.includes("."))
-    .join("-");
-}
-
-function answerOf(record: Readonly<Record<string, unknown>>, place: RecordPlace): string | undefined {
-  for (const parse of listIn(record, "Parses", place))
-    for (const answer of listIn(parse, "Answers", place)) {
-      const [name] = Array.isArray(answer.AnswersName) ? answer.AnswersName : [answer.AnswersName];
-      if (typeof name === "string" && name.trim() !== "") return name.trim();
-    }
-  return undefined;
-}
-
-function listIn(record: Readonly<Record<string, unknown>>, field: string, place: RecordPlace) {
-  const list = record[field];
-  return Array.isArray(list)
-    ? list.map((one: unknown) => objectAt(one, place))
-    : fail(place, `${field}: expected a list`);
+/** The text of a field, without blanks around it. */
+function filled(record: Fields, name: string): string {
+  const text = record.text(name)?.trim() ?? "";
+  return text === "" ? record.refuse(`field "${name}" is ${shown(record.values[name])}; expected a text`) : text;
 }

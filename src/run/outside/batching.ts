@@ -1,13 +1,12 @@
 import { UsageError } from "../../errors.js";
 import { Batches } from "../../models/batch/batches.js";
 import type { WaveLog } from "../../models/batch/waves.js";
-import type { Arm } from "../plan/arms.js";
-import { Waits } from "../waits.js";
 import { contentId } from "../../text/content-id.js";
 import { nounOf } from "../../text/count.js";
 import type { Clock, Model } from "../../types/index.js";
-import type { Plan } from "../plan/plan.js";
+import type { Arm, Plan } from "../plan/types.js";
 import type { Stops } from "../stops.js";
+import { Waits } from "../waits.js";
 
 /** The reason of a stop where all that can be sent is out in batches, and nobody waits for them. */
 export class Detached {

@@ -8,8 +8,8 @@ import { oneLine } from "../../text/file-trouble.js";
 import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
 import { Interrupted } from "../engine.js";
 import type { Manifest } from "../manifest.js";
-import type { Arm } from "../plan/arms.js";
 import { modelOptions, runOptions } from "../plan/options.js";
+import type { Arm } from "../plan/types.js";
 import type { World } from "../world.js";
 import type { Calls } from "./online.js";
 

@@ -2,50 +2,13 @@ import { UsageError } from "../../errors.js";
 import { givenJudgeOptions } from "../../judges/options.js";
 import { complete, inCell, readOptions } from "../../registry/options.js";
 import { contentId } from "../../text/content-id.js";
-import type {
-  Cell,
-  Dataset,
-  Method,
-  Model,
-  Options,
-  OptionTable,
-  OptionValue,
-  OthersPool,
-  Sequence,
-  SweepFacts,
-  Task,
-  Unit,
-} from "../../types/index.js";
+import type { Method, Model, OptionValue, SweepFacts } from "../../types/index.js";
 import { controlled, controls, givenControl, undefinedControl } from "./controls.js";
-import { type Given, givenModelOptions, runOptions } from "./options.js";
-import type { Plan } from "./plan.js";
+import { givenModelOptions, runOptions } from "./options.js";
+import { partName } from "./part.js";
 import { askedRoles, withoutUnasked } from "./roles.js";
 import { sweepPoints } from "./sweep.js";
-
-/** A task with its data, cut to the visible past. */
-export interface LoadedTask {
-  readonly task: Task;
-  readonly dataset: Dataset;
-  /** Of a large data set read when they are asked for, and then forgotten. */
-  readonly units: Sequence<Unit>;
-  /** In all units. */
-  readonly questions: number;
-  readonly others: OthersPool;
-  /** Options given for this task, by dotted name; those that a method does not have are left out of its cells. */
-  readonly given: Given;
-  /** The complete data options behind `units` and `others`: part of every cell. */
-  readonly dataOptions: Given;
-  /** What a reader of the table must know about the data: no order of time, questions without gold, ... */
-  readonly remarks: readonly string[];
-}
-
-/** A cell, and the task data, method and options that its names stand for. */
-export interface Arm {
-  readonly cell: Cell;
-  readonly loaded: LoadedTask;
-  readonly method: Method;
-  readonly options: Options<OptionTable>;
-}
+import type { Arm, Given, LoadedTask, Plan } from "./types.js";
 
 /** What the names of a plan stand for. */
 interface ArmSources {
@@ -166,7 +129,7 @@ export function refuseArms(arms: readonly Arm[], plan: Pick<Plan, "shard">): voi
     const isShared = Object.values(method.plan(options).perCell?.() ?? {}).some(({ high }) => high > 0);
     if (plan.shard !== undefined && isShared)
       throw new UsageError(
-        `--shard: ${cell.method} on ${cell.task} asks a model for something that all users share; run it without --shard`,
+        `--${partName(plan.shard)}: ${cell.method} on ${cell.task} asks a model for something that all users share; run it without --shard`,
       );
   }
 }

@@ -8,12 +8,12 @@ import type { Endpoints } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-list.js";
 import { shownAddress } from "../../net/url.js";
 import { choices } from "../../registry/registry.js";
-import { catalogueOf } from "../catalogue.js";
-import type { Io } from "../io.js";
 import { fileTrouble, withoutMark } from "../../text/file-trouble.js";
 import { namesIn } from "../../text/names.js";
 import { issueText } from "../../text/schema-issue.js";
 import type { Registry, Task } from "../../types/index.js";
+import { catalogueOf } from "../catalogue.js";
+import type { Io } from "../io.js";
 import { configSchema, configSettings, type RunConfig } from "./settings.js";
 
 /** One place in a config file that cannot stand, told as one line. */

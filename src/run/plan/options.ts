@@ -6,9 +6,7 @@ import { namesIn } from "../../text/names.js";
 import type { Model, Options, OptionTable, OptionValue } from "../../types/index.js";
 import { builtIn, type Catalogue } from "../catalogue.js";
 import { controlOptions } from "./controls.js";
-
-/** Options as they are given, by dotted name. */
-export type Given = Readonly<Record<string, OptionValue>>;
+import type { Given } from "./types.js";
 
 /** Knobs of the whole run, set like any other with `--set`. */
 export const runOptions = {

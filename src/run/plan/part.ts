@@ -1,13 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Sequence, Unit } from "../../types/index.js";
-import type { LoadedTask } from "./arms.js";
-
-/** Some of the users of a run, in a folder of its own: one shard among `of`, counted from 1. */
-export interface Shard {
-  readonly shard: number;
-  readonly of: number;
-}
+import type { LoadedTask, Shard } from "./types.js";
 
 /** The shard that `3/8` names. Throws UsageError where it names none. */
 export function shardIn(text: string | undefined): Shard | undefined {

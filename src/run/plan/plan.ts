@@ -1,7 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
-import type { PriceRow } from "../../models/price-list.js";
 import { refuseUnknown } from "../../registry/options.js";
 import { namesIn } from "../../text/names.js";
 import type { OptionValue } from "../../types/index.js";
@@ -9,58 +8,17 @@ import { type Catalogue, extended } from "../catalogue.js";
 import { checked, configPlugins, readConfig, readPreset, withPrices } from "./config.js";
 import { KNOB as CONTROL, controls } from "./controls.js";
 import { type DemoProfile, demoProfile } from "./demo.js";
-import { allOptions, type Given } from "./options.js";
-import { type Shard, shardIn } from "./part.js";
-import { type AskedConfig, flagOf, type OneOrMore, type RunConfig, type RunRequest, requestSchema } from "./settings.js";
-import type { Sweep } from "./sweep.js";
-
-/** All that is decided before anything is opened: plain JSON, from which another process opens the same run. */
-export interface Plan {
-  readonly tasks: readonly string[];
-  readonly methods: readonly string[];
-  /** Empty: the embedded one. */
-  readonly models: readonly string[];
-  /** Metrics that every task is scored by besides its own. */
-  readonly metrics: readonly string[];
-  /** Options by dotted name, for all tasks. */
-  readonly set: Given;
-  /** The options of each task: those for all tasks, and its own on top. */
-  readonly perTask: Readonly<Record<string, Given>>;
-  /** Names of those options that the person wrote, not a preset. */
-  readonly written: readonly string[];
-  /** What varies between arms. Absent: methods and tasks only. */
-  readonly sweep?: Sweep;
-  readonly seed: number;
-  readonly repeats: number;
-  readonly online: boolean;
-  /** Whether the demo profile holds: no network, no key, no download. */
-  readonly demo: boolean;
-  /** A folder, or `task=dir,task=dir`. Absent: the built-in demo data. */
-  readonly data?: string;
-  readonly users?: number;
-  readonly limit?: number;
-  /** The users of this shard alone. */
-  readonly shard?: Shard;
-  readonly baseUrl?: string;
-  readonly endpoints: Endpoints;
-  /** Prices of the person's own, which come before the list. */
-  readonly prices: readonly PriceRow[];
-  readonly concurrency?: number;
-  readonly giveUpAfterMs?: number;
-  /** Absent: calls go out one by one. */
-  readonly batch?: Batch;
-  readonly maxCalls?: number;
-  readonly maxUsd?: number;
-  readonly maxFailed: number;
-  /** What a reader of the table must know of these settings. */
-  readonly remarks: readonly string[];
-}
-
-export interface Batch {
-  readonly agents: boolean;
-  readonly detach: boolean;
-  readonly resend: boolean;
-}
+import { allOptions } from "./options.js";
+import { shardIn } from "./part.js";
+import {
+  type AskedConfig,
+  flagOf,
+  type OneOrMore,
+  type RunConfig,
+  type RunRequest,
+  requestSchema,
+} from "./settings.js";
+import type { Batch, Plan, Sweep } from "./types.js";
 
 /** What is asked for on top of a config file on top of a preset. Throws UsageError naming the first thing that is wrong. */
 export function layersOf(request: AskedConfig, { tasks }: Catalogue, cwd: string): Layers {
@@ -97,7 +55,14 @@ export function planOf({ inherited, written }: Layers, catalogue: Catalogue): Pl
   const asked = [...new Set(namesOf(merged.task).map((name) => tasks.get(name, "--task").name))];
   if (asked.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
   const given = optionsOf(layers);
-  const demo = merged.demo === true ? demoProfile(merged, asked.map((name) => tasks.get(name)), given()) : undefined;
+  const demo =
+    merged.demo === true
+      ? demoProfile(
+          merged,
+          asked.map((name) => tasks.get(name)),
+          given(),
+        )
+      : undefined;
   const named = demo?.tasks ?? asked;
   const models = demo === undefined ? namesOf(merged.model) : [];
   const endpoints: Endpoints = Object.assign({}, ...layers.map((layer) => layer.endpoints));
@@ -168,7 +133,7 @@ function methodNames({ method, kind }: RunConfig, methods: Catalogue["methods"])
 }
 
 /** `exec:COMMAND` is a method that no list holds. */
-const isProgram = (method: string): boolean => method.startsWith("exec:");
+const isProgram = (name: string): boolean => name.startsWith("exec:");
 
 function sweepOf(
   { kind, sweep, points = [] }: RunConfig,

@@ -1,6 +1,15 @@
 import { modelKnob, modelRoles, roleOf, serverKnob } from "../../registry/further-models.js";
-import type { CallRange, Event, Method, Model, ModelRole, Options, OptionTable, OptionValue } from "../../types/index.js";
-import type { Arm } from "./arms.js";
+import type {
+  CallRange,
+  Event,
+  Method,
+  Model,
+  ModelRole,
+  Options,
+  OptionTable,
+  OptionValue,
+} from "../../types/index.js";
+import type { Arm } from "./types.js";
 
 /** The further models that a method asks under these options, by its plan. Those that no call is planned of are never asked. */
 export function askedRoles(method: Pick<Method, "plan">, options: Options<OptionTable>): ReadonlySet<ModelRole> {

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { endpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-list.js";
-import type { Additions } from "../catalogue.js";
 import type { Method, Metric, OptionValue, SweepKind, Task } from "../../types/index.js";
+import type { Additions } from "../catalogue.js";
 import type { RunEvent } from "../events.js";
-import type { StopSignals } from "../stops.js";
 
 /** Used when no --model is given, whatever keys the environment holds. */
 export const demoModel = "offline/lexical";
@@ -248,18 +247,21 @@ const callSettings = {
 
 type Table = Readonly<Record<string, Setting>>;
 type Asked<T extends Table> = { -readonly [K in keyof T]?: z.infer<T[K]["type"]> | undefined };
-/** With defaults; undefined where there is none. */
-type Settled<T extends Table> = {
-  readonly [K in keyof T]: z.infer<T[K]["type"]> | (T[K] extends { readonly default: unknown } ? never : undefined);
-};
 
 /** The content of a config file. */
 export type RunConfig = Readonly<Asked<typeof configSettings>>;
 /** What flags or a program ask for. */
 export type AskedConfig = RunConfig & Readonly<Asked<typeof callSettings>>;
-export type SettledConfig = Settled<typeof configSettings>;
 
 type Named = "task" | "method" | "model" | "metric" | "plugins";
+
+/** How a run is stopped from outside. */
+export interface StopSignals {
+  /** Aborted: no new call starts, those in flight are finished and stored, for at most `drainSeconds`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Aborted: calls in flight are dropped too. */
+  readonly kill?: AbortSignal | undefined;
+}
 
 /**
  * What a run is asked to do: the keys of a config file, where own things may stand in place of names, and who is told.
@@ -318,11 +320,3 @@ function formOf(type: z.ZodType): "text" | "integer" | "number" | "gathered" | "
 
 /** `queriesPerUser`: `--queries-per-user`. */
 export const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-/** The settings with defaults where there are none. */
-export function settled(config: RunConfig): SettledConfig {
-  const entries = Object.entries<Setting>(configSettings);
-  return Object.fromEntries(
-    entries.map(([key, { default: usual }]) => [key, config[key as keyof RunConfig] ?? usual]),
-  ) as SettledConfig;
-}

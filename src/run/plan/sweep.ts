@@ -3,17 +3,7 @@ import { suggest } from "../../registry/registry.js";
 import type { Method, OptionTable, OptionValue, SweepFacts, SweepKind } from "../../types/index.js";
 import { controlOptions } from "./controls.js";
 import { runOptions } from "./options.js";
-
-/** Options of one arm of a sweep; those that a method does not have leave it as it is. */
-type Point = Readonly<Record<string, OptionValue>>;
-
-export interface Sweep {
-  readonly kind: SweepKind;
-  /** Values by dotted knob name. */
-  readonly axes: Readonly<Record<string, readonly OptionValue[]>>;
-  /** Points besides those that the axes give. */
-  readonly points: readonly Point[];
-}
+import type { Point, Sweep } from "./types.js";
 
 /**
  * The points of a sweep: scaling moves one axis at a time and leaves the others at their base; all other kinds take the

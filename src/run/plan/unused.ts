@@ -2,10 +2,9 @@ import { dataOptions } from "../../data/options.js";
 import { judgeOptions } from "../../judges/options.js";
 import { modelKnob, modelRoles, serverKnob } from "../../registry/further-models.js";
 import type { OptionTable } from "../../types/index.js";
-import type { Arm } from "./arms.js";
 import { controlOptions } from "./controls.js";
 import { modelOptions, runOptions, serverOptions } from "./options.js";
-import type { Plan } from "./plan.js";
+import type { Arm, Plan } from "./types.js";
 
 /**
  * Returns a line for the options that the person wrote and that do nothing: no method of the run has them, a method's other settings
@@ -20,8 +19,7 @@ export function unusedOptions({ written, sweep, set }: Plan, arms: readonly Arm[
   const further: readonly string[] = modelRoles.flatMap((role) => [modelKnob(role), serverKnob(role)]);
   const isInCell = (name: string, of = arms): boolean => of.some(({ cell }) => name in cell.options);
   const nowhere = written.filter(
-    (name) =>
-      !tables.some((table) => name in table) || (further.includes(name) && set[name] !== "" && !isInCell(name)),
+    (name) => !tables.some((table) => name in table) || (further.includes(name) && set[name] !== "" && !isInCell(name)),
   );
   const varied = [...new Set([...written, ...Object.keys(sweep?.axes ?? {})])];
   const idle = methods.flatMap(({ name: method, options }) => {

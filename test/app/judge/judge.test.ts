@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readJudgements } from "../../../src/app/common/judgements.js";
-import { dataOfRun } from "../../../src/run/data.js";
 import { exportPack } from "../../../src/app/export/pack.js";
 import { casesOf, optionsOf } from "../../../src/app/judge/cases.js";
 import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf } from "../../../src/app/judge/judge.js";
@@ -12,6 +11,7 @@ import { lockFolder } from "../../../src/log/lock.js";
 import { scoresOf } from "../../../src/report/judgements/scores.js";
 import { winsOf } from "../../../src/report/judgements/text.js";
 import { builtIn, extended } from "../../../src/run/catalogue.js";
+import { dataOfRun } from "../../../src/run/data.js";
 import type { Io } from "../../../src/run/io.js";
 import { readManifest } from "../../../src/run/manifest.js";
 import { openRunFolder } from "../../../src/run/stored-run.js";

@@ -52,7 +52,7 @@ test.each<[string, string, string, RegExp]>([
     "fails",
     planted("return question.nothing.text;"),
     "every question is answered",
-    /it fails: .*undefined[\s\S]*\nnot checked +method planted: executed again .*: it does not answer$/m,
+    /ann-asked failed: .*undefined[\s\S]*\nnot checked +method planted: executed again .*: it does not answer$/m,
   ],
 ])("a method that %s is found out, in plain words", async (_what, source, rule, problem) => {
   const cwd = tempDir();

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readModelRecords } from "../../../src/run/outside/servers.js";
 import { ModelError } from "../../../src/errors.js";
 import { anthropic } from "../../../src/models/anthropic.js";
 import { readManifest } from "../../../src/run/manifest.js";
+import { readModelRecords } from "../../../src/run/outside/servers.js";
 import { noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 import { startProviderServer } from "../../helpers/provider-server.js";
 import { tempDir } from "../../helpers/temp-dir.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rateLines, ratesOf } from "../../../src/run/tally.js";
+import { rateLines } from "../../../src/run/tally.js";
 
 const quiet = { limits: {}, slots: 64, started: 20, refused: 0, cuts: 0 };
 const telling = { ...quiet, limits: { requests: 50, input: 30_000 } };
@@ -11,18 +11,6 @@ const seen = [
 ];
 
 describe("what a run learned of its servers' patience", () => {
-  test("stands in the manifest where a server told limits or refused", () => {
-    const { rates = [] } = ratesOf(seen);
-    expect(rates.map(({ name }) => name)).toEqual(["openai/telling", "openai/refusing"]);
-    expect(rates[1]?.servers[0]).toMatchObject({
-      limits: { requests: 50, input: 30_000 },
-      refused: 3,
-      cuts: 1,
-      slots: 5,
-    });
-    expect(ratesOf(seen.slice(0, 1))).toEqual({});
-  });
-
   test("is one line of the run's end where the server refused", () => {
     expect(rateLines(seen)).toEqual([
       "openai/refusing: 3 of 20 sends were refused for the moment (429, 529) and went again; it allows 50 requests, 30000 input tokens a minute",
