@@ -5,11 +5,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { papers, recipeOf } from "../src/app/reproduce/papers.js";
 import { main } from "../src/commands/main.js";
 import { fetchThroughProxy, processIo } from "../src/commands/process-io.js";
+import { papers } from "../src/commands/reproduce.js";
 import { realTerminal } from "../src/commands/terminal.js";
-import type { Paper, PaperTable } from "../src/report/papers/paper.js";
+import { type Paper, type PaperTable, recipeOf } from "../src/report/papers/paper.js";
 import { pageOf, type Shown } from "./paper/page.js";
 import { RUMS_MODELS, RUMS_TEST, rumsModels } from "./paper/rums-models.js";
 
@@ -50,7 +50,7 @@ async function shownOf(table: PaperTable): Promise<Shown> {
   const views: { command: string; text: string }[] = [];
   for (const command of commands as readonly string[]) {
     const text = await once(command.replace(/^lamp-eval /, ""));
-    if (!command.endsWith("--figures")) views.push({ command, text });
+    if (!command.includes(" --figures ")) views.push({ command, text });
   }
   const model = table.make.startsWith("sweep backbones") ? "" : ` --model ${PLANNED}`; // its config names several
   const plan = await once(`${table.make} ${ENCODER}${model} --dry-run --json`);

@@ -23,6 +23,8 @@ export class ModelError extends Error {
   readonly throttled: boolean;
   /** True where the deadline of the try passed: the question may be the reason as well as the server. */
   readonly late: boolean;
+  /** True where a web page came in the place of a reply: of a login, or of a wrong address. */
+  readonly isPage: boolean;
   /** What the server said of its limits. */
   readonly limits: LimitFacts | undefined;
 
@@ -36,13 +38,14 @@ export class ModelError extends Error {
     this.tooLong = facts.tooLong ?? false;
     this.throttled = facts.throttled ?? false;
     this.late = facts.late ?? false;
+    this.isPage = facts.isPage ?? false;
     this.limits = facts.limits;
   }
 
   /** The same failure in other words; without its cause, which may hold more than the words. */
   worded(message: string): ModelError {
-    const { retryable, retryAfterMs, status, scope, bill, tooLong, throttled, late, limits } = this;
-    return new ModelError(message, { retryable, retryAfterMs, status, scope, bill, tooLong, throttled, late, limits });
+    const { name: _, cause: __, ...facts } = this;
+    return new ModelError(message, facts);
   }
 }
 
@@ -55,6 +58,7 @@ interface ModelErrorFacts {
   readonly tooLong?: boolean;
   readonly throttled?: boolean;
   readonly late?: boolean;
+  readonly isPage?: boolean;
   readonly limits?: LimitFacts | undefined;
   readonly cause?: unknown;
 }

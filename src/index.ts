@@ -20,9 +20,7 @@ export type { WrittenBaseline } from "./app/gate/baseline.js";
 export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./app/gate/gate.js";
 export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
-export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
 export type { RunResult } from "./app/run.js";
-export type { OfficialAnswers, Scored } from "./app/score.js";
 export { renderVerified, type Verified } from "./app/verify/verify.js";
 export type { EstimateLine, RunEstimate } from "./commands/estimate.js";
 export {
@@ -44,9 +42,12 @@ export {
   verify,
   writeBaseline,
 } from "./commands/library.js";
+export { renderReproducedAs } from "./commands/reproduce.js";
+export type { OfficialAnswers, Scored } from "./commands/score.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export type { Counted } from "./registry/options.js";
+export type { Reproduced } from "./report/papers/beside.js";
 export { type Additions, builtIn, type Catalogue, extended } from "./run/catalogue.js";
 export type { RunEnd } from "./run/ending.js";
 export type { ArmProgress, Notice, RunEvent } from "./run/events.js";
@@ -85,7 +86,6 @@ export type {
   Method,
   Metric,
   Model,
-  ModelEndpoint,
   ModelReply,
   ModelRequest,
   ModelRole,
@@ -120,8 +120,6 @@ export type {
   SelectionAsk,
   Selector,
   SelectorUse,
-  ServerFacts,
-  SharedCodec,
   SharedContent,
   Spend,
   StopReason,

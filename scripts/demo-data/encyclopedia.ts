@@ -1,5 +1,5 @@
 import { formatWikiFixture, type WikiEntry } from "../../src/agent/tools/wiki-fixture.js";
-import { typicalWords } from "../../src/models/offline/words.js";
+import { typicalWords } from "../../src/models/providers/offline/words.js";
 import { citationQuestion } from "../../src/tasks/citation-question.js";
 import { ARTICLES, type Article } from "./articles.js";
 import { FIELDS } from "./fields.js";

@@ -22,7 +22,7 @@ export function profileUsers(): DemoUser[] {
     })),
     query: [...PERSONAL, ...GENERAL].map(({ text, gold }, number) => ({
       id: `${questionId(number)}@p${at + 1}`,
-      input: `${INSTRUCTION} question: ${text}`,
+      input: text,
       ...(gold === undefined ? {} : { gold }),
     })),
   }));
@@ -39,8 +39,6 @@ export function profileLabels(): Record<string, { readonly personal: boolean; re
     ),
   );
 }
-
-const INSTRUCTION = "Answer the question for this person, using what is known of the person where it helps.";
 
 const questionId = (number: number): string => `q${String(number + 1).padStart(2, "0")}`;
 

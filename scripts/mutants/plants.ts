@@ -45,11 +45,11 @@ export const plants: readonly Plant[] = [
     harm: "the page shows every reply as if it had been read as the gold",
     edits: [
       {
-        find: 'texts.of(outcome.kind === "failed" ? undefined : outcome.lenient)',
-        replace: 'texts.of(outcome.kind === "failed" ? undefined : "gold")',
+        find: 'outcome.kind === "failed" ? undefined : outcome.lenient',
+        replace: 'outcome.kind === "failed" ? undefined : "gold"',
       },
     ],
-    tests: ["test/report/page"],
+    tests: ["test/report/page.test.ts"],
   },
   {
     name: "margin-too-wide-to-pass",

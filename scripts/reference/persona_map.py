@@ -1,4 +1,4 @@
-"""PCA scores and exact t-SNE of scikit-learn for src/report/personas/{principal-components,tsne}.ts.
+"""Exact t-SNE of scikit-learn for src/report/charts/tsne.ts.
 
     python3 scripts/reference/persona_map.py > test/fixtures/reference/persona-map.json
 """
@@ -7,7 +7,6 @@ import json
 import math
 
 import sklearn
-from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
 import numpy as np
 
@@ -21,13 +20,11 @@ def points(count, size):
 
 
 X = np.round(np.array(points(24, 8)), 12)
-scores = PCA(n_components=2, svd_solver="full").fit_transform(X)
 model = TSNE(n_components=2, method="exact", init="pca", learning_rate="auto", perplexity=23 / 3, random_state=0)
 model.fit_transform(X)
 print(json.dumps({
     "made_with": f"scikit-learn {sklearn.__version__}",
     "points": [[round(v, 12) for v in row] for row in X.tolist()],
-    "pca": scores.tolist(),
     "perplexity": 23 / 3,
     "divergence": float(model.kl_divergence_),
 }))

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readText } from "../disk/whole-file.js";
+import { openCommands } from "../extend/exec/open-commands.js";
 import { knownSecrets } from "../net/known.js";
 import type { Summary } from "../results/summary.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
@@ -20,7 +21,7 @@ import { runFiles } from "../run/run-files.js";
 import { openTally, type Tally } from "../run/tally.js";
 import { version } from "../run/version.js";
 import { type Means, openWorld, type World } from "../run/world.js";
-import { countOf } from "../text/count.js";
+import { countOf, nounOf } from "../text/count.js";
 import type { Row } from "../types/index.js";
 import { withPlugins } from "./plugins/plugins.js";
 import { writeResults } from "./report/results.js";
@@ -58,7 +59,7 @@ export async function openRequest(
   more: Pick<Means, "dryRun" | "judging"> = {},
 ): Promise<World> {
   const { plan, catalogue } = await planRequest(request, io);
-  return openWorld(plan, { catalogue, io, request, ...more });
+  return openWorld(plan, { catalogue, io: { openPrograms: openCommands, ...io }, request, ...more });
 }
 
 /**
@@ -148,7 +149,7 @@ function sentText({ sent, paid, fromStore }: Tally): string {
     sent === 0 || paid === undefined
       ? ""
       : ` ($${paid.usd.toFixed(4)} paid${paid.isPart ? ", without models of unknown price" : ""})`;
-  return `${countOf(sent, "call")} sent${billed}, ${countOf(fromStore, "reply", "replies")} from the log`;
+  return `${sent} ${nounOf(sent, "call")} sent${billed}, ${fromStore} ${nounOf(fromStore, "reply", "replies")} from the log`;
 }
 
 /** Undefined where there is no such file. */

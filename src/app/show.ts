@@ -1,13 +1,13 @@
 import { UsageError } from "../errors.js";
-import type { ShownVerdict, StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
+import type { ShownVerdict, StoredCall, TranscriptSource } from "../report/transcript.js";
 import type { Io } from "../run/io.js";
+import { readJudgements } from "../run/judgements.js";
 import { eachRow, originKey, tracesOf } from "../run/rows.js";
 import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun } from "../run/stored-run.js";
 import type { Row, Trace } from "../types/index.js";
-import { readJudgements } from "./common/judgements.js";
 import { type PlacedCall, storedCalls } from "./report/stored-calls.js";
 
-export { renderTranscript } from "../report/transcripts/transcript.js";
+export { renderTranscript } from "../report/transcript.js";
 
 export interface ShowSettings {
   readonly run: string;

@@ -18,7 +18,7 @@ import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { shownAddress } from "../net/url.js";
 import { catalogueOf } from "../run/catalogue.js";
-import { PROFILE_QUESTION, profileQuestions } from "../tasks/profile-questions.js";
+import { profileQuestions } from "../tasks/profile-questions.js";
 import { countOf, nounOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
 import { auditCommand, inspectCommand } from "./data-look.js";
@@ -286,5 +286,5 @@ async function preparedQuestions(
     io.tell(
       `${file}: ${form}, ${countOf(records, "record")}, ${left} left out, ${countOf(queries.length, "question")} taken`,
     );
-  return writePaperData(data, { out, official, wording: PROFILE_QUESTION });
+  return writePaperData(data, { out, official });
 }

@@ -5,7 +5,7 @@ import { checkPlugin } from "../app/doctor/plugin.js";
 import { ModelError, UsageError } from "../errors.js";
 import { checkEndpoints, readModelName } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
-import { type Prices, pricesAt } from "../models/prices.js";
+import { givePrice, type Prices, pricesAt } from "../models/prices.js";
 import { knownSecrets } from "../net/known.js";
 import { redactor } from "../net/redactor.js";
 import { withoutUrlSecrets } from "../net/url.js";
@@ -110,15 +110,11 @@ async function checkModel(name: string, { baseUrl, config, prices: file }: Flags
   const given =
     baseUrl === undefined ? "--base-url where the server is your own" : `--base-url ${withoutUrlSecrets(baseUrl)}`;
   const server = endpoint === undefined ? given : `endpoints.${maker}.baseUrl`;
-  const checks: Check[] = [];
-  for (const one of model.servers ?? [model]) {
-    const [state, text] = await askOnce(one, modelId, server);
-    checks.push({ name: "model", state, text: one.address === undefined ? text : `${one.address}: ${text}` });
-  }
+  const [state, text] = await askOnce(model, modelId, server);
   const seen = [...limits].map(
     ([header, value]): Check => ({ name: "limit", state: "ok", text: `${header}: ${value}` }),
   );
-  return [...checks, price, ...seen];
+  return [{ name: "model", state, text }, price, ...seen];
 }
 
 /** Headers that tell what an account may send. */
@@ -171,7 +167,10 @@ function replyText({ text, usage, model }: ModelReply): string {
 function priceCheck(name: string, prices: Prices): Check {
   const [input, output] = [prices.ofCall(name, { in: 1000, out: 0 }), prices.ofCall(name, { in: 0, out: 1000 })];
   if (input === undefined || output === undefined)
-    return { name: "price", state: "warn", text: "unknown: tables show no cost, and --max-usd needs --prices" };
+    return {
+      ...{ name: "price", state: "warn" },
+      text: `unknown: tables show no cost, and --max-usd is refused; ${givePrice(name)}`,
+    };
   const dollars = (usd: number): string => `$${Number((usd * 1000).toPrecision(3))}`;
   const text = `${dollars(input)} in, ${dollars(output)} out a million tokens, by the list`;
   return { name: "price", state: "ok", text };

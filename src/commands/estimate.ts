@@ -1,9 +1,9 @@
 import { openRequest } from "../app/run.js";
 import { defaultEmbedder, openEmbedder } from "../embedders/index.js";
 import { ModelError, UsageError } from "../errors.js";
-import { addressesOf, endpointOf } from "../models/endpoints.js";
+import { endpointOf } from "../models/endpoints.js";
 import { isSimulated, openModel } from "../models/index.js";
-import { ofBatches, pricesAt } from "../models/prices.js";
+import { givePrice, ofBatches, pricesAt } from "../models/prices.js";
 import { usualWidth } from "../models/rate/limiters.js";
 import { dash } from "../report/table.js";
 import { formatAmount, formatScore, formatUsd, staleLine } from "../report/tables/format.js";
@@ -111,7 +111,7 @@ export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstim
   );
   const remarks = [
     ...models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []),
-    ...unpriced.map(({ id }) => `the price of ${id} is unknown: --prices FILE gives it`),
+    ...unpriced.map(({ id }) => `the price of ${id} is unknown, so its dollars are, too: ${givePrice(id)}`),
   ];
   const text = [
     ...partLine(world),
@@ -189,12 +189,14 @@ interface Pace {
 function paceOf({ concurrency, set, models, baseUrl, endpoints }: Plan): Pace {
   const named = [...new Set(models.map((id) => endpointOf(endpoints, id)))];
   const [endpoint] = named.length === 1 ? named : [];
-  const addresses = endpoint === undefined ? [baseUrl] : addressesOf(endpoint);
-  const width = endpoint?.concurrency ?? concurrency ?? usualWidth(addresses[0], models.every(isSimulated));
+  const address = endpoint === undefined ? baseUrl : endpoint.baseUrl;
   const { limits } = serverSettings(set);
   const own = { requests: endpoint?.rpm, input: endpoint?.itpm, output: endpoint?.otpm };
   const known = Object.entries({ ...limits, ...own }).filter(([, limit]) => limit !== undefined);
-  return { limits: Object.fromEntries(known), inFlight: width * addresses.length };
+  return {
+    limits: Object.fromEntries(known),
+    inFlight: endpoint?.concurrency ?? concurrency ?? usualWidth(address, models.every(isSimulated)),
+  };
 }
 
 /** Seconds of a call before its reply begins, and tokens written a second: assumed, not measured. */

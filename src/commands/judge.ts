@@ -1,12 +1,7 @@
 import { Command } from "commander";
-import {
-  agreementsOf,
-  agreementText,
-  type JudgeResult,
-  type JudgesSettings,
-  judgeRun,
-  judgesOf,
-} from "../app/judge/judge.js";
+import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf } from "../app/judge/judge.js";
+import { agreementText } from "../report/tables/judgements.js";
+import { agreementsOf } from "../results/judge-scores.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { names } from "./flags.js";
 import { addSettings } from "./run-flags.js";

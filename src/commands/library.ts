@@ -6,16 +6,16 @@ import {
 } from "../app/gate/baseline.js";
 import { type GateResult, type GateSettings, gate as gateRun } from "../app/gate/gate.js";
 import { type Report, type ReportSettings, report as reportRun } from "../app/report/report.js";
-import { type Reproduced, type ReproduceSettings, reproduce as reproduceTable } from "../app/reproduce/reproduce.js";
 import { type RunResult, run as runMethods } from "../app/run.js";
-import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "../app/score.js";
 import { type Verified, type VerifySettings, verify as verifyRun } from "../app/verify/verify.js";
-import { openCommands } from "../extend/exec/open-commands.js";
+import type { Reproduced } from "../report/papers/beside.js";
 import type { Io } from "../run/io.js";
 import type { RunRequest } from "../run/plan/settings.js";
 import type { HandOut } from "../run/run.js";
 import { estimateRun as estimate, type RunEstimate } from "./estimate.js";
 import { processIo } from "./process-io.js";
+import { type ReproduceSettings, reproduce as reproduceTable } from "./reproduce.js";
+import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./score.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
 export type OwnIo = Partial<Io>;
@@ -87,6 +87,6 @@ export const reproduce = async ({ runs, ...settings }: ReproduceRequest, io?: Ow
 export const verify = async ({ run: checked, ...settings }: VerifyRequest, io?: OwnIo): Promise<readonly Verified[]> =>
   verifyRun({ ...settings, run: folderOf(checked) }, whole(io));
 
-const whole = (io: OwnIo = {}): Io => ({ ...processIo(), openPrograms: openCommands, ...io });
+const whole = (io: OwnIo = {}): Io => ({ ...processIo(), ...io });
 
 const folderOf = (stored: StoredRun): string => (typeof stored === "string" ? stored : stored.folder);

@@ -3,7 +3,6 @@ import { ownTaskFiles } from "../app/plugins/own-task.js";
 import { withPlugins, withTasksOfRuns } from "../app/plugins/plugins.js";
 import { fileErrorOf } from "../disk/file-error.js";
 import { UsageError } from "../errors.js";
-import { openCommands } from "../extend/exec/open-commands.js";
 import { choices } from "../registry/registry.js";
 import { version } from "../run/version.js";
 import { TOO_DEEP } from "../text/nesting.js";
@@ -25,7 +24,7 @@ export async function main(
   terminal: Terminal,
   begin?: (io: Terminal) => Promise<void>,
 ): Promise<number> {
-  const io = { openPrograms: openCommands, ...inertTerminal(terminal) };
+  const io = inertTerminal(terminal);
   try {
     await begin?.(io);
     const program = await programFor(args[0] === "help" ? args[1] : args[0], io);

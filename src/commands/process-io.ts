@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { directHosts, proxiesOf } from "../models/http-fetch.js";
+import { directHosts, proxiesOf } from "../models/wire/http.js";
 import type { Io } from "../run/io.js";
 import type { Clock } from "../types/index.js";
 

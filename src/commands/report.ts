@@ -8,8 +8,9 @@ import {
   report,
   reportForms,
 } from "../app/report/report.js";
-import { holdsRuns, reportRuns, runsPage } from "../app/report/runs.js";
+import { holdsRuns, reportRuns } from "../app/report/runs.js";
 import { UsageError } from "../errors.js";
+import { type ChartName, chartNames } from "../report/charts/index.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags extends Omit<ReportSettings, "run" | "form"> {
@@ -25,13 +26,13 @@ export function reportCommand(io: Terminal): Command {
       "run folder, e.g. results/lamp2m-rag-1a2b3c4d; several, or a folder of runs: what each came to",
     )
     .addOption(new Option("--format <form>", "form of the output").choices(reportForms).default("text"))
-    .option(
-      "--html",
-      `write the page with every table, chart and transcript as ${pageFile("")} into the run folder; over several runs a ranking for each data set as ${runsPage.ofRuns}, over a folder of runs as ${runsPage.ofFolder} in it`,
-    )
+    .option("--html", `write the page with every table, chart and transcript as ${pageFile("")} into the run folder`)
     .option("--out <file>", "write to this file instead")
-    .option("--figures", "write every chart into figures/ of the run folder as .svg, and as .vl.json to plot it again")
-    .option("--bare", "with --figures: without title and note, for a paper's own captions, into figures/bare/")
+    .option(
+      "--figures <kinds>",
+      `draw charts into figures/ of the run folder as .svg: ${chartNames.join(", ")}`,
+      chartsNamed,
+    )
     .option("--wide", "every column, and the notes of every arm")
     .option("--columns <keys>", "these columns, e.g. gain,f1,usd (keys as in --format json and csv)", (keys: string) =>
       keys.split(","),
@@ -50,7 +51,10 @@ export function reportCommand(io: Terminal): Command {
       const isAlone =
         settings.form === "text" && file === undefined && flags.perUser !== true && flags.by === undefined; // else stdout is the report's
       if (figures !== undefined) {
-        const line = (await import("../app/report/figures.js")).figureLine(figures, io.cwd);
+        const line =
+          figures.length === 0
+            ? "nothing to draw: the run has no scored answers for these charts"
+            : figures.map((path) => relative(io.cwd, path)).join("\n");
         if (isAlone) return io.out(line);
         io.err(line);
       }
@@ -58,14 +62,24 @@ export function reportCommand(io: Terminal): Command {
     });
 }
 
+/** Throws UsageError on a kind that there is not. */
+function chartsNamed(kinds: string): ChartName[] {
+  return kinds.split(",").map((name) => {
+    const known = chartNames.find((kind) => kind === name);
+    if (known === undefined)
+      throw new UsageError(`--figures ${name}: no such chart; there are ${chartNames.join(", ")}`);
+    return known;
+  });
+}
+
 /** The runs in a folder, or several that are named. Throws UsageError on what is of one run alone. */
 function several(runs: readonly string[], flags: Flags, io: Terminal): void {
   const { format, html, out, ...ofOne } = flags;
   const form = html === true ? "html" : format;
   const [other] = Object.keys(ofOne);
-  if (other !== undefined || (form !== "text" && form !== "json" && form !== "html"))
+  if (other !== undefined || (form !== "text" && form !== "json"))
     throw new UsageError(
-      `${other === undefined ? `--format ${form}` : `--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`} is for one run; over several runs there are text, json and html`,
+      `${other === undefined ? `--format ${form}` : `--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`} is for one run; over several runs there are text and json`,
     );
   const { text, file } = reportRuns({ runs, form, out }, io);
   io.out(file === undefined ? text.trimEnd() : relative(io.cwd, file));

@@ -1,33 +1,40 @@
+import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import { score, scoreEvaluators, scoreJson, scoreTable } from "../app/score.js";
+import { readJson } from "../disk/read-json.js";
+import { writeText } from "../disk/whole-file.js";
+import { ScoreError, UsageError } from "../errors.js";
+import { type Evaluation, evaluators } from "../metrics/evaluators/index.js";
+import { catalogueOf } from "../run/catalogue.js";
+import type { Io } from "../run/io.js";
+import { nounOf } from "../text/count.js";
 import type { Terminal } from "./terminal.js";
 
-/** `lamp-eval score`: a drop-in replacement for the benchmark's own script, whose flag spellings it takes too. */
-export function scoreCommand(io: Terminal): Command {
-  const command = new Command("score")
-    .option("--task <name>", "task of the files, e.g. lamp3 or LaMP_3")
-    .option("--predictions <file>", "predictions JSON")
-    .option("--golds <file>", "golds JSON (the official ..._outputs.json)")
-    .option(
-      "--evaluator <name>",
-      `whose file checks to apply: ${scoreEvaluators.map(({ name }) => name).join(", ")}`,
-      "strict",
-    )
-    .option(
-      "--official-bootstrap",
-      "ROUGE as the official script prints it (bootstrap median), seeded by --seed",
-      false,
-    )
-    .option("--seed <n>", "seed of --official-bootstrap, as np.random.seed(n)", "0")
-    .option("--output <file>", "also write the official result JSON to a file")
-    .option("--json", "print JSON with full precision", false);
-  for (const flag of Object.keys(OFFICIAL_SPELLINGS)) command.addOption(new Option(`${flag} <value>`).hideHelp());
-  command.addHelpText("after", evaluatorHelp);
-  return command.action(async (flags: Flags) => {
-    const { officialBootstrap, seed, json, ...settings } = withOfficialSpellings(flags);
-    const scored = await score({ ...settings, bootstrapSeed: officialBootstrap ? seed : undefined }, io);
-    io.out(json ? scoreJson(scored) : scoreTable(scored));
-  });
+export interface OfficialAnswers {
+  /** The official name: `LaMP_3`. */
+  readonly task: string;
+  /** Also where they are predictions. */
+  readonly golds: readonly { readonly id: string; readonly output: string }[];
+}
+
+/** Predictions and golds in the official form, and how they are to be scored. */
+export interface ScoreSettings {
+  readonly task?: string | undefined;
+  /** Files, or what would stand in them. */
+  readonly predictions?: string | OfficialAnswers | undefined;
+  readonly golds?: string | OfficialAnswers | undefined;
+  /** Where to write the official result JSON. Absent: nowhere. */
+  readonly output?: string | undefined;
+  /** Whose file checks to apply. Default: `strict`. */
+  readonly evaluator?: string | undefined;
+  /** ROUGE as the official script prints it, seeded so (a whole number as numpy takes). Absent: exact means. */
+  readonly bootstrapSeed?: string | number | undefined;
+}
+
+export interface Scored extends Evaluation {
+  /** As it was named. */
+  readonly task: string;
+  readonly evaluator: string;
+  readonly bootstrapSeed: number | undefined;
 }
 
 /** Flags of LaMP's eval/eval_task.py. */
@@ -38,25 +45,111 @@ const OFFICIAL_SPELLINGS = {
   "--output_file": "output",
 } as const;
 
-interface Flags {
-  readonly task?: string;
+interface Flags extends Pick<ScoreSettings, "task" | "output"> {
   readonly predictions?: string;
   readonly golds?: string;
-  readonly output?: string;
   readonly evaluator: string;
   readonly officialBootstrap: boolean;
   readonly seed: string;
   readonly json: boolean;
-  readonly [official: string]: string | boolean | undefined;
 }
 
-function withOfficialSpellings(flags: Flags): Flags {
-  const merged: Record<string, string | boolean | undefined> = { ...flags };
-  for (const [spelling, name] of Object.entries(OFFICIAL_SPELLINGS)) merged[name] ??= flags[spelling.slice(2)];
-  return { ...flags, ...merged };
+/** `lamp-eval score`: a drop-in replacement for the benchmark's own script, whose flag spellings it takes too. */
+export function scoreCommand(io: Terminal): Command {
+  const command = new Command("score")
+    .option("--task <name>", "task of the files, e.g. lamp3 or LaMP_3")
+    .option("--predictions <file>", "predictions JSON")
+    .option("--golds <file>", "golds JSON (the official ..._outputs.json)")
+    .option("--evaluator <name>", `whose file checks to apply: ${evaluators.names.join(", ")}`, "strict")
+    .option(
+      "--official-bootstrap",
+      "ROUGE as the official script prints it (bootstrap median), seeded by --seed",
+      false,
+    )
+    .option("--seed <n>", "seed of --official-bootstrap, as np.random.seed(n)", "0")
+    .option("--output <file>", "also write the official result JSON to a file")
+    .option("--json", "print JSON with full precision", false);
+  for (const flag of Object.keys(OFFICIAL_SPELLINGS)) command.addOption(new Option(`${flag} <value>`).hideHelp());
+  const lines = evaluators.all.map(({ name, summary }) => `  ${name.padEnd(7)} ${summary}`);
+  command.addHelpText("after", `\nEvaluators:\n${lines.join("\n")}\n`);
+  return command.action(async (flags: Flags) => {
+    const official = Object.entries(OFFICIAL_SPELLINGS).flatMap(([flag, name]) => {
+      const value: unknown = command.getOptionValue(flag.slice(2));
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const { officialBootstrap, seed, json, ...settings }: Flags = { ...Object.fromEntries(official), ...flags };
+    const scored = await score({ ...settings, bootstrapSeed: officialBootstrap ? seed : undefined }, io);
+    io.out(json ? scoreJson(scored) : scoreTable(scored));
+  });
 }
 
-function evaluatorHelp(): string {
-  const lines = scoreEvaluators.map(({ name, summary }) => `  ${name.padEnd(7)} ${summary}`);
-  return `\nEvaluators:\n${lines.join("\n")}\n`;
+/** Scores predictions exactly as the benchmark's own script. Throws UsageError on files and names that it cannot take. */
+export async function score(settings: ScoreSettings, io: Pick<Io, "cwd" | "catalogue">): Promise<Scored> {
+  const { tasks } = catalogueOf(io);
+  const task = required(settings.task, "--task", "e.g. --task lamp3");
+  const predictions = required(settings.predictions, "--predictions", "e.g. --predictions p.json");
+  const golds = required(settings.golds, "--golds", "e.g. --golds dev_outputs.json");
+  const evaluator = evaluators.get(settings.evaluator ?? "strict", "--evaluator");
+  const bootstrapSeed = settings.bootstrapSeed === undefined ? undefined : readSeed(String(settings.bootstrapSeed));
+  const request = {
+    taskName: task,
+    predictions: await official(predictions, "--predictions", io.cwd),
+    golds: await official(golds, "--golds", io.cwd),
+    resolve: (name: string, where?: string) => tasks.get(name, where),
+    tasks: tasks.all,
+    bootstrapSeed,
+  };
+  let result: Evaluation;
+  try {
+    result = evaluator.score(request);
+  } catch (error) {
+    if (!(error instanceof ScoreError)) throw error;
+    const hint = `--evaluator ${evaluator.name}: the official script stops here too; --evaluator strict checks entry by entry`;
+    throw new UsageError(`${error.message} (${hint})`, { cause: error });
+  }
+  if (settings.output !== undefined)
+    writeText(resolve(io.cwd, settings.output), `${JSON.stringify(result.scores, undefined, 4)}\n`);
+  return { ...result, task, evaluator: evaluator.name, bootstrapSeed };
+}
+
+const official = async (given: string | OfficialAnswers, flag: string, cwd: string) =>
+  typeof given === "string"
+    ? { name: given, json: await readJson(given, flag, cwd) }
+    : { name: flag.replace("--", ""), json: given };
+
+function required<T>(value: T | undefined, flag: string, example: string): T {
+  if (value === undefined) throw new UsageError(`${flag} is missing, ${example}`);
+  return value;
+}
+
+function readSeed(text: string): number {
+  const seed = Number(text);
+  if (/^\d+$/.test(text) && seed <= 0xffffffff) return seed;
+  throw new UsageError(`--seed ${text}: expected a whole number from 0 to ${0xffffffff}, as numpy takes`);
+}
+
+function scoreJson({ task, evaluator, bootstrapSeed, scores, count: n, unparsed, unscored, empty }: Scored): string {
+  return JSON.stringify({ task, evaluator, bootstrapSeed, n, unparsed, empty, unscored, ...scores }, undefined, 2);
+}
+
+function scoreTable({ task, evaluator, bootstrapSeed, scores, count, unparsed, empty, unscored }: Scored): string {
+  const rows = Object.entries(scores).map(([key, value]) => [key, value.toFixed(4), String(count)] as const);
+  const predictions = (one: string, many: string): string => `${count} ${nounOf(count, one, many)}`;
+  return [
+    `${task}, evaluator ${evaluator}${bootstrapSeed === undefined ? "" : `, official bootstrap with seed ${bootstrapSeed}`}`,
+    ...[["metric", "score", "n"] as const, ...rows].map(
+      ([key, value, n]) => `${key.padEnd(8)}  ${value.padStart(8)}  ${n.padStart(6)}`,
+    ),
+    ...(unparsed > 0
+      ? [
+          `${unparsed} of ${predictions("prediction", "predictions")} cannot be read as an answer of the task; scored as the official scorer does`,
+        ]
+      : []),
+    ...(empty === undefined
+      ? []
+      : [
+          `${empty} of ${predictions("prediction is an empty text", "predictions are empty texts")}: scored 0, as the official scorer does`,
+        ]),
+    ...(unscored > 0 ? [`${unscored} ${nounOf(unscored, "gold is", "golds are")} null: not scored, not in n`] : []),
+  ].join("\n");
 }

@@ -19,8 +19,7 @@ export async function watched(
   flags: Pick<RunFlags, "report" | "json">,
   go: (watch: Watch, told: Terminal) => Promise<RunResult>,
 ): Promise<number> {
-  const [interrupt, stopped] = [new AbortController(), new AbortController()];
-  let followed: Promise<boolean> | undefined;
+  const interrupt = new AbortController();
   let release = (): void => undefined;
   let wayOn = "resume with the same command";
   const live = progress(io);
@@ -28,11 +27,6 @@ export async function watched(
   const shown = [showPlan(told), live.show];
   const onEvent = (event: RunEvent): void => {
     if (event.kind === "planned") release = stopOnInterrupt(interrupt, told, () => wayOn); // until then it just ends the process
-    if (event.kind === "started" && flags.report === true)
-      followed = import("../app/report/follow.js").then(({ followRun }) =>
-        followRun(event.folder, { ...told, clock: io.wallClock }, stopped.signal),
-      );
-    if (event.kind === "stopped") stopped.abort();
     if (event.kind === "started")
       wayOn += `; what is answered is in ${relative(io.cwd, event.folder) || "."} and is not paid for again`;
     for (const show of shown) show(event);
@@ -43,12 +37,12 @@ export async function watched(
     if (flags.json === true) io.out(tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
     for (const { level, text } of notices) if (level === "end") io.err(text);
-    const isFollowed = (await followed) === true; // its page says that the run is at work
-    if (flags.report === true && (manifest.finishedAt !== undefined || isFollowed))
-      await (await import("../app/report/page.js")).writePage(folder, { ...io, catalogue });
+    if (flags.report === true && manifest.finishedAt !== undefined) {
+      const page = await (await import("../app/report/page.js")).writePage(folder, { ...io, catalogue });
+      io.err(`the page: ${relative(io.cwd, page)}`);
+    }
     return endCodes[ended];
   } finally {
-    stopped.abort();
     release();
   }
 }

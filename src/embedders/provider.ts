@@ -21,10 +21,12 @@ export interface EmbedderSettings {
   readonly cwd?: string;
   /** Absent: `cosine`. */
   readonly similarity?: Similarity;
+  /** Most time of one request, milliseconds. Absent: two minutes. */
+  readonly deadlineMs?: number;
   /** For waits between tries. Absent: a failed request is not tried again. */
   readonly clock?: Pick<Clock, "sleep">;
   /** Hears of long waits, one line each. */
-  tell?(line: string): void;
+  readonly tell?: ((line: string) => void) | undefined;
 }
 
 /**

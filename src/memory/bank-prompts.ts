@@ -1,6 +1,6 @@
 import { cutWords } from "../text/words.js";
 import type { AskRequest, Event } from "../types/index.js";
-import type { Bucket } from "./buckets.js";
+import { type Bucket, UNDATED } from "./buckets.js";
 
 /** MemoryBank's four summaries (METHODS 6.1-6.2), in our words. Built by concatenation: contents hold braces. */
 
@@ -15,7 +15,26 @@ const SYSTEM = "You keep the memory of what one user did, so that others can ans
 export interface ListedWords {
   readonly itemNoun: string;
   readonly answerNoun: string | undefined;
+  /** Answers are texts of the user's own: their style is asked for, not which answer goes with which item. */
+  readonly areTexts: boolean;
 }
+
+/** ` (2015-03)`, or nothing for events without a date. */
+export const named = (name: string): string => (name === UNDATED ? "" : ` (${name})`);
+
+/** `At 2015-03, the events were:`, or `The events were:` without a date. */
+export const at = (name: string, what: string): string =>
+  name === UNDATED ? `The ${what}` : `At ${name}, the ${what}`;
+
+/** Whether summaries stand in an order of time, so that prompts may speak of one. */
+export const isInTime = (summaries: readonly { readonly name: string }[]): boolean =>
+  summaries.length > 1 && summaries.every(({ name }) => name !== UNDATED);
+
+/** How the answers go with the items. */
+export const habits = ({ itemNoun, answerNoun, areTexts }: ListedWords): string =>
+  areTexts
+    ? `the style of this user's own texts (${answerNoun})`
+    : `which ${answerNoun} goes with which kind of ${itemNoun}`;
 
 interface DatedSummary {
   /** The bucket's name. */
@@ -27,33 +46,29 @@ interface DatedSummary {
 export function eventSummaryRequest(name: string, lines: string, { answerNoun }: ListedWords): AskRequest {
   return request(
     lines,
-    `Above is what the user did (${name}), one event per line. Summarize these events concisely: what each was about${answerNoun === undefined ? "" : ` and the user's own ${answerNoun}`}. Several events may be listed one by one. Write only the summary.`,
+    `Above is what the user did${named(name)}, one event per line. Summarize these events concisely: what each was about${answerNoun === undefined ? "" : ` and the user's own ${answerNoun}`}. Several events may be listed one by one. Write only the summary.`,
   );
 }
 
 /** What a bucket says about the user. */
-export function preferenceSummaryRequest(
-  name: string,
-  lines: string,
-  { itemNoun, answerNoun }: ListedWords,
-): AskRequest {
+export function preferenceSummaryRequest(name: string, lines: string, words: ListedWords): AskRequest {
   return request(
     lines,
-    `Above is what the user did (${name}), one event per line. Describe this user's preferences and habits as these events show them, and how to answer for this user${answerNoun === undefined ? "" : `: which ${answerNoun} goes with which kind of ${itemNoun}`}. Write only the description.`,
+    `Above is what the user did${named(name)}, one event per line. Describe this user's preferences and habits as these events show them, and how to answer for this user${words.answerNoun === undefined ? "" : `: ${habits(words)}`}. Write only the description.`,
   );
 }
 
 export function globalEventsRequest(summaries: readonly DatedSummary[]): AskRequest {
   return request(
-    summaries.map(({ name, summary }) => `At ${name}, the events were: ${summary}`).join("\n\n"),
-    "Above are summaries of the user's past, oldest first. Summarize them into one overview of this user's history, highly concise. Write only the overview.",
+    summaries.map(({ name, summary }) => `${at(name, "events were")}: ${summary}`).join("\n\n"),
+    `Above are summaries of the user's past${isInTime(summaries) ? ", oldest first" : ""}. Summarize them into one overview of this user's history, highly concise. Write only the overview.`,
   );
 }
 
 export function globalPreferencesRequest(summaries: readonly DatedSummary[], { answerNoun }: ListedWords): AskRequest {
   return request(
-    summaries.map(({ name, summary }) => `At ${name}, the user showed: ${summary}`).join("\n\n"),
-    `Above are descriptions of the user's preferences at different times, oldest first. Summarize them into one concise profile of this user's preferences and habits, and the best way to ${answerNoun === undefined ? "answer as" : `give the ${answerNoun}`} this user would${answerNoun === undefined ? "" : " give"}. Write only the profile.`,
+    summaries.map(({ name, summary }) => `${at(name, "user showed")}: ${summary}`).join("\n\n"),
+    `Above are descriptions of the user's preferences${isInTime(summaries) ? " at different times, oldest first" : ""}. Summarize them into one concise profile of this user's preferences and habits, and the best way to ${answerNoun === undefined ? "answer as" : `give the ${answerNoun}`} this user would${answerNoun === undefined ? "" : " give"}. Write only the profile.`,
   );
 }
 

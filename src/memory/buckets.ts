@@ -8,7 +8,8 @@ export interface Bucket {
   readonly events: readonly Event[];
 }
 
-const UNDATED = "undated";
+/** Names the bucket of events without date and session. */
+export const UNDATED = "undated";
 /** Most buckets that a past starts with. Ours: MemoryBank and SAGE take all days. */
 export const MAX_BUCKETS = 24;
 

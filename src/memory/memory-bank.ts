@@ -3,7 +3,7 @@ import { type AskedFor, selectingSearch } from "../selectors/open.js";
 import type { ChosenSelector } from "../selectors/select-option.js";
 import { pySplit } from "../text/python.js";
 import type { Embedder, Event, Kit, Options, OptionTable, Random, Retriever, RetrieverKit } from "../types/index.js";
-import type { Bucket } from "./buckets.js";
+import { type Bucket, UNDATED } from "./buckets.js";
 
 export interface SummarizedBucket extends Bucket {
   /** What happened (MemoryBank's daily event summary). */
@@ -82,7 +82,7 @@ export function shownHits(hits: readonly BankHit[], buckets: readonly Bucket[]):
     .map(({ name, shown }) => {
       const summary = shown.filter(({ event }) => event === undefined).map(({ text }) => `Summary: ${text}`);
       const lines = shown.filter(({ event }) => event !== undefined).map(({ text }) => text);
-      return [`Memories of ${name}:`, ...summary, ...lines].join("\n");
+      return [name === UNDATED ? "Memories:" : `Memories of ${name}:`, ...summary, ...lines].join("\n");
     })
     .join("\n\n");
 }

@@ -1,5 +1,5 @@
 import type { AskRequest } from "../types/index.js";
-import { type ListedWords, SUMMARY_TOKENS } from "./bank-prompts.js";
+import { at, habits, isInTime, type ListedWords, named, SUMMARY_TOKENS } from "./bank-prompts.js";
 
 /**
  * SAGE's prompts in our words, after what SAGE section 5.1 says of them: daily summaries, one global profile, and the answer
@@ -20,10 +20,10 @@ export interface DatedText {
 }
 
 /** The preferences that one day shows. `lines` are its events, one a line. */
-export function dailyRequest({ name, text }: DatedText, { itemNoun, answerNoun }: ListedWords): AskRequest {
+export function dailyRequest({ name, text }: DatedText, words: ListedWords): AskRequest {
   return profilerRequest(
     text,
-    `Above is what the user did (${name}), one event per line. Say what it shows of this user's preferences: what the user likes, chooses, asks for or avoids${answerNoun === undefined ? "" : `, and which ${answerNoun} goes with which kind of ${itemNoun}`}. Keep every detail that may matter later. Write only these preferences.`,
+    `Above is what the user did${named(name)}, one event per line. Say what it shows of this user's preferences: what the user likes, chooses, asks for or avoids${words.answerNoun === undefined ? "" : `, and ${habits(words)}`}. Keep every detail that may matter later. Write only these preferences.`,
   );
 }
 
@@ -31,7 +31,7 @@ export function dailyRequest({ name, text }: DatedText, { itemNoun, answerNoun }
 export function mergeRequest(summaries: readonly DatedText[]): AskRequest {
   return profilerRequest(
     datedLines(summaries),
-    "Above are the user's preferences at different times, oldest first. Merge them into one summary in the order of time; drop what is said twice and nothing else. Write only the summary.",
+    `Above are the user's preferences${isInTime(summaries) ? " at different times, oldest first. Merge them into one summary in the order of time" : ". Merge them into one summary"}; drop what is said twice and nothing else. Write only the summary.`,
   );
 }
 
@@ -40,7 +40,7 @@ export function profileRequest(summaries: readonly DatedText[], fields: readonly
   const listed = fields.map((field) => `"${field}"`).join(", ");
   return profilerRequest(
     datedLines(summaries),
-    `Above are the user's preferences at different times, oldest first. Merge them into one profile of this user; where they differ, later ones count. Reply with one JSON object and nothing else, with the fields ${listed}. Write "${NO_INFORMATION}" in a field that they say nothing of.`,
+    `Above are the user's preferences${isInTime(summaries) ? " at different times, oldest first. Merge them into one profile of this user; where they differ, later ones count" : ". Merge them into one profile of this user"}. Reply with one JSON object and nothing else, with the fields ${listed}. Write "${NO_INFORMATION}" in a field that they say nothing of.`,
   );
 }
 
@@ -65,7 +65,7 @@ export function preferenceRequest({ user, profile, memories, query }: Preference
 }
 
 const datedLines = (summaries: readonly DatedText[]): string =>
-  summaries.map(({ name, text }) => `At ${name}, the user's preferences are: ${text}`).join("\n\n");
+  summaries.map(({ name, text }) => `${at(name, "user's preferences are")}: ${text}`).join("\n\n");
 
 function profilerRequest(material: string, instruction: string): AskRequest {
   return {

@@ -24,15 +24,15 @@ export const buffer: Method<typeof options> = {
   options,
   async personalize(_user, options, _kit) {
     const lines: Line[] = [];
-    const remember = (turn: Parameters<typeof linesOf>[0]): void => {
+    const answerer: Answerer = (question, kit) =>
+      answer(kit, question.text, bufferSystem(lines.slice(-options["buffer.lines"])));
+    // the answer of a learned event is the user's own
+    answerer.learn = async ({ content, label }) =>
+      void lines.push(...linesOf({ said: content, ...(label === undefined ? {} : { reply: label }) }));
+    answerer.observe = async (turn) => {
       const shown = linesOf(turn);
       lines.push(...(options["assistant.baselineHistory"] === "both" ? shown : shown.slice(0, 1)));
     };
-    const answerer: Answerer = (question, kit) =>
-      answer(kit, question.text, bufferSystem(lines.slice(-options["buffer.lines"])));
-    answerer.learn = async ({ content, label }) =>
-      remember({ said: content, ...(label === undefined ? {} : { reply: label }) });
-    answerer.observe = async (turn) => remember(turn);
     return answerer;
   },
   plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }), perObserved: () => ({}) }),

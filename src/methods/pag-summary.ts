@@ -102,7 +102,11 @@ export const listedBy = (task: TaskBrief): ((event: Event) => string) => task.li
 /** The task's words for what is listed of these events: none for answers where none is shown (past papers of LaMP-1). */
 export function listedWords(task: TaskBrief, past: readonly Event[]): ListedWords {
   const showsAnswers = task.list === undefined && past.some(({ label }) => label !== undefined);
-  return { itemNoun: task.itemNoun, answerNoun: showsAnswers ? task.answerNoun : undefined };
+  return {
+    itemNoun: task.itemNoun,
+    answerNoun: showsAnswers ? task.answerNoun : undefined,
+    areTexts: task.kind === "text",
+  };
 }
 
 /** Knobs of the profile summary, shared by all methods that show one. */

@@ -58,7 +58,7 @@ export const prefixName = (request: Pick<ModelRequest, "tools" | "system" | "mes
 const inLoop = ({ tools, messages }: ModelRequest): boolean =>
   (tools?.length ?? 0) > 0 || messages.some(({ role }) => role === "assistant");
 
-const NO_MARKS: CacheMarks = { system: false, last: false };
+export const NO_MARKS: CacheMarks = { system: false, last: false };
 
 /** What an earlier call began with, where that is long enough. */
 function openingMarks(request: ModelRequest, least: number): CacheMarks {

@@ -3,8 +3,8 @@ import { UsageError } from "../errors.js";
 import { isSecretName, withoutUrlSecrets } from "../net/url.js";
 import { suggest } from "../registry/registry.js";
 import type { EndpointFacts, Provider, ProviderSettings } from "../types/index.js";
-import { sendableKey } from "./base-url.js";
-import { allQuirks } from "./quirks.js";
+import { allQuirks } from "./providers/openai/quirks.js";
+import { sendableKey } from "./wire/address.js";
 
 /** Ways to speak with an OpenAI-compatible server; `auto`: as its address says. */
 const wireApis = ["auto", "responses", "chat"] as const;
@@ -13,12 +13,12 @@ const variable = z.string().regex(/^[A-Za-z_]\w*$/, "expected the name of a vari
 
 const perMinute = z.number().positive().optional();
 
-/** A server, or several that share the load of the same models, under a name of one's own. */
+/** A server under a name of one's own. */
 const endpointSchema = z.strictObject({
   /** Whose protocol it speaks: `openai`, `anthropic`, `bedrock`. */
   provider: z.string(),
-  /** Its address, or those of several servers of the same models. Absent: the provider's own. */
-  baseUrl: z.union([z.url(), z.array(z.url()).min(1)]).optional(),
+  /** Its address. Absent: the provider's own. */
+  baseUrl: z.url().optional(),
   /** The variable that holds its key. Absent: no key is sent to a `baseUrl`, the usual one to the provider's own. */
   keyEnv: variable.optional(),
   /** Sent with every call; a value may be taken from a variable, and a secret one must. */
@@ -37,7 +37,7 @@ const endpointSchema = z.strictObject({
   itpm: perMinute,
   /** Output tokens a minute. */
   otpm: perMinute,
-  /** Most calls in flight at each of its servers. */
+  /** Most calls in flight. */
   concurrency: z.int().positive().max(1000).optional(),
 });
 export type Endpoint = z.infer<typeof endpointSchema>;
@@ -118,23 +118,30 @@ export function checkEndpoints(endpoints: Endpoints, providers: Known<Provider>)
   }
 }
 
-/** The headers of an endpoint, and those of their values that came from variables. Throws UsageError on a variable that is not set. */
-export function headersOf(
+/** Returns what a provider wants to know of an endpoint. Throws UsageError on a variable that is not set. */
+export function endpointFacts(
   name: string,
-  { headers = {} }: Endpoint,
+  { headers: given = {}, keyEnv, baseUrl }: Endpoint,
   { env, sendsNothing }: Pick<ProviderSettings, "env" | "sendsNothing">,
-): Pick<EndpointFacts, "headers" | "secrets"> {
+): EndpointFacts {
   const secrets: string[] = [];
-  const values = Object.entries(headers).map(([header, value]) => {
-    if (typeof value === "string") return [header, value];
+  const headers = Object.entries(given).map(([header, value]) => {
+    if (typeof value === "string") {
+      secrets.push(...value.split(" ").filter(({ length }) => length >= SHORTEST_TOKEN));
+      return [header, value];
+    }
     const held = env[value.env]?.trim() ?? "";
     if (held === "" && sendsNothing !== true)
       throw new UsageError(`endpoint ${name}: ${value.env} is not set; set it (headers.${header})`);
     secrets.push(sendableKey(held, value.env));
     return [header, held];
   });
-  return { headers: Object.fromEntries(values), secrets };
+  const ownKey = baseUrl === undefined ? undefined : ""; // the usual key is not sent to other servers
+  return { name, keyEnv: keyEnv ?? ownKey, headers: Object.fromEntries(headers), secrets };
 }
+
+/** Of a header's literal value shorter words are no keys: they would be taken out of ordinary text. */
+const SHORTEST_TOKEN = 12;
 
 /** The variables that endpoints take keys and headers from. */
 export const variablesOf = (endpoints: Endpoints): string[] =>
@@ -142,10 +149,6 @@ export const variablesOf = (endpoints: Endpoints): string[] =>
     ...(keyEnv === undefined ? [] : [keyEnv]),
     ...Object.values(headers).flatMap((value) => (typeof value === "string" ? [] : value.env)),
   ]);
-
-/** The addresses of an endpoint; one that is undefined stands for the provider's own. */
-export const addressesOf = ({ baseUrl }: Pick<Endpoint, "baseUrl">): readonly (string | undefined)[] =>
-  baseUrl === undefined ? [undefined] : [baseUrl].flat();
 
 /** The endpoints that these models name, as a plan keeps them; undefined where they name none. */
 export function plannedEndpoints(models: readonly string[], endpoints: Endpoints): PlannedEndpoints | undefined {
@@ -156,16 +159,12 @@ export function plannedEndpoints(models: readonly string[], endpoints: Endpoints
   return Object.fromEntries(
     names.map((name) => {
       const { provider, baseUrl, api, quirks } = endpoints[name]!; // filtered
-      const addresses = typeof baseUrl === "string" ? withoutUrlSecrets(baseUrl) : baseUrl?.map(withoutUrlSecrets);
-      return [
-        name,
-        {
-          provider,
-          ...(addresses === undefined ? {} : { baseUrl: addresses }),
-          ...(api === undefined ? {} : { api }),
-          ...(quirks === undefined ? {} : { quirks }),
-        },
-      ];
+      const planned = {
+        ...(baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(baseUrl) }),
+        ...(api === undefined ? {} : { api }),
+        ...(quirks === undefined ? {} : { quirks }),
+      };
+      return [name, { provider, ...planned }];
     }),
   );
 }

@@ -1,7 +1,9 @@
-import type { PhaseTotals, Usage } from "../types/index.js";
-import { less, NO_TOKENS, plus, type Tokens } from "./call-tokens.js";
+import * as z from "zod";
+import { UsageError } from "../errors.js";
+import type { PhaseTotals, PriceRow, TokenCounts, Usage } from "../types/index.js";
 import { endpointOf } from "./endpoints.js";
-import { type PriceRow, priceList } from "./price-list.js";
+import { providers } from "./index.js";
+import { LONG_PROMPT, less, NO_TOKENS, plus } from "./tokens.js";
 
 /** What calls cost, US dollars. */
 interface Cost {
@@ -12,20 +14,30 @@ interface Cost {
 
 export interface Prices {
   /**
-   * US dollars of one call's usage: what the provider billed, where it says so. Undefined, never 0, where the price is
+   * Returns US dollars of one call's usage: what the provider billed, where it says so. Undefined, never 0, where the price is
    * unknown: models of compatible servers, offline models, ids that no row names.
    */
   ofCall(modelId: string, usage: Usage): number | undefined;
-  /** The same of the phases of records, each call at the price of its own length. */
+  /** Returns the same of the phases of records, each call at the price of its own length. */
   ofPhases(modelId: string, phases: Iterable<PhaseTotals>): Cost | undefined;
-  /** The day on which the price of the model was read, where that is more than 60 days back. */
+  /** Returns the day on which the price of the model was read, where that is more than 60 days back. */
   staleSince(modelId: string): string | undefined;
 }
 
 /** Of endpoints by name: those without an address are their provider's own, at its prices. */
 type PricedEndpoints = Readonly<Record<string, { readonly provider: string; readonly baseUrl?: unknown }>>;
 
-/** Prices at a time, milliseconds since the epoch; rows of one's own come before those of the list. */
+const MILLION = 1_000_000;
+const DAY_MS = 24 * 3_600_000;
+const STALE_MS = 60 * DAY_MS;
+
+/** List prices of all providers, US dollars per million tokens, as read on the days that the rows name. */
+const priceList: readonly PriceRow[] = providers.all.flatMap(({ prices }) => prices?.rows ?? []);
+
+/**
+ * Returns prices at a time, milliseconds since the epoch; rows of one's own come before those of the lists. Throws UsageError, when it
+ * is asked for the model, where two of one's own rows are its price.
+ */
 export function pricesAt(atMs: number, given: readonly PriceRow[] = [], endpoints: PricedEndpoints = {}): Prices {
   const found = new Map<string, Rates | undefined>();
   const ratesFor = (modelId: string): Rates | undefined => {
@@ -42,13 +54,14 @@ export function pricesAt(atMs: number, given: readonly PriceRow[] = [], endpoint
     },
     ofPhases(modelId, phases) {
       const all = [...phases];
-      const isBilled = ({ calls, billed }: PhaseTotals): boolean => calls === billed?.calls;
-      if (all.length > 0 && all.every(isBilled)) return costOf(all, FREE);
+      if (all.length > 0 && all.every(({ calls, billed }) => calls === billed?.calls)) return costOf(all, FREE);
       const rates = ratesFor(modelId);
       if (rates === undefined) return undefined;
-      const batches = all.flatMap(({ batch }) => batch ?? []);
-      const direct = costOf(all, rates);
-      return batches.length === 0 ? direct : sumOf(direct, costOf(batches, rates), batchShare(rates));
+      const [direct, batches] = [costOf(all, rates), all.flatMap(({ batch }) => batch ?? [])];
+      if (batches.length === 0) return direct;
+      const batch = costOf(batches, rates);
+      const usd = direct.usd + batch.usd * batchShare(rates);
+      return { usd, ...(direct.atMost || batch.atMost ? { atMost: true } : {}) };
     },
     staleSince(modelId) {
       const readOn = ratesFor(modelId)?.row.readOn;
@@ -57,16 +70,15 @@ export function pricesAt(atMs: number, given: readonly PriceRow[] = [], endpoint
   };
 }
 
-/** The same for calls that are still to be asked, all of them in batches. */
+/** Returns the same for calls that are still to be asked, all of them in batches. */
 export const ofBatches = (prices: Prices): Prices => ({
   ...prices,
   ofCall: (modelId, usage) => prices.ofCall(modelId, { ...usage, batch: true }),
 });
 
-const MILLION = 1_000_000;
-const STALE_MS = 60 * 24 * 3_600_000;
-
-type Tier = Pick<PriceRow, keyof Tokens>;
+/** Says how to give a price that is not known. */
+export const givePrice = (modelId: string): string =>
+  `put "- { model: ${modelId}, in: X, out: Y }" (US dollars per million tokens) into a file and name it with --prices`;
 
 interface Rates {
   readonly row: PriceRow;
@@ -74,38 +86,39 @@ interface Rates {
   readonly factor: number;
 }
 
-/** Where model ids name a region, or none, the model is served there at 1.1 times the price of `global.`. */
-const REGIONAL = 1.1;
-
 function ratesAt(
   modelId: string,
   atMs: number,
   given: readonly PriceRow[],
   endpoints: PricedEndpoints,
 ): Rates | undefined {
-  const exact = rowFor(modelId, atMs, given);
-  if (exact !== undefined) return { row: exact, factor: 1 };
-  const slash = modelId.indexOf("/");
+  const own = rowFor(modelId, atMs, given) ?? rowFor(undated(modelId), atMs, given);
+  if (own !== undefined) return { row: own, factor: 1 };
   const endpoint = endpointOf(endpoints, modelId);
-  const listed =
-    endpoint === undefined || endpoint.baseUrl !== undefined ? modelId : `${endpoint.provider}${modelId.slice(slash)}`;
-  const row = rowFor(plainId(modelId), atMs, given) ?? rowFor(plainId(listed), atMs, priceList);
-  return row === undefined ? undefined : { row, factor: factorOf(listed) };
+  const [name, ...rest] = modelId.split("/");
+  const provider = endpoint === undefined || endpoint.baseUrl !== undefined ? name : endpoint.provider;
+  const { listed } = providers.find(provider ?? "")?.prices ?? {};
+  const { model, factor } = listed?.(rest.join("/")) ?? { model: rest.join("/"), factor: 1 };
+  const row = rowFor(undated(`${provider}/${model}`), atMs, priceList);
+  return row && { row, factor };
 }
 
-/** The youngest row that names the model and holds at the time. */
+/** Returns an id without the day that it is of. */
+const undated = (modelId: string): string => modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
+
+/** Returns the row that names the model and holds at the time: by its whole name before a pattern, the youngest first. */
 function rowFor(modelId: string, atMs: number, rows: readonly PriceRow[]): PriceRow | undefined {
-  let found: PriceRow | undefined;
-  for (const row of rows) {
-    const holds = since(row) <= atMs && (row.until === undefined || atMs < Date.parse(row.until) + DAY_MS);
-    if (holds && names(row.model, modelId) && (found === undefined || since(row) > since(found))) found = row;
-  }
-  return found;
+  const holding = rows.filter(
+    ({ model, from, until }) =>
+      sinceMs(from) <= atMs && (until === undefined || atMs < Date.parse(until) + DAY_MS) && names(model, modelId),
+  );
+  const exact = holding.filter(({ model }) => model === modelId);
+  const [first, second] = (exact.length > 0 ? exact : holding).sort((a, b) => sinceMs(b.from) - sinceMs(a.from));
+  if (first === undefined || second === undefined || first.from !== second.from) return first;
+  throw new UsageError(`prices: ${first.model} and ${second.model} are two prices for ${modelId}; keep one`);
 }
 
-const DAY_MS = 24 * 3_600_000;
-
-const since = ({ from }: PriceRow): number => (from === undefined ? 0 : Date.parse(from));
+const sinceMs = (from: string | undefined): number => (from === undefined ? 0 : Date.parse(from));
 
 function names(pattern: string, modelId: string): boolean {
   if (!pattern.includes("*")) return pattern === modelId;
@@ -113,25 +126,16 @@ function names(pattern: string, modelId: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`).test(modelId);
 }
 
-const BEDROCK = /^bedrock\/(?:(global|us|eu|jp|au|apac|us-gov)\.)?anthropic\./;
-
-/** The id without what says where it is served and of which day it is: `bedrock/us.anthropic.claude-x-20251001-v1:0`. */
-const plainId = (modelId: string): string =>
-  modelId
-    .replace(BEDROCK, "bedrock/")
-    .replace(/^(bedrock\/.*)-v\d+(:\d+)?$/, "$1")
-    .replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
-
-function factorOf(modelId: string): number {
-  const region = BEDROCK.exec(modelId);
-  return region === null || region[1] === "global" ? 1 : REGIONAL;
-}
+type Tier = Pick<PriceRow, keyof TokenCounts>;
 
 const tierOf = (row: PriceRow, promptTokens: number): Tier =>
   row.above !== undefined && promptTokens > row.above.tokens ? row.above : row;
 
 /** Dollars times a million. */
-function usdOf({ in: tokensIn, out, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 }: Tokens, tier: Tier): number {
+function usdOf(
+  { in: tokensIn, out, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 }: TokenCounts,
+  tier: Tier,
+): number {
   const plain = tokensIn - cacheRead - cacheWrite;
   const write = tier.cacheWrite ?? tier.in;
   const written =
@@ -141,7 +145,7 @@ function usdOf({ in: tokensIn, out, cacheRead = 0, cacheWrite = 0, cacheWrite1h 
 
 const FREE: Rates = { row: { model: "", in: 0, out: 0 }, factor: 1 };
 
-/** Of all calls but those in batches. */
+/** Returns the cost of all calls but those in batches. */
 function costOf(phases: readonly PhaseTotals[], { row, factor }: Rates): Cost {
   const above = row.above ?? row;
   let [low, high, billedUsd] = [NO_TOKENS, NO_TOKENS, 0];
@@ -150,7 +154,7 @@ function costOf(phases: readonly PhaseTotals[], { row, factor }: Rates): Cost {
     const tokens = less(less(totals, billed ?? NO_TOKENS), batch ?? NO_TOKENS);
     const calls = totals.calls - (billed?.calls ?? 0) - (batch?.calls ?? 0);
     const single = calls === 1 ? [tokens] : long;
-    const dear = single.filter((call) => tierOf(row, call.in) !== row).reduce<Required<Tokens>>(plus, NO_TOKENS);
+    const dear = single.filter((call) => tierOf(row, call.in) !== row).reduce<typeof NO_TOKENS>(plus, NO_TOKENS);
     low = plus(low, less(tokens, dear));
     high = plus(high, dear);
     billedUsd += billed?.usd ?? 0;
@@ -163,11 +167,37 @@ function costOf(phases: readonly PhaseTotals[], { row, factor }: Rates): Cost {
 /** Batches cost half on Anthropic and OpenAI, whatever else makes the price. */
 const batchShare = ({ row }: Rates): number => row.batch ?? 0.5;
 
-const sumOf = (direct: Cost, batch: Cost, share: number): Cost => ({
-  usd: direct.usd + batch.usd * share,
-  ...(direct.atMost || batch.atMost ? { atMost: true } : {}),
-});
-
 /** Reads then count as plain tokens, which they cost at most, and writes for an hour twice the input, which is the most that any provider asks. */
-const lacksCachePrice = ({ cacheRead = 0, cacheWrite1h = 0 }: Tokens, tier: Tier): boolean =>
+const lacksCachePrice = ({ cacheRead = 0, cacheWrite1h = 0 }: TokenCounts, tier: Tier): boolean =>
   (cacheRead > 0 && tier.cacheRead === undefined) || (cacheWrite1h > 0 && tier.cacheWrite1h === undefined);
+
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, "expected a day like 2026-11-21");
+const dollars = z.number().nonnegative();
+const rates = {
+  in: dollars,
+  out: dollars,
+  cacheRead: dollars.optional(),
+  cacheWrite: dollars.optional(),
+  cacheWrite1h: dollars.optional(),
+};
+
+/** What `prices:` and a file of prices hold. */
+export const priceRowsSchema: z.ZodType<PriceRow[]> = z.array(
+  z.strictObject({
+    model: z.string().regex(/^[^/\s]+\/\S+$/, "expected provider/model-id"),
+    ...rates,
+    above: z
+      .strictObject({
+        tokens: z
+          .int()
+          .min(LONG_PROMPT, `rows tell calls of more than ${LONG_PROMPT} prompt tokens apart, no shorter ones`),
+        ...rates,
+      })
+      .optional(),
+    batch: z.number().min(0).max(1).optional(),
+    from: day.optional(),
+    until: day.optional(),
+    source: z.string().optional(),
+    readOn: day.optional(),
+  }),
+);

@@ -9,7 +9,7 @@ export interface Redactor {
   json<T extends Json>(value: T): T;
 }
 
-/** A redactor of these values: plain, as JSON and as addresses write them, and in base64 at any place of what was encoded. */
+/** A redactor of these values: plain, as JSON and as addresses write them. */
 export function redactor(secrets: readonly string[]): Redactor {
   const forms = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf));
   if (forms.size === 0) return { text: (text) => text, json: (value) => value };
@@ -36,17 +36,7 @@ function keep(list: readonly Json[], redacted: readonly Json[]): readonly Json[]
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret);
   const inAddresses = [encoded, encoded.replaceAll("%20", "+"), encoded.replace(/%../g, (code) => code.toLowerCase())];
-  const base64 = [0, 1, 2].map((offset) => alignedBase64(secret, offset));
-  const urlBase64 = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
-  return [secret, JSON.stringify(secret).slice(1, -1), ...inAddresses, ...base64, ...urlBase64];
-}
-
-/** The base64 digits that a secret alone decides when `offset` (mod 3) bytes stand before it. */
-function alignedBase64(secret: string, offset: number): string {
-  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
-  const digits = bytes.toString("base64").replace(/=+$/, "");
-  const isWhole = bytes.length % 3 === 0;
-  return digits.slice([0, 2, 3][offset], isWhole ? undefined : -1);
+  return [secret, JSON.stringify(secret).slice(1, -1), ...inAddresses];
 }
 
 /** What was thrown, a ModelError without a secret in its message; its cause, which may hold one, is not kept. */

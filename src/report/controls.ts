@@ -15,7 +15,7 @@ interface ControlArm {
 }
 
 /** The knob whose values are the controls. */
-export const CONTROL = "history.control";
+const CONTROL = "history.control";
 
 /**
  * Each method with the right past and with each other one, and what of its gain is whose. `undefinedFor`: controls that mean

@@ -7,9 +7,6 @@ const simulatedText = `SIMULATED (${simulatedReason})`;
 export const noteMark = (parts: readonly { readonly simulated: boolean }[]): string =>
   parts.some(({ simulated }) => simulated) ? ` ${simulatedText}.` : "";
 
-/** The mark that a note holds; else empty. */
-export const simulatedIn = (note: string): string => (note.includes(simulatedText) ? simulatedText : "");
-
 /** The mark behind a heading, where any of these is of the embedded model; else empty. */
 export const headingMark = (parts: readonly { readonly simulated: boolean }[]): string =>
   parts.some(({ simulated }) => simulated) ? " (SIMULATED)" : "";

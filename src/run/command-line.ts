@@ -9,7 +9,7 @@ export const commandWithout = (argv: readonly string[], ...flags: readonly strin
   ["lamp-eval", ...withoutFlags(argv, ...flags).map(shellWord)].join(" ");
 
 /** The words of a command line without these flags and their values. */
-export const withoutFlags = (argv: readonly string[], ...flags: readonly string[]): string[] =>
+const withoutFlags = (argv: readonly string[], ...flags: readonly string[]): string[] =>
   argv.filter((word, w) => !flags.some((flag) => word === flag || argv[w - 1] === flag || word.startsWith(`${flag}=`)));
 
 /** Arguments as a manifest may hold them: without the secrets of addresses and of the environment. */

@@ -283,7 +283,7 @@ function contextOf(
   settings: EngineSettings,
   inFlight: Set<Promise<unknown>>,
 ): ArmContext {
-  const { stop, kill, tool, artifacts, rows, explain, files, waits, programs, onAsk } = settings;
+  const { stop, kill, tool, rows, explain, files, waits, programs, onAsk } = settings;
   const { further, embedder, temperature, model } = settings.equip(arm);
   const out = <T>(job: Promise<T>): Promise<T> => {
     inFlight.add(job);
@@ -327,7 +327,6 @@ function contextOf(
     shared: new Map(),
     common,
     ...(waits === undefined ? {} : { waits }),
-    ...(artifacts === undefined ? {} : { artifacts }),
     ...(files === undefined ? {} : { files }),
     ...(programs === undefined ? {} : { programs }),
     ...(explain === undefined ? {} : { explain }),

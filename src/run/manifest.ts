@@ -8,7 +8,7 @@ import type { Endpoint } from "../models/endpoints.js";
 import { contentId } from "../text/content-id.js";
 import { countOf } from "../text/count.js";
 import { placedIssue } from "../text/schema-issue.js";
-import type { Cell, OptionValue, PhaseTotals, ServerFacts, SweepFacts, TokenCounts } from "../types/index.js";
+import type { Cell, OptionValue, PhaseTotals, SweepFacts, TokenCounts } from "../types/index.js";
 import type { Plugin } from "./catalogue.js";
 import { partName } from "./plan/part.js";
 import type { Plan, Shard } from "./plan/types.js";
@@ -104,8 +104,6 @@ export interface Manifest {
   readonly answeredBy?: readonly string[];
   /** Set where replies came by batches. */
   readonly batch?: true;
-  /** What each server has shown of itself, by model id: how bodies are written for it; since which day. */
-  readonly endpoints?: Readonly<Record<string, ServerFacts & { readonly server?: string; readonly day: string }>>;
   /** What the check of tool calls of each model spent, which belongs to no row: tokens, and the day. */
   readonly probes?: Readonly<Record<string, TokenCounts & { readonly day: string }>>;
   /** Content id over all requests of each cell, by cell id. */

@@ -136,12 +136,11 @@ export function refuseSweptWire(variants: readonly Given[], { set }: Plan): void
 /** Says how each model is asked: answers of a run that asks it in another way are not those of this one. Addresses stand there by content id. */
 export const howAsked = (models: readonly Model[], { baseUrl, endpoints }: Plan): NonNullable<Manifest["models"]> =>
   Object.fromEntries(
-    models.map(({ id, address = baseUrl, endpoint }) => {
+    models.map(({ id, address = baseUrl }) => {
       const named = plannedEndpoints([id], endpoints)?.[providerOf(id)];
       return [
         id,
         {
-          ...(endpoint === undefined ? {} : { api: endpoint.facts.api }),
           ...(address === undefined ? {} : { server: idOf(withoutUrlSecrets(address)) }),
           ...(named === undefined ? {} : { endpoint: idOf(named) }),
         },

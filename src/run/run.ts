@@ -1,5 +1,5 @@
 import { cachedEmbedder, type VectorStore } from "../embedders/cached.js";
-import { tokensOf } from "../models/call-tokens.js";
+import { tokensOf } from "../models/tokens.js";
 import { isFromStore, ReplayMiss } from "../models/wrap/cached.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
@@ -14,7 +14,7 @@ import type { Manifest } from "./manifest.js";
 import { Answers, vectorsOf } from "./outside/answers.js";
 import { openBatching } from "./outside/batching.js";
 import { type Calls, openCalls } from "./outside/online.js";
-import { firstRefusal, readModelRecords, recallServers, serversSeen } from "./outside/servers.js";
+import { firstRefusal } from "./outside/probe.js";
 import { wavesIn } from "./outside/tries.js";
 import { runOptions, serverSettings } from "./plan/options.js";
 import { drawing, drawsOf } from "./plan/roles.js";
@@ -53,12 +53,12 @@ export interface Executed {
  */
 export async function execute(world: World, home: RunFolder, manifest: Manifest, handOut?: HandOut): Promise<Executed> {
   const tally = openTally(manifest);
-  recallServers(world.models, manifest);
   const reason = await work({ world, home, tally }, handOut);
   if (reason !== undefined) return { reason, tally };
   const finishedAt = home.log.state.facts.get("finishedAt"); // a run whose rows are made again is no younger
   home.note({
-    ...answerFacts({ world, home, tally }),
+    ...answerFacts(tally),
+    answeredBy: [...tally.answeredBy].sort(),
     ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
     requests: requestsByCell(home.path),
     ...repeatedCalls(home.path, world.identity.cells),
@@ -129,7 +129,7 @@ function callsOf(all: Work, answers: Answers): Calls {
       if (fromStore) tally.fromStore += 1;
     },
     onReply(reply) {
-      if (answered(tally, reply) && replay === undefined) home.note(answerFacts(all));
+      if (answered(tally, reply) && replay === undefined) home.note(answerFacts(tally));
       tally.replies += 1;
       if (isCut(reply)) tally.cut += 1;
       emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
@@ -141,25 +141,18 @@ function callsOf(all: Work, answers: Answers): Calls {
 /** Finds out what the models' servers say and take. Returns why the run must not begin. */
 async function readServers(all: Work, calls: Calls): Promise<unknown> {
   const { world, home, tally } = all;
-  const { models, stops, io } = world;
-  await readModelRecords(models, { signal: stops.kill, nowMs: io.clock.now(), tell: io.tell });
+  const { stops, io } = world;
   if (calls.batching === undefined) await calls.readSlots(stops.kill);
   const refusal = await firstRefusal(world.arms, calls, stops, (id, { usage }) => {
     tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
   });
-  home.note(answerFacts(all));
+  home.note(answerFacts(tally));
   return refusal;
 }
 
 /** What the log says of who answered, from the first reply on: the last process may send nothing. */
-function answerFacts({ world, home, tally }: Work): Partial<Manifest> {
-  const { models, plan, replay, io } = world;
-  const { answeredBy, batch } = tally;
-  return {
-    ...(answeredBy.size === 0 ? {} : { answeredBy: [...answeredBy].sort(), ...(batch ? { batch } : {}) }),
-    ...(replay === undefined ? serversSeen(models, home.held ?? {}, plan.baseUrl, timestamp(io)) : {}),
-  };
-}
+const answerFacts = ({ answeredBy, batch }: Tally): Partial<Manifest> =>
+  answeredBy.size === 0 ? {} : { answeredBy: [...answeredBy].sort(), ...(batch ? { batch } : {}) };
 
 /** What stands behind the methods of a run. */
 interface Outside {

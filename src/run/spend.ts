@@ -1,5 +1,5 @@
-import { LONG_PROMPT, NO_TOKENS, plus, type Tokens, tokensOf } from "../models/call-tokens.js";
-import type { PhaseAt, PhaseTotals, Spend, Usage } from "../types/index.js";
+import { LONG_PROMPT, NO_TOKENS, plus, tokensOf } from "../models/tokens.js";
+import type { PhaseAt, PhaseTotals, Spend, TokenCounts, Usage } from "../types/index.js";
 
 export class SpendMeter {
   readonly #phases = new Map<PhaseAt, CallMeter>();
@@ -20,8 +20,8 @@ export class SpendMeter {
 export class CallMeter {
   #calls = 0;
   #sum = NO_TOKENS;
-  readonly #long: Tokens[] = [];
-  readonly #billed: { readonly tokens: Tokens; readonly usd: number }[] = [];
+  readonly #long: TokenCounts[] = [];
+  readonly #billed: { readonly tokens: TokenCounts; readonly usd: number }[] = [];
   #batch: CallMeter | undefined;
 
   add(usage: Usage): void {
@@ -53,7 +53,7 @@ export class CallMeter {
   }
 }
 
-const byTokens = (a: Tokens, b: Tokens): number => {
+const byTokens = (a: TokenCounts, b: TokenCounts): number => {
   const [x, y] = [JSON.stringify(a), JSON.stringify(b)];
   return b.in - a.in || (x < y ? -1 : x === y ? 0 : 1);
 };

@@ -7,8 +7,8 @@ const MOST = 5;
 
 /** RUMS, Prompt 6: one question that needs something of the user, one that needs nothing. The wording is ours. */
 const EXAMPLES = [
-  'Two examples.\nThe user asks:\nDo I need a coat today?\nWhat is known of the user:\n1. favourite sport: chess\n2. lives in: Oslo\nAnswer: {"chosen": [2]}',
-  'The user asks:\nWhich river flows through Vienna?\nWhat is known of the user:\n1. favourite sport: chess\n2. lives in: Oslo\nAnswer: {"chosen": []}\n\nNow the one to answer.',
+  'Two examples.\nThe user asks:\nDo I need a coat today?\nWhat is known of the user:\n1. favourite sport\n2. home town\nAnswer: {"chosen": [2]}',
+  'The user asks:\nWhich river flows through Vienna?\nWhat is known of the user:\n1. favourite sport\n2. home town\nAnswer: {"chosen": []}\n\nNow the one to answer.',
 ].join("\n\n");
 
 /** Newest events that a model is shown when it chooses among them (RUMS: 50 items). */
@@ -95,8 +95,8 @@ function llmSelector({
         const most = Math.min(k, MOST);
         const listed = known.slice(-LISTED);
         if (listed.length === 0 || most === 0) return { chosen: [], abstained: "there is no past to choose from" };
-        const instruction = `Which of these would help to answer this user? Choose at most ${most}; none where the answer is the same for everybody. Answer with JSON only: {"chosen": [numbers]}`;
-        const items = listed.map((event) => kit.task.show(event));
+        const instruction = `Which of these would help to answer this user? Choose at most ${most}. Answer with JSON only: {"chosen": [numbers]}`;
+        const items = listed.map(kit.task.listed ?? kit.task.show);
         const lists = await askLists(
           { question: question.text, items, instruction, ...(examples === undefined ? {} : { examples }) },
           kit,

@@ -1,18 +1,14 @@
 import { match } from "../metrics/match.js";
 import { mention } from "../metrics/mention.js";
 import type { Task } from "../types/index.js";
-import { marked } from "./marked.js";
+import { dated } from "./marked.js";
 import { anyText } from "./reply-reading.js";
 import { plainStyle } from "./styles/plain.js";
 
 const show: Task["show"] = ({ fields }) => `${fields.attribute ?? "known"}: ${fields.value ?? ""}`;
 
-/** Stands before every question of such data. */
-export const PROFILE_QUESTION =
-  "Answer the question for this person, using what is known of the person where it helps. question:";
-
 /**
- * Data of the kind of RUMS: questions of a person whose profile is a list of attributes. Some gain from the profile and have
+ * Data of the kind of RUMS: bare questions, as the paper's x is, of a person whose profile is a list of attributes. Some gain from the profile and have
  * no gold; questions of general knowledge have one. The attributes are the past events: undated, without a label.
  */
 export const profileQuestions: Task = {
@@ -29,14 +25,14 @@ export const profileQuestions: Task = {
   itemNoun: "attribute",
   maxAnswerTokens: 128,
   metrics: [match, mention],
-  ...marked({
-    instruction: PROFILE_QUESTION,
-    marker: "question:",
-    content: ({ attribute = "", value = "" }) => `${attribute}: ${value}`,
-    document: ({ attribute = "", value = "" }) => `${attribute} ${value}`,
-    label: () => undefined,
-  }),
+  question: ({ id, input, date }) => ({ id, text: input, content: input, query: input, ...dated(date) }),
+  event: (item) => {
+    const { id, date, attribute = "", value = "" } = item;
+    return { id, ...dated(date), fields: item, content: `${attribute}: ${value}`, document: `${attribute} ${value}` };
+  },
+  pose: () => undefined,
   show,
+  listed: ({ fields }) => fields.attribute ?? "known", // RUMS, Prompts 5 to 7: feature names without values
   strict: anyText,
   lenient: anyText,
   summary: {

@@ -32,3 +32,44 @@ export interface Judge {
   /** Undefined for a reply that is no verdict: it is never a score. */
   read(reply: string): Verdict | undefined;
 }
+
+/** What became of one showing of a case to a judge. Unjudged: two replies that were no verdict; it is never a score. */
+export type Judged =
+  | ({ readonly kind: "judged" } & Verdict)
+  | { readonly kind: "unjudged"; readonly replies: readonly string[] }
+  | { readonly kind: "failed"; readonly error: string };
+
+/** What a judge said of one case. */
+export interface Judgement {
+  readonly cell: string;
+  readonly question: string;
+  readonly user: string;
+  /** Number of the turn in the dialogue, from 1; absent outside of dialogues. */
+  readonly position?: number;
+  /** Of a comparison: the cell of the other reply, and whether the other reply was shown first. */
+  readonly against?: { readonly cell: string; readonly shownFirst: boolean };
+  readonly judged: Judged;
+  /** Of all tries. */
+  readonly tokens: { readonly in: number; readonly out: number };
+  readonly calls: number;
+}
+
+/** Who judged a run, and how. */
+interface JudgedFacts {
+  readonly judge: string;
+  /** `provider/model-id`. */
+  readonly model: string;
+  readonly simulated: boolean;
+  /** Whether this model wrote judged replies itself. */
+  readonly ownReplies: boolean;
+  readonly range: readonly [number, number];
+  readonly options: Readonly<Record<string, string>>;
+  /** Method that replies are compared with. */
+  readonly against?: string;
+}
+
+/** What a judge said of a run, in the order of the judged arms, then of its rows. */
+export interface JudgedRun {
+  readonly facts: JudgedFacts;
+  readonly judgements: readonly Judgement[];
+}

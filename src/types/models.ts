@@ -1,4 +1,4 @@
-import type { Hear } from "../errors.js";
+import type { Hear, Measure } from "../errors.js";
 import type { Json } from "../notes/note.js";
 import type { OptionValue } from "./options.js";
 
@@ -114,39 +114,17 @@ export interface Capabilities {
   readonly cache?: { readonly minTokens: number; readonly bytesPerToken: number };
 }
 
-/** What is known of a model from its provider's record: kept in the manifest. */
-export interface ServerFacts {
-  readonly api: "chat" | "responses" | "messages" | "converse";
-  /** How requests keep thinking short: `thinking is disabled`. */
-  readonly changed?: readonly string[];
-  /** The provider's own record of the model: most tokens in and out, and when it ends (RFC 3339). */
-  readonly record?: { readonly in?: number; readonly out?: number; readonly retires?: string };
-}
-
-/** One server of a model, as far as its record has been read. */
-export interface ModelEndpoint {
-  readonly facts: ServerFacts;
-  /** Takes over what an earlier process learned of it. */
-  recall(facts: ServerFacts): void;
-}
-
 export interface Model {
   /** `provider/model-id`. */
   readonly id: string;
   readonly capabilities: Capabilities;
   readonly simulated: boolean;
-  /** The same model on each of its servers, where it has several; calls may go to any of them. */
-  readonly servers?: readonly Model[];
+  /** What of its login must never be written down, where no variable holds it. */
+  readonly secrets?: readonly string[];
   /** Options that it has settled by itself and that can change a reply: part of every cell. Absent: none. */
   readonly settled?: Readonly<Record<string, OptionValue>>;
   /** Where it is asked, where that is a server of its own: limits are learned for it alone. */
   readonly address?: string;
-  /** Absent: nothing is learned of the server. */
-  readonly endpoint?: ModelEndpoint;
-  /** When it ends, where that is known without asking. */
-  readonly retires?: string;
-  /** Reads the provider's own record of it into `endpoint`, without cost. Throws ModelError. Absent: nothing need be asked. */
-  readRecord?(signal: AbortSignal): Promise<void>;
   /** How many calls its server works on at once, where that is told without cost. Absent: it does not tell. */
   slots?(signal: AbortSignal): Promise<number | undefined>;
   /** Ids of the models that its server lists; empty where it lists none. */
@@ -191,7 +169,7 @@ export interface WaveFacts {
 /** `refused`: nothing of it is or will be answered or billed; `overLimit`: because too many tokens are out already. */
 export type BatchState =
   | { readonly kind: "running" | "ended" }
-  | { readonly kind: "refused"; readonly error: unknown; readonly overLimit: boolean };
+  | { readonly kind: "refused"; readonly error: Error; readonly overLimit: boolean };
 
 /** The reply to the request that a line was of. Throws ModelError where it brought none. */
 export type LineReader = (request: ModelRequest) => ModelReply;
@@ -212,8 +190,62 @@ export interface Provider {
   readonly summary: string;
   /** True where no reply is of a real model. */
   readonly simulated?: boolean;
+  /** The variable that may name its address. */
+  readonly addressVariable?: string;
+  /** Absent: none are known. */
+  readonly limits?: ProviderLimits;
+  /** Absent: none are known. */
+  readonly prices?: ProviderPrices;
   /** Throws UsageError naming the variable or flag when a key, region or URL is missing. */
   open(modelId: string, settings: ProviderSettings): Promise<Model>;
+}
+
+/** Names of reply headers by what they count; `*` stands for `limit`, `remaining` and `reset`. */
+export type LimitHeaders = readonly (readonly [Measure, string])[];
+
+/** How a provider counts calls against the limits of an account. */
+interface ProviderLimits {
+  readonly headers: LimitHeaders;
+  /** Output counts as it is written; else the request's limit is reserved. */
+  readonly outputAsWritten?: true;
+  /** What is read from the prompt cache is not counted as input. */
+  readonly cacheReadsFree?: true;
+  /** Models whose ids begin alike so share one class of limits. Absent: each has its own. */
+  readonly pooled?: RegExp;
+}
+
+/** US dollars per million tokens. */
+interface TokenPrices {
+  readonly in: number;
+  readonly out: number;
+  /** Absent: not known; such tokens count as plain input, and the sum is marked as a bound. */
+  readonly cacheRead?: number | undefined;
+  /** Five-minute cache write. Absent: as plain input. */
+  readonly cacheWrite?: number | undefined;
+  /** Cache write that is kept for an hour. Absent: twice the input, and the sum is marked as a bound. */
+  readonly cacheWrite1h?: number | undefined;
+}
+
+/** The price of a model over a time. */
+export interface PriceRow extends TokenPrices {
+  /** As in `--model`: `openai/qwen3-8b`. `*` stands for any characters. */
+  readonly model: string;
+  /** Calls with a longer prompt, cache reads and writes included, cost this as a whole. */
+  readonly above?: (TokenPrices & { readonly tokens: number }) | undefined;
+  /** What a request in a batch costs, as a share of that. Absent: half. */
+  readonly batch?: number | undefined;
+  /** First and last day of the price, UTC, like 2026-11-21. Absent: the first price known; no end. */
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+  readonly source?: string | undefined;
+  readonly readOn?: string | undefined;
+}
+
+export interface ProviderPrices {
+  /** Exact names: a model that no row names has no known price, whatever its relatives cost. */
+  readonly rows: readonly PriceRow[];
+  /** The name in the list of an id that also says where the model is served, and its price there as a share of the list's. */
+  listed?(modelId: string): { readonly model: string; readonly factor: number };
 }
 
 export interface ProviderSettings {
@@ -246,7 +278,7 @@ export interface EndpointFacts {
   readonly keyEnv: string | undefined;
   /** Sent with every call. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Values of headers that came from variables. */
+  /** Their values, which may be secret. */
   readonly secrets: readonly string[];
 }
 

@@ -32,6 +32,8 @@ export interface TaskBrief {
   readonly styles: Readonly<Record<string, PromptStyle>>;
   /** One line a person or a model can read: date, content, the user's label. */
   show(event: Event): string;
+  /** The name of an event in the list that a model chooses from. Absent: `show`. */
+  listed?(event: Event): string;
   /** The line of an event in the material of a summary, where `show` tells things there that nobody explains. Absent: `show`. */
   list?(event: Event): string;
   /** The question this event would have been, in the wording of `like` (a real question of the task) or the task's own. Undefined where the event has no label. */

@@ -5,7 +5,6 @@ import type { Entry, Key } from "../log/entry.js";
 import type { Money } from "../log/state.js";
 import type { RunFolder } from "../run/folder.js";
 import type { Answers } from "../run/outside/answers.js";
-import { recallServers } from "../run/outside/servers.js";
 import { serverSettings } from "../run/plan/options.js";
 import { ofUnits } from "../run/plan/part.js";
 import type { Arm } from "../run/plan/types.js";
@@ -186,12 +185,8 @@ class WorkerPool {
     else this.#home.log.append(entry);
   }
 
-  /** Notes what a worker has learned of its servers; says once why it cannot work on the run. */
-  #canWork(id: string, { refused, endpoints }: WorkerFacts): boolean {
-    if (endpoints !== undefined) {
-      this.#home.note({ endpoints: { ...this.#home.held?.endpoints, ...endpoints } });
-      recallServers(this.#run.models, { endpoints });
-    }
+  /** Says once why a worker cannot work on the run. */
+  #canWork(id: string, { refused }: WorkerFacts): boolean {
     if (refused === undefined) return true;
     if (!this.#refused.has(id)) this.#run.io.tell(`worker ${id} cannot work on this run: ${refused}`);
     this.#refused.add(id);
@@ -232,7 +227,7 @@ const isOfCall = (entry: Entry | DoneEntry): entry is Entry & { readonly key: Ke
 
 /** Returns the run with the users that are done, whose calls are all in the log. */
 function answeredRun(run: World, done: ReadonlySet<string>, reason: unknown): World {
-  const models = run.models.map(({ servers: _, readRecord: __, ...model }) => ({
+  const models = run.models.map((model) => ({
     ...model,
     complete: () => Promise.reject(new Error(`${model.id}: a call of a user that is done is not in the log`)),
   }));

@@ -1,11 +1,11 @@
 import { UsageError } from "../errors.js";
 import { EXEC } from "../extend/exec/command.js";
+import { openCommands } from "../extend/exec/open-commands.js";
 import { type Endpoints, endpointOf } from "../models/endpoints.js";
 import { withoutUrlSecrets } from "../net/url.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { changedSetting, type Manifest } from "../run/manifest.js";
-import { recallServers } from "../run/outside/servers.js";
 import { noModel, runOptions, serverSettings } from "../run/plan/options.js";
 import type { StopSignals } from "../run/plan/settings.js";
 import type { Plan } from "../run/plan/types.js";
@@ -50,14 +50,18 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
     if (files[path] === undefined) throw new UsageError(`the plan does not hold the file ${path}`);
     return files[path];
   };
-  const world = await openWorld(plan, { catalogue, io, file, request: { ...stops, onEvent: () => undefined } });
+  const world = await openWorld(plan, {
+    catalogue,
+    io: { openPrograms: openCommands, ...io },
+    file,
+    request: { ...stops, onEvent: () => undefined },
+  });
   refuseForeign(world, allowed);
   const changed = changedSetting(identity, JSON.parse(JSON.stringify(world.identity)));
   if (changed !== undefined)
     throw new UsageError(
       `${changed.path} is ${changed.was} in the run and ${changed.is} here; give this worker the same data, config and files`,
     );
-  recallServers(world.models, manifest);
   return world;
 }
 

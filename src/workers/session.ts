@@ -3,11 +3,9 @@ import { onAbort } from "../net/deadline.js";
 import { knownSecrets } from "../net/known.js";
 import { handedOut, Interrupted } from "../run/engine.js";
 import type { Io } from "../run/io.js";
-import { timestamp } from "../run/io.js";
-import type { Manifest } from "../run/manifest.js";
 import { Answers } from "../run/outside/answers.js";
 import { openCalls } from "../run/outside/online.js";
-import { firstRefusal, readModelRecords, serversSeen } from "../run/outside/servers.js";
+import { firstRefusal } from "../run/outside/probe.js";
 import { engineOf } from "../run/run.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
@@ -24,8 +22,6 @@ export type DoneEntry = { readonly t: "done" } & Pick<UserJob, "cell" | "unit">;
 export interface WorkerFacts {
   /** Why it does not work on the run. */
   readonly refused?: string;
-  /** What its servers have shown of themselves. */
-  readonly endpoints?: Manifest["endpoints"];
 }
 
 /** A worker, for everything that it works on. */
@@ -61,12 +57,12 @@ export const leave = ({ id, board }: Pick<WorkerContext, "id" | "board">, run?: 
 export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext): Promise<void> {
   const { id, board, io } = worker;
   const world = await openPlan(plan, worker.allowed, io, worker);
-  const { arms, models: providers, plan: asked, stops, commands } = world;
+  const { arms, stops, commands } = world;
   const stop = (): void => stops.stop.abort(new Interrupted());
   let isBeating = false;
   const live = async (): Promise<void> => {
     isBeating = true;
-    const there = await beat(worker, run, serversSeen(providers, {}, asked.baseUrl, timestamp(io)));
+    const there = await beat(worker, run, {});
     if (there?.state !== "open") stop();
     isBeating = false;
   };
@@ -123,13 +119,12 @@ export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext)
 
 /** Opens what calls go through, and asks the servers what they take; `end` is told where one refuses. */
 async function openEngine(world: World, shared: Shared, end: (reason: unknown) => Promise<void>) {
-  const { arms, models, embedders, stops, tools, programs, io } = world;
+  const { arms, embedders, stops, tools, programs } = world;
   const answers = new Answers(shared.log, [], shared.answers);
   const calls = openCalls(world, answers, { sharedPurse: shared.purse, pace: shared.pace });
   await tools.check();
   tools.keepSearches(answers);
   programs.keepIn(answers);
-  await readModelRecords(models, { signal: stops.kill, nowMs: io.clock.now(), tell: io.tell });
   await calls.readSlots(stops.kill);
   const refusal = await firstRefusal(arms, calls, stops);
   if (refusal !== undefined && !stops.stop.signal.aborted) await end(refusal);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/app/run.js";
-import { lexical } from "../../src/models/offline/lexical.js";
+import { lexical } from "../../src/models/providers/offline/lexical.js";
 import { startBatchServer } from "../helpers/batch-server.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { type LexicalWire, lexicalReply, messagesWire, responsesWire } from "../helpers/lexical-server.js";

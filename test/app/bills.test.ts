@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { failure } from "../../src/models/failure.js";
+import { hostsThatBillReplies } from "../../src/models/providers/openai/quirks.js";
+import { billsRepliesOnly } from "../../src/models/wire/address.js";
+import { failure, type Speaker } from "../../src/models/wire/failure.js";
 import { replyBody } from "../helpers/provider-replies.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -53,16 +55,20 @@ async function ask({ more = "", fault, usage, repeats = false, method = "prompt"
   return { code, stderr, stdout, replies, usd: results.map((arm) => arm.usd) };
 }
 
+const speakerAt = (address: string | undefined): Speaker => ({
+  ...{ model: "m", keyName: "K", secrets: [], limitHeaders: [] },
+  billsRepliesOnly: billsRepliesOnly(address, hostsThatBillReplies),
+});
+
 describe("what is billed", () => {
   const own = ["http://127.0.0.1:8000/v1", "http://192.168.1.7:8000/v1", undefined, "https://api.openai.com/v1"];
   it.each([400, 500, 502, 503, 529])(
     "an answer with %i is not, at a known host or one's own; elsewhere nobody knows",
     (status) => {
-      const billAt = (address: string | undefined) =>
-        failure({ model: "m", keyName: "K", secrets: [], address }, { status, text: "no" }).bill;
+      const billAt = (address: string | undefined) => failure(speakerAt(address), { status, text: "no" }).bill;
       expect(own.map(billAt)).toEqual(["none", "none", "none", "none"]);
       expect(billAt("https://gateway.example.com/v1")).toBe(status === 529 ? "none" : "due");
-      expect(failure({ model: "m", keyName: "K", secrets: [] }, { status: 504, text: "no" }).bill).toBe("due");
+      expect(failure(speakerAt(undefined), { status: 504, text: "no" }).bill).toBe("due");
     },
   );
 

@@ -66,6 +66,8 @@ describe("planning after replies have come", () => {
     const { guesses, text } = await bench().estimateWith({ model: "slow/model", endpoints: { slow: limits } });
     expect(guesses.expected.minutes).toBeCloseTo(guesses.expected.calls / 2, 6);
     expect(text).toContain("2 requests a minute");
-    expect(text).toContain("the price of slow/model is unknown: --prices FILE gives it");
+    expect(text).toContain(
+      'the price of slow/model is unknown, so its dollars are, too: put "- { model: slow/model, in: X, out: Y }"',
+    );
   });
 });

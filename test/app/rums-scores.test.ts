@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { renderSelections } from "../../src/app/rums/evaluate.js";
 import { armName, isRight } from "../../src/app/rums/material.js";
-import { winRates } from "../../src/report/judgements/win-rates.js";
 import { type Choice, selectionMeans, setScores, splitsOf } from "../../src/results/selections.js";
 import type { Cell, Row } from "../../src/types/index.js";
 
@@ -49,29 +48,13 @@ describe("arms of a run", () => {
   });
 });
 
-describe("H2 and H3", () => {
+describe("H2", () => {
   test("sets are scored by sample: none against none is right", () => {
     expect(setScores([], [])).toEqual({ precision: 1, recall: 1, f1: 1 });
     expect(setScores(["a"], [])).toEqual({ precision: 0, recall: 0, f1: 0 });
     expect(setScores([], ["a"])).toEqual({ precision: 0, recall: 0, f1: 0 });
     expect(setScores(["a", "b", "c"], ["a"])).toEqual({ precision: 1 / 3, recall: 1, f1: 0.5 });
     expect(setScores(["a", "b"], ["b", "c"])).toEqual({ precision: 0.5, recall: 0.5, f1: 0.5 });
-  });
-
-  test("a judge who likes the first place wins nothing in both orders, and all by the published rule", () => {
-    const biased = [1, 2, 3, 4].flatMap((n) =>
-      [true, false].map((ownFirst) => ({ question: `q${n}`, winner: 1 as const, confidence: 90, ownFirst })),
-    );
-    expect(winRates(biased)).toEqual({ both: 0, pairs: 4, published: 1, kept: 4 });
-  });
-
-  test("a judge who is sure of one answer says so in both orders; unsure verdicts are not kept by the published rule", () => {
-    const verdicts = [90, 10].flatMap((confidence, n) => [
-      { question: `q${n}`, winner: 1 as const, confidence, ownFirst: true },
-      { question: `q${n}`, winner: 2 as const, confidence, ownFirst: false },
-    ]);
-    expect(winRates(verdicts)).toEqual({ both: 1, pairs: 2, published: 1, kept: 1 });
-    expect(winRates([])).toEqual({ both: undefined, pairs: 0, published: undefined, kept: 0 });
   });
 });
 

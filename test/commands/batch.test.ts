@@ -54,7 +54,7 @@ describe("--batch", () => {
     expect(usd("batched")).toEqual(usd("single").map((dollars) => expect.closeTo(dollars / 2, 12)));
   });
 
-  test("sends lost and passing lines again and fails what is refused, as without batches", async () => {
+  test("sends expired and passing lines again, and those without a readable reply where that was asked for", async () => {
     const first = new Set<string>();
     const server = await serve({
       fate({ body, number }) {
@@ -67,13 +67,32 @@ describe("--batch", () => {
           : ((["expired", "overloaded", "missing", "malformed"] as const)[number] ?? "succeeded");
       },
     });
-    const { code, stderr } = await run(`--method prompt ${gpt(server)} --batch --out fates`);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/failed, once: openai\/gpt-4\.1-mini: 400 max_tokens: too odd/);
-    expect(server.batches.map(({ lines }) => lines.length)).toEqual([8, 4]);
-    const again = await run(`--method prompt ${gpt(server)} --batch --out fates`);
-    expect(again.code).toBe(0);
-    expect(server.batches.map(({ lines }) => lines.length)).toEqual([8, 4, 1]);
+    const line = `--method prompt ${gpt(server)} --out fates --batch`;
+    const unread = (): (number | undefined)[] =>
+      [2, 3].map((n) => server.billed.get(JSON.stringify(server.batches[0]?.lines[n]?.body)));
+    for (const _ of ["sent", "read again"]) {
+      const { code, stderr } = await run(line);
+      expect(code).toBe(3);
+      expect(stderr).toMatch(/2 of the 8 replies of batch batch_0 cannot be read; .* with --batch resend/);
+      expect(unread()).toEqual([1, 1]);
+    }
+    expect((await run(`${line} resend`)).code).toBe(0);
+    expect(unread()).toEqual([2, 2]);
+  });
+
+  test.each([
+    ["a web page", "<html>Sign in</html>"],
+    ["nothing", ""],
+    ["an error", '{"error":{"message":"try later"}}'],
+  ])("reads results again that come as %s, and buys nothing twice", async (what, text) => {
+    for (const [name, wire] of Object.entries({ claude, gpt })) {
+      const server = await serve({ spoilt: (n) => (n < 4 ? text : undefined) });
+      expect(
+        (await run(`--method prompt ${wire(server)} --batch --out ${what.replace(/\W/g, "-")}-${name}`)).code,
+      ).toBe(0);
+      expect(server.batches).toHaveLength(1);
+      expect([...server.billed.values()]).toEqual(Array(8).fill(1));
+    }
   });
 
   test("a wave whose line is corrupt is named, and bought again only where that was asked for", async () => {

@@ -180,19 +180,6 @@ describe("doctor", () => {
         expect.stringMatching(/ECONNREFUSED.*; start the server, or correct --base-url http:\/\/127\.0\.0\.1:1\/v1$/),
       ]);
     });
-
-    test("the dead one of an endpoint's servers", async () => {
-      const cwd = tempDir();
-      const lab = `{ provider: openai, keyEnv: OPENAI_API_KEY, baseUrl: ["${strict.url}/v1", "http://127.0.0.1:1/v1"] }`;
-      writeFileSync(join(cwd, "lab.yaml"), `endpoints: { lab: ${lab} }\n`);
-      const typed = "doctor --offline --model lab/lamp-1 --config lab.yaml";
-      const { code, stdout } = await runCommandLine(typed, { cwd, env: keys });
-      expect(code).toBe(1);
-      expect(stdout).toMatch(/^ok +model +http:\S+: it answers .*\(lamp-1\)$/m);
-      expect(stdout).toMatch(
-        /^fail +model +http:\/\/127\.0\.0\.1:1\/v1: .*ECONNREFUSED.*or correct endpoints\.lab\.baseUrl$/m,
-      );
-    });
   });
 
   test("prints no key that a refusal echoes, wherever it stands in it", async () => {

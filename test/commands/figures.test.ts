@@ -2,78 +2,55 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { suiteDir } from "../helpers/suite-dir.js";
-import { type CommandResult, runCommandLine } from "../helpers/test-io.js";
+import { runCommandLine } from "../helpers/test-io.js";
 
 const cwd = suiteDir();
 const run = (line: string) => runCommandLine(line, { cwd });
-const figures = () => readdirSync(join(cwd, "done", "figures")).sort();
+const folder = join(cwd, "done", "figures");
 const read = (name: string) => readFileSync(join(cwd, "done", name), "utf8");
-const done = "run --task lamp2m --method prompt,persona-agent --users 5 --queries-per-user 1 --out done";
-/** Whether the run drew a figure, its table, and the first drawing with what was said of it: by name, text. */
-let drewUnasked: boolean;
-let table: string;
-let first: CommandResult;
-let drawn: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  const { code, stderr } = await run(done);
+  const { code, stderr } = await run(
+    "run --task lamp2m --method prompt,persona-agent --users 5 --queries-per-user 1 --out done",
+  );
   if (code !== 0) throw new Error(stderr);
-  drewUnasked = existsSync(join(cwd, "done", "figures", "pareto-lamp2m.svg"));
-  table = read("results.md");
-  first = await run("report done --figures");
-  drawn = Object.fromEntries(figures().map((name) => [name, read(`figures/${name}`)]));
-  await run("run --task lamp2m --method prompt --users 2 --queries-per-user 1 --out bare");
 });
 
 describe("the figures of a run", () => {
-  test("are drawn when they are asked for, a specification and a picture each, the same at every time", async () => {
-    expect(drewUnasked).toBe(false);
-    expect(first).toMatchObject({
+  test("are those that are asked for, the same at every time, and leave no trace in the tables", async () => {
+    expect(existsSync(folder)).toBe(false);
+    const table = read("results.md");
+    const { code, stdout } = await run("report done --figures cost,persona-map");
+    expect({ code, files: stdout.split("\n") }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^\d+ figures in done/),
+      files: ["cost-lamp2m.svg", "persona-map-lamp2m-persona-agent.svg"].map((name) => join("done/figures", name)),
     });
-    const drawings = Object.keys(drawn).filter((name) => name.endsWith(".svg"));
-    expect(drawings).toContain("pareto-lamp2m.svg");
-    expect(drawings).toContain("persona-map-lamp2m-persona-agent.svg");
-    expect(Object.keys(drawn).filter((name) => name.endsWith(".vl.json"))).toHaveLength(drawings.length);
-    await run("report done --figures");
-    expect(drawings.map((name) => read(`figures/${name}`))).toEqual(drawings.map((name) => drawn[name]));
-  });
-
-  test("that are charts leave no trace in the tables of the same command, given again", async () => {
-    await run(done);
-    expect(figures()).toContain("pareto-lamp2m.svg");
+    const drawn = readdirSync(folder).map((name) => read(`figures/${name}`));
+    expect(drawn).toHaveLength(2);
+    await run("report done --figures cost,persona-map");
+    expect(readdirSync(folder).map((name) => read(`figures/${name}`))).toEqual(drawn);
     expect(read("results.md")).toBe(table);
   });
 
-  test("results.tex is written by the run and printed by the report", async () => {
-    const { stdout } = await run("report done --format latex");
-    expect(read("results.tex").trimEnd()).toBe(stdout.trimEnd());
-    expect(stdout).toContain("\\textbf{SIMULATED");
-  });
-
   test.each(["json", "csv", "markdown", "latex"])("beside a report as %s stdout has the report alone", async (form) => {
-    const alone = await run(`report bare --format ${form}`);
-    const { code, stdout, stderr } = await run(`report bare --figures --format ${form}`);
-    expect(code).toBe(0);
-    expect(stdout).toBe(alone.stdout);
-    expect(stderr).toMatch(/^\d+ figures in bare/);
+    const alone = await run(`report done --format ${form}`);
+    const { code, stdout, stderr } = await run(`report done --figures cost --format ${form}`);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: alone.stdout, stderr: "done/figures/cost-lamp2m.svg" });
   });
 
-  test("beside the groups of users too", async () => {
-    const { code, stdout, stderr } = await run("report done --figures --per-user --format json");
-    expect({ code, users: JSON.parse(stdout).perUser.length }).toEqual({ code: 0, users: 2 });
-    expect(stderr).toMatch(/^\d+ figures/);
+  test("of gains are those over the method that is asked for", async () => {
+    await run("report done --figures per-user --over persona-agent");
+    expect(read("figures/per-user-lamp2m.svg")).toContain("over persona-agent");
+    await run("report done --figures per-user");
+    expect(read("figures/per-user-lamp2m.svg")).toContain("over prompt");
   });
 
-  test("gains of users are those over the method that is asked for", async () => {
-    const over = async (method: string) => {
-      await run(`report done --figures --over ${method}`);
-      return read("figures/gains-lamp2m.vl.json");
-    };
-    const overFirst = drawn["gains-lamp2m.vl.json"];
-    expect(await over("persona-agent")).not.toBe(overFirst);
-    expect(await over("prompt")).toBe(overFirst);
+  test("of an unknown kind are refused with the kinds that there are; one that the run cannot fill is said", async () => {
+    expect(await run("report done --figures pie")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--figures pie: no such chart; there are gains, scaling, /),
+    });
+    expect((await run("report done --figures ablation")).stdout).toMatch(/^nothing to draw/);
   });
 
   test("--over names a method of the run, else one clear line", async () => {

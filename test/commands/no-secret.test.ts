@@ -16,18 +16,15 @@ import { testIo } from "../helpers/test-io.js";
 const key = 'sk-plant/9+x=7&Zz"q\\0123456789';
 /** Stands in the query of the model's address. */
 const addressKey = "address-plant-0123456789";
-const base64 = (text: string): string => Buffer.from(text).toString("base64").replace(/=+$/, "");
-/** What must be found nowhere: the last signs of base64 depend on what follows. */
+/** What must be found nowhere. */
 const forms = [key, addressKey].flatMap((secret) => [
   secret,
   JSON.stringify(secret).slice(1, -1),
   encodeURIComponent(secret),
   encodeURIComponent(secret).toLowerCase(),
-  ...["", "a", "ab"].map((before) => base64(`${before}${secret}`).slice(4, -2)),
-  Buffer.from(secret).toString("base64url").slice(4, -2),
 ]);
 /** As a server, a program or a file might say it. */
-const echo = `key ${key}, ${encodeURIComponent(key)}, ${base64(key)}, ${base64(`x:${key}`)}`;
+const echo = `key ${key}, ${encodeURIComponent(key)}, ${JSON.stringify(key)}`;
 
 const cwd = suiteDir();
 const users = ["u1", "u2", "u3", "u4"];

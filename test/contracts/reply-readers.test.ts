@@ -7,7 +7,7 @@ import { readFact } from "../../src/methods/assistant/prompts.js";
 import { optimizers } from "../../src/methods/persona-agent/optimizers/index.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import { sage } from "../../src/methods/sage.js";
-import { lexical } from "../../src/models/offline/lexical.js";
+import { lexical } from "../../src/models/providers/offline/lexical.js";
 import { tasks } from "../../src/tasks/index.js";
 import { stripReasoning } from "../../src/text/strip-reasoning.js";
 import { rougeTokens } from "../../src/text/tokens.js";

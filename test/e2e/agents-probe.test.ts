@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
@@ -53,39 +52,6 @@ const sent = (): readonly ServedRequest[] => server.requests.slice(begun);
 /** One line that says what is wrong, the server's flags, and the other protocol. */
 const ONE_LINE_WITH_THE_WAY_OUT =
   /^lamp-eval: openai\/local: no tool calls \(.*\).*--enable-auto-tool-choice --tool-call-parser NAME.*--jinja.* or use --set agent\.protocol=text-react$/m;
-
-describe("one model on two servers", () => {
-  test("each is probed under its own name; verify asks for both; one without tool calls ends the run", async () => {
-    let toToolsThere = calling;
-    const there = await startAgentServer(openaiDialect, {
-      reply: (request) =>
-        request.body.tools === undefined ? chatReply(request, "Final Answer: 4") : toToolsThere(request),
-    });
-    const addresses = `["${server.url}/v1", "${there.url}/v1"]`;
-    writeFileSync(join(cwd, "two.yaml"), `endpoints:\n  lab: { provider: openai, baseUrl: ${addresses} }\n`);
-    const run = (out: string) =>
-      runCommandLine(
-        `run --config two.yaml --task lamp3 --method react --data reviews --model lab/local --set wiki.mode=off --out ${out}`,
-        { cwd },
-      );
-    const isProbe = ({ body }: ServedRequest) => JSON.stringify(body).includes("Call the lookup tool once");
-    try {
-      toTools = calling;
-      expect(await run("two")).toMatchObject({ code: 0 });
-      expect([sent().filter(isProbe).length, there.requests.filter(isProbe).length]).toEqual([1, 1]);
-      const { probes } = readManifest(join(cwd, "two")) ?? {};
-      expect(Object.keys(probes ?? {})).toEqual(["lab/local", "lab/local (server 2)"]);
-      const { stdout } = await runCommandLine("verify two --data reviews", { cwd });
-      expect(stdout).toMatch(/^equal +lamp3 react +recomputed and equal$/m);
-      toToolsThere = ignoring;
-      begun = server.requests.length;
-      expect(await run("half")).toMatchObject({ code: 2 });
-      expect(sent()).toHaveLength(1);
-    } finally {
-      await there.close();
-    }
-  });
-});
 
 describe("a server that does no tool calls", () => {
   test.each(["react", "membank", "persona-agent", "persona-agent-wo-memory"])(

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { capabilitiesOf } from "../../src/models/capabilities.js";
-import { toChatCompletion } from "../../src/models/convert-openai.js";
-import { quirksOf } from "../../src/models/quirks.js";
+import { toChatBody } from "../../src/models/providers/openai/chat-request.js";
+import { onChatCompletions } from "../../src/models/providers/openai/models.js";
+import { quirksOf } from "../../src/models/providers/openai/quirks.js";
 import { rowsOf, unitsOf } from "../../src/run/rows.js";
 import { repliesIn } from "../helpers/planted-log.js";
 import type { ProviderServer, ServedRequest } from "../helpers/provider-server.js";
@@ -48,9 +48,9 @@ const isSimulation = (body: string): boolean =>
 
 /** The bodies whose replies are on disk, byte for byte as they were sent. */
 function answered(out: string): Set<string> {
-  const capabilities = capabilitiesOf("openai-compatible", "local");
+  const capabilities = onChatCompletions("local", false);
   const wire = { modelId: "local", quirks: quirksOf("127.0.0.1"), capabilities, cache: "auto" } as const;
-  return new Set(repliesIn(join(cwd, out)).map(({ request }) => JSON.stringify(toChatCompletion(request, wire))));
+  return new Set(repliesIn(join(cwd, out)).map(({ request }) => JSON.stringify(toChatBody(request, wire))));
 }
 const answeredSimulations = (out: string): string[] => [...answered(out)].filter(isSimulation);
 

@@ -5,7 +5,7 @@ import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import tls from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { agentFor } from "../../src/models/http-fetch.js";
+import { agentFor } from "../../src/models/wire/http.js";
 import { startProviderServer } from "../helpers/provider-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EmbedderSettings } from "../../src/embedders/index.js";
 import { openEmbedder } from "../../src/embedders/index.js";
-import { openEndpoint } from "../../src/embedders/openai.js";
 import { ModelError, UsageError } from "../../src/errors.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { embeddingsServer, rightAnswer, vectorOf } from "./embeddings-server.js";
@@ -156,8 +155,8 @@ describe("the openai embedder", () => {
     ["1 vector for 2 texts", oneShort],
     ["two vectors have the index 0", (data) => data.map((entry) => ({ ...entry, index: 0 }))],
     ["no text has the index 7", (data) => data.map((entry) => ({ ...entry, index: entry.index + 6 }))],
-    ["is not a list of finite numbers", (data) => data.map((entry) => ({ ...entry, embedding: [1, null] }))],
-    ["is not a list of finite numbers", (data) => data.map((entry) => ({ ...entry, embedding: "AAAA" }))],
+    ["not a list of finite numbers", (data) => data.map((entry) => ({ ...entry, embedding: [1, null] }))],
+    ["not a list of finite numbers", (data) => data.map((entry) => ({ ...entry, embedding: "AAAA" }))],
     [
       "vectors of different lengths: 2, 1",
       (data) => data.map((entry) => ({ ...entry, embedding: [1, 2].slice(entry.index) })),
@@ -206,8 +205,7 @@ describe("the openai embedder", () => {
 
   it("ends a request that never gets a reply", async () => {
     const server = await embeddingsServer(() => ({ status: 0, body: "" }));
-    const endpoint = { id: "openai/small", model: "small", baseURL: server.url, env: {}, deadlineMs: 40 };
-    const failure = await failureOf(openEndpoint(endpoint, {}).embed(["a"]));
+    const failure = await failureOf((await open(server.url, { deadlineMs: 40 })).embed(["a"]));
     expect(failure.message).toMatch(/timed out/i);
     expect(failure.retryable).toBe(true);
   });

@@ -9,7 +9,7 @@ import { env } from "node:process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { allSections, runFolder } from "../../scripts/conformance.js";
-import { tableNames } from "../../src/app/reproduce/papers.js";
+import { papers } from "../../src/commands/reproduce.js";
 import { builtIn } from "../../src/index.js";
 import { runHere } from "../e2e/in-process.js";
 import { startProviderServer } from "../helpers/provider-server.js";
@@ -359,11 +359,11 @@ async function planned(): Promise<Facts> {
 /** What printed values imply: sizes, intervals, possible p's. */
 async function published(): Promise<Facts> {
   const facts: Facts = {};
-  for (const table of tableNames()) {
-    const { tasks, claims } = await printed(cwd, ["reproduce", table, "--published-only", "--json"]);
+  for (const table of papers().flatMap(({ tables }) => tables.map(({ name }) => name))) {
+    const { tasks, claims } = await printed(cwd, ["reproduce", table, "--published-only", "--format", "json"]);
     facts[table] = { claims: claims.length };
-    for (const { task, count, alsoFits, printed: values, answers, pairs, significantAtBest, ratings } of tasks) {
-      const own: Record<string, unknown> = { count, alsoFits, significantAtBest, pairs: pairs.length };
+    for (const { task, count, size, printed: values, answers, pairs, significantAtBest, ratings } of tasks) {
+      const own: Record<string, unknown> = { count, fits: size.fits, significantAtBest, pairs: pairs.length };
       for (const { metric, values: each } of values)
         own[metric] = each.map(({ printed: value }: Printed) => value).join(" ");
       for (const { method, ...rest } of answers) own[method] = rest;

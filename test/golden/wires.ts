@@ -1,6 +1,6 @@
 import { openEmbedder } from "../../src/embedders/index.js";
 import { builtIn } from "../../src/index.js";
-import { allQuirks } from "../../src/models/quirks.js";
+import { allQuirks } from "../../src/models/providers/openai/quirks.js";
 import type { Message, Model, ModelRequest, ProviderSettings } from "../../src/types/index.js";
 import { noAbort } from "../helpers/model-request.js";
 import { type ServedRequest, startProviderServer } from "../helpers/provider-server.js";

@@ -24,6 +24,8 @@ export interface BatchServerSettings {
   /** How often a batch is looked at before it has ended. Default 2. */
   readonly looks?: number;
   onMoment?(moment: Moment): void;
+  /** What a reading of results is answered instead, 200. `n`: readings before this one. */
+  spoilt?(n: number): string | undefined;
   /** Replaces the rating: the body of the reply to a body, alone or in a line. */
   answer?(body: Body): unknown;
 }
@@ -72,9 +74,11 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
     sending = () => "taken",
     looks = 2,
     onMoment = () => undefined,
+    spoilt = () => undefined,
     answer = replyTo,
   } = settings;
   const batches: ServedBatch[] = [];
+  let readings = 0;
   const files = new Map<string, string>();
   const billed = new Map<string, number>();
   const tokens = { in: 0, out: 0 };
@@ -119,6 +123,8 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
   };
   const results = (batch: ServedBatch, show: (line: ServedLine, fate: Fate) => unknown): string => {
     onMoment("results");
+    const other = spoilt(readings++);
+    if (other !== undefined) return other;
     return shuffled(batch.lines)
       .map((line) => ({ line, fate: fateOf(line) }))
       .filter(({ fate: how }) => how !== "missing")

@@ -1,4 +1,5 @@
-import type { ChartMaterial } from "../../src/report/charts/index.js";
+import type { ChartMaterial } from "../../src/report/charts/chart.js";
+import { gainsOver } from "../../src/results/gains.js";
 import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, OptionValue, Outcome, Row } from "../../src/types/index.js";
@@ -37,18 +38,8 @@ export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartMateri
   const summaries = summarize({ cells, task, rows, units: [], timings: [], prices: noPrices });
   const names = [...new Set(cells.map((cell) => cell.task))];
   const facts = names.map((name) => ({ task: name, title: task(name).title, dataset: "hand-made", remarks: [] }));
-  return {
-    summaries,
-    facts,
-    cells,
-    rows,
-    units: [],
-    personas: [],
-    reference: "prompt",
-    task,
-    seed: 0,
-    ...over,
-  };
+  const gains = gainsOver("prompt", { summaries, cells, task, rows });
+  return { summaries, facts, cells, rows, gains, personas: () => Promise.resolve([]), task, seed: 0, ...over };
 }
 
 export const answered = (reply: string): Outcome => ({ kind: "answered", reply });

@@ -1,5 +1,5 @@
-import { estimatedTokens } from "../../src/models/bytes-per-token.js";
-import { lexical } from "../../src/models/offline/lexical.js";
+import { lexical } from "../../src/models/providers/offline/lexical.js";
+import { estimatedTokens } from "../../src/models/tokens.js";
 import type { Message, ModelReply, ModelRequest, ToolSpec } from "../../src/types/index.js";
 import { type CacheRules, type CountedPrompt, type PromptBlock, PromptCache } from "./prompt-cache.js";
 import { replyBody, type WireName } from "./provider-replies.js";

@@ -1,5 +1,7 @@
 import { seeded } from "../../src/random/seeded.js";
+import type { AnswerMaterial } from "../../src/report/page/pack.js";
 import type { PageMaterial } from "../../src/report/page/page.js";
+import { gainsOver } from "../../src/results/gains.js";
 import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, Outcome, Row, Trace, UnitRecord } from "../../src/types/index.js";
@@ -15,8 +17,10 @@ export interface Planted {
   readonly promptWords?: number;
 }
 
+type PlantedMaterial = PageMaterial & { readonly records: Pick<AnswerMaterial, "units" | "traces"> };
+
 /** A finished run of LaMP-2M and LaMP-4 as the page's material, the same at every call: no run, no file, no model. */
-export function plantedPage({ questions, methods, firstReply, promptWords = 300 }: Planted): PageMaterial {
+export function plantedPage({ questions, methods, firstReply, promptWords = 300 }: Planted): PlantedMaterial {
   const random = seeded("planted page");
   const names = ["lamp2m", "lamp4"];
   const cells = names.flatMap((task) => methods.map((method) => cellOf(task, method)));
@@ -37,16 +41,10 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
   const units = unitsOf(rows);
   const ofQuestion = new Map(rows.map((row) => [`${row.cell}/${row.question}`, row]));
   const ofUnit = new Map(units.map((unit) => [`${unit.cell}/${unit.unit}`, unit]));
-  const summaries = summarize({
-    cells,
-    task: (name) => tasks.get(name),
-    rows,
-    units,
-    timings: [],
-    prices: noPrices,
-  });
+  const task = (name: string) => tasks.get(name);
+  const summaries = summarize({ cells, task, rows, units, timings: [], prices: noPrices });
   return {
-    run: {
+    header: {
       name: "planted-run",
       madeBy: "lamp-eval",
       simulated: true,
@@ -55,28 +53,23 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
       hashes: [["plan", "0000"]],
       reproduce: ["lamp-eval run"],
     },
-    results: {
-      summaries,
-      facts: names.map((task) => ({ task, title: tasks.get(task).title, dataset: "planted", remarks: [] })),
-    },
-    cells,
-    task: (name) => tasks.get(name),
-    rows,
-    units,
-    traces: {
-      ofQuestion(cell, question) {
-        const row = ofQuestion.get(`${cell}/${question}`);
-        return row && traceOf(row, promptWords);
+    ...{ summaries, cells, task, rows },
+    facts: names.map((name) => ({ task: name, title: tasks.get(name).title, dataset: "planted", remarks: [] })),
+    gains: gainsOver("prompt", { summaries, cells, task, rows }),
+    records: {
+      units,
+      traces: {
+        ofQuestion(cell, question) {
+          const row = ofQuestion.get(`${cell}/${question}`);
+          return row && traceOf(row, promptWords);
+        },
+        ofUnit(cell, name) {
+          const unit = ofUnit.get(`${cell}/${name}`);
+          return unit && preparationOf(unit);
+        },
+        callsOf: () => [],
       },
-      ofUnit(cell, name) {
-        const unit = ofUnit.get(`${cell}/${name}`);
-        return unit && preparationOf(unit);
-      },
-      callsOf: () => [],
     },
-    over: "prompt",
-    charts: [],
-    users: [],
   };
 }
 

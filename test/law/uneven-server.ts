@@ -1,4 +1,4 @@
-import { lexical } from "../../src/models/offline/lexical.js";
+import { lexical } from "../../src/models/providers/offline/lexical.js";
 import { sha256 } from "../../src/text/content-id.js";
 import { lexicalReply, messagesWire } from "../helpers/lexical-server.js";
 import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";

@@ -44,6 +44,8 @@ describe("the episodic memory", () => {
     const [first] = await (await remember(history, { "events.maxWords": 2 })).recall("robots love Mars");
     expect(first?.line).toBe("2020-02-01 | movie: Two robots | tag: romance");
     expect(await (await remember(history, { "memory.minScore": 0.99 })).recall("robots")).toEqual([]);
+    const [best] = await (await remember(history, { "memory.k": 1 })).recall("robots");
+    expect(await (await remember(history, { "memory.minScore": best!.score })).recall("robots")).toHaveLength(1);
   });
 
   test("refuses a lower bound that is no number", () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ModelError, UsageError } from "../../src/errors.js";
-import { anthropic } from "../../src/models/anthropic.js";
+import { anthropic } from "../../src/models/providers/anthropic/index.js";
 import type { Message, Model } from "../../src/types/index.js";
 import { ask, noAbort } from "../helpers/model-request.js";
 import { type ProviderServer, type ProviderServerSettings, startProviderServer } from "../helpers/provider-server.js";

@@ -1,9 +1,14 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ModelError, UsageError } from "../../src/errors.js";
-import { bedrock } from "../../src/models/bedrock.js";
+import { openModel } from "../../src/models/index.js";
+import { bedrock } from "../../src/models/providers/bedrock/index.js";
 import type { Message, Model } from "../../src/types/index.js";
 import { ask, noAbort } from "../helpers/model-request.js";
+import { replyBody } from "../helpers/provider-replies.js";
 import { type ProviderServer, type ProviderServerSettings, startProviderServer } from "../helpers/provider-server.js";
+import { tempDir } from "../helpers/temp-dir.js";
 
 const SECRET = "aws-test-secret-key-1234";
 const TOKEN = "aws-test-session-token-1234";
@@ -42,6 +47,23 @@ describe("the bedrock provider", () => {
     const opening = bedrock.open(HAIKU, { env, concurrency: 1 }).finally(() => vi.unstubAllEnvs());
     await expect(opening).rejects.toThrow(UsageError);
     await expect(opening).rejects.toThrow(/AWS_PROFILE.*aws sso login/);
+  });
+
+  it("never lets a login through that its chain read from a file", async () => {
+    const file = join(tempDir(), "credentials");
+    const token = "session-token-from-the-file-0123456789";
+    writeFileSync(
+      file,
+      `[lab]\naws_access_key_id = AKIALABLABLABLAB\naws_secret_access_key = ${SECRET}-lab\naws_session_token = ${token}\n`,
+    );
+    vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", file);
+    vi.stubEnv("AWS_CONFIG_FILE", "/nonexistent");
+    server = await startProviderServer({ reply: () => replyBody("converse", { text: `it is ${token}` }) });
+    const env = { AWS_REGION: "us-east-1", AWS_PROFILE: "lab" };
+    const model = await openModel(`bedrock/${HAIKU}`, { env, baseUrl: server.url, concurrency: 1 });
+    vi.unstubAllEnvs();
+    expect((await model.complete(ask("x"), noAbort())).text).toBe("it is [redacted]");
+    expect(server.requests[0]?.headers["x-amz-security-token"]).toBe(token);
   });
 
   it("sends one signed Converse request", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { familyBytesPerToken, promptBytes, TokenGauge } from "../../src/models/bytes-per-token.js";
+import { familyBytesPerToken, promptBytes, TokenGauge } from "../../src/models/tokens.js";
 import { ask } from "../helpers/model-request.js";
 
 test.each([

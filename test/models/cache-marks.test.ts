@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { cacheMarks } from "../../src/models/cache-marks.js";
-import { capabilitiesOf } from "../../src/models/capabilities.js";
-import { claudeFamily } from "../../src/models/claude.js";
-import { toMessagesBody } from "../../src/models/convert-anthropic.js";
-import { toConverse } from "../../src/models/convert-bedrock.js";
 import { openModel } from "../../src/models/index.js";
-import { openWire } from "../../src/models/openai-wire.js";
-import { quirksOf } from "../../src/models/quirks.js";
+import { claudeFamily } from "../../src/models/providers/anthropic/models.js";
+import { toMessagesBody } from "../../src/models/providers/anthropic/request.js";
+import { toConverse } from "../../src/models/providers/bedrock/request.js";
+import { onChatCompletions } from "../../src/models/providers/openai/models.js";
+import { quirksOf } from "../../src/models/providers/openai/quirks.js";
+import { openWire } from "../../src/models/providers/openai/wire.js";
 import { requestKey } from "../../src/models/wrap/cached.js";
 import type { ModelRequest } from "../../src/types/index.js";
 import { ask } from "../helpers/model-request.js";
@@ -16,7 +16,14 @@ const tool = { name: "search", description: "Finds.", parameters: { type: "objec
 const LONG = "word ".repeat(2000);
 const loop = (more: Partial<ModelRequest> = {}) =>
   ask("Who?", { system: LONG, tools: [tool], toolChoice: "auto", ...more });
-const opus = capabilitiesOf("anthropic", "claude-opus-5-5");
+const OPUS = "claude-opus-5-5";
+const opus = claudeFamily(OPUS).capabilities;
+const speaker = { model: "m", keyName: "K", secrets: [], billsRepliesOnly: true, limitHeaders: [] };
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+type Body = any;
+const openaiBody = (id: string, request: ModelRequest, api: "auto" | "chat" = "auto"): Body =>
+  JSON.parse(JSON.stringify(openWire(id, quirksOf("api.openai.com"), { api }, speaker).wire.body(request)));
+const messagesBody = (request: ModelRequest): Body => JSON.parse(JSON.stringify(toMessagesBody(request, OPUS, "auto")));
 
 describe("prompts are marked for the provider's cache", () => {
   it.each([
@@ -42,7 +49,7 @@ describe("prompts are marked for the provider's cache", () => {
   ] as const)("%s", (_, request, system, last) => {
     expect(cacheMarks(request, opus, "auto")).toEqual({ system, last });
     expect(cacheMarks(request, opus, "off")).toEqual({ system: false, last: false });
-    expect(cacheMarks(request, capabilitiesOf("openai-compatible", "x"), "auto")).toEqual({
+    expect(cacheMarks(request, onChatCompletions("x", false), "auto")).toEqual({
       system: false,
       last: false,
     });
@@ -51,15 +58,14 @@ describe("prompts are marked for the provider's cache", () => {
   it("as long as the model's shortest prefix asks for", () => {
     const between = loop({ system: "word ".repeat(900) }); // 1,500 tokens
     expect(cacheMarks(between, opus, "auto").system).toBe(true);
-    expect(cacheMarks(between, capabilitiesOf("anthropic", "claude-opus-4-7"), "auto").system).toBe(false);
-    expect(cacheMarks(between, capabilitiesOf("anthropic", "claude-new-9"), "auto").system).toBe(false);
+    expect(cacheMarks(between, claudeFamily("claude-opus-4-7").capabilities, "auto").system).toBe(false);
+    expect(cacheMarks(between, claudeFamily("claude-new-9").capabilities, "auto").system).toBe(false);
   });
 
   it("behind what an earlier call began with, in each provider's own words", () => {
     const opened = ask(`${LONG}Which?`, { opening: LONG.length });
     expect(cacheMarks(opened, opus, "auto")).toEqual({ system: false, last: false, first: LONG.length });
-    const wire = { modelId: "claude-opus-5-5", capabilities: opus, cache: "auto" } as const;
-    const messages = toMessagesBody(opened, { ...wire, family: claudeFamily("claude-opus-5-5") });
+    const messages = messagesBody(opened);
     const [first, second] = [
       { type: "text", text: LONG },
       { type: "text", text: "Which?" },
@@ -67,15 +73,15 @@ describe("prompts are marked for the provider's cache", () => {
     expect(messages.messages).toEqual([
       { role: "user", content: [{ ...first, cache_control: { type: "ephemeral" } }, second] },
     ]);
-    const { modelId: _, ...converse } = toConverse(opened, wire);
+    const { modelId: _, ...converse } = toConverse(opened, `anthropic.${OPUS}`, "auto");
     const point = { cachePoint: { type: "default" } };
     expect(converse.messages).toEqual([{ role: "user", content: [{ text: LONG }, point, { text: "Which?" }] }]);
-    const sol = openWire("gpt-5.6-sol", quirksOf("api.openai.com"), {}).body(opened);
+    const sol = openaiBody("gpt-5.6-sol", opened);
     expect(sol.input).toMatchObject([
       { content: [{ text: LONG, prompt_cache_breakpoint: { mode: "explicit" } }, { text: "Which?" }] },
     ]);
     expect(sol.prompt_cache_options).toEqual({ mode: "explicit" }); // the question itself is not written
-    const chat = openWire("gpt-5.6-sol", quirksOf("api.openai.com"), { api: "chat" }).body(opened);
+    const chat = openaiBody("gpt-5.6-sol", opened, "chat");
     expect(chat.prompt_cache_options).toEqual({ mode: "explicit" }); // no marks there: no cache, no fee
     for (const [path, body] of [
       ["/v1/messages", messages],
@@ -104,8 +110,6 @@ describe("prompts are marked for the provider's cache", () => {
 
   it("in each provider's own words", () => {
     const mark = { type: "ephemeral" };
-    const family = claudeFamily("claude-opus-5-5");
-    const wire = { modelId: "claude-opus-5-5", capabilities: opus, family, cache: "auto" } as const;
     const results = [{ id: "a", name: "search", content: "found" }];
     const calls = [{ id: "a", name: "search", arguments: {} }];
     const turns = [
@@ -113,21 +117,17 @@ describe("prompts are marked for the provider's cache", () => {
       { role: "assistant", content: "", toolCalls: calls },
       { role: "tool", results },
     ] as const;
-    const messages = toMessagesBody(loop({ messages: turns }), wire) as { system: unknown; messages: unknown[] };
+    const messages = messagesBody(loop({ messages: turns }));
     expect(messages.system).toEqual([{ type: "text", text: LONG, cache_control: mark }]);
     expect(messages.messages[0]).toEqual({ role: "user", content: "Who?" });
     expect(messages.messages[2]).toMatchObject({ content: [{ type: "tool_result", cache_control: mark }] });
     expect(bodyProblem("/v1/messages", messages)).toBeUndefined();
-    const { modelId: _, ...converse } = toConverse(loop({ messages: turns }), {
-      modelId: "anthropic.claude-opus-5-5",
-      capabilities: capabilitiesOf("bedrock", "anthropic.claude-opus-5-5"),
-      cache: "auto",
-    });
+    const { modelId: _, ...converse } = toConverse(loop({ messages: turns }), `anthropic.${OPUS}`, "auto");
     expect(converse.system?.[1]).toEqual({ cachePoint: { type: "default" } });
     expect(converse.messages?.at(-1)?.content?.at(-1)).toEqual({ cachePoint: { type: "default" } });
     expect(bodyProblem("/model/x/converse", converse)).toBeUndefined();
-    const sol = openWire("gpt-5.6-sol", quirksOf("api.openai.com"), {});
-    const marked = sol.body(loop({ messages: turns }));
+    const sol = (request: ModelRequest) => openaiBody("gpt-5.6-sol", request);
+    const marked = sol(loop({ messages: turns }));
     expect(marked.input).toMatchObject([
       { role: "developer", content: [{ type: "input_text", prompt_cache_breakpoint: { mode: "explicit" } }] },
       {},
@@ -136,11 +136,10 @@ describe("prompts are marked for the provider's cache", () => {
     ]);
     expect(marked.prompt_cache_key).toMatch(/^[0-9a-f]{32}$/);
     expect(marked.prompt_cache_options).toBeUndefined();
-    expect(sol.body(ask(LONG)).prompt_cache_options).toEqual({ mode: "explicit" }); // no mark: no write, no fee
-    const old = openWire("gpt-5-mini", quirksOf("api.openai.com"), {});
-    expect(JSON.stringify(old.body(loop()))).not.toContain("breakpoint");
-    expect(old.body(loop()).prompt_cache_key).toBe(marked.prompt_cache_key);
-    for (const body of [marked, sol.body(ask(LONG)), old.body(loop())])
-      expect(bodyProblem("/responses", body)).toBeUndefined();
+    expect(sol(ask(LONG)).prompt_cache_options).toEqual({ mode: "explicit" }); // no mark: no write, no fee
+    const old = (request: ModelRequest) => openaiBody("gpt-5-mini", request);
+    expect(JSON.stringify(old(loop()))).not.toContain("breakpoint");
+    expect(old(loop()).prompt_cache_key).toBe(marked.prompt_cache_key);
+    for (const body of [marked, sol(ask(LONG)), old(loop())]) expect(bodyProblem("/responses", body)).toBeUndefined();
   });
 });

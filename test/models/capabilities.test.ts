@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { capabilitiesOf, outputLimit } from "../../src/models/capabilities.js";
-import { claudeFamily } from "../../src/models/claude.js";
+import { claudeFamily } from "../../src/models/providers/anthropic/models.js";
+import { onConverse } from "../../src/models/providers/bedrock/request.js";
+import { onChatCompletions } from "../../src/models/providers/openai/models.js";
+import { outputLimit } from "../../src/models/tokens.js";
 import { ask } from "../helpers/model-request.js";
 
 describe("what models can do", () => {
@@ -22,13 +24,13 @@ describe("what models can do", () => {
     ["claude-haiku-4-5", true],
     ["claude-3-5-sonnet-20240620", true],
   ])("%s takes a temperature: %s", (id, takes) => {
-    expect(capabilitiesOf("anthropic", id).temperature).toBe(takes);
+    expect(claudeFamily(id).capabilities.temperature).toBe(takes);
     expect(claudeFamily(id).apiVersion).toBe(takes ? "2023-06-01" : undefined);
   });
 
   it("no Claude model gives log probabilities", () => {
     for (const id of ["claude-haiku-4-5", "claude-opus-5-5", "claude-new"])
-      expect(capabilitiesOf("anthropic", id).logprobs).toBe(false);
+      expect(claudeFamily(id).capabilities.logprobs).toBe(false);
   });
 
   it.each([
@@ -36,27 +38,27 @@ describe("what models can do", () => {
     "us.anthropic.claude-haiku-4-5-20251001-v1:0",
     "arn:aws:bedrock:us-east-1:1:inference-profile/us.anthropic.claude-haiku-4-5-20251001-v1:0",
   ])("Bedrock's %s follows the family's rules", (id) => {
-    expect(capabilitiesOf("bedrock", id)).toEqual(capabilitiesOf("anthropic", "claude-haiku-4-5"));
+    expect(onConverse(id)).toEqual(claudeFamily("claude-haiku-4-5").capabilities);
   });
 
   it("other makers' Bedrock models take Converse's parameters but give no log probabilities", () => {
-    expect(capabilitiesOf("bedrock", "amazon.nova-lite-v1:0")).toMatchObject({ temperature: true, logprobs: false });
+    expect(onConverse("amazon.nova-lite-v1:0")).toMatchObject({ temperature: true, logprobs: false });
   });
 
   it("OpenAI's reasoning models take no sampling parameters and need room to think", () => {
-    expect(capabilitiesOf("openai", "gpt-5-mini")).toMatchObject({ temperature: false, logprobs: false });
-    expect(outputLimit(capabilitiesOf("openai", "o3"), ask("x"))).toBeGreaterThan(64);
+    expect(onChatCompletions("gpt-5-mini", true)).toMatchObject({ temperature: false, logprobs: false });
+    expect(outputLimit(onChatCompletions("o3", true), ask("x"))).toBeGreaterThan(64);
     for (const id of ["gpt-6-luna", "gpt-6.1-sol", "gpt-5.6-terra"])
-      expect(capabilitiesOf("openai", id)).toMatchObject({ temperature: false, stop: false, tools: false });
-    expect(outputLimit(capabilitiesOf("openai", "o3"), ask("x", { effort: "none" }))).toBe(64);
-    expect(outputLimit(capabilitiesOf("openai", "o3"), ask("x", { effort: "low" }))).toBe(64 + 4096);
-    expect(outputLimit(capabilitiesOf("openai-compatible", "qwen3"), ask("x", { effort: "high" }))).toBe(64 + 16_384);
-    expect(capabilitiesOf("openai", "gpt-4o-mini")).toMatchObject({ temperature: true, logprobs: true });
-    expect(outputLimit(capabilitiesOf("openai", "gpt-4o-mini"), ask("x"))).toBe(64);
+      expect(onChatCompletions(id, true)).toMatchObject({ temperature: false, stop: false, tools: false });
+    expect(outputLimit(onChatCompletions("o3", true), ask("x", { effort: "none" }))).toBe(64);
+    expect(outputLimit(onChatCompletions("o3", true), ask("x", { effort: "low" }))).toBe(64 + 4096);
+    expect(outputLimit(onChatCompletions("qwen3", false), ask("x", { effort: "high" }))).toBe(64 + 16_384);
+    expect(onChatCompletions("gpt-4o-mini", true)).toMatchObject({ temperature: true, logprobs: true });
+    expect(outputLimit(onChatCompletions("gpt-4o-mini", true), ask("x"))).toBe(64);
   });
 
   it("an unknown model behind --base-url is assumed able, whatever it is called", () => {
     for (const id of ["qwen3:8b", "gpt-5-lookalike", "meta-llama/Llama-3.1-8B"])
-      expect(capabilitiesOf("openai-compatible", id)).toMatchObject({ temperature: true, stop: true, logprobs: true });
+      expect(onChatCompletions(id, false)).toMatchObject({ temperature: true, stop: true, logprobs: true });
   });
 });

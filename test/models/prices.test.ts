@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type PriceRow, priceRowsSchema } from "../../src/models/price-list.js";
-import { pricesAt } from "../../src/models/prices.js";
+import { UsageError } from "../../src/errors.js";
+import { priceRowsSchema, pricesAt } from "../../src/models/prices.js";
 import { SpendMeter } from "../../src/run/spend.js";
-import type { PhaseTotals, Usage } from "../../src/types/index.js";
+import type { PhaseTotals, PriceRow, Usage } from "../../src/types/index.js";
 
 const NOVEMBER = Date.UTC(2026, 10, 21);
 const MILLION = 1_000_000;
@@ -124,6 +124,25 @@ describe("prices", () => {
     expect(priceOf("openai/qwen3:8b", { in: MILLION, out: 0 }, NOVEMBER, own)).toBe(1);
     expect(priceOf("openai/qwen2:8b", { in: MILLION, out: 0 }, NOVEMBER, own)).toBeUndefined();
     expect(priceOf(HAIKU, { in: MILLION, out: 0 }, NOVEMBER, own)).toBe(7);
+  });
+
+  it("refuses two of one's own prices for one model, but not a name beside a pattern, or a later price", () => {
+    const twice = [
+      { model: "lab/x", in: 1, out: 1 },
+      { model: "lab/x", in: 2, out: 2 },
+    ];
+    const usage = { in: MILLION, out: 0 };
+    expect(() => priceOf("lab/x", usage, NOVEMBER, twice)).toThrow(UsageError);
+    expect(() => priceOf("lab/x", usage, NOVEMBER, twice)).toThrow(
+      "lab/x and lab/x are two prices for lab/x; keep one",
+    );
+    const patterns = [
+      { ...twice[0]!, model: "lab/*" },
+      { ...twice[1]!, model: "*/x" },
+    ];
+    expect(() => priceOf("lab/x", usage, NOVEMBER, patterns)).toThrow("lab/* and */x are two prices for lab/x");
+    expect(priceOf("lab/x", usage, NOVEMBER, [patterns[0]!, twice[1]!])).toBe(2);
+    expect(priceOf("lab/x", usage, NOVEMBER, [twice[0]!, { ...twice[1]!, from: "2026-11-01" }])).toBe(2);
   });
 
   it("names the day on which a price was read once that is 60 days back", () => {

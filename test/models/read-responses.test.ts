@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readResponse } from "../../src/models/read-responses.js";
+import { readResponse } from "../../src/models/providers/openai/responses-reply.js";
 import { ask } from "../helpers/model-request.js";
 
 const served = (more: object) => ({

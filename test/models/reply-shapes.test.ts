@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validReplies, type Wire } from "../../scripts/faults/replies/valid.js";
 import { ModelError } from "../../src/errors.js";
-import { anthropic } from "../../src/models/anthropic.js";
-import { bedrock } from "../../src/models/bedrock.js";
-import { openai } from "../../src/models/openai.js";
+import { anthropic } from "../../src/models/providers/anthropic/index.js";
+import { bedrock } from "../../src/models/providers/bedrock/index.js";
+import { openai } from "../../src/models/providers/openai/index.js";
 import type { Json, ModelReply } from "../../src/types/index.js";
 import { ask, noAbort } from "../helpers/model-request.js";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { openai } from "../../src/models/openai.js";
+import { openai } from "../../src/models/providers/openai/index.js";
 import type { Json, Message, Model, ModelReply, ProviderSettings } from "../../src/types/index.js";
 import { ask, noAbort } from "../helpers/model-request.js";
 import { type ProviderServer, type ProviderServerSettings, startProviderServer } from "../helpers/provider-server.js";

@@ -1,9 +1,7 @@
 import { expect, it } from "vitest";
-import { capabilitiesOf } from "../../src/models/capabilities.js";
-import { claudeFamily } from "../../src/models/claude.js";
-import { toMessagesBody } from "../../src/models/convert-anthropic.js";
-import { toConverse } from "../../src/models/convert-bedrock.js";
-import { sendable } from "../../src/models/sendable.js";
+import { toMessagesBody } from "../../src/models/providers/anthropic/request.js";
+import { toConverse } from "../../src/models/providers/bedrock/request.js";
+import { sendable } from "../../src/models/wire/sendable.js";
 import type { Json, Message } from "../../src/types/index.js";
 import { ask } from "../helpers/model-request.js";
 
@@ -19,23 +17,14 @@ it.each(["{broken", ["a"], 3])(
     ] as const;
     const request = { ...ask("Who?"), messages: turns };
     const why = `The arguments of this call were no JSON object: ${typeof given === "string" ? given : JSON.stringify(given)}\nnothing`;
-    const wire = {
-      modelId: ID,
-      capabilities: capabilitiesOf("anthropic", ID),
-      family: claudeFamily(ID),
-      cache: "off",
-    } as const;
-    expect(toMessagesBody(request, wire)).toMatchObject({
+    expect(toMessagesBody(request, ID, "off")).toMatchObject({
       messages: [
         {},
         { content: [{ type: "tool_use", input: {} }] },
         { content: [{ type: "tool_result", content: why, is_error: true }] },
       ],
     });
-    const capabilities = capabilitiesOf("bedrock", `anthropic.${ID}`);
-    expect(
-      toConverse(request, { modelId: `anthropic.${ID}`, capabilities, cache: "off" }).messages?.slice(1),
-    ).toMatchObject([
+    expect(toConverse(request, `anthropic.${ID}`, "off").messages?.slice(1)).toMatchObject([
       { content: [{ toolUse: { input: {} } }] },
       { content: [{ toolResult: { content: [{ text: why }], status: "error" } }] },
     ]);

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
-import { bedrock } from "../../src/models/bedrock.js";
-import { keepAliveFetch } from "../../src/models/http-fetch.js";
+import { bedrock } from "../../src/models/providers/bedrock/index.js";
+import { keepAliveFetch } from "../../src/models/wire/http.js";
 import { boundedText } from "../../src/net/bounded-body.js";
 import { ask, noAbort } from "../helpers/model-request.js";
 

@@ -17,18 +17,6 @@ describe("a redactor", () => {
     expect(redact.text(`before ${form} after`)).toBe("before [redacted] after");
   });
 
-  test("takes a secret out of base64, wherever it stood in what was encoded", () => {
-    for (let before = 0; before < 7; before++)
-      for (let after = 0; after < 7; after++)
-        for (const alphabet of ["base64", "base64url"] as const) {
-          const whole = Buffer.from("u".repeat(before) + KEY + "v".repeat(after)).toString(alphabet);
-          const clean = redact.text(whole);
-          expect(clean, whole).toContain("[redacted]");
-          expect(Buffer.from(clean.replace("[redacted]", ""), alphabet).toString("latin1")).not.toContain("te/st");
-          expect(clean.replace("[redacted]", "").length).toBeLessThanOrEqual(whole.length - 22);
-        }
-  });
-
   test("takes a secret out as JSON writes it", () => {
     const quoted = 'quo"ted\\secret';
     expect(redactor([quoted]).text(JSON.stringify({ a: quoted }))).toBe('{"a":"[redacted]"}');

@@ -22,7 +22,7 @@ function counted(incidents: Readonly<Record<string, number>>, iterations = 1, of
   const options = { "align.iterations": iterations };
   const made = handMade([{ method: "prompt" }, { method: "persona-agent", options }]);
   const rows = made.rows.map((row, r) => (row.cell === "c1" && r % 36 < of ? { ...row, incidents } : row));
-  const summaries = summarize({ ...made, rows, timings: [], prices: noPrices });
+  const summaries = summarize({ ...made, rows, units: [], timings: [], prices: noPrices });
   return { ...made, rows, summaries };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LONG_PROMPT } from "../../src/models/call-tokens.js";
+import { LONG_PROMPT } from "../../src/models/tokens.js";
 import { CallMeter, SpendMeter } from "../../src/run/spend.js";
 import type { Usage } from "../../src/types/index.js";
 

@@ -65,7 +65,7 @@ async function chosen(
 ): Promise<readonly string[]> {
   const cell = fakeKit({ task: profiles, script: () => "ok", embedder, files: { "m.json": JSON.stringify(file) } });
   const answer = await rag.personalize(user(...past), knobs(rag, { select: `${select}:m.json` }), cell.kit);
-  const question = profiles.question({ id: "q", input: `question: ${text}` });
+  const question = profiles.question({ id: "q", input: text });
   await answer(question, cell.question("q"));
   return (
     notesOf(

@@ -5,10 +5,8 @@ import { rums } from "../../src/methods/rums.js";
 import { sage } from "../../src/methods/sage.js";
 import { notesOf } from "../../src/notes/note.js";
 import { seeded } from "../../src/random/seeded.js";
-import { callRoles } from "../../src/report/transcripts/passages.js";
 import type { Json, TokenLogprob } from "../../src/types/index.js";
 import { type FakeKitSettings, fakeKit } from "../helpers/kit.js";
-import { ask as modelRequest, replyOf } from "../helpers/model-request.js";
 import { ask, knobs, movie, movies, user } from "../methods/workflow-fixtures.js";
 
 /** Events whose texts say how much each of them would lower the entropy. */
@@ -56,36 +54,6 @@ async function select(given: Record<string, string | number>, more: Partial<Fake
 }
 
 describe("rums", () => {
-  test("is read in a transcript call by call: which events, how sure, the answer", async () => {
-    const { cell } = await select(
-      { "rums.filter": "llm", "rums.search": "llm" },
-      {
-        script({ text, request }) {
-          if (request.logprobs !== undefined) return { text: labels[0], logprobs: logprobsFor(text, labels) };
-          return text.includes("sets of these")
-            ? '{"chosen": [[1]]}'
-            : text.includes("Which of these")
-              ? '{"chosen": [1, 2]}'
-              : labels[0];
-        },
-      },
-    );
-    const notes = cell.notes.map(({ kind, data }) => ({ kind, data: data as Json }));
-    const asked = cell.calls.filter(({ request }) => request.maxTokens !== 1); // the cell's own probe aside
-    expect(
-      callRoles(
-        { notes },
-        asked.map(({ request }) => ({ request: { ...modelRequest(""), ...request }, reply: replyOf("") })),
-      ),
-    ).toEqual([
-      "call 1 of 5: which past events?",
-      "call 2 of 5: how sure is the answer? (log probabilities)",
-      "call 3 of 5: which past events?",
-      "call 4 of 5: how sure is the answer? (log probabilities)",
-      "call 5 of 5: the answer",
-    ]);
-  });
-
   test("measures planted utilities and shows what lowers the entropy most", async () => {
     const { utilities, retrieved } = await select({ "rums.maxItems": 2 });
     const single = utilities!.scored.filter(({ events }) => events.length === 1);
@@ -142,6 +110,13 @@ describe("rums", () => {
       expect([alone.retrieved, alone.utilities?.best]).toEqual([[], expect.closeTo(-0.4 * Math.LN2, 6)]);
     },
   );
+
+  test("a utility that equals the threshold is shown, and rums.maxItems is the most that is", async () => {
+    const best = (await select({ "rums.search": "singletons" })).utilities!.best!;
+    expect((await select({ "rums.search": "singletons", "rums.threshold": best })).retrieved).toEqual(["e1"]);
+    expect((await select({ "rums.maxItems": 1 })).retrieved).toEqual(["e1"]);
+    expect((await select({ "rums.maxItems": 3, "rums.search": "exhaustive" })).retrieved).toHaveLength(3);
+  });
 
   test("shows what helps most where the threshold is negative, though it makes the answer no surer (RUMS, table 6)", async () => {
     const useless = [movie("e", "worth 0 nats", "action")];

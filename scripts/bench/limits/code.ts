@@ -1,8 +1,10 @@
-import { failure, type Speaker } from "../../../src/models/failure.js";
-import { openai } from "../../../src/models/openai.js";
+import { anthropic } from "../../../src/models/providers/anthropic/index.js";
+import { openai } from "../../../src/models/providers/openai/index.js";
 import { readLimits } from "../../../src/models/rate/headers.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
+import { failure, type Speaker } from "../../../src/models/wire/failure.js";
 import { layered } from "../../../src/models/wrap/layered.js";
+import type { HeaderBag } from "../../../src/net/retry-after.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { Clock, Model, ModelReply } from "../../../src/types/index.js";
 
@@ -39,5 +41,9 @@ const noStore = { get: (): ModelReply | undefined => undefined, put: (): void =>
 /** Deadlines are real time, which does not pass here. */
 const never = () => (): void => undefined;
 
-export const speaker: Speaker = { model: "openai/bench", keyName: "OPENAI_API_KEY", secrets: [] };
-export { readLimits };
+const limitHeaders = [openai, anthropic].flatMap(({ limits }) => limits?.headers ?? []);
+export const speaker: Speaker = {
+  ...{ model: "openai/bench", keyName: "OPENAI_API_KEY", secrets: [] },
+  ...{ billsRepliesOnly: true, limitHeaders },
+};
+export const limitsIn = (headers: HeaderBag) => readLimits(headers, limitHeaders);

@@ -1,5 +1,5 @@
 import type { Model } from "../../../src/types/index.js";
-import { type LimitCode, readLimits, speaker } from "./code.js";
+import { type LimitCode, limitsIn, speaker } from "./code.js";
 import { Limiter, type ServerRules } from "./limiter.js";
 import { requestsOf, tokensIn } from "./requests.js";
 import { VirtualClock } from "./virtual-clock.js";
@@ -31,7 +31,7 @@ export async function play(code: LimitCode, rules: ServerRules, calls: number): 
       if (!taken) throw code.failure(speaker, { status: 429, headers: bag, text: "rate limit reached" });
       await clock.sleep(rules.replyMs - WAY_MS);
       limiter.leave();
-      const limits = readLimits(bag);
+      const limits = limitsIn(bag);
       if (limits !== undefined) hear?.(limits);
       return { text: "comedy", toolCalls: [], stop: "end", usage: { in: tokens, out: 2 }, model: "bench" };
     },

@@ -105,7 +105,7 @@ function argumentsOf({ url }: Place, name: CommandName): string[] {
     judge: `judge r --data ../data --model openai/rated --base-url ${url}/v1 --concurrency 4`,
     import: "import --task lamp3 --data ../data --name mine --predictions ../predictions.json --out r",
     pack: "export r --form pack --out taken",
-    report: "report r --html --figures",
+    report: "report r --html --figures cost",
   };
   return lines[name].split(" ");
 }

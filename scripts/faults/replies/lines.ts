@@ -1,8 +1,11 @@
 import { ModelError } from "../../../src/errors.js";
-import { anthropicBatches } from "../../../src/models/batch/anthropic-batches.js";
-import type { BatchCalls } from "../../../src/models/batch/bare-client.js";
-import { openaiBatches } from "../../../src/models/batch/openai-batches.js";
-import { readChatCompletion } from "../../../src/models/read-openai.js";
+import type { BatchCalls } from "../../../src/models/batch/calls.js";
+import { anthropicBatches } from "../../../src/models/providers/anthropic/batches.js";
+import { messagesWire } from "../../../src/models/providers/anthropic/wire.js";
+import { openaiBatches } from "../../../src/models/providers/openai/batches.js";
+import { quirksOf } from "../../../src/models/providers/openai/quirks.js";
+import { openWire } from "../../../src/models/providers/openai/wire.js";
+import type { Speaker } from "../../../src/models/wire/failure.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { BatchWire, Json, ModelRequest } from "../../../src/types/index.js";
 import { type FuzzResult, nonsenseIn } from "./fuzz.js";
@@ -33,7 +36,13 @@ export async function fuzzLines(wire: LineWire, count: number, seed: string): Pr
 
 const LONGEST_MESSAGE = 1200;
 const request: ModelRequest = { messages: [{ role: "user", content: "x" }], maxTokens: 64, sample: 0 };
-const speaker = { model: "some/model", keyName: "A_KEY", secrets: [] };
+const speaker: Speaker = {
+  model: "some/model",
+  keyName: "A_KEY",
+  secrets: [],
+  billsRepliesOnly: true,
+  limitHeaders: [],
+};
 
 async function judged(
   batches: BatchWire,
@@ -57,12 +66,12 @@ async function judged(
 
 function batchesOf(wire: LineWire, text: string): BatchWire {
   const calls: BatchCalls = {
-    json: async () => ({ output_file_id: "file", error_file_id: null }),
+    get: async () => ({ output_file_id: "file", error_file_id: null }),
+    post: async () => ({}),
     text: async () => text,
   };
-  if (wire === "anthropic") return anthropicBatches(calls, speaker, () => ({}));
-  const endpoint = "/v1/chat/completions";
-  return openaiBatches(calls, speaker, { endpoint, bodyOf: () => ({}), read: readChatCompletion });
+  if (wire === "anthropic") return anthropicBatches(calls, speaker, messagesWire("m", speaker, {}));
+  return openaiBatches(calls, speaker, openWire("m", quirksOf(""), {}, speaker).line);
 }
 
 /** Lines as the providers write them, the first a reply that says `comedy`. */

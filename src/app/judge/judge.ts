@@ -2,23 +2,22 @@ import { basename, join, relative, resolve } from "node:path";
 import { poolOf } from "../../data/others.js";
 import { lazily, nth } from "../../data/sequence.js";
 import { UsageError } from "../../errors.js";
+import { judgeOptions } from "../../judges/options.js";
 import { judgeMethod, judgeTask } from "../../judges/verdicts.js";
-import type { JudgedRun } from "../../report/judgements/judgement.js";
+import { complete } from "../../registry/options.js";
 import { type Catalogue, catalogueOf, extended } from "../../run/catalogue.js";
 import { dataOfRun } from "../../run/data.js";
 import type { Io } from "../../run/io.js";
+import { judgedRun, judgesFolder } from "../../run/judgements.js";
 import type { Manifest } from "../../run/manifest.js";
 import { demoModel, type RunRequest } from "../../run/plan/settings.js";
 import { openRunFolder, refuseAbsent, type StoredRun } from "../../run/stored-run.js";
 import type { Judging } from "../../run/world.js";
 import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
-import type { Cell, OptionValue, Unit } from "../../types/index.js";
-import { judgedRun, judgesFolder } from "../common/judgements.js";
+import type { Cell, JudgedRun, OptionValue } from "../../types/index.js";
 import { openRequest, type RunResult, runWorld } from "../run.js";
-import { casesOf, namesOf, optionsOf, usualOptions } from "./cases.js";
-
-export { agreementsOf, agreementText } from "../../report/judgements/agreement.js";
+import { casesOf, namesOf } from "./cases.js";
 
 /** What a judge is asked to do, and what any run is told of its calls. */
 export interface JudgeSettings
@@ -48,7 +47,7 @@ export interface JudgeResult extends JudgedRun {
   readonly cells: readonly Cell[];
 }
 
-/** The settings of each judge. Throws UsageError on a judge that `against` does not go with; of several it may be for some. */
+/** Returns the settings of each judge. Throws UsageError on a judge that `against` does not go with; of several it may be for some. */
 export function judgesOf(settings: JudgesSettings, io: Pick<Io, "catalogue">): JudgeSettings[] {
   const { judge: named, model = [demoModel], against, ...rest } = settings;
   const names = named ?? [against === undefined ? "dialogue-score" : "better-reply"];
@@ -61,6 +60,28 @@ export function judgesOf(settings: JudgesSettings, io: Pick<Io, "catalogue">): J
       throw new UsageError(`--judge ${name}: looks at one reply at a time; leave --against out, or use better-reply`);
     return model.map((id) => ({ ...rest, judge: name, model: id, ...(shows === 2 ? { against } : {}) }));
   });
+}
+
+const texts = (given: Readonly<Record<string, OptionValue>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(complete(judgeOptions, given)).map(([name, value]) => [name, String(value)]));
+
+/**
+ * Returns the options of a judge: those given, over those that the judged arms have, over the defaults. Throws UsageError where arms
+ * differ and nothing was given.
+ */
+export function optionsOf(
+  cells: readonly Cell[],
+  run: string,
+  given: Readonly<Record<string, OptionValue>> = {},
+): Readonly<Record<string, string>> {
+  for (const [name, { default: usual }] of Object.entries(judgeOptions)) {
+    const values = [...new Set(cells.map(({ options }) => String(options[name] ?? usual)))];
+    if (values.length > 1 && given[name] === undefined)
+      throw new UsageError(
+        `judge ${run}: its arms differ in ${name} (${values.join(", ")}); name one for all with --set ${name}=${values[0]}`,
+      );
+  }
+  return texts({ ...cells[0]?.options, ...given });
 }
 
 /**
@@ -82,15 +103,15 @@ export async function judgeRun(settings: JudgeSettings, io: Io): Promise<JudgeRe
     ...(data === undefined ? {} : { data }),
     ...(against === undefined ? {} : { against }),
   };
-  const own = { task: judgeTask, method: judgeMethod(judge), model, out, data: named };
-  const told = Object.entries({ ...set, ...options }).filter(([option, value]) => value !== usualOptions[option]);
-  const asked = { ...request, ...own, options: { ...Object.fromEntries(told), temperature: "none" } };
+  const given = Object.entries({ ...set, ...options }).filter(([option, value]) => value !== texts({})[option]);
+  const asked = { ...Object.fromEntries(given), temperature: "none" };
+  const own = { task: judgeTask, method: judgeMethod(judge), model, out, data: named, options: asked };
   const judging = await judgingOf(judged, folder, named, io);
-  const result = await runWorld(await openRequest(asked, io, { judging }));
+  const result = await runWorld(await openRequest({ ...request, ...own }, io, { judging }));
   return { ...judgedRun({ ...result.manifest, judged }, result.rows), cells, result };
 }
 
-/** What a judge's run is executed with again: its questions from the judged run, and the catalogue that knows its task. */
+/** Returns what a judge's run is recomputed with: its questions from the judged run, and the catalogue that knows its task. */
 export async function judgingAgain(
   judged: NonNullable<Manifest["judged"]>,
   { folder, data }: { readonly folder: string | undefined; readonly data: string | undefined },
@@ -116,7 +137,7 @@ async function judgingOf(
   for (const task of new Set(cells.map((cell) => cell.task)))
     loaded.push(await dataOfRun(folder, task, { run: named, data }, io));
   const replies = { judge: catalogueOf(io).judges.get(judge), options, against, cells, rows: folder.rows, loaded };
-  const cases = (): Generator<Unit> => casesOf(replies);
+  const cases = () => casesOf(replies);
   let [length, questions] = [0, 0];
   for (const { examples } of cases()) [length, questions] = [length + 1, questions + examples.length];
   if (length === 0) throw new UsageError(`judge ${named}: it holds no reply to judge`);

@@ -1,107 +1,106 @@
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
-import type { Chart } from "../../report/charts/index.js";
-import { renderSvg } from "../../report/charts/svg.js";
-import { CONTROL } from "../../report/controls.js";
-import type { DrawnChart } from "../../report/page/drawn-sections.js";
-import { type RunFacts, renderPage } from "../../report/page/page.js";
-import { gainsOver } from "../../results/gains.js";
-import { commandWithout, withoutFlags } from "../../run/command-line.js";
+import type { Chart } from "../../report/charts/chart.js";
+import { type ChartName, chartNames, drawCharts } from "../../report/charts/index.js";
+import type { TraceSource } from "../../report/page/pack.js";
+import { type PageHeader, renderPage } from "../../report/page/page.js";
+import { type ArmGroups, historySizes, userGroups } from "../../report/per-user.js";
+import { armLabel } from "../../results/arms.js";
+import { rowsByArm } from "../../results/gains.js";
+import { callsOf } from "../../run/calls.js";
+import { commandWithout } from "../../run/command-line.js";
 import type { Io } from "../../run/io.js";
 import { type Manifest, runName } from "../../run/manifest.js";
-import { unitsOf } from "../../run/rows.js";
+import { tracesOf, unitsOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
 import { version } from "../../run/version.js";
 import { contentId } from "../../text/content-id.js";
-import { chartsOfRun } from "./chart-material.js";
+import type { Trace } from "../../types/index.js";
+import { chartMaterial } from "./charts.js";
 import { factsOf, type LoadedResults, readResults, referenceMethod } from "./results.js";
-import { runTraces } from "./run-traces.js";
-import { usersOf } from "./users.js";
 
-export interface PageSettings {
-  /** Every chart of the run. Default: drawn from the folder. */
-  readonly charts?: readonly Chart[];
-  /** The method that gains of users are counted over. */
-  readonly over: string;
-  /** Of a run at work, when it is written: numbers and charts, without answers. */
-  readonly writtenAt?: string;
-}
-
-/**
- * The report of a run folder as one HTML file. Sends nothing, writes nothing. Equal runs give equal bytes: times, which are
- * never the same twice, are left out.
- */
-export async function pageOf(
-  folder: string,
-  loaded: LoadedResults,
-  { charts, over, writtenAt }: PageSettings,
-): Promise<string> {
-  const drawn = await drawnCharts(charts ?? (await chartsOfRun(folder, loaded, over)));
-  const { manifest, rows, tasks } = loaded;
-  const summaries = loaded.summaries.map(({ untimed: _, ...summary }) => ({ ...summary, secondsPerQuery: undefined }));
-  const shared = { cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
-  const results = { summaries, facts: factsOf(loaded), gains: gainsOver(over, { summaries, ...shared }) };
+/** The report of a run folder as one HTML file; gains are over the method `over`. Sends nothing, writes nothing. Equal runs give equal bytes. */
+export async function pageOf(folder: string, loaded: LoadedResults, over: string): Promise<string> {
+  const { manifest, summaries } = loaded;
+  const untimed = summaries.map(({ untimed: _, ...summary }) => ({ ...summary, secondsPerQuery: undefined }));
+  const material = chartMaterial(folder, { ...loaded, summaries: untimed }, over);
+  const charts: Partial<Record<ChartName, readonly Chart[]>> = {};
+  for (const kind of chartNames) charts[kind] = await drawCharts(kind, material);
   return renderPage({
-    run: headerOf(manifest),
-    results,
-    ...shared,
-    units: unitsOf(folder),
-    traces: runTraces(folder),
-    over,
-    writtenAt,
-    charts: drawn,
+    ...material,
+    header: headerOf(manifest),
+    charts,
     users: usersOf(folder, loaded, over),
-    ...(manifest.sweep === undefined ? {} : { sweep: { ...results, ...shared, sweep: manifest.sweep } }),
+    records: { units: unitsOf(folder), traces: tracesIn(folder) },
   });
 }
 
-export async function writePage(
-  folder: string,
-  io: Pick<Io, "cwd" | "catalogue" | "tell">,
-  writtenAt?: string,
-): Promise<void> {
-  const page = join(folder, runFiles.page);
-  const settings = { over: referenceMethod, ...(writtenAt === undefined ? {} : { writtenAt }) };
-  writeWhole(page, await pageOf(folder, readResults(folder, io), settings));
-  io.tell(`the page: ${relative(io.cwd, page)}`);
+/** Writes the page of a run in its place. */
+export async function writePage(folder: string, io: Pick<Io, "catalogue" | "tell">): Promise<string> {
+  const file = join(folder, runFiles.page);
+  writeWhole(file, await pageOf(folder, readResults(folder, io), referenceMethod));
+  return file;
 }
 
-/** The charts drawn without title and note: the captions of the page have those. */
-async function drawnCharts(charts: readonly Chart[]): Promise<DrawnChart[]> {
-  const drawn: DrawnChart[] = [];
-  for (const chart of charts) drawn.push({ chart, svg: await renderSvg(chart.spec) });
-  return drawn;
+/** Every arm's groups of users, with the gain over the method `over` where the run has it for the task. */
+export function usersOf(folder: string, loaded: LoadedResults, over: string): ArmGroups[] {
+  const { manifest, rows, summaries, tasks } = loaded;
+  const [units, rowsOf, facts] = [unitsOf(folder), rowsByArm(rows), factsOf(loaded)];
+  return summaries.flatMap((arm): ArmGroups[] => {
+    const peers = summaries.filter(({ task, dataset }) => task === arm.task && dataset === arm.dataset);
+    const reference =
+      arm.method === over ? undefined : peers.find(({ method, model }) => method === over && model === arm.model);
+    const cells = new Set(peers.flatMap((peer) => peer.cells));
+    const histories = historySizes(
+      peers.flatMap(rowsOf),
+      units.filter(({ cell }) => cells.has(cell)),
+    );
+    const task = tasks.get(arm.task);
+    const own = { task, rows: rowsOf(arm), ...(reference === undefined ? {} : { reference: rowsOf(reference) }) };
+    const groups = userGroups(own, histories);
+    const title = facts.find(({ task }) => task === arm.task)?.title.split(":")[0] ?? arm.task;
+    return groups.length === 0
+      ? []
+      : [
+          {
+            title: `${title} · ${arm.dataset} data`,
+            metric: task.metrics[0]?.name ?? "score",
+            ...{ method: armLabel(arm), simulated: manifest.simulated, groups },
+            over: reference === undefined ? undefined : over,
+          },
+        ];
+  });
+}
+
+/**
+ * The traces of a run, and the calls that they name, read from the log when they are asked for. Calls are in the order of their
+ * text, because the order of answers differs between equal runs.
+ */
+function tracesIn(folder: string): TraceSource {
+  const traces = new Map<string, Trace>();
+  for (const trace of tracesOf(folder)) traces.set(`${trace.cell}\t${trace.question ?? `unit\t${trace.unit}`}`, trace);
+  const calls = callsOf(folder);
+  return {
+    ofQuestion: (cell, question) => traces.get(`${cell}\t${question}`),
+    ofUnit: (cell, unit) => traces.get(`${cell}\tunit\t${unit}`),
+    callsOf: ({ requests }) =>
+      [...new Set(requests)]
+        .flatMap((id) => calls.get(id) ?? [])
+        .map((call) => ({ ...call, key: JSON.stringify([call.request.system ?? "", call.request]) }))
+        .sort((a, b) => (a.key < b.key ? -1 : 1)),
+  };
 }
 
 const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
 
 /** No times and no folder, not even in the command: two runs of one plan have the same header. */
-function headerOf({
-  plan,
-  tasks,
-  simulated,
-  finishedAt,
-  answeredBy,
-  argv,
-  node,
-  git,
-  requests,
-  sweep,
-  by,
-}: Manifest): RunFacts {
+function headerOf(manifest: Manifest): PageHeader {
+  const { plan, tasks, simulated, finishedAt, answeredBy = [], argv, node, git, requests, by } = manifest;
   const { cells, data } = plan;
-  const seeds = unique(cells.map(({ seed }) => seed));
-  const repeats = 1 + Math.max(...cells.map(({ repeat }) => repeat));
-  const [command, ...given] = argv;
-  const rest = withoutFlags(given, "--task", "--method", "--out").filter((word) => word !== "--report");
+  const commit = git === undefined ? "" : `, commit ${git.commit.slice(0, 12)}${git.dirty ? " with changes" : ""}`;
   return {
     madeBy: `lamp-eval ${version()}`,
-    // a sweep's own axes, and an import's files, go with no other axis
-    ...(command === "run" && {
-      controlsCommand: (task: string, method: string) =>
-        commandWithout(["sweep", "--vary", `${CONTROL}=right,other-user`, "--task", task, "--method", method, ...rest]),
-    }),
-    name: titleOf(plan, tasks, sweep),
+    name: titleOf(manifest),
     simulated,
     complete: finishedAt !== undefined,
     facts: [
@@ -109,20 +108,18 @@ function headerOf({
       ["tasks", tasks.map(({ title }) => title).join("; ")],
       ["methods", unique(cells.map(({ method }) => method)).join(", ")],
       ["model", unique(cells.map(({ model }) => model)).join(", ")],
-      ["answered by", (answeredBy ?? []).join(", ") || "not known yet"],
+      ["answered by", answeredBy.join(", ") || "not known yet"],
       ["data", unique(data.map(({ name }) => name)).join(", ")],
-      ["seed, repeats", `${seeds.join(", ")}; ${repeats}`],
-      [
-        "made by",
-        `lamp-eval ${by ?? "(not finished)"}, Node ${node}${git === undefined ? "" : `, commit ${commitOf(git)}`}`,
-      ],
+      ["seed", unique(cells.map(({ seed }) => seed)).join(", ")],
+      ["repeats", String(1 + Math.max(...cells.map(({ repeat }) => repeat)))],
+      ["made by", `lamp-eval ${by ?? "(not finished)"}, Node ${node}${commit}`],
     ],
     hashes: [
       ["plan", contentId(plan)],
-      ...data.flatMap(({ task, files }) =>
-        files.map(({ name, sha256 }): [string, string] => [`data of ${task}: ${basename(name)} (SHA-256)`, sha256]),
-      ),
-      ...data.map(({ task, wording }): [string, string] => [`wording of ${task}`, wording]),
+      ...data.flatMap(({ task, files, wording }): [string, string][] => [
+        ...files.map(({ name, sha256 }): [string, string] => [`data of ${task}: ${basename(name)} (SHA-256)`, sha256]),
+        [`wording of ${task}`, wording],
+      ]),
       ...cells.flatMap(({ id, task, method, repeat }): [string, string][] => {
         const asked = requests?.[id];
         return asked === undefined ? [] : [[`requests of ${task} ${method}, repeat ${repeat + 1}`, asked]];
@@ -130,7 +127,7 @@ function headerOf({
     ],
     reproduce: [
       argv.length === 0
-        ? "# begun by a program, not by a command: its settings are in manifest.json"
+        ? "# begun by a program, not by a command: its settings are in the log"
         : commandWithout(argv, "--out"),
       "lamp-eval report RUN --html   # RUN: the folder of the run",
     ],
@@ -138,17 +135,15 @@ function headerOf({
 }
 
 /** `Ablation of persona-agent on LaMP-1 and LaMP-3`: what a person would call the experiment. */
-function titleOf({ cells }: Manifest["plan"], tasks: Manifest["tasks"], sweep: Manifest["sweep"]): string {
-  const methods = unique(cells.map(({ method }) => method));
+function titleOf({ plan: { cells }, tasks, sweep }: Manifest): string {
+  const methods = listed(unique(cells.map(({ method }) => method)), "methods");
   const on = listed(
     tasks.map(({ title }) => title.split(":")[0] ?? title),
     "tasks",
   );
-  if (sweep?.kind === "ablation") return `Ablation of ${sweep.axes[0]?.base ?? listed(methods, "methods")} on ${on}`;
-  if (sweep?.kind === "backbones")
-    return `${listed(methods, "methods")} with ${listed(unique(cells.map(({ model }) => model)), "models")} on ${on}`;
-  const axes = sweep?.axes.map(({ knob }) => knob).filter((knob) => knob !== "method") ?? [];
-  return `${listed(methods, "methods")}${axes.length === 0 ? "" : ` by ${listed(axes, "settings")}`} on ${on}`;
+  if (sweep?.kind === "ablation") return `Ablation of ${sweep.axes[0]?.base ?? methods} on ${on}`;
+  const varied = sweep?.axes.map(({ knob }) => knob).filter((knob) => knob !== "method") ?? [];
+  return `${methods}${varied.length === 0 ? "" : ` by ${listed(varied, "settings")}`} on ${on}`;
 }
 
 /** `a, b and c`, or how many where they are more than four. */
@@ -156,6 +151,3 @@ function listed(names: readonly string[], what: string): string {
   if (names.length > 4) return `${names.length} ${what}`;
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
-
-const commitOf = ({ commit, dirty }: NonNullable<Manifest["git"]>): string =>
-  `${commit.slice(0, 12)}${dirty ? " with changes" : ""}`;

@@ -2,8 +2,8 @@ import { join, resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { readLog } from "../../log/log.js";
-import type { Chart } from "../../report/charts/index.js";
-import { perUserTables } from "../../report/per-user/text.js";
+import type { ChartName } from "../../report/charts/index.js";
+import { perUserTables } from "../../report/per-user.js";
 import { strataTables, tagsOf } from "../../report/strata.js";
 import type { ColumnChoice, Table } from "../../report/table.js";
 import { renderCsv } from "../../report/tables/csv.js";
@@ -15,7 +15,6 @@ import type { Io } from "../../run/io.js";
 import { runFiles } from "../../run/run-files.js";
 import { refuseAbsent } from "../../run/stored-run.js";
 import { unknownAnswers } from "../../run/tally.js";
-import type { SavedFigures } from "./figures.js";
 import { type LoadedResults, readResults, referenceMethod, renderFolder } from "./results.js";
 
 export type { MetricSummary } from "../../results/metric-summary.js";
@@ -31,9 +30,8 @@ export interface ReportSettings extends ColumnChoice {
   /** Default: text. `html` is the page with every table, chart and transcript. */
   readonly form?: ReportForm;
   readonly out?: string;
-  readonly figures?: boolean;
-  /** With `figures`: the charts without title and note, in a folder of their own beside the others. */
-  readonly bare?: boolean;
+  /** Kinds of charts to draw into the figures folder. */
+  readonly figures?: readonly ChartName[];
   /** The method that gains are counted over, and that LaTeX marks differences from. Default: `prompt`; in the LaTeX of an ablation the full method. */
   readonly over?: string;
   /** Groups of users in place of the results. */
@@ -49,8 +47,8 @@ export interface Report {
   readonly text: string;
   /** Where the text was written, absolute; undefined: nowhere. */
   readonly file: string | undefined;
-  /** Undefined where no figures were asked for. */
-  readonly figures: SavedFigures | undefined;
+  /** Files of the charts, absolute; undefined where none were asked for. */
+  readonly figures: readonly string[] | undefined;
 }
 
 /**
@@ -68,15 +66,14 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
   for (const line of unknownAnswers(log.state.money)) io.tell(line);
   const methods = loaded.manifest.plan.cells.map(({ method }) => method);
   refuseAbsent(folder, "--over", over, [...methods, referenceMethod]);
-  const isDrawn = settings.figures === true || form === "html";
-  const charts = isDrawn
-    ? await (await import("./chart-material.js")).chartsOfRun(folder, loaded, over ?? referenceMethod)
-    : [];
   const figures =
-    settings.figures === true
-      ? await (await import("./figures.js")).saveCharts(folder, charts, { bare: settings.bare })
-      : undefined;
-  const text = await textOf(folder, loaded, { ...settings, form, charts });
+    settings.figures === undefined
+      ? undefined
+      : await (await import("./charts.js")).saveCharts(folder, settings.figures, {
+          loaded,
+          over: over ?? referenceMethod,
+        });
+  const text = await textOf(folder, loaded, { ...settings, form });
   const file = out === undefined ? undefined : resolve(io.cwd, out);
   if (file !== undefined) writeWhole(file, text, { shared: !file.startsWith(folder) });
   return { results: loaded.summaries, text, file, figures };
@@ -85,9 +82,7 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
 /** Where the page of a run belongs. */
 export const pageFile = (run: string): string => join(run, runFiles.page);
 
-function refuseIgnored({ perUser, by, figures, bare, wide, columns }: ReportSettings, form: ReportForm): void {
-  if (bare === true && figures !== true)
-    throw new UsageError("--bare: works with --figures, which it leaves without title and note");
+function refuseIgnored({ perUser, by, wide, columns }: ReportSettings, form: ReportForm): void {
   if ((wide === true || columns !== undefined) && (form !== "text" || perUser === true || by !== undefined))
     throw new UsageError(`--${wide === true ? "wide" : "columns"}: the text tables of results alone leave columns out`);
   if (by !== undefined && (perUser === true || form === "html" || form === "json"))
@@ -99,15 +94,14 @@ function refuseIgnored({ perUser, by, figures, bare, wide, columns }: ReportSett
 
 interface Asked extends ReportSettings {
   readonly form: ReportForm;
-  readonly charts: readonly Chart[];
 }
 
 /** What draws is loaded only where something is drawn. */
 async function textOf(folder: string, results: LoadedResults, asked: Asked): Promise<string> {
-  const { form, charts, over = referenceMethod } = asked;
-  if (form === "html") return (await import("./page.js")).pageOf(folder, results, { charts, over });
+  const { form, over = referenceMethod } = asked;
+  if (form === "html") return (await import("./page.js")).pageOf(folder, results, over);
   if (asked.perUser === true) {
-    const users = (await import("./users.js")).usersOf(folder, results, over);
+    const users = (await import("./page.js")).usersOf(folder, results, over);
     return form === "json"
       ? `${JSON.stringify({ perUser: users }, undefined, 2)}\n`
       : `${rendered(perUserTables(users), form)}\n`;

@@ -2,12 +2,11 @@ import { basename, join } from "node:path";
 import { writeNew } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { pricesAt } from "../../models/prices.js";
-import type { Judgement } from "../../report/judgements/judgement.js";
-import { judgementTable } from "../../report/judgements/text.js";
 import { type KnownPart, knownPart, tellLeftOut } from "../../report/known-part.js";
 import { type SweepMaterial, sweepArms, sweepTables } from "../../report/sweep.js";
 import { type ColumnChoice, type Table, withColumns } from "../../report/table.js";
 import { renderCsv } from "../../report/tables/csv.js";
+import { judgementTable } from "../../report/tables/judgements.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { renderMarkdown } from "../../report/tables/markdown.js";
 import { paperTables } from "../../report/tables/paper.js";
@@ -21,11 +20,11 @@ import { type Material, type Summary, summarize } from "../../results/summary.js
 import { timingsOf } from "../../run/calls.js";
 import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
+import { judgedRun } from "../../run/judgements.js";
 import { type Manifest, readRun } from "../../run/manifest.js";
 import { rowsOf, unitsOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
 import type { Row } from "../../types/index.js";
-import { judgedRun } from "../common/judgements.js";
 import { readmeOf } from "./readme.js";
 
 /** The method that gains and significance marks count from where nothing else is asked for; a run without it has none. */
@@ -209,10 +208,7 @@ const PARTIAL = "PARTIAL: the run has not ended; the same command finishes it";
 function judgedTable({ manifest, summaries, rows }: LoadedResults): Table | undefined {
   const { judged, finishedAt } = manifest;
   if (judged === undefined) return undefined;
-  const said = judgedRun({ ...manifest, judged }, rows);
-  const sum = (of: (one: Judgement) => number): number => said.judgements.reduce((total, one) => total + of(one), 0);
-  const spend = { calls: sum(({ calls }) => calls), tokens: sum(({ tokens }) => tokens.in + tokens.out) };
-  const table = judgementTable(said, judged.cells, { ...spend, usd: summaries[0]?.usd });
+  const table = judgementTable(judgedRun({ ...manifest, judged }, rows), judged.cells, summaries[0]?.usd);
   return finishedAt === undefined ? { ...table, warnings: [PARTIAL, ...(table.warnings ?? [])] } : table;
 }
 

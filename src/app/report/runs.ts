@@ -1,15 +1,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { isLocked } from "../../log/lock.js";
-import {
-  type RankedArm,
-  type RunLine,
-  renderRunsPage,
-  runsTable,
-  type TaskRanking,
-} from "../../report/page/runs-page.js";
+import { type RankedArm, type RunLine, runsTable, type TaskRanking } from "../../report/page/runs-page.js";
 import { renderText } from "../../report/tables/text.js";
 import { settingsApart } from "../../results/arms.js";
 import { ranked } from "../../results/gains.js";
@@ -18,19 +12,15 @@ import type { Summary } from "../../results/summary.js";
 import { catalogueOf } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
 import { runFiles } from "../../run/run-files.js";
-import { version } from "../../run/version.js";
 import type { Cell } from "../../types/index.js";
 import { factsOf, type LoadedResults, loadResults } from "./results.js";
-
-/** In a folder of runs, the page over all of them; of runs that are named, in the folder at hand. */
-export const runsPage = { ofFolder: "leaderboard.html", ofRuns: "runs.html" } as const;
 
 interface RunsSettings {
   /** Run folders, or one folder that holds run folders. */
   readonly runs: readonly string[];
-  /** Default: text. `html` is a page with a ranking for each data set. */
-  readonly form?: "text" | "json" | "html" | undefined;
-  /** Writes into this file. The page has a file of its own (`runsPage`). */
+  /** Default: text. */
+  readonly form?: "text" | "json" | undefined;
+  /** Writes into this file. */
   readonly out?: string | undefined;
 }
 
@@ -63,20 +53,11 @@ export function reportRuns(
   const read = toldApart(folders.map((folder) => readRun(folder, relative(io.cwd, folder) || ".", io)));
   const lines = read.map(lineOf);
   const rankings = rankingsOf(read);
-  const counted = isFolder ? `Runs in ${relative(io.cwd, resolve(io.cwd, first)) || "."}` : `${folders.length} runs`;
-  const title = counted;
-  const page = isFolder ? join(first, runsPage.ofFolder) : runsPage.ofRuns;
-  const asked = out ?? (form === "html" ? page : undefined);
-  const file = asked === undefined ? undefined : resolve(io.cwd, asked);
-  const pageOf = (run: string): string | undefined => {
-    const there = join(resolve(io.cwd, run), runFiles.page);
-    if (!existsSync(there)) return undefined;
-    return relative(dirname(file ?? there), there)
-      .split(sep)
-      .map(encodeURIComponent)
-      .join("/");
-  };
-  const text = textOf(form, { lines, rankings, title, pageOf });
+  const file = out === undefined ? undefined : resolve(io.cwd, out);
+  const text =
+    form === "json"
+      ? `${JSON.stringify({ runs: lines, rankings }, undefined, 2)}\n`
+      : `${renderText(runsTable(lines))}\n`;
   if (file !== undefined) writeWhole(file, text, { shared: true });
   return { runs: lines, rankings, text, file };
 }
@@ -203,17 +184,4 @@ function rankingsOf(read: readonly ReadRun[]): TaskRanking[] {
     ...ranking,
     arms: ranked(arms, ({ summary }) => summary),
   }));
-}
-
-interface Material {
-  readonly title: string;
-  readonly lines: readonly RunLine[];
-  readonly rankings: readonly TaskRanking[];
-  readonly pageOf: (run: string) => string | undefined;
-}
-
-function textOf(form: NonNullable<RunsSettings["form"]>, { title, lines, rankings, pageOf }: Material): string {
-  if (form === "json") return `${JSON.stringify({ runs: lines, rankings }, undefined, 2)}\n`;
-  if (form === "html") return renderRunsPage({ title, lines, rankings, pageOf, madeBy: `lamp-eval ${version()}` });
-  return `${renderText(runsTable(lines))}\n`;
 }

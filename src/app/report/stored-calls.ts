@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readLog } from "../../log/log.js";
-import type { StoredCall } from "../../report/transcripts/passages.js";
+import type { StoredCall } from "../../report/passages.js";
 import { CALL_ID_LENGTH } from "../../run/kit.js";
 import { runFiles } from "../../run/run-files.js";
 import type { StoredRun } from "../../run/stored-run.js";

@@ -1,9 +1,9 @@
-import { type PairVerdict, pairVerdicts, type WinRates, winRates } from "../../report/judgements/win-rates.js";
 import { groupBy } from "../../results/grouped.js";
+import { type WinRates, winRates } from "../../results/judge-scores.js";
 import type { Io } from "../../run/io.js";
+import { readJudgements } from "../../run/judgements.js";
 import { openRunFolder } from "../../run/stored-run.js";
 import { countOf } from "../../text/count.js";
-import { readJudgements } from "../common/judgements.js";
 import { labelsOf } from "./choices.js";
 import { labelOf } from "./labels.js";
 import { armName } from "./material.js";
@@ -29,16 +29,16 @@ export function judgedWins(run: string, labels: string | undefined, io: Pick<Io,
     if (against === undefined) return [];
     return [...groupBy(judgements, ({ cell }) => cell)].flatMap(([id, ofCell]): JudgedWins[] => {
       const cell = folder.cell(id);
-      const verdicts = pairVerdicts(ofCell);
-      if (cell === undefined || verdicts.length === 0) return [];
+      const all = winRates(ofCell);
+      if (cell === undefined || all.kept === 0) return [];
       const ratesOf = (personal: boolean): WinRates =>
-        winRates(verdicts.filter(({ question }: PairVerdict) => labelOf(question, known)?.personal === personal));
+        winRates(ofCell.filter(({ question }) => labelOf(question, known)?.personal === personal));
       return [
         {
           name: armName(cell, folder.manifest.plan.cells),
           against,
           judge: `${model}${simulated ? " (SIMULATED)" : ""}`,
-          all: winRates(verdicts),
+          all,
           personal: ratesOf(true),
           others: ratesOf(false),
         },

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { inTemporaryFolder, readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { openCommands } from "../../extend/exec/open-commands.js";
 import { type ReadLog, readLog } from "../../log/log.js";
 import { SCORES } from "../../log/pack.js";
 import { armTitle } from "../../run/arm-warnings.js";
@@ -94,7 +95,7 @@ async function compared(recorded: Recorded, io: Io): Promise<Verified[]> {
   const catalogue = again?.catalogue ?? catalogueOfRun(manifest, run, io);
   const plan = { ...manifest.settings, ...(data === undefined || again !== undefined ? {} : { data }) };
   const world = await openWorld(plan, {
-    ...{ catalogue, io, recorded: { log, name: run, manifest } },
+    ...{ catalogue, io: { openPrograms: openCommands, ...io }, recorded: { log, name: run, manifest } },
     request: { out: recomputed, onEvent: () => undefined },
     ...(again === undefined ? {} : { judging: again.judging }),
   });

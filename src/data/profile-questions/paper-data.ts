@@ -53,7 +53,7 @@ export async function readPaperData(settings: PaperDataSettings): Promise<PaperD
 /** Writes per-user files, and `people.json` with what the data sets say by themselves (`lamp-eval rums eval --labels`). */
 export function writePaperData(
   { files, profiles }: PaperData,
-  { out, official, wording }: { readonly out: string; readonly official: string; readonly wording: string },
+  { out, official }: { readonly out: string; readonly official: string },
 ): Prepared {
   const pairs = files.flatMap(({ queries }) => queries.flatMap((query) => pairsOf(query, profiles)));
   const golds = pairs.flatMap(({ id, query: { gold } }) => (gold === undefined ? [] : [{ id, output: gold }]));
@@ -66,7 +66,7 @@ export function writePaperData(
     for (const profile of profiles) {
       const query = pairs
         .filter((pair) => pair.profile === profile)
-        .map(({ id, query: { text, gold } }) => ({ id, input: `${wording} ${text}`, gold }));
+        .map(({ id, query: { text, gold } }) => ({ id, input: text, gold }));
       if (query.length > 0) users.add({ user_id: profile.id, profile: profile.items, query });
     }
     const labels = { task: official, golds };

@@ -2,7 +2,7 @@ import { AGENT_SYSTEM_PROMPT, runAgent, TURN_TOKENS } from "../../agent/loop.js"
 import { finalAnswer } from "../../agent/text-react.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import type { Kit, Question, Tool } from "../../types/index.js";
-import type { PersonaAgentOptions } from "./options.js";
+import { type PersonaAgentOptions, ruledTools } from "./options.js";
 import { hasMemoryTool, type Parts } from "./parts.js";
 import { toolsOf } from "./tools.js";
 
@@ -48,13 +48,14 @@ function countToolUse(counts: Readonly<Record<string, number>>, parts: Parts, ki
 
 /** Ends with the line that `finalAnswer` reads. */
 const REASON_AND_ANSWER = [
-  "You have no tools. Think step by step first, then end your reply with one line of this form:",
+  "Think step by step first, then end your reply with one line of this form:",
   "Final Answer: only the answer, in exactly the form the task asks for",
 ].join("\n");
 const NO_PERSONA = "You solve the task that the user gives you.";
 
-async function reason({ phase, question, persona }: Turn, kit: Kit): Promise<string> {
-  const system = `${persona ?? NO_PERSONA}\n\n${REASON_AND_ANSWER}`;
+async function reason({ phase, question, persona, parts, options }: Turn, kit: Kit): Promise<string> {
+  const withoutTools = persona === undefined || ruledTools(parts, options) === 0 ? "You have no tools. " : "";
+  const system = `${persona ?? NO_PERSONA}\n\n${withoutTools}${REASON_AND_ANSWER}`;
   const reply = await kit.ask(phase, {
     system,
     messages: [{ role: "user", content: question.text }],

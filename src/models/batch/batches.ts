@@ -1,23 +1,18 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError } from "../../errors.js";
 import { onAbort, realTimer } from "../../net/deadline.js";
-import { nounOf } from "../../text/count.js";
-import type { Clock, LineReader, Model, ModelReply, ModelRequest } from "../../types/index.js";
-import { estimatedPromptTokens } from "../bytes-per-token.js";
+import { countOf, nounOf } from "../../text/count.js";
+import type { Clock, Model, ModelReply, ModelRequest } from "../../types/index.js";
+import { estimatedPromptTokens } from "../tokens.js";
 import { requestKey } from "../wrap/cached.js";
 import {
   brought,
   foundBatch,
-  type KnownWave,
   type Line,
-  learnDone,
-  learnNotTaken,
   lineId,
   NeverTaken,
-  nextLines,
-  openQueue,
   type Patience,
-  type Queue,
+  Queue,
   StillOut,
   sent,
   type Wave,
@@ -35,12 +30,17 @@ interface BatchesSettings {
   allWait(): boolean;
   /** How the names of waves begin: no two runs share it. 1 to 24 of [a-zA-Z0-9]. */
   readonly name: string;
-  /** Whether requests are sent again where it cannot be told if they were taken, or where their batch is gone. */
+  /** Whether requests are sent again where it cannot be told if they were taken, or where their replies cannot be read. */
   readonly again: boolean;
   /** Called with the number of requests that are out, once every worker waits for a batch. Absent: the run waits for batches. */
   onAllOut?(lines: number): void;
   tell(line: string): void;
 }
+
+/** Nothing happens for so long although a worker is busy: the queue is sent without its requests. */
+const LULL_MS = 10_000;
+/** Others of the account fill its queue; some two hours of it. */
+const BUSY_MS = 300_000;
 
 /**
  * Gathers the calls of a run's models into waves, sends each as one batch and hands out what it brings. A wave goes when
@@ -65,17 +65,18 @@ export class Batches {
     this.#settings = settings;
     this.#wavesSent = settings.log.count;
     const sleep = (ms: number): Promise<void> => clock.sleep(ms, left);
-    const look = onAllOut === undefined ? sleep : (): Promise<void> => untilAborted(left);
-    this.#patience = { sleep, look, now: () => clock.now(), kill, left, tell };
+    const never = (): Promise<void> => new Promise((_, reject) => onAbort(left, () => reject(left.reason)));
+    this.#patience = { sleep, look: onAllOut === undefined ? sleep : never, now: () => clock.now(), kill, left, tell };
     onAbort(stop.signal, () => this.#stopped(stop.signal.reason));
     onAbort(kill, () => this.#leave());
   }
 
   /** A model whose calls wait for batches. Throws TypeError where it has none. */
   of(model: Model): Model {
-    const queue = openQueue(model);
+    const queue = new Queue(model);
     this.#queues.push(queue);
-    for (const wave of this.#settings.log.waves) if (wave.model === model.id) this.#takeUp(wave, queue);
+    for (const { keys, batch, id, sinceMs, lines, model: of } of this.#settings.log.waves)
+      if (of === model.id) this.#open({ facts: { id, sinceMs, lines }, queue, keys, batch });
     return { ...model, complete: (request) => this.#complete(request, queue) };
   }
 
@@ -85,26 +86,31 @@ export class Batches {
 
   /** To be called whenever a worker begins to wait: once all others have gone on, it looks whether a wave is to be sent. */
   check(): void {
-    const { stop } = this.#settings;
-    if (this.#isDue || stop.signal.aborted) return;
+    if (this.#isDue || this.#isStopped) return;
     this.#isDue = true;
     const turn = (): void => {
       this.#isDue = false;
-      if (!stop.signal.aborted) this.#turn();
+      if (!this.#isStopped) this.#turn();
     };
     setImmediate(() => setImmediate(turn));
   }
 
-  #takeUp({ keys, batch, id, sinceMs, lines }: KnownWave, queue: Queue): void {
+  get #isStopped(): boolean {
+    return this.#settings.stop.signal.aborted;
+  }
+
+  #open(known: Pick<Wave, "facts" | "queue" | "keys" | "batch"> & Partial<Wave>): Wave {
     const wave: Wave = {
-      ...{ facts: { id, sinceMs, lines }, queue, keys, tokens: 0, texts: [], batch, lines: new Set<Line>() },
-      ...{ isFollowed: false, isLeaving: false, isParked: false, readers: undefined },
+      ...{ tokens: 0, texts: [], lines: new Set<Line>(), readers: undefined },
+      ...{ isFollowed: false, isLeaving: false, isParked: false },
+      ...known,
     };
-    for (const key of keys) this.#waves.set(key, wave);
+    for (const key of wave.keys) this.#waves.set(key, wave);
+    return wave;
   }
 
   #complete(request: ModelRequest, queue: Queue): Promise<ModelReply> {
-    if (this.#settings.stop.signal.aborted) return Promise.reject(unsent(queue.model));
+    if (this.#isStopped) return Promise.reject(unsent(queue.model));
     const key = requestKey(queue.model.id, request);
     return new Promise((resolve, reject) => {
       const line: Line = { key, request, tokens: estimatedPromptTokens(request), resolve, reject };
@@ -112,7 +118,11 @@ export class Batches {
       const doubt = wave === undefined ? this.#doubt(queue) : undefined;
       if (doubt !== undefined) reject(doubt);
       else if (wave === undefined) queue.lines.push(line);
-      else this.#attach(line, wave);
+      else {
+        wave.lines.add(line);
+        if (wave.readers !== undefined) this.#settle(line, wave);
+        else if (!wave.isFollowed) this.#follow(wave);
+      }
       this.check();
     });
   }
@@ -122,28 +132,19 @@ export class Batches {
     const { log, again, stop } = this.#settings;
     if (again || log.doubts.length === 0) return undefined;
     const what = `${model.id}: ${log.doubts.join("; ")}`;
-    const error = new ModelError(`${what}; with --batch resend what is in no known batch is sent, and billed, again`, {
-      ...{ retryable: false, scope: "stop", bill: "none" },
-    });
+    const error = stopping(`${what}; with --batch resend what is in no known batch is sent, and billed, again`);
     stop.abort(error);
     return new StillOut(error.message); // an end of its try would be an end of the doubt
-  }
-
-  #attach(line: Line, wave: Wave): void {
-    wave.lines.add(line);
-    if (wave.readers !== undefined) this.#settle(line, wave, wave.readers);
-    else if (!wave.isFollowed) this.#follow(wave);
   }
 
   #turn(): void {
     const { allWait, onAllOut } = this.#settings;
     this.#cancelLull();
-    const everybody = allWait();
+    const isDone = allWait();
     for (const queue of this.#queues)
-      while (queue.lines.length > 0 && (everybody || queue.lines.length >= queue.mostLines))
-        if (!this.#send(queue)) break;
-    if (everybody) {
-      const followed = [...this.#followed];
+      while (queue.lines.length > 0 && (isDone || queue.lines.length >= queue.mostLines)) if (!this.#send(queue)) break;
+    const followed = [...this.#followed];
+    if (isDone) {
       if (followed.length > 0 && followed.every(({ isParked }) => isParked)) onAllOut?.(this.linesOut);
     } else if (this.#queues.some(({ lines }) => lines.length > 0))
       this.#cancelLull = realTimer(LULL_MS, () => this.#sendAll());
@@ -151,7 +152,7 @@ export class Batches {
 
   /** After a long time without news: a worker waits for something else than replies. */
   #sendAll(): void {
-    if (this.#settings.stop.signal.aborted) return;
+    if (this.#isStopped) return;
     for (const queue of this.#queues) while (queue.lines.length > 0 && this.#send(queue));
   }
 
@@ -159,7 +160,7 @@ export class Batches {
   #send(queue: Queue): boolean {
     const { log, clock, name } = this.#settings;
     const id = `${name}${this.#wavesSent + 1}`;
-    const { lines, texts, tokens } = nextLines(queue, id);
+    const { lines, texts, tokens } = queue.next(id);
     if (lines.length === 0) return false;
     const keys = lines.map(({ key }) => key);
     const facts = { id, sinceMs: clock.now(), lines: lines.length };
@@ -167,12 +168,8 @@ export class Batches {
     this.#wavesSent += 1;
     queue.lines = queue.lines.slice(lines.length);
     queue.tokensOut += tokens;
-    const wave: Wave = {
-      ...{ facts, queue, keys, tokens, texts, batch: undefined, lines: new Set(lines) },
-      ...{ isFollowed: false, isLeaving: true, isParked: false, readers: undefined },
-    };
-    for (const key of keys) this.#waves.set(key, wave);
-    this.#follow(wave);
+    const known = { facts, queue, keys, batch: undefined };
+    this.#follow(this.#open({ ...known, tokens, texts, lines: new Set(lines), isLeaving: true }));
     return true;
   }
 
@@ -189,7 +186,7 @@ export class Batches {
   }
 
   async #bring(wave: Wave): Promise<void> {
-    const { log, tell, onAllOut } = this.#settings;
+    const { log, tell, onAllOut, again } = this.#settings;
     const { facts, queue, isLeaving: isNew } = wave;
     const patience = { ...this.#patience, look: (ms: number) => this.#parked(wave, ms) };
     if (wave.batch === undefined) {
@@ -197,14 +194,20 @@ export class Batches {
       if (batch === undefined) throw new NeverTaken();
       log.created(facts.id, batch);
       Object.assign(wave, { batch, texts: [], isLeaving: false });
-      tell(
-        `${queue.model.id}: ${facts.lines} ${nounOf(facts.lines, "request is", "requests are")} out as batch ${batch}`,
-      );
+      const verb = nounOf(facts.lines, "is", "are");
+      tell(`${queue.model.id}: ${countOf(facts.lines, "request")} ${verb} out as batch ${batch}`);
     }
     if (isNew && onAllOut !== undefined) await patience.look(0);
-    wave.readers = await brought(wave, wave.batch ?? "", patience);
-    learnDone(queue, wave.tokens);
-    for (const line of [...wave.lines]) this.#settle(line, wave, wave.readers);
+    wave.readers = await brought(wave, wave.batch!, patience);
+    queue.done(wave.tokens);
+    const unread = wave.keys.filter((key) => !wave.readers?.has(lineId(key, facts.id)));
+    for (const line of [...wave.lines]) if (again || !unread.includes(line.key)) this.#settle(line, wave);
+    if (again || unread.length === 0) return;
+    const what = `${unread.length} of the ${countOf(facts.lines, "reply", "replies")} of batch ${wave.batch} cannot be read`;
+    this.#settings.stop.abort(
+      stopping(`${queue.model.id}: ${what}; the same command reads them again, ${buysAgain(unread.length)}`),
+    );
+    abandon(wave);
   }
 
   async #parked(wave: Wave, ms: number): Promise<void> {
@@ -215,12 +218,14 @@ export class Batches {
     });
   }
 
-  #settle(line: Line, wave: Wave, readers: ReadonlyMap<string, LineReader>): void {
+  #settle(line: Line, wave: Wave): void {
+    const { queue, batch, facts, readers } = wave;
     wave.lines.delete(line);
     this.#waves.delete(line.key);
     try {
-      const read = readers.get(lineId(line.key, wave.facts.id));
-      if (read === undefined) throw missing(wave);
+      const read = readers?.get(lineId(line.key, facts.id));
+      const lost = `${queue.model.id}: batch ${batch} brought no readable line for it`;
+      if (read === undefined) throw new ModelError(lost, { retryable: true, bill: "due" });
       const reply = read(line.request);
       line.resolve({ ...reply, usage: { ...reply.usage, batch: true } });
     } catch (error) {
@@ -230,17 +235,19 @@ export class Batches {
 
   async #failed(wave: Wave, error: unknown): Promise<void> {
     const { again, stop, tell } = this.#settings;
+    const { queue, batch, keys } = wave;
     if (this.#left.signal.aborted) return abandon(wave);
     if (error instanceof NeverTaken) return this.#notTaken(wave, error);
-    if (!(error instanceof ModelError)) return stop.abort(error);
-    const isGone = error.status === 404 || error.status === 410 || error.scope === "call";
-    if (isGone && again) {
-      tell(
-        `${error.message}; ${wave.keys.length} ${nounOf(wave.keys.length, "request is", "requests are")} sent again`,
-      );
+    const isGone =
+      error instanceof ModelError && (error.status === 404 || error.status === 410 || error.scope === "call");
+    if (!isGone) return stop.abort(error);
+    if (again) {
+      tell(`${error.message}; ${countOf(keys.length, "request")} ${nounOf(keys.length, "is", "are")} sent again`);
       return this.#notTaken(wave, new NeverTaken());
     }
-    stop.abort(isGone ? gone(wave, error) : error);
+    const what = batch === undefined ? "whether it was taken cannot be told" : `batch ${batch} cannot be read`;
+    const text = `${queue.model.id}: ${what}: ${error.message}; ${buysAgain(keys.length)}`;
+    stop.abort(stopping(text, error.status));
   }
 
   /** Its lines go out anew, or fail, as the reason says. */
@@ -249,22 +256,19 @@ export class Batches {
     const lines = [...wave.lines];
     this.#settings.log.dropped(facts.id);
     for (const key of keys) this.#waves.delete(key);
-    if (!learnNotTaken(queue, { tokens, lines: lines.length }, why)) {
+    if (!queue.notTaken(tokens, lines.length, why)) {
       for (const line of lines) line.reject(why.reason);
       return;
     }
     if (why.overLimit && queue.tokensOut === 0) await this.#patience.sleep(BUSY_MS).catch(() => undefined);
-    if (this.#settings.stop.signal.aborted) for (const line of lines) line.reject(unsent(queue.model));
+    if (this.#isStopped) for (const line of lines) line.reject(unsent(queue.model));
     else queue.lines = [...lines, ...queue.lines];
   }
 
   /** Lines in no wave are not sent. Batches are waited for no more, unless a cap is the reason: what is out is paid for. */
   #stopped(reason: unknown): void {
     this.#cancelLull();
-    for (const queue of this.#queues) {
-      for (const line of queue.lines) line.reject(unsent(queue.model));
-      queue.lines = [];
-    }
+    for (const queue of this.#queues) for (const line of queue.lines.splice(0)) line.reject(unsent(queue.model));
     if (!(reason instanceof BudgetError) || this.#settings.onAllOut !== undefined) this.#leave();
   }
 
@@ -274,32 +278,17 @@ export class Batches {
   }
 }
 
-/** Nothing happens for so long although a worker is busy: the queue is sent without its requests. */
-const LULL_MS = 10_000;
-/** Others of the account fill its queue; some two hours of it. */
-const BUSY_MS = 300_000;
-
 /** Its lines stay out; a later run asks for them. */
 function abandon(wave: Wave): void {
   for (const line of wave.lines) line.reject(new StillOut(`out in ${wave.batch ?? "a batch"}`));
   wave.lines.clear();
 }
 
-const untilAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => onAbort(signal, () => reject(signal.reason)));
-
 /** The run stops. */
 const unsent = ({ id }: Model): ModelError => new ModelError(`${id}: not sent`, { retryable: false, bill: "none" });
 
-/** The batch has ended without it. */
-const missing = ({ queue, batch }: Wave): ModelError =>
-  new ModelError(`${queue.model.id}: batch ${batch} brought no readable line for it`, { retryable: true, bill: "due" });
+const buysAgain = (requests: number): string =>
+  `with --batch resend ${requests === 1 ? "its request is" : `its ${requests} requests are`} sent, and billed, again`;
 
-/** Whether the provider still has the wave, or ever had it, cannot be found out. */
-const gone = ({ queue, batch, keys }: Wave, error: ModelError): ModelError => {
-  const what = batch === undefined ? "whether it was taken cannot be told" : `batch ${batch} cannot be read`;
-  return new ModelError(
-    `${queue.model.id}: ${what}: ${error.message}; with --batch resend ${keys.length === 1 ? "its request is" : `its ${keys.length} requests are`} sent, and billed, again`,
-    { retryable: false, scope: "stop", status: error.status, bill: "none" },
-  );
-};
+const stopping = (text: string, status?: number): ModelError =>
+  new ModelError(text, { retryable: false, scope: "stop", status, bill: "none" });

@@ -14,74 +14,6 @@ export interface Line {
   reject(error: unknown): void;
 }
 
-/** The requests to one model that no wave holds yet. */
-export interface Queue {
-  readonly model: Model;
-  readonly wire: BatchWire;
-  lines: Line[];
-  mostLines: number;
-  /** Estimated tokens that are out, and the most of them. */
-  tokensOut: number;
-  mostTokens: number;
-  /** How often in a row the provider found that too much is out. */
-  refusals: number;
-}
-
-/** Throws TypeError where the model has no batches. */
-export function openQueue(model: Model): Queue {
-  const { batch: wire } = model;
-  if (wire === undefined) throw new TypeError(`${model.id} has no batches`);
-  return {
-    ...{ model, wire, lines: [], mostLines: Math.min(wire.most.lines, MOST_LINES) },
-    ...{ tokensOut: 0, mostTokens: wire.firstTokens ?? Number.POSITIVE_INFINITY, refusals: 0 },
-  };
-}
-
-/** The name of a request's line: that of its key and its wave, in the characters and length that providers take. */
-export const lineId = (key: string, wave: string): string => `${key.slice(0, 32)}-${wave}`;
-
-/** The first lines of a queue that fit into one wave, as they are sent; none where a batch must end first. */
-export function nextLines(
-  { lines, wire, mostLines, tokensOut, mostTokens }: Queue,
-  wave: string,
-): { readonly lines: readonly Line[]; readonly texts: readonly string[]; readonly tokens: number } {
-  const texts: string[] = [];
-  let [bytes, tokens] = [0, 0];
-  for (const line of lines.slice(0, mostLines)) {
-    const text = wire.line(lineId(line.key, wave), line.request);
-    bytes += Buffer.byteLength(text) + 1;
-    const isOver = bytes > wire.most.bytes || tokensOut + tokens + line.tokens > mostTokens;
-    if (isOver && (texts.length > 0 || tokensOut > 0)) break;
-    tokens += line.tokens;
-    texts.push(text);
-  }
-  return { lines: lines.slice(0, texts.length), texts, tokens };
-}
-
-export function learnDone(queue: Queue, tokens: number): void {
-  queue.tokensOut -= tokens;
-  queue.mostTokens *= 2; // more may be
-  queue.refusals = 0;
-}
-
-/** Learns from a wave that was not taken. Returns whether, for all that the provider said, its lines may go another time. */
-export function learnNotTaken(
-  queue: Queue,
-  { tokens, lines }: { readonly tokens: number; readonly lines: number },
-  { reason, overLimit }: { readonly reason: ModelError | undefined; readonly overLimit: boolean },
-): boolean {
-  queue.tokensOut -= tokens;
-  const isTooLong = reason?.status === 413;
-  if (overLimit) queue.mostTokens = Math.max(1, Math.floor(tokens / 2));
-  else if (isTooLong) queue.mostLines = Math.ceil(lines / 2);
-  if (overLimit) queue.refusals += 1;
-  const mayFit = overLimit ? queue.refusals < MOST_REFUSALS : isTooLong && lines > 1;
-  return reason === undefined || mayFit;
-}
-
-const MOST_LINES = 10_000;
-const MOST_REFUSALS = 24;
-
 /** Where waves are written down; each call returns when that is done. */
 export interface WaveLog {
   /** Waves of earlier processes that may be out, each with the requests that are not known to have come to nothing. */
@@ -99,12 +31,72 @@ export interface WaveLog {
 }
 
 /** A wave as the log holds it. */
-export interface KnownWave extends WaveFacts {
+interface KnownWave extends WaveFacts {
   readonly model: string;
   readonly keys: readonly string[];
   /** Undefined where the process ended before it heard the id. */
   readonly batch: string | undefined;
 }
+
+/** The requests to one model that no wave holds yet, and how much may be out at once. */
+export class Queue {
+  readonly model: Model;
+  readonly wire: BatchWire;
+  lines: Line[] = [];
+  mostLines: number;
+  /** Estimated tokens that are out, and the most of them. */
+  tokensOut = 0;
+  mostTokens: number;
+  /** How often in a row the provider found that too much is out. */
+  #refusals = 0;
+
+  /** Throws TypeError where the model has no batches. */
+  constructor(model: Model) {
+    if (model.batch === undefined) throw new TypeError(`${model.id} has no batches`);
+    this.model = model;
+    this.wire = model.batch;
+    this.mostLines = Math.min(this.wire.most.lines, MOST_LINES);
+    this.mostTokens = this.wire.firstTokens ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Returns the first lines that fit into one wave, as they are sent; none where a batch must end first. */
+  next(wave: string): { readonly lines: readonly Line[]; readonly texts: readonly string[]; readonly tokens: number } {
+    const texts: string[] = [];
+    let [bytes, tokens] = [0, 0];
+    for (const { key, request, tokens: more } of this.lines.slice(0, this.mostLines)) {
+      const text = this.wire.line(lineId(key, wave), request);
+      bytes += Buffer.byteLength(text) + 1;
+      const isOver = bytes > this.wire.most.bytes || this.tokensOut + tokens + more > this.mostTokens;
+      if (isOver && (texts.length > 0 || this.tokensOut > 0)) break;
+      tokens += more;
+      texts.push(text);
+    }
+    return { lines: this.lines.slice(0, texts.length), texts, tokens };
+  }
+
+  /** A wave has ended: more may be out. */
+  done(tokens: number): void {
+    this.tokensOut -= tokens;
+    this.mostTokens *= 2;
+    this.#refusals = 0;
+  }
+
+  /** Learns from a wave that was not taken. Returns whether its lines may go another time. */
+  notTaken(tokens: number, lines: number, { reason, overLimit }: NeverTaken): boolean {
+    this.tokensOut -= tokens;
+    const isTooLong = reason?.status === 413;
+    if (overLimit) this.mostTokens = Math.max(1, Math.floor(tokens / 2));
+    else if (isTooLong) this.mostLines = Math.ceil(lines / 2);
+    if (overLimit) this.#refusals += 1;
+    return reason === undefined || (overLimit ? this.#refusals < MOST_REFUSALS : isTooLong && lines > 1);
+  }
+}
+
+const MOST_LINES = 10_000;
+const MOST_REFUSALS = 24;
+
+/** Returns the name of a request's line: that of its key and its wave, in the characters and length that providers take. */
+export const lineId = (key: string, wave: string): string => `${key.slice(0, 32)}-${wave}`;
 
 /** Lines that are sent together. */
 export interface Wave {
@@ -131,6 +123,19 @@ export class StillOut extends Error {
   override readonly name = "StillOut";
 }
 
+/** The provider took nothing and never will. `overLimit`: because too much is out already. */
+export class NeverTaken extends Error {
+  override readonly name = "NeverTaken";
+
+  constructor(
+    /** Undefined where the wave can be sent as it is. */
+    readonly reason?: ModelError,
+    readonly overLimit = false,
+  ) {
+    super(reason?.message ?? "not sent");
+  }
+}
+
 /** How batches are waited for. */
 export interface Patience {
   /** Between two tries of the same request. Rejects once nobody waits any more. */
@@ -146,92 +151,6 @@ export interface Patience {
   tell(line: string): void;
 }
 
-/** The provider took nothing and never will. `overLimit`: because too much is out already. */
-export class NeverTaken extends Error {
-  override readonly name = "NeverTaken";
-  /** Undefined where the wave can be sent as it is. */
-  readonly reason: ModelError | undefined;
-  readonly overLimit: boolean;
-
-  constructor(reason?: ModelError, overLimit = false) {
-    super(reason?.message ?? "not sent");
-    this.reason = reason;
-    this.overLimit = overLimit;
-  }
-}
-
-/**
- * Sends a wave and returns the id of its batch. Where it may have been taken although no answer came, it is looked for before
- * it is sent again, so that no wave is bought twice. Throws NeverTaken.
- */
-export async function sent(wave: Wave, patience: Patience): Promise<string> {
-  let refusals = 0;
-  const notRefused = (): Promise<string | ModelError> =>
-    retry(() => trySending(wave, patience.kill), {
-      policy: REFUSED,
-      from: refusals + 1, // counted across doubts
-      onFailure({ failure, attempt, last }) {
-        refusals = attempt;
-        if (attempt === TOLD_AFTER && !last) patience.tell(`${failure.message}; it is sent again until it is taken`);
-      },
-      wait: ({ waitMs }) => patience.sleep(waitMs),
-      gaveUp: (failure) => new NeverTaken(neverTaken(failure)),
-    });
-  const taken = async (): Promise<Try<string, ModelError>> => {
-    const answer = await notRefused();
-    if (typeof answer === "string") return { done: answer };
-    const found = await foundBatch(wave, patience, patience.now());
-    return found === undefined ? { failure: answer } : { done: found };
-  };
-  return retry(taken, {
-    policy: DOUBTED,
-    wait: () => Promise.resolve(), // looking for it took a while
-    gaveUp: (failure) => new NeverTaken(neverTaken(failure)),
-  });
-}
-
-/**
- * The batch of a wave whose sending, at `triedMs`, was never answered; undefined where the provider has none. Waits until that
- * can be told.
- */
-export async function foundBatch(
-  { facts, queue }: Wave,
-  patience: Patience,
-  triedMs: number,
-): Promise<string | undefined> {
-  const ageMs = Math.max(0, patience.now() - triedMs);
-  if (ageMs < GRACE_MS) await patience.sleep(GRACE_MS - ageMs); // what is on its way arrives first
-  for (let looks = 1; ; looks++) {
-    const found = await answered(() => queue.wire.find(facts, patience.left), patience);
-    if (found === "none") return undefined;
-    if (found !== "running") return found.batch;
-    if (looks === 1)
-      patience.tell(
-        `${queue.model.id}: whether a batch of ${countOf(facts.lines, "request")} was taken shows when those under way have ended`,
-      );
-    await patience.look(LONGEST_LOOK_MS);
-  }
-}
-
-/** What a batch brought, once it has ended. Throws NeverTaken, and ModelError where it is there no more. */
-export async function brought(
-  { queue, facts }: Wave,
-  batch: string,
-  patience: Patience,
-): Promise<ReadonlyMap<string, LineReader>> {
-  for (let looks = 0; ; looks++) {
-    const state = await answered(() => queue.wire.state(batch, patience.left), patience);
-    if (state.kind === "refused") throw new NeverTaken(asModelError(state.error), state.overLimit);
-    if (state.kind === "ended") break;
-    await patience.look(Math.min(FIRST_LOOK_MS * 1.5 ** looks, LONGEST_LOOK_MS));
-  }
-  const results = () => answered(() => queue.wire.results(batch, patience.left), patience);
-  const readers = await results();
-  if (readers.size >= facts.lines) return readers;
-  const again = await results(); // a text may come cut
-  return again.size > readers.size ? again : readers;
-}
-
 const FIRST_LOOK_MS = 30_000;
 const LONGEST_LOOK_MS = 300_000;
 /** What a killed process had just sent is listed by then. */
@@ -244,8 +163,40 @@ const OUT: RetryPolicy = { tries: Infinity, firstWaitMs: 10_000, longestWaitMs: 
 const REFUSED: RetryPolicy = { ...OUT, tries: 25 };
 /** Shorter troubles are no news. */
 const TOLD_AFTER = 3;
+/** Readings of results that lack lines. */
+const READINGS = 6;
 
-/** One try to send a wave: its batch, or the failure after which nobody knows whether it was taken. */
+/**
+ * Sends a wave and returns the id of its batch. Where it may have been taken although no answer came, it is looked for before
+ * it is sent again, so that no wave is bought twice. Throws NeverTaken.
+ */
+export async function sent(wave: Wave, patience: Patience): Promise<string> {
+  let refusals = 0;
+  const gaveUp = ({ message, status }: ModelError): NeverTaken => {
+    const text = `${message} (the batch was not taken; gave up)`;
+    return new NeverTaken(new ModelError(text, { retryable: false, scope: "stop", status, bill: "none" }));
+  };
+  const send = (): Promise<string | ModelError> =>
+    retry(() => trySending(wave, patience.kill), {
+      policy: REFUSED,
+      from: refusals + 1, // counted across doubts
+      onFailure({ failure, attempt, last }) {
+        refusals = attempt;
+        if (attempt === TOLD_AFTER && !last) patience.tell(`${failure.message}; it is sent again until it is taken`);
+      },
+      wait: ({ waitMs }) => patience.sleep(waitMs),
+      gaveUp,
+    });
+  const taken = async (): Promise<Try<string, ModelError>> => {
+    const answer = await send();
+    if (typeof answer === "string") return { done: answer };
+    const found = await foundBatch(wave, patience, patience.now());
+    return found === undefined ? { failure: answer } : { done: found };
+  };
+  return retry(taken, { policy: DOUBTED, wait: async () => undefined, gaveUp }); // looking for it took a while
+}
+
+/** Tries once to send a wave: its batch, or the failure after which nobody knows whether it was taken. */
 async function trySending(
   { facts, texts, queue }: Wave,
   kill: AbortSignal,
@@ -259,6 +210,50 @@ async function trySending(
   }
 }
 
+/**
+ * Returns the batch of a wave whose sending, at `triedMs`, was never answered; undefined where the provider has none. Waits until that
+ * can be told.
+ */
+export async function foundBatch(
+  { facts, queue }: Wave,
+  patience: Patience,
+  triedMs: number,
+): Promise<string | undefined> {
+  const ageMs = Math.max(0, patience.now() - triedMs);
+  if (ageMs < GRACE_MS) await patience.sleep(GRACE_MS - ageMs); // what is on its way arrives first
+  for (let looks = 1; ; looks++) {
+    const found = await answered(() => queue.wire.find(facts, patience.left), patience);
+    if (found === "none") return undefined;
+    if (found !== "running") return found.batch;
+    const what = `whether a batch of ${countOf(facts.lines, "request")} was taken`;
+    if (looks === 1) patience.tell(`${queue.model.id}: ${what} shows when those under way have ended`);
+    await patience.look(LONGEST_LOOK_MS);
+  }
+}
+
+/**
+ * Returns what a batch brought, once it has ended. Results that lack lines are read again for some minutes, others until they can be
+ * read. Throws NeverTaken, and ModelError where the batch is there no more.
+ */
+export async function brought(
+  { queue: { wire }, facts }: Wave,
+  batch: string,
+  patience: Patience,
+): Promise<ReadonlyMap<string, LineReader>> {
+  const waitMs = (looks: number): number => Math.min(FIRST_LOOK_MS * 1.5 ** looks, LONGEST_LOOK_MS);
+  for (let looks = 0; ; looks++) {
+    const state = await answered(() => wire.state(batch, patience.left), patience);
+    if (state.kind === "refused") throw new NeverTaken(state.error as ModelError, state.overLimit);
+    if (state.kind === "ended") break;
+    await patience.look(waitMs(looks));
+  }
+  for (let readings = 1; ; readings++) {
+    const readers = await answered(() => wire.results(batch, patience.left), patience);
+    if (readers.size >= facts.lines || readings === READINGS) return readers;
+    await patience.look(waitMs(readings));
+  }
+}
+
 /** Asks until the provider answers. */
 const answered = <T>(ask: () => Promise<T>, { sleep, tell }: Patience): Promise<T> =>
   retry(() => tryModelCall(ask), {
@@ -268,16 +263,4 @@ const answered = <T>(ask: () => Promise<T>, { sleep, tell }: Patience): Promise<
     },
     wait: ({ waitMs }) => sleep(waitMs),
     gaveUp: (failure) => failure,
-  });
-
-const asModelError = (error: unknown): ModelError =>
-  error instanceof ModelError ? error : new ModelError(String(error), { retryable: false, bill: "none" });
-
-/** A stop: no other wave fares better. */
-const neverTaken = ({ message, status }: ModelError): ModelError =>
-  new ModelError(`${message} (the batch was not taken; gave up)`, {
-    retryable: false,
-    scope: "stop",
-    status,
-    bill: "none",
   });

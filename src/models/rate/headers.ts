@@ -1,13 +1,14 @@
 import type { Hear, LimitFact, LimitFacts, Measure } from "../../errors.js";
 import type { HeaderBag } from "../../net/retry-after.js";
+import type { LimitHeaders } from "../../types/index.js";
 
 /**
  * The limits that a reply's headers name, the tightest of each measure; undefined where they name none. Resets are read as
  * seconds, as durations (`6m0s`, `250ms`) and as RFC 3339 times, these against the reply's own `date`.
  */
-export function readLimits(headers: HeaderBag): LimitFacts | undefined {
+export function readLimits(headers: HeaderBag, names: LimitHeaders): LimitFacts | undefined {
   const found: Partial<Record<Measure, LimitFact>> = {};
-  for (const [measure, name] of families) {
+  for (const [measure, name] of names) {
     const fact = factOf(headers, name);
     const before = found[measure];
     if (fact !== undefined && (before === undefined || before.remaining > fact.remaining)) found[measure] = fact;
@@ -31,19 +32,6 @@ function readReset(text: string, date: string | null | undefined): { ms: number;
   }
   return /^\d{4}-\d\d-\d\dT/.test(plain) ? fromDate(Date.parse(plain), date) : undefined;
 }
-
-/** Names of headers; `*` stands for `limit`, `remaining` and `reset`. */
-const families: readonly (readonly [Measure, string])[] = [
-  ["requests", "x-ratelimit-*-requests"], // OpenAI, Groq, Azure and most gateways
-  ["tokens", "x-ratelimit-*-tokens"],
-  ["tokens", "x-ratelimit-*-project-tokens"],
-  ["requests", "anthropic-ratelimit-requests-*"],
-  ["input", "anthropic-ratelimit-input-tokens-*"],
-  ["output", "anthropic-ratelimit-output-tokens-*"],
-  ["tokens", "anthropic-ratelimit-tokens-*"],
-  ["requests", "x-ratelimit-*"],
-  ["requests", "ratelimit-*"],
-];
 
 function factOf(headers: HeaderBag, name: string): LimitFact | undefined {
   const limit = count(headers.get(name.replace("*", "limit")));
@@ -70,7 +58,7 @@ function fromDate(atMs: number, date: string | null | undefined): { ms: number; 
 }
 
 /** Tells of the limits that a reply's headers name. */
-export function hearLimits(headers: Headers, hear: Hear | undefined): void {
-  const limits = hear === undefined ? undefined : readLimits(headers);
+export function hearLimits(headers: Headers, names: LimitHeaders, hear: Hear | undefined): void {
+  const limits = hear === undefined ? undefined : readLimits(headers, names);
   if (limits !== undefined) hear?.(limits);
 }

@@ -1,7 +1,8 @@
 import { withDeadline } from "../../net/deadline.js";
 import { withoutUrlSecrets } from "../../net/url.js";
 import type { Clock, Model, Random } from "../../types/index.js";
-import { addressesOf, type Endpoint, type Endpoints, endpointOf } from "../endpoints.js";
+import { type Endpoint, type Endpoints, endpointOf } from "../endpoints.js";
+import { providers } from "../index.js";
 import type { CountingRules } from "../wrap/rated.js";
 import { Limiter, openRoom, type Room, type Waiting } from "./limiter.js";
 import type { OwnLimits, Seen } from "./server-slots.js";
@@ -86,7 +87,7 @@ export class Limiters {
 
   /** Asks servers of this machine how many calls they work on at once, unless a setting says so. */
   async readSlots(model: Model, signal: AbortSignal): Promise<void> {
-    for (const one of model.servers ?? [model]) {
+    for (const one of [model]) {
       const { endpoint, servers } = this.#endpointOf(one);
       const [{ key, address } = { key: "", address: undefined }] = servers;
       const isSet = (endpoint?.concurrency ?? this.#settings.concurrency) !== undefined;
@@ -102,7 +103,7 @@ export class Limiters {
   /** How the provider behind the model counts tokens against its limits. */
   rulesOf(model: Model): CountingRules {
     const { name, modelId } = this.#endpointOf(model);
-    const { outputAsWritten = false, cacheReadsFree = false } = customs[name] ?? {};
+    const { outputAsWritten = false, cacheReadsFree = false } = providers.find(name)?.limits ?? {};
     return { outputAsWritten, cacheReadsFree, modelId };
   }
 
@@ -122,13 +123,10 @@ export class Limiters {
     const endpoint = endpointOf(this.#settings.endpoints, id);
     const provider = endpoint?.provider ?? name;
     const usual = endpoint === undefined ? this.#settings.baseUrl : endpoint.baseUrl;
-    const baseUrl = own ?? usual ?? this.#settings.env?.[customs[provider]?.addressVariable ?? ""];
+    const baseUrl = own ?? usual ?? this.#settings.env?.[providers.find(provider)?.addressVariable ?? ""];
     const keyless = endpoint?.baseUrl === undefined ? "" : "keyless";
     const account = endpoint?.keyEnv ?? keyless;
-    const servers = addressesOf(baseUrl === undefined ? {} : { baseUrl }).map((address) => ({
-      key: `${provider} ${address ?? ""} ${account}`,
-      address,
-    }));
+    const servers: readonly Server[] = [{ key: `${provider} ${baseUrl ?? ""} ${account}`, address: baseUrl }];
     return { name: provider, modelId: id.slice(slash + 1), endpoint, servers };
   }
 
@@ -163,29 +161,11 @@ interface Server {
 export const usualWidth = (address: string | undefined, simulated: boolean): number =>
   simulated || isNear(address) ? MOST_IN_FLIGHT_NEAR : MOST_IN_FLIGHT;
 
-/** What is particular about a provider's limits. */
-interface Customs {
-  /** The variable that may name its address. */
-  readonly addressVariable?: string;
-  readonly outputAsWritten?: boolean;
-  readonly cacheReadsFree?: boolean;
-  /** Models whose ids begin alike so share one class. */
-  readonly pooled?: RegExp;
-}
-
-const customs: Readonly<Record<string, Customs>> = {
-  anthropic: {
-    addressVariable: "ANTHROPIC_BASE_URL",
-    outputAsWritten: true,
-    cacheReadsFree: true,
-    pooled: /^claude-(opus|sonnet|haiku)-4\b/,
-  },
-  openai: { addressVariable: "OPENAI_BASE_URL" },
-};
-
 /** An id with a date is of the class of the model without. */
 function classOf(provider: string, modelId: string): string {
-  return customs[provider]?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
+  return (
+    providers.find(provider)?.limits?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "")
+  );
 }
 
 /** A server of this machine: how many calls it takes is up to its own hardware. */

@@ -53,16 +53,16 @@ export class SameRefusals {
 
   /** The stop, once too many were refused alike. Prompts that are too long are refused each for itself. */
   refused(request: ModelRequest, error: ModelError): ModelError | undefined {
-    const { scope, retryable, tooLong, status, bill } = error;
+    const { scope, retryable, tooLong, status, bill, isPage } = error;
     const isRefusal = !retryable && (status === 400 || status === 422);
-    const isUnreadable = status === undefined && bill === "due"; // it came whole, such as the page of a login
+    const isUnreadable = status === undefined && bill === "due"; // it came whole
     if (scope === "stop" || tooLong || !(isRefusal || isUnreadable)) return undefined;
     const words = error.message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");
     if (words !== this.#words) this.#requests.clear();
     this.#words = words;
     const key = requestKey("", request);
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
-    const enough = isRefusal ? 1 : UNREADABLE_TRIES;
+    const enough = isRefusal || isPage ? 1 : UNREADABLE_TRIES;
     if ([...this.#requests.values()].filter((tries) => tries >= enough).length < SAME_REFUSALS) return undefined;
     const message = `${error.message}; so for ${SAME_REFUSALS} different requests, and no reply in between`;
     return new ModelError(message, { retryable: false, scope: "stop", status, bill });

@@ -3,8 +3,8 @@ import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import { messageOf } from "../../text/file-trouble.js";
 import type { Model, ModelRequest, Usage } from "../../types/index.js";
 import { StillOut } from "../batch/waves.js";
-import { mostPromptTokens } from "../bytes-per-token.js";
-import { outputLimit } from "../capabilities.js";
+import { givePrice } from "../prices.js";
+import { mostPromptTokens, outputLimit } from "../tokens.js";
 import { requestKey } from "./cached.js";
 
 /**
@@ -98,10 +98,13 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
   const purse = settings.purse ?? openPurse();
   if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it
 
+  /** Tokens of the longest reply that was longer than asked for: such servers are reserved as much from then on. */
+  let longestOut = 0;
+
   async function reserve(request: ModelRequest, signal: AbortSignal): Promise<Reserved> {
-    const most = { in: mostPromptTokens(request), out: mostTokensOut(model, request) };
-    const upToUsd = price(most);
     for (;;) {
+      const out = Math.max(mostTokensOut(model, request), longestOut);
+      const upToUsd = price({ in: mostPromptTokens(request), out });
       signal.throwIfAborted();
       stop?.throwIfAborted();
       const room = roomFor(purse, upToUsd ?? 0, maxCalls, maxUsd);
@@ -142,6 +145,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
         log?.started(key, upToUsd);
         isSent = true;
         const reply = await model.complete(request, signal, hear);
+        if (reply.usage.out > mostTokensOut(model, request)) longestOut = Math.max(longestOut, reply.usage.out);
         count({ answered: true, calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 }, reservation);
         return reply;
       } catch (error) {
@@ -163,9 +167,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
 
 /** A cap in dollars needs a price: says how to give one. */
 export const unpriced = (id: string, cap: number): UsageError =>
-  new UsageError(
-    `--max-usd ${cap}: no price is known for ${id}; put "- { model: ${id}, in: X, out: Y }" (US dollars per million tokens) into a file and name it with --prices, or use --max-calls`,
-  );
+  new UsageError(`--max-usd ${cap}: no price is known for ${id}; ${givePrice(id)}, or use --max-calls`);
 
 /** What was billed, and apart from it what only counts against caps. */
 const spentText = ({ usd, uncertainUsd }: Pick<Purse, "usd" | "uncertainUsd">): string =>

@@ -1,10 +1,10 @@
 import { ModelError } from "../../errors.js";
 import { type StartTimer, withDeadline } from "../../net/deadline.js";
 import type { Capabilities, Clock, Model, Random } from "../../types/index.js";
-import { uncut } from "../bytes-per-token.js";
 import { type CacheSetting, repeatedOpenings, warmFirst } from "../cache-marks.js";
 import type { Limiters } from "../rate/limiters.js";
 import { pacedTogether, type SharedPace } from "../rate/shared-pace.js";
+import { uncut } from "../tokens.js";
 import { adapted } from "./adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
 import { type CallFact, cached, type ResponseStore } from "./cached.js";
@@ -93,7 +93,7 @@ function paced(model: Model, tried: Layer, rules: RetryRules, settings: LayerSet
   };
   if (limiters === undefined) return warmFirst(uncut(inTries(tried(model), tries)), { cache, clock });
   const limiter = limiters.of(model);
-  const rated = ratedBy(model, (model.servers ?? [model]).map(tried), {
+  const rated = ratedBy(model, [model].map(tried), {
     ...tries,
     limiter: pace === undefined ? limiter : pacedTogether(limiter, limiters.accountsOf(model), pace),
     guess: new CostGuess(limiters.rulesOf(model), model.capabilities),

@@ -3,10 +3,9 @@ import { ModelError } from "../../errors.js";
 import { gaveUp, tryModelCall } from "../../net/model-call.js";
 import { type RetryPolicy, retry } from "../../net/retry.js";
 import type { Capabilities, Clock, Model, ModelReply, ModelRequest, Random } from "../../types/index.js";
-import { TokenGauge } from "../bytes-per-token.js";
-import { outputLimit } from "../capabilities.js";
 import type { Admission, Limiter } from "../rate/limiter.js";
 import { type Cost, LONGEST_ASKED_MS } from "../rate/server-slots.js";
+import { outputLimit, TokenGauge } from "../tokens.js";
 
 interface TriedSettings {
   readonly policy: RetryPolicy;

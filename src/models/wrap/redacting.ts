@@ -31,7 +31,7 @@ function redactingBatch(wire: BatchWire, redact: Redactor): BatchWire {
     find: (...asked) => clean(wire.find(...asked)),
     async state(...asked) {
       const state = await clean(wire.state(...asked));
-      return state.kind === "refused" ? { ...state, error: redactedError(state.error, redact) } : state;
+      return state.kind === "refused" ? { ...state, error: redactedError(state.error, redact) as Error } : state;
     },
     async results(...asked) {
       const readers = await clean(wire.results(...asked));

@@ -1,61 +1,110 @@
+import { armLabel } from "../../results/arms.js";
+import type { ArmMaterial, Gains } from "../../results/gains.js";
+import type { MetricSummary } from "../../results/metric-summary.js";
 import type { Summary } from "../../results/summary.js";
-import type { Cell, Row, SweepFacts, Task, UnitRecord } from "../../types/index.js";
+import type { SweepFacts } from "../../types/index.js";
+import { noteMark } from "../simulated.js";
 import type { TaskFacts } from "../tables/results.js";
-import type { Spec } from "./theme.js";
+import type { Picture } from "./svg.js";
 
-/** Where a chart stands in a report, in this order. */
-export type ChartSection = "cost" | "tasks" | "sweep" | "users" | "persona";
-
-/** One picture: data and drawing in one vega-lite specification, so that it can be plotted again without this program. */
+/** One picture of one task. */
 export interface Chart {
-  /** File name without its ending. Unique in a report. */
+  /** File name without its ending. Unique in a run. */
   readonly name: string;
   readonly title: string;
-  /** What to see, how many cases are behind it, and the SIMULATED mark. */
+  /** What to see, of how many cases, and the SIMULATED mark. */
   readonly note: string;
-  readonly section: ChartSection;
-  /** Of a chart of the section `cost`: its task, and the note where task and sample are said already. */
-  readonly of?: { readonly task: string; readonly dataset: string; readonly note: string };
-  /** Charts of one group stand together under this title, which the reader opens. */
-  readonly group?: string;
-  /** With its data inside. Equal material gives equal bytes. */
-  readonly spec: Spec;
-}
-
-/** The persona of one unit at the end of its alignment. */
-interface FinalPersona {
-  readonly cell: string;
-  /** Unit id: the user, or `user#2` where a user's questions see different pasts. */
-  readonly unit: string;
-  readonly persona: string;
-}
-
-/** The personas of one arm, as a map shows them. */
-export interface PersonaSet {
   readonly task: string;
-  /** Method, and variant where there are several. */
-  readonly arm: string;
-  /** What all first personas have in common. */
-  readonly template: string;
-  readonly personas: readonly FinalPersona[];
-  /** One vector per persona, then the template's; absent where nobody embedded them (then there is no map). */
-  readonly vectors?: readonly Float32Array[];
-  /** Encoder of the vectors. */
-  readonly encoder?: string;
+  readonly dataset: string;
+  readonly picture: Picture;
 }
 
-/** All that charts are drawn from: plain data of one run. */
-export interface ChartMaterial {
-  readonly summaries: readonly Summary[];
+/** The personas of one arm at the end of their alignment, as a map shows them. */
+export interface PersonaSet {
+  readonly arm: Summary;
+  /** By user. */
+  readonly names: readonly string[];
+  /** One vector a persona, then that of what all first personas have in common. */
+  readonly vectors: readonly Float32Array[];
+  readonly encoder: string;
+}
+
+/** What charts are drawn from: plain data of one run. */
+export interface ChartMaterial extends ArmMaterial {
   readonly facts: readonly TaskFacts[];
-  readonly cells: readonly Cell[];
-  readonly rows: readonly Row[];
-  readonly units: readonly UnitRecord[];
-  readonly personas: readonly PersonaSet[];
+  readonly gains: Gains;
+  /** Made only where a map is drawn. */
+  readonly personas: () => Promise<readonly PersonaSet[]>;
   /** What varies between the arms, where the run is a sweep. */
   readonly sweep?: SweepFacts;
-  /** Method that the gains of users are counted over, e.g. `prompt`; a task without it has no chart of gains. */
-  readonly reference: string;
-  readonly task: (name: string) => Task;
   readonly seed: number;
+}
+
+/** Draws one kind of chart: none, one, or one a task. Material without a value gives no chart, never an empty frame. */
+export type ChartKind = (material: ChartMaterial) => Chart[] | Promise<Chart[]>;
+
+/** One arm that has a score. */
+export interface ScoredArm {
+  readonly label: string;
+  readonly summary: Summary;
+  readonly score: number;
+  readonly metric: MetricSummary;
+}
+
+interface TaskArms {
+  readonly fact: TaskFacts;
+  readonly arms: readonly ScoredArm[];
+  /** The chart's name, its task, and the SIMULATED mark at the end of its note. */
+  of(chart: Pick<Chart, "name" | "title" | "note" | "picture">): Chart;
+}
+
+/** The arms that have a score, by task and data set. Tasks without any are left out. */
+export function armsByTask({ facts, summaries }: Pick<ChartMaterial, "facts" | "summaries">): TaskArms[] {
+  return facts.flatMap((fact) => {
+    const { task, dataset } = fact;
+    const ofTask = summaries.filter((summary) => summary.task === task && summary.dataset === dataset);
+    const arms = ofTask.flatMap((summary): ScoredArm[] => {
+      const [metric] = summary.metrics;
+      return metric?.strict === undefined ? [] : [{ label: armLabel(summary), summary, score: metric.strict, metric }];
+    });
+    if (arms.length === 0) return [];
+    const isOnly = facts.filter((other) => other.task === task).length === 1;
+    const key = isOnly ? task : `${task}-${fileSafe(dataset)}`;
+    const of: TaskArms["of"] = ({ name, title, note, picture }) => ({
+      name: name.replace("TASK", key),
+      title: `${title}: ${fact.title.split(":")[0]}`,
+      note: `${note}${noteMark(ofTask)}`,
+      ...{ task, dataset, picture },
+    });
+    return [{ fact, arms, of }];
+  });
+}
+
+/** Letters, digits, points and hyphens only. */
+export const fileSafe = (name: string): string =>
+  name
+    .replace(/[^\w.]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .toLowerCase();
+
+/** `80 answers of 24 users`; a span where arms differ. */
+export function sampleText(arms: readonly ScoredArm[]): string {
+  const span = (values: readonly number[]): string =>
+    [...new Set([Math.min(...values), Math.max(...values)])].join(" to ");
+  const [answers, users] = [arms.map(({ summary }) => summary.counts.scored), arms.map(({ summary }) => summary.users)];
+  return `${span(answers)} scored answers of ${span(users)} users.`;
+}
+
+/** `accuracy (higher is better)`. */
+export const metricTitle = ({ name, better }: MetricSummary): string => `${name} (${better} is better)`;
+
+/** What a question costs, preparation of users included: dollars for 1,000 where all arms have a price, else tokens. */
+export function costsOf(arms: readonly ScoredArm[]): {
+  readonly title: string;
+  readonly of: (arm: ScoredArm) => number | undefined;
+} {
+  const usdOf = ({ summary: { usd, counts } }: ScoredArm) =>
+    usd === undefined ? undefined : (1000 * usd) / counts.questions;
+  if (arms.every((arm) => (usdOf(arm) ?? 0) > 0)) return { title: "US dollars for 1,000 questions", of: usdOf };
+  return { title: "tokens a question", of: ({ summary }) => summary.tokens };
 }

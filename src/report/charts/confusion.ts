@@ -1,96 +1,78 @@
+import { rowsByArm } from "../../results/gains.js";
 import { isScored, strictText } from "../../results/pairs.js";
-import type { Json, Task } from "../../types/index.js";
-import { type Arm, armsByTask, fileSafe, simulatedMark } from "./arms.js";
-import type { Chart, ChartMaterial } from "./chart.js";
-import { shadedFields, specOf, step, tableAxis } from "./theme.js";
+import type { Row, Task } from "../../types/index.js";
+import { html } from "../markup.js";
+import { armsByTask, type Chart, type ChartMaterial, fileSafe } from "./chart.js";
+import { label, type Picture, textWidth } from "./svg.js";
+import { shadeOf } from "./theme.js";
 
-/** Gold labels against predicted ones, with a column for unreadable replies; one chart per task with labels and arm. */
+/** Gold labels against predicted ones, with a column for unreadable replies; one chart a task with labels and arm. */
 export function confusion(material: ChartMaterial): Chart[] {
-  return armsByTask(material).flatMap(({ fact, key, arms }) => {
+  const rowsOf = rowsByArm(material.rows);
+  return armsByTask(material).flatMap(({ fact, arms, of }) => {
     const task = material.task(fact.task);
     if (task.labels.length < 2) return [];
     return arms.flatMap((arm): Chart[] => {
-      const fields = fieldsOf(task, arm);
-      if (fields.length === 0) return [];
-      const shown = task.labels.filter((label) =>
-        fields.some(({ gold, predicted }) => gold === label || predicted === label),
-      );
-      const extra = fields.some(({ predicted }) => predicted === UNPARSED) ? [UNPARSED] : [];
-      const scored = fields.reduce((sum, { count }) => sum + count, 0);
-      const size = shown.length > 10 ? 24 : 34;
-      return [
-        {
-          name: `confusion-${key}-${fileSafe(arm.label)}`,
-          title: `Labels and readings: ${fact.title}, ${arm.label}`,
-          note: `Rows: the user's label; columns: the reading of the reply. Number: answers; shade: share of the row. n = ${scored}.${simulatedMark([arm])}`,
-          section: "tasks",
-          group: `Labels and readings: ${fact.title}`,
-          spec: matrix(fields, shown, [...shown, ...extra], size),
-        },
-      ];
+      const counts = countsOf(task, rowsOf(arm.summary));
+      if (counts.size === 0) return [];
+      const note = `Rows: the user's label; columns: what was read from the reply. Number: answers; shade: share of the row. ${arm.summary.counts.scored} answers.`;
+      const name = `confusion-TASK-${fileSafe(arm.label)}`;
+      return [of({ name, title: `Labels of ${arm.label}`, note, picture: drawing(task.labels, counts) })];
     });
   });
 }
 
 const UNPARSED = "(unparsed)";
 
-interface Field {
-  readonly gold: string;
-  readonly predicted: string;
-  readonly count: number;
-  /** Of the answers with this gold label. */
-  readonly share: number;
-}
+type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-function fieldsOf({ strict, labels }: Task, { rows }: Arm): Field[] {
+/** Answers by gold label and predicted label. */
+function countsOf({ strict, labels }: Task, rows: readonly Row[]): Counts {
   const counts = new Map<string, Map<string, number>>();
   for (const row of rows.filter(isScored)) {
     const gold = labelOf(row.gold, labels);
     const reading = strict(strictText(row));
-    const predicted =
-      reading.kind === "unparsed" || row.outcome.kind === "unparsed" ? UNPARSED : labelOf(reading.answer, labels);
-    const line = counts.get(gold) ?? new Map<string, number>();
-    counts.set(gold, line.set(predicted, (line.get(predicted) ?? 0) + 1));
+    const isUnparsed = reading.kind === "unparsed" || row.outcome.kind === "unparsed";
+    const predicted = isUnparsed ? UNPARSED : labelOf(reading.answer, labels);
+    const ofGold = counts.get(gold) ?? new Map<string, number>();
+    counts.set(gold, ofGold.set(predicted, (ofGold.get(predicted) ?? 0) + 1));
   }
-  return [...counts].flatMap(([gold, line]) => {
-    const total = [...line.values()].reduce((sum, count) => sum + count, 0);
-    return [...line].map(([predicted, count]) => ({ gold, predicted, count, share: count / total }));
-  });
+  return counts;
 }
 
-/** Readings may keep a label's surroundings (`4.0`, case): the label that it stands for. */
+/** The label that a reading stands for: readings may keep case, or a form like `4.0`. */
 function labelOf(answer: string, labels: readonly string[]): string {
   const folded = answer.trim().toLowerCase();
-  const exact = labels.find((label) => label.toLowerCase() === folded);
-  if (exact !== undefined) return exact;
-  const number = Number(folded);
-  return labels.find((label) => folded !== "" && Number(label) === number) ?? UNPARSED;
+  const exact = labels.find((one) => one.toLowerCase() === folded);
+  return exact ?? labels.find((one) => folded !== "" && Number(one) === Number(folded)) ?? UNPARSED;
 }
 
-function matrix(fields: readonly Field[], golds: readonly string[], predictions: readonly string[], size: number) {
-  const present = new Set(fields.map(({ gold }) => gold));
-  const labelAngle = predictions.some((label) => label.length > 3) ? -45 : 0;
-  const axisOf = (field: string, title: string, labels: readonly string[], axis: Json): Json => ({
-    ...{ field, type: "nominal", scale: { domain: labels }, title, axis },
+function drawing(labels: readonly string[], counts: Counts): Picture {
+  const golds = [...labels, UNPARSED].filter((one) => counts.has(one));
+  const predicted = [...labels, UNPARSED].filter(
+    (one) => (counts.has(one) && one !== UNPARSED) || [...counts.values()].some((line) => line.has(one)),
+  );
+  const size = predicted.length > 10 ? 24 : 34;
+  const widest = (names: readonly string[]): number => Math.max(...names.map(textWidth));
+  const [left, top] = [widest(golds) + 12, 18 + widest(predicted) * SLOPE + 8];
+  const fields = golds.flatMap((gold, g) => {
+    const line = counts.get(gold)!; // of the golds that there are
+    const total = [...line.values()].reduce((sum, count) => sum + count, 0);
+    return predicted.map((one, p) => {
+      const [x, y, count] = [left + p * size, top + g * size, line.get(one) ?? 0];
+      const text = count === 0 ? undefined : label(x + size / 2, y + size / 2, String(count), { anchor: "middle" });
+      const shade = count === 0 ? "0" : shadeOf(count / total).toFixed(3);
+      return html`<rect class="s0" x="${x}" y="${y}" width="${size - 1}" height="${size - 1}" fill="currentColor" fill-opacity="${shade}"><title>${gold}, read as ${one}: ${count}</title></rect>${text}`;
+    });
   });
-  const top = { orient: "top", labelAngle, ...tableAxis };
-  return specOf({
-    width: step(size),
-    height: step(size),
-    data: { values: fields.map((field) => ({ ...field })) },
-    encoding: {
-      x: axisOf("predicted", "read from the reply", predictions, top),
-      y: axisOf(
-        "gold",
-        "user's label",
-        golds.filter((label) => present.has(label)),
-        tableAxis,
-      ),
-    },
-    layer: shadedFields(
-      { field: "share", domain: [0, 1], dark: 0.55 },
-      { field: "count", type: "quantitative" },
-      size > 30 ? 11 : 10,
-    ),
-  });
+  const rows = golds.map((gold, g) => label(left - 6, top + (g + 0.5) * size, gold, { anchor: "end" }));
+  const columns = predicted.map((one, p) => label(left + (p + 0.5) * size, top - 8, one, { turn: -45 }));
+  return {
+    width: left + predicted.length * size + widest(predicted) * SLOPE + 8,
+    height: top + golds.length * size + 8,
+    body: html`${label(left, 8, "read from the reply", { kind: "muted" })}${label(0, 8, "label", { kind: "muted" })}${rows}${columns}${fields}`,
+  };
 }
+
+/** Height of a text at 45 degrees, of its length. */
+const SLOPE = Math.SQRT1_2;

@@ -1,24 +1,25 @@
 import { ablation } from "./ablation.js";
-import type { Chart, ChartMaterial, ChartSection } from "./chart.js";
+import type { Chart, ChartKind, ChartMaterial } from "./chart.js";
 import { confusion } from "./confusion.js";
-import { pareto } from "./pareto.js";
+import { cost } from "./cost.js";
+import { gains } from "./gains.js";
 import { perUser } from "./per-user.js";
-import { personaMap } from "./personas.js";
+import { personaMap } from "./persona-map.js";
 import { scaling } from "./scaling.js";
 
-export type { Chart, ChartMaterial, ChartSection, PersonaSet } from "./chart.js";
-export { bareSpec, titledSpec } from "./svg.js";
+/** Every kind by the name that it is asked for. A new chart: its file, and a line here. */
+const kinds = {
+  gains,
+  scaling,
+  ablation,
+  cost,
+  "per-user": perUser,
+  confusion,
+  "persona-map": personaMap,
+} satisfies Readonly<Record<string, ChartKind>>;
 
-/** Draws one kind of chart: none, one, or one per task. Empty material gives no chart, never an empty frame. */
-type ChartKind = (material: ChartMaterial) => Chart[];
+export type ChartName = keyof typeof kinds;
+export const chartNames = Object.keys(kinds) as ChartName[];
 
-/** Every chart that the material can fill, in the order of the sections. */
-export function chartsOf(material: ChartMaterial): Chart[] {
-  const charts = kinds.flatMap((kind) => kind(material));
-  return charts.sort((a, b) => order.indexOf(a.section) - order.indexOf(b.section));
-}
-
-const order: readonly ChartSection[] = ["cost", "tasks", "sweep", "users", "persona"];
-
-/** In the order of a section. A new chart: its file, and its name here. */
-const kinds: readonly ChartKind[] = [ablation, confusion, pareto, perUser, personaMap, scaling];
+/** The charts of one kind that the material can fill. */
+export const drawCharts = async (kind: ChartName, material: ChartMaterial): Promise<Chart[]> => kinds[kind](material);

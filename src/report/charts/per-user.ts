@@ -1,118 +1,72 @@
+import { rowsByArm } from "../../results/gains.js";
 import { groupBy } from "../../results/grouped.js";
-import { median } from "../../results/quantile.js";
-import { userScores } from "../per-user/per-user.js";
-import { type Arm, armsByTask, metricTitle, simulatedMark } from "./arms.js";
-import type { Chart, ChartMaterial } from "./chart.js";
-import { dashedAt, named, palette, quantitative, scoreScale, sentinel, specOf, step } from "./theme.js";
+import { meanOf, median } from "../../results/quantile.js";
+import { html } from "../markup.js";
+import { userScores } from "../per-user.js";
+import { tickGain, tickScore } from "./axis.js";
+import { armsByTask, type Chart, type ChartMaterial, metricTitle } from "./chart.js";
+import { rowChart } from "./rows.js";
+import { type Picture, px, upright } from "./svg.js";
 
-/** Each user's own score by arm, and the gain over the reference on the questions that both answered; one chart each a task. */
+/** The gain of each user over the reference, or the score where the task has no reference; one chart a task. */
 export function perUser(material: ChartMaterial): Chart[] {
-  const { reference } = material;
-  return armsByTask(material).flatMap(({ fact, key, arms }): Chart[] => {
-    const points = pointsOf(arms, material);
-    const users = new Set(points.map(({ user }) => user)).size;
-    const [first] = arms;
-    if (first === undefined || users < 2) return [];
-    const gains = points.flatMap(({ arm, gain }) => (gain === undefined ? [] : [{ arm, value: gain }]));
-    const mark = `upright line: median user. ${users} users.${simulatedMark(arms)}`;
-    const scores: Chart = {
-      name: `users-${key}`,
-      title: `Scores of single users: ${fact.title}`,
-      note: `Area of a circle: users with that score; ${mark}`,
-      section: "users",
-      spec: strip(
-        points.map(({ arm, score }) => ({ arm, value: score })),
-        metricTitle(first.headline),
-      ),
-    };
-    if (gains.length === 0) return [scores];
+  const { over } = material.gains;
+  const rowsOf = rowsByArm(material.rows);
+  return armsByTask(material).flatMap(({ fact, arms, of }): Chart[] => {
+    const reference = arms.find(({ summary }) => summary.method === over)?.summary;
+    const strips = arms
+      .filter(({ summary }) => summary !== reference)
+      .map(({ label, summary }) => {
+        const rows = { rows: rowsOf(summary), ...(reference === undefined ? {} : { reference: rowsOf(reference) }) };
+        const users = userScores({ task: material.task(fact.task), ...rows });
+        return { label, values: users.flatMap(({ score, gain }) => (reference === undefined ? score : gain) ?? []) };
+      })
+      .filter(({ values }) => values.length > 1);
+    if (strips.length === 0) return [];
+    const { metric } = arms[0]!; // a task has scored arms
+    const isGain = reference !== undefined;
+    const title = isGain ? `gain in ${metric.name} (positive is better)` : metricTitle(metric);
+    const note = `${isGain ? "On the questions that both answered. " : ""}Area of a circle: users with that value; upright line: the median user. ${Math.max(...strips.map(({ values }) => values.length))} users.`;
     return [
-      scores,
-      {
-        name: `gains-${key}`,
-        title: `Gain of single users over ${reference}: ${fact.title}`,
-        note: `On the questions that both answered. Right of the line: users for whom the method is better than ${reference}. Area of a circle: users; ${mark}`,
-        section: "users",
-        spec: strip(gains, `gain in ${first.headline.name} (right is better)`, 0),
-      },
+      of({
+        name: "per-user-TASK",
+        title: isGain ? `Gain of single users over ${over}` : "Scores of single users",
+        note,
+        picture: drawing(strips, title, isGain),
+      }),
     ];
   });
 }
 
-interface Dot {
-  readonly arm: string;
-  readonly user: string;
-  readonly score: number;
-  /** Undefined for the reference itself, and where it answered none of the user's questions. */
-  readonly gain: number | undefined;
+interface Strip {
+  readonly label: string;
+  readonly values: readonly number[];
 }
 
-function pointsOf(arms: readonly Arm[], { task, units, reference }: ChartMaterial): Dot[] {
-  const plain = arms.find(({ summary }) => summary.method === reference);
-  return arms.flatMap((arm) => {
-    const { label, summary, rows } = arm;
-    const over = plain === undefined || summary.method === reference ? {} : { reference: plain.rows };
-    const ofArm = units.filter(({ cell }) => summary.cells.includes(cell));
-    const scores = userScores({ task: task(summary.task), rows, units: ofArm, ...over });
-    return scores.map(({ user, score, gain }) => ({ arm: label, user, score, gain }));
+function drawing(strips: readonly Strip[], title: string, isGain: boolean): Picture {
+  const values = strips.flatMap((strip) => strip.values);
+  const circles = strips.map((strip) => circlesOf(strip.values, values));
+  const most = Math.max(...circles.flat().map(({ users }) => users));
+  return rowChart({
+    names: strips.map(({ label }) => label),
+    ...{ values, title, format: isGain ? tickGain : tickScore, zero: isGain, rowHeight: 34 },
+    draw(row, y, axis) {
+      const drawn = circles[row]!.map(({ value, users }) => {
+        const radius = LARGEST * Math.sqrt(users / most);
+        return html`<circle class="s0" cx="${px(axis.at(value))}" cy="${px(y)}" r="${px(radius)}" fill="currentColor" fill-opacity=".35" stroke="currentColor"><title>${users} users at ${tickScore(value)}</title></circle>`;
+      });
+      const middle = axis.at(median(strips[row]!.values) ?? 0);
+      return html`${drawn}${upright(middle, [y - 13, y + 13], "", { width: 2 })}`;
+    },
   });
 }
 
-interface StripMark {
-  readonly arm: string;
-  readonly value: number;
-}
+/** Pixels of the radius of the largest circle, and places along the axis. */
+const [LARGEST, PLACES] = [12, 40];
 
-/** Marks along the axis. */
-const BINS = 40;
-
-/** Values that fall together become one circle of that area at their mean: the picture stays small for any number of users. */
-function circlesOf(marks: readonly StripMark[]): { arm: string; value: number; users: number }[] {
-  const values = marks.map(({ value }) => value);
-  const span = values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
-  const grain = span === 0 ? 1 : span / BINS;
-  const bins = groupBy(marks, ({ arm, value }) => `${arm}\t${Math.round(value / grain)}`);
-  return [...bins.values()].map((bin) => ({
-    arm: bin[0]!.arm, // bins are never empty
-    value: Number((bin.reduce((sum, { value }) => sum + value, 0) / bin.length).toPrecision(6)),
-    users: bin.length,
-  }));
-}
-
-function strip(marks: readonly StripMark[], title: string, line?: number) {
-  const circles = circlesOf(marks);
-  const most = circles.reduce((largest, { users }) => Math.max(largest, users), 0);
-  const medians = [...groupBy(marks, ({ arm }) => arm)].map(([arm, ofArm]) => ({
-    arm,
-    median: median(ofArm.map(({ value }) => value)) ?? null,
-  }));
-  const placed = [...marks.map(({ value }) => value), ...(line === undefined ? [] : [line])];
-  const y = named("arm");
-  const legend = {
-    orient: "right",
-    title: "users",
-    values: [...new Set([1, Math.ceil(most / 2), most])],
-    symbolFillColor: palette[0],
-  };
-  return specOf({
-    width: 420,
-    height: step(34),
-    layer: [
-      ...(line === undefined ? [] : [dashedAt("line", line)]),
-      {
-        data: { values: circles },
-        mark: { type: "circle", opacity: 0.65, color: palette[0] },
-        encoding: {
-          y,
-          x: quantitative("value", { scale: scoreScale(placed, { nice: false, padding: 14 }), title }),
-          size: quantitative("users", { scale: { domain: [0, most], range: [0, 420] }, legend }),
-        },
-      },
-      {
-        data: { values: medians },
-        mark: { type: "tick", thickness: 2, size: 26, color: sentinel.ink },
-        encoding: { y, x: quantitative("median") },
-      },
-    ],
-  });
+/** Values that fall together become one circle at their mean: the chart stays small for any number of users. */
+function circlesOf(values: readonly number[], all: readonly number[]): { value: number; users: number }[] {
+  const grain = (Math.max(...all) - Math.min(...all)) / PLACES || 1;
+  const places = groupBy(values, (value) => String(Math.round(value / grain)));
+  return [...places.values()].map((near) => ({ value: meanOf(near), users: near.length }));
 }

@@ -1,150 +1,154 @@
 import type { OptionValue, SweepFacts } from "../../types/index.js";
+import { html, type Markup } from "../markup.js";
 import { sweepArms } from "../sweep.js";
-import { type Arm, armsByTask, costPerQuestion, fileSafe, metricTitle, sampleText, simulatedMark } from "./arms.js";
-import type { Chart, ChartMaterial } from "./chart.js";
-import { named, quantitative, SCORE_FORMAT, scoreScale, specOf } from "./theme.js";
+import { formatAmount } from "../tables/format.js";
+import { ABOVE, type Area, type Axis, BELOW, drawX, drawY, LEFT, linearAxis, tickScore } from "./axis.js";
+import {
+  armsByTask,
+  type Chart,
+  type ChartMaterial,
+  costsOf,
+  fileSafe,
+  metricTitle,
+  type ScoredArm,
+  sampleText,
+} from "./chart.js";
+import { endsOf } from "./rows.js";
+import { dot, legend, line, type Picture, pathOf, seriesKind, upright } from "./svg.js";
 
-/** Every metric and the cost along each axis that the arms vary, one above the other; one chart per task and axis. */
+/** Every metric and the cost along each axis of a sweep, one above the other; one chart a task and axis. */
 export function scaling(material: ChartMaterial): Chart[] {
-  const sweep = material.sweep ?? variedKnobs(material);
-  const placed = new Map(sweepArms({ ...material, sweep }).map(({ cells, axes }) => [cells[0], axes]));
-  return armsByTask(material).flatMap(({ fact, key, arms }) =>
-    sweep.axes
-      .filter(({ knob }) => knob !== "method")
-      .flatMap((axis): Chart[] => {
-        const points = arms.flatMap((arm) => pointOf(arm, axis, sweep, placed.get(arm.summary.cells[0]), material));
-        const [first] = points;
-        if (first === undefined || new Set(points.map(({ value }) => value)).size < 2) return [];
-        const drawn = points.map(({ arm }) => arm);
-        const priced = points.every(({ cost }) => (cost?.usd ?? 0) > 0);
-        return [
-          {
-            name: `sweep-${key}-${fileSafe(axis.knob)}`,
-            title: `${axis.knob}: ${fact.title}`,
-            note: `From above: each metric with its 95 % interval over users; below: what a question costs, its user's preparation included. ${sampleText(drawn)}${simulatedMark(drawn)}`,
-            section: "sweep",
-            spec: drawing(points, axis, priced),
-          },
-        ];
-      }),
+  const { sweep } = material;
+  if (sweep === undefined || sweep.kind === "ablation" || sweep.kind === "controls") return [];
+  const axesOf = new Map(sweepArms({ ...material, sweep }).map(({ cells, axes }) => [cells[0], axes]));
+  return armsByTask(material).flatMap(({ arms, of }) =>
+    sweep.axes.flatMap((axis): Chart[] => {
+      const points = arms.flatMap((arm) =>
+        pointOf(arm, axis, { sweep, values: axesOf.get(arm.summary.cells[0]) ?? {} }),
+      );
+      if (axis.knob === "method" || new Set(points.map(({ value }) => value)).size < 2) return [];
+      const note = `Each metric with its 95 % interval over users, and what a question costs, preparation included. ${sampleText(points.map(({ arm }) => arm))}`;
+      return [
+        of({ name: `scaling-TASK-${fileSafe(axis.knob)}`, title: axis.knob, note, picture: drawing(points, axis) }),
+      ];
+    }),
   );
 }
 
-type Axis = SweepFacts["axes"][number];
-type AxisValues = Readonly<Record<string, OptionValue>>;
+type SweepAxis = SweepFacts["axes"][number];
 
-interface Dot {
-  readonly arm: Arm;
+interface Point {
+  readonly arm: ScoredArm;
   readonly value: OptionValue;
+  /** The method, with the values of the other axes that are free. */
   readonly series: string;
-  readonly cost: ReturnType<typeof costPerQuestion>;
 }
 
-/**
- * The dot of an arm on an axis; none where another axis with a base is not at it. Axes without a base name the line that
- * the dot is on.
- */
-function pointOf(
-  arm: Arm,
-  { knob }: Axis,
-  { axes }: SweepFacts,
-  axisValues: AxisValues | undefined,
-  material: ChartMaterial,
-): Dot[] {
-  const value = axisValues?.[knob];
-  if (axisValues === undefined || value === undefined) return [];
-  const others = axes.filter((axis) => axis.knob !== knob && axis.knob !== "method" && axis.knob in axisValues);
-  if (others.some((axis) => axis.base !== undefined && axisValues[axis.knob] !== axis.base)) return [];
-  const free = others.filter(({ base }) => base === undefined).map((axis) => `${axis.knob}=${axisValues[axis.knob]}`);
-  return [{ arm, value, series: [arm.summary.method, ...free].join(" "), cost: costPerQuestion(arm, material.units) }];
+interface Placed {
+  readonly sweep: SweepFacts;
+  readonly values: Readonly<Record<string, OptionValue>>;
 }
 
-/** Knobs that differ between the arms of one method, where the run says nothing of a sweep. */
-function variedKnobs({ cells }: ChartMaterial): SweepFacts {
-  const values = new Map<string, OptionValue[]>();
-  for (const cell of cells)
-    for (const peer of cells)
-      if (peer.method === cell.method && peer.task === cell.task && peer.dataset === cell.dataset)
-        for (const [knob, value] of Object.entries(cell.options))
-          if (peer.options[knob] !== undefined && peer.options[knob] !== value)
-            values.set(knob, [...new Set([...(values.get(knob) ?? []), value])]);
-  return { kind: "grid", axes: [...values].map(([knob, chosen]) => ({ knob, values: chosen })) };
+/** The point of an arm along an axis; none where another axis with a base is not at it. */
+function pointOf(arm: ScoredArm, { knob }: SweepAxis, { sweep: { axes }, values }: Placed): Point[] {
+  const value = values[knob];
+  if (value === undefined) return [];
+  const others = axes.filter((axis) => axis.knob !== knob && axis.knob !== "method" && axis.knob in values);
+  if (others.some((axis) => axis.base !== undefined && values[axis.knob] !== axis.base)) return [];
+  const free = others.filter(({ base }) => base === undefined).map((axis) => `${axis.knob}=${values[axis.knob]}`);
+  return [{ arm, value, series: [arm.summary.method, ...free].join(" ") }];
 }
 
-function drawing(points: readonly Dot[], { knob, values: order }: Axis, priced: boolean) {
-  const numeric = points.every(({ value }) => typeof value === "number");
-  const shown = [...new Set(points.map(({ value }) => value))];
-  const scale = { zero: false, nice: false, padding: 16 };
-  const x = numeric
-    ? quantitative("value", { title: knob, scale, axis: { values: shown } })
-    : named("value", { title: knob, sort: [...order], axis: { labelAngle: 0 } });
-  const color = named("series");
-  const size = { width: numeric ? 380 : { step: 110 } };
-  const mark = numeric ? { type: "line", point: { size: 55 } } : { type: "point", filled: true, size: 70, opacity: 1 };
-  const metrics = points[0]?.arm.summary.metrics ?? [];
-  const values = points.map(({ arm, value, series, cost }) => ({
-    value,
-    series,
-    ...Object.assign({}, ...metrics.map((_, m) => scoresIn(arm, m))),
-    cost: (priced ? (cost?.usd ?? 0) * 1000 : cost?.tokens) ?? null,
-  }));
-  const costTitle = priced ? "$ per 1,000 questions" : "tokens per question";
-  return specOf({
-    data: { values },
-    vconcat: [
-      ...metrics.map((metric, m) => {
-        const [score, low, high] = fieldsOf(m);
-        const scores = scoreScale(
-          points.flatMap(({ arm }) => Object.values(scoresIn(arm, m))),
-          { nice: true },
-        );
-        const y = { title: metricTitle(metric), scale: scores, axis: { format: SCORE_FORMAT } };
-        return {
-          ...size,
-          height: m === 0 ? 180 : 120,
-          layer: [
-            {
-              transform: [{ filter: `isValid(datum.${low})` }],
-              mark: { type: "rule", strokeWidth: 1.5, opacity: 0.6 },
-              encoding: { x, color, y: quantitative(low, y), y2: { field: high } },
-            },
-            {
-              transform: [{ filter: `isValid(datum.${score})` }],
-              mark,
-              encoding: { x, color, y: quantitative(score, y) },
-            },
-          ],
-        };
-      }),
-      {
-        ...size,
-        height: 120,
-        transform: [{ filter: "isValid(datum.cost)" }],
-        mark,
-        encoding: {
-          x,
-          color,
-          y: quantitative("cost", {
-            title: costTitle,
-            scale: { zero: true, nice: true },
-            axis: { format: "~s", tickCount: 4 },
-          }),
-        },
-      },
-    ],
-  });
-}
+const WIDTH = 380;
+const [FIRST, OTHERS, GAP] = [170, 100, 32];
 
-/** Names of a metric's values in the data: plain for the first one. */
-const fieldsOf = (m: number): readonly [string, string, string] =>
-  m === 0 ? ["score", "low", "high"] : [`score${m}`, `low${m}`, `high${m}`];
-
-function scoresIn({ summary }: Arm, m: number): Readonly<Record<string, number | null>> {
-  const metric = summary.metrics[m];
-  const [score, low, high] = fieldsOf(m);
-  return {
-    [score]: metric?.strict ?? null,
-    [low]: metric?.interval?.low ?? null,
-    [high]: metric?.interval?.high ?? null,
+function drawing(points: readonly Point[], { knob, values: order }: SweepAxis): Picture {
+  const isNumeric = points.every(({ value }) => typeof value === "number");
+  const placeOf = (value: OptionValue): number => (isNumeric ? Number(value) : order.indexOf(value));
+  const places = [...new Set(points.map(({ value }) => placeOf(value)))].sort((a, b) => a - b);
+  const x: Axis = {
+    ...linearAxis({ values: places, range: [LEFT, LEFT + WIDTH], title: knob, format: String }),
+    ticks: places,
+    format: (place) => String(isNumeric ? place : order[place]),
   };
+  const series = [...new Set(points.map((point) => point.series))];
+  const lines = series.map((name) =>
+    points
+      .filter((point) => point.series === name)
+      .map(({ arm, value }) => ({ arm, x: x.at(placeOf(value)) }))
+      .sort((a, b) => a.x - b.x),
+  );
+  const panels = panelsOf(points.map(({ arm }) => arm));
+  const areas = panels.map((_, p): Area => {
+    const top = ABOVE + (p === 0 ? 0 : FIRST + GAP + (p - 1) * (OTHERS + GAP));
+    return { left: LEFT, right: LEFT + WIDTH, top, bottom: top + (p === 0 ? FIRST : OTHERS) };
+  });
+  const drawn = panels.map((panel, p) => {
+    const below = p === panels.length - 1 ? x : { ...x, title: "", format: () => "" };
+    return html`${drawX(below, areas[p]!)}${drawPanel(panel, { area: areas[p]!, lines, isJoined: isNumeric })}`;
+  });
+  const end = areas.at(-1)!.bottom + BELOW; // there is a panel of the cost
+  const key = series.length < 2 ? undefined : legend(series, { x: 12, y: end, width: LEFT + WIDTH });
+  return {
+    width: Math.max(LEFT + WIDTH, key?.width ?? 0) + 24,
+    height: end + (key?.height ?? 0) + 4,
+    body: html`${drawn}${key?.body}`,
+  };
+}
+
+interface Ranged {
+  readonly value: number | undefined;
+  readonly interval?: { readonly low: number; readonly high: number } | undefined;
+}
+
+interface Panel {
+  readonly title: string;
+  readonly format: (value: number) => string;
+  readonly zero: boolean;
+  readonly of: (arm: ScoredArm) => Ranged;
+}
+
+/** One a metric, and one of the cost. */
+function panelsOf(arms: readonly ScoredArm[]): Panel[] {
+  const costs = costsOf(arms);
+  const metrics = arms[0]!.summary.metrics.map((metric, m): Panel => {
+    const of = ({ summary }: ScoredArm) => ({
+      value: summary.metrics[m]?.strict,
+      interval: summary.metrics[m]?.interval,
+    });
+    return { title: metricTitle(metric), format: tickScore, zero: false, of };
+  });
+  return [
+    ...metrics,
+    { title: costs.title, format: formatAmount, zero: true, of: (arm) => ({ value: costs.of(arm) }) },
+  ];
+}
+
+interface Lines {
+  readonly area: Area;
+  /** A series each. */
+  readonly lines: readonly (readonly { readonly arm: ScoredArm; readonly x: number }[])[];
+  readonly isJoined: boolean;
+}
+
+function drawPanel({ title, format, zero, of }: Panel, { area, lines, isJoined }: Lines): Markup {
+  const placed = lines.map((points) =>
+    points.flatMap(({ arm, x }) => {
+      const { value, interval } = of(arm);
+      return value === undefined ? [] : [{ arm, x, value, interval }];
+    }),
+  );
+  if (placed.every((points) => points.length === 0)) return html``;
+  const y = linearAxis({ values: endsOf(placed.flat()), range: [area.bottom, area.top], title, format, zero });
+  return html`${drawY(y, area)}${placed.map((points, series) => {
+    const kind = seriesKind(series);
+    const path = pathOf(points.map(({ x, value }) => [x, y.at(value)]));
+    const ranges = points.map(
+      ({ x, interval }) => interval && upright(x, [y.at(interval.low), y.at(interval.high)], kind),
+    );
+    const dots = points.map(({ arm, x, value }) =>
+      dot(x, y.at(value), series, { says: `${arm.label}: ${format(value)}` }),
+    );
+    return html`${isJoined ? line(path, kind, { width: 1.5 }) : undefined}${ranges}${dots}`;
+  })}`;
 }

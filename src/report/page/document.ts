@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
-import { html, Markup, type PageSection } from "./markup.js";
+import { html, Markup } from "../markup.js";
 import { pageScript } from "./script.js.js";
 import { style } from "./style.css.js";
+
+/** A part of the page with an entry in its navigation. */
+export interface PageSection {
+  /** Unique in the page; its address. */
+  readonly id: string;
+  readonly title: string;
+  readonly body: Markup;
+}
 
 interface Document {
   readonly title: string;
@@ -9,18 +17,15 @@ interface Document {
   readonly madeBy: string;
   /** Name, banners, and what stands above the sections. */
   readonly header: Markup;
-  readonly sections: readonly Pick<PageSection, "id" | "title">[];
-  /** Buttons beside the links to the sections. */
-  readonly buttons?: Markup;
-  readonly main: Markup;
-  /** What the script reads, and chunks of it. */
-  readonly data?: Markup;
+  readonly sections: readonly PageSection[];
+  /** What the script reads. */
+  readonly data?: Markup | undefined;
 }
 
 /** A page as one file that asks nothing of any server. */
-export function renderDocument({ title, madeBy, header, sections, buttons, main, data }: Document): string {
+export function renderDocument({ title, madeBy, header, sections, data }: Document): string {
   return html`<!doctype html>
-<html lang="en" data-theme="auto">
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
@@ -37,11 +42,20 @@ ${header}
 <nav class="page" aria-label="Sections"><div><ul>${sections.map(
     ({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`,
   )}</ul>
-${buttons}<button type="button" id="theme">Theme: auto</button></div></nav>
+<button type="button" id="theme">Theme: auto</button></div></nav>
 <main id="main" tabindex="-1">
-${main}
+${sections.map(
+  ({
+    id,
+    title: name,
+    body,
+  }) => html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${name}</h2>
+${body}
+</section>
+`,
+)}
 </main>
-<footer>Made by lamp-eval. This file holds everything it shows and asks nothing of any server.</footer>
+<footer>Made by ${madeBy}. This file holds everything it shows and asks nothing of any server.</footer>
 ${data}
 <script>${new Markup(pageScript)}</script>
 </body>
@@ -49,12 +63,11 @@ ${data}
 `.text;
 }
 
-/** Only this script runs, and nothing is fetched, framed or sent. Styles: charts carry style attributes. */
+/** Only this script runs, and nothing is fetched, framed or sent. Styles: positions in charts of gains are style attributes. */
 const contentPolicy = [
   "default-src 'none'",
   `script-src 'sha256-${createHash("sha256").update(pageScript).digest("base64")}'`,
   "style-src 'unsafe-inline'",
-  "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
 ].join("; ");

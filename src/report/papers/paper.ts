@@ -3,32 +3,34 @@ import { UsageError } from "../../errors.js";
 import { tasks } from "../../tasks/index.js";
 import { placedIssue } from "../../text/schema-issue.js";
 import type { OptionValue } from "../../types/index.js";
+import { fitsByChance, fittingSizes, type PrintedRow } from "./implied.js";
 
 // The form of a paper's YAML file. A text between slashes, /gpt-4/i, is a pattern; any other is the value itself.
 
 const text = z.string().refine((given) => compiled(given) !== null, "this pattern is no regular expression");
 const option = z.union([text, z.number(), z.boolean()]);
 const texts = z.array(z.string());
+/** Arms of this method, if one is named, with these options. */
+const arm = z.strictObject({ method: z.string().optional(), options: z.record(z.string(), option).optional() });
 const model = z.strictObject({
   /** As printed. */
   label: z.string(),
   /** Ids of this model. */
   ids: text,
-  /** One of them, for a reader who wants to run it. */
-  example: z.string().optional(),
 });
 /** Selects the own arms, and which of their questions, that a row or a column shows. */
 const pick = {
-  /** Arms of this method, if one is named, with these options. */
-  arm: z.strictObject({ method: z.string().optional(), options: z.record(z.string(), option).optional() }).optional(),
+  arm: arm.optional(),
   /** The model that answers. */
   model: model.optional(),
   /** The model that utilities are measured with. */
   reference: model.optional(),
   /** Only questions of a real data set, or made ones; that gain from the history, or do not. */
   data: z.strictObject({ real: z.boolean().optional(), personal: z.boolean().optional() }).optional(),
-  /** What a judge compared the answers with, as `judge --against` names it. */
-  against: text.optional(),
+  /** The arm that a judge compared the answers with. */
+  against: arm.optional(),
+  /** Only verdicts on this turn of the dialogues, from 1. */
+  turn: z.number().optional(),
   /** Utilities are means over the first so many users of a question. */
   profiles: z.number().optional(),
   /** A question counts as personal from this utility on. */
@@ -56,7 +58,7 @@ const row = z.strictObject({
   values: z.string().transform((given) => given.trim().split(/\s+/)),
   /** Why a value of this row is no target, by task. */
   suspect: z.record(z.string(), z.string()).optional(),
-  /** Tasks whose values here do not fit the table's size: another test set. */
+  /** Tasks whose values here are of another test set than the paper's others. */
   otherSet: texts.optional(),
 });
 /** Arms of these methods, with these models; of any where none is named. */
@@ -77,9 +79,8 @@ const claim = z.strictObject({
   option: z.string().optional(),
   upTo: z.number().default(Number.POSITIVE_INFINITY),
   beyond: z.number().optional(),
-  /** Most questions have all of these incidents; and what such questions are called. */
+  /** Most questions have all of these incidents. */
   incidents: texts.optional(),
-  says: z.string().default("questions"),
   /** Learned personas all differ, or most pairs of them are unlike. */
   personas: z.enum(["distinct", "unlike"]).optional(),
 });
@@ -98,7 +99,7 @@ const common = {
   varied: texts.default([]),
   /** Its numbers are of chosen items, and need people's labels (`--labels`). */
   labelled: z.boolean().default(false),
-  /** What to know of the published values, and why an own run differs from them. */
+  /** What to know of the published values, and of own ones beside them. */
   caveats: texts.default([]),
   notes: texts.default([]),
 };
@@ -107,32 +108,25 @@ const table = z.strictObject({
   /** Where it stands in the paper. */
   place: z.string(),
   /** The command that makes a run to compare, and those on that run (`RUN`) before the table is printed. */
-  make: z.string(),
+  make: z.string().default(""),
   after: texts.default([]),
   /** What such a run does not do as the paper did. */
   partly: z.string().optional(),
+  /** Why no run stands beside the values. */
+  valuesOnly: z.string().optional(),
   /** Printed with a column a row of these. */
   transposed: z.boolean().default(false),
   /** Titles over the names of rows. */
   heads: texts.optional(),
   columns: z.array(column).default([]),
   rows: z.array(row).default([]),
-  /** Questions behind the values, by task: stated, or derived, with others up to 500 that fit, what else speaks for it, its table. */
+  /** Questions behind the values, by task: stated, or of another table. Default: derived from all printed values of the paper. */
   sizes: z
-    .record(
-      z.string(),
-      z.strictObject({
-        n: z.number().int().positive(),
-        stated: z.boolean().default(false),
-        alsoFits: z.array(z.number()).default([]),
-        support: z.string().optional(),
-        from: z.string().optional(),
-      }),
-    )
+    .record(z.string(), z.strictObject({ n: z.number().int().positive(), from: z.string().optional() }))
     .default({}),
   claims: z.array(claim).default([]),
-  /** What to know of the embedded model's numbers. */
-  simulated: z.string().optional(),
+  /** Said where all own values of this group of rows are equal. */
+  whereEqual: z.strictObject({ group: z.string(), text: z.string() }).optional(),
   /** Commands that show what a figure shows; RUN, QUESTION and USER stand for those of an own arm. */
   views: texts.default([]),
   /** The chart of a run that draws it. */
@@ -154,6 +148,7 @@ const paperSchema = z.strictObject({
 
 export type PaperColumn = z.infer<typeof column> & { readonly task: string };
 export type PaperRow = z.infer<typeof row>;
+export type ArmPick = z.infer<typeof arm>;
 export type Claim = z.infer<typeof claim>;
 export type CellPick = { [K in keyof typeof pick]?: z.infer<(typeof pick)[K]> };
 export type PaperTable = Omit<z.infer<typeof table>, "columns"> & {
@@ -161,6 +156,8 @@ export type PaperTable = Omit<z.infer<typeof table>, "columns"> & {
   readonly name: string;
   readonly source: string;
   readonly columns: readonly PaperColumn[];
+  /** Questions behind the values of a task. */
+  readonly sizeOf: (task: string) => TestSize;
   /** What the preset sets for a task. */
   readonly presetOf?: (task: string) => Readonly<Record<string, OptionValue>>;
 };
@@ -169,16 +166,38 @@ export interface Paper extends Omit<z.infer<typeof paperSchema>, "shared" | "com
   readonly tables: readonly PaperTable[];
 }
 
+export interface TestSize {
+  /** Undefined where the printed values do not tell it. */
+  readonly n: number | undefined;
+  readonly origin: "stated" | "given" | "derived" | { readonly table: string };
+  /** Sizes up to 500 of which all values print as whole numbers, and the smallest of all up to 999. */
+  readonly fits: readonly number[];
+  readonly smallest: number | undefined;
+  /** Rows that the fitting sizes are of. */
+  readonly rows: number;
+}
+
 /** Reads a paper from the content of its file. Throws UsageError that names the table and what was expected there. */
 export function paperOf(id: string, content: unknown): Paper {
   const { shared: _, common: ofAll, tables, ...paper } = checked(paperSchema, content, id);
-  const made = Object.entries(tables).map(([part, own]) =>
-    tableOf(`${id}/${part}`, { source: paper.source, ...ofAll, ...own }),
-  );
+  const found = new Map<string, TestSize>();
+  const made: PaperTable[] = Object.entries(tables).map(([part, own]) => {
+    const one = tableOf(`${id}/${part}`, { source: paper.source, ...ofAll, ...own });
+    const sizeOf = (task: string): TestSize => {
+      const { n, from } = one.sizes[task] ?? {};
+      if (n !== undefined) return sizeFrom([one], task, { n, origin: from === undefined ? "stated" : { table: from } });
+      const size = found.get(task) ?? sizeFrom(made, task);
+      found.set(task, size);
+      return size;
+    };
+    return { ...one, sizeOf };
+  });
   return { ...paper, id, tables: made };
 }
 
-function tableOf(name: string, content: unknown): PaperTable {
+type ReadTable = Omit<PaperTable, "sizeOf">;
+
+function tableOf(name: string, content: unknown): ReadTable {
   const { columns, ...found } = checked(table, content, name);
   const wrong = found.rows.find(({ values }) => values.length !== columns.length);
   if (wrong !== undefined)
@@ -190,13 +209,36 @@ function tableOf(name: string, content: unknown): PaperTable {
   return { ...found, name, source: `${found.source}, ${found.place}`, columns: placed };
 }
 
+/** Derives the size of a task's test set from what tables print of it; a known size only says which others fit too. */
+function sizeFrom(tables: readonly ReadTable[], task: string, known?: Pick<TestSize, "n" | "origin">): TestSize {
+  const rows = tables.flatMap((one) => one.rows.flatMap((row) => printedRow(one, row, task) ?? []));
+  const different = [...new Map(rows.map((one) => [JSON.stringify(one), one])).values()];
+  const fits = different.length === 0 ? [] : fittingSizes(different);
+  const [smallest] = fits;
+  const n = smallest === undefined || fitsByChance(different, smallest) ? undefined : smallest;
+  const few = fits.filter((size) => size <= 500);
+  return { n, origin: "derived", ...known, fits: few, smallest, rows: different.length };
+}
+
+/** What a row prints of a task that whole numbers stand behind. */
+function printedRow({ columns }: Pick<PaperTable, "columns">, row: PaperRow, task: string): PrintedRow | undefined {
+  const printed = (metric: string): string | undefined => {
+    const value = row.values[columns.findIndex((one) => one.task === task && one.metric === metric)];
+    return value === "-" ? undefined : value;
+  };
+  const [accuracy, mae] = [printed("accuracy"), printed("mae")];
+  if (row.otherSet?.includes(task)) return undefined;
+  if (accuracy !== undefined) return { accuracy };
+  return mae === undefined ? undefined : { mae, rmse: printed("rmse") };
+}
+
 function checked<T>(schema: z.ZodType<T>, content: unknown, where: string): T {
   const { data, error } = schema.safeParse(content);
   if (error !== undefined) throw new UsageError(`${where}: ${placedIssue(error)}`);
   return data;
 }
 
-/** Whether a value is the wanted one, or fits the wanted pattern. */
+/** Returns whether a value is the wanted one, or fits the wanted pattern. */
 export function matches(wanted: OptionValue, value: unknown): boolean {
   const pattern = compiled(wanted);
   return pattern instanceof RegExp ? pattern.test(String(value)) : wanted === value;
@@ -213,6 +255,41 @@ function compiled(given: OptionValue): RegExp | undefined | null {
   }
 }
 
-/** A printed value as a number; undefined for the dash. */
-export const printedNumber = (printed: string): number | undefined =>
-  printed === "-" ? undefined : Number(printed.replace(/%$/, "")) / (printed.endsWith("%") ? 100 : 1);
+/** Returns the columns of one task, with their values; the whole table where none is named. */
+export function onlyTask(table: PaperTable, name: string | undefined): PaperTable {
+  if (name === undefined) return table;
+  const task = tasks.get(name, "--task").name;
+  const known = [...new Set(table.columns.map((column) => column.task))];
+  if (!known.includes(task))
+    throw new UsageError(`--task ${name}: no values of it in ${table.name}; its tasks: ${known.join(", ") || "none"}`);
+  const isKept = (_: unknown, at: number) => table.columns[at]?.task === task;
+  const rows = table.rows.map((row) => ({ ...row, values: row.values.filter(isKept) }));
+  return { ...table, columns: table.columns.filter(isKept), rows };
+}
+
+/** Lists every table and figure of a paper: made, partly made, or not and why. */
+export function renderPaper({ id, title, tables, absent, contradictions }: Paper): string {
+  const made = tables.map((table) => {
+    const { name, partly, valuesOnly, after } = table;
+    // Commands of one kind, as judge against each arm, are told by the first and the last words of the others.
+    const [first, ...more] = after;
+    const kind = more.length === 0 ? first : `${first} (then ${more.map((line) => line.split(" ").at(-1)).join(", ")})`;
+    const recipe = recipeOf({ ...table, after: kind === undefined ? [] : [kind] }).join(", then ");
+    const how = valuesOnly ?? [recipe, ...(partly === undefined ? [] : [partly])].join("; ");
+    const state = valuesOnly === undefined ? (partly === undefined ? "made" : "partly") : "values";
+    return [state, name, `${table.title}\n        ${how}`] as const;
+  });
+  const lines = [...made, ...Object.entries(absent).map(([part, why]) => ["not", `${id}/${part}`, why] as const)];
+  const wide = Math.max(...lines.map(([, name]) => name.length));
+  return [
+    `${id}: ${title}`,
+    ...lines.map(([state, name, what]) => `${state.padEnd(6)}  ${name.padEnd(wide)}  ${what}`),
+    ...(contradictions.length === 0 ? [] : ["contradictions:", ...contradictions.map((text) => `- ${text}`)]),
+  ].join("\n");
+}
+
+/** Returns the commands that print a table. */
+export const recipeOf = ({ name, make, after, valuesOnly }: PaperTable): string[] =>
+  valuesOnly !== undefined
+    ? [`reproduce ${name} --published-only`]
+    : [`${make} --out RUN`, ...after, `reproduce ${name} --run RUN`];

@@ -1,4 +1,4 @@
-import { html, type Markup } from "../page/markup.js";
+import { html, type Markup } from "../markup.js";
 import { alignOf, type Cell, type Column, estimateOf, type Table, textOf } from "../table.js";
 
 /**

@@ -135,7 +135,13 @@ function headOf({ task, title, dataset }: TaskFacts, summaries: readonly Summary
 }
 
 function warningsOf({ warnings = [] }: TaskFacts, summaries: readonly Summary[]): string[] {
-  return [...warnings, ...new Set(summaries.flatMap(({ model, pricesOf }) => staleLine(model, pricesOf) ?? []))];
+  const isUnpriced = ({ usd, simulated, tokens = 0 }: Summary): boolean =>
+    usd === undefined && !simulated && tokens > 0;
+  const ofPrices = summaries.flatMap((one) => [
+    ...(isUnpriced(one) ? [`the price of ${one.model} is unknown; give it with --prices FILE`] : []),
+    ...(staleLine(one.model, one.pricesOf) ?? []),
+  ]);
+  return [...warnings, ...new Set(ofPrices)];
 }
 
 /** What changes the meaning of single rows. */
@@ -170,7 +176,9 @@ export function notesOf(
         ? [`${name}: the server counted no tokens of ${countOf(estimated, "reply", "replies")}, so they are estimated`]
         : []),
       ...(usdAtMost === true
-        ? [`${name}: the cost is a bound: a price of cached tokens, or the length of single calls, is not known`]
+        ? [
+            `${name}: the cost is a bound: a price of cached tokens, or the length of single calls, is not known; --prices FILE gives cacheRead, cacheWrite1h`,
+          ]
         : []),
     ];
   });

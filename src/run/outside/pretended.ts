@@ -1,5 +1,4 @@
-import { familyBytesPerToken, promptBytes, TokenGauge } from "../../models/bytes-per-token.js";
-import { outputLimit } from "../../models/capabilities.js";
+import { familyBytesPerToken, outputLimit, promptBytes, TokenGauge } from "../../models/tokens.js";
 import { adapted } from "../../models/wrap/adapted.js";
 import { fromStore, requestKey } from "../../models/wrap/cached.js";
 import type { Model, ModelReply, ModelRequest, TokenLogprob } from "../../types/index.js";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { UsageError } from "../../errors.js";
 import type { Endpoints } from "../../models/endpoints.js";
-import { priceRowsSchema } from "../../models/price-list.js";
+import { priceRowsSchema } from "../../models/prices.js";
 import { shownAddress } from "../../net/url.js";
 import { choices } from "../../registry/registry.js";
 import { fileTrouble, withoutMark } from "../../text/file-trouble.js";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpointsSchema } from "../../models/endpoints.js";
-import { priceRowsSchema } from "../../models/price-list.js";
+import { priceRowsSchema } from "../../models/prices.js";
 import type { Method, Metric, OptionValue, SweepKind, Task } from "../../types/index.js";
 import type { Additions } from "../catalogue.js";
 import type { RunEvent } from "../events.js";

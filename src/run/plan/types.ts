@@ -1,5 +1,4 @@
 import type { Endpoints } from "../../models/endpoints.js";
-import type { PriceRow } from "../../models/price-list.js";
 import type {
   Cell,
   Dataset,
@@ -8,6 +7,7 @@ import type {
   OptionTable,
   OptionValue,
   OthersPool,
+  PriceRow,
   Sequence,
   SweepKind,
   Task,

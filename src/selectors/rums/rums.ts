@@ -129,7 +129,7 @@ async function named(
   const lists = await askLists(
     {
       question: ask.question.text,
-      items: candidates.map((event) => kit.task.show(event)),
+      items: candidates.map(kit.task.listed ?? kit.task.show),
       instruction: `Name up to ${SUBSETS} sets of these, each of 1 to ${most}, that together might help to answer this user. Answer with JSON only: {"chosen": [[numbers], [numbers]]}`,
     },
     kit,
@@ -161,7 +161,7 @@ async function openFilter(
     const lists = await askLists(
       {
         question: question.text,
-        items: pool.map((event) => kit.task.show(event)),
+        items: pool.map(kit.task.listed ?? kit.task.show),
         instruction: `Which of these might matter for answering this user? Choose at least 1 and at most ${most}. Answer with JSON only: {"chosen": [numbers]}`,
       },
       kit,

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../../src/app/run.js";
-import { lexical } from "../../../src/models/offline/lexical.js";
+import { lexical } from "../../../src/models/providers/offline/lexical.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { readManifest } from "../../../src/run/manifest.js";
 import { rowsOf, unitsOf } from "../../../src/run/rows.js";

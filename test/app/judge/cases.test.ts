@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { optionsOf, personaSideOf, surroundingsOf } from "../../../src/app/judge/cases.js";
+import { personaSideOf, surroundingsOf } from "../../../src/app/judge/cases.js";
+import { optionsOf } from "../../../src/app/judge/judge.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Cell, Event } from "../../../src/types/index.js";
 
@@ -26,7 +27,7 @@ const shown = (name: string, side: string) =>
   surroundingsOf(
     tasks.get(name),
     { id: "u", user, examples: [example] },
-    { side, replies: () => undefined, history: "own-dialogue" },
+    { side, replies: () => undefined, isUserOnly: false },
   ).get("q");
 
 test("whose persona a judge is shown is one for all arms: those without the knob go by those with it", () => {

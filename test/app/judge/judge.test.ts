@@ -1,18 +1,17 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readJudgements } from "../../../src/app/common/judgements.js";
 import { exportPack } from "../../../src/app/export/pack.js";
-import { casesOf, optionsOf } from "../../../src/app/judge/cases.js";
-import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf } from "../../../src/app/judge/judge.js";
+import { casesOf } from "../../../src/app/judge/cases.js";
+import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf, optionsOf } from "../../../src/app/judge/judge.js";
 import { verify } from "../../../src/app/verify/verify.js";
 import { ModelError } from "../../../src/errors.js";
 import { lockFolder } from "../../../src/log/lock.js";
-import { scoresOf } from "../../../src/report/judgements/scores.js";
-import { winsOf } from "../../../src/report/judgements/text.js";
+import { scoresOf, winsOf } from "../../../src/results/judge-scores.js";
 import { builtIn, extended } from "../../../src/run/catalogue.js";
 import { dataOfRun } from "../../../src/run/data.js";
 import type { Io } from "../../../src/run/io.js";
+import { readJudgements } from "../../../src/run/judgements.js";
 import { readManifest } from "../../../src/run/manifest.js";
 import { openRunFolder } from "../../../src/run/stored-run.js";
 import type { Model, ModelReply, ModelRequest, Provider, Row } from "../../../src/types/index.js";
@@ -109,17 +108,16 @@ describe("judging a run", () => {
     const { judgements, text } = await judge("mute");
     expect(new Set(judgements.map(({ calls }) => calls))).toEqual(new Set([2]));
     expect(new Set(judgements.map(({ judged }) => judged.kind))).toEqual(new Set(["unjudged"]));
-    for (const { mean, unjudged } of scoresOf(judgements, cells(), { onParseFail: "exclude", range: [1, 10] }))
+    for (const { mean, unjudged } of scoresOf(judgements, cells(), { options: {}, range: [1, 10] }))
       expect([mean, unjudged]).toEqual([undefined, 8]);
     expect(text).toMatch(/ stateless +- +0 +8 /);
     const mixed = await judge("mumbling");
-    for (const { mean } of scoresOf(mixed.judgements, cells(), { onParseFail: "exclude", range: [1, 10] }))
-      expect(mean).toBe(9);
+    for (const { mean } of scoresOf(mixed.judgements, cells(), { options: {}, range: [1, 10] })) expect(mean).toBe(9);
   });
 
   test("judge.onParseFail=zero counts it as 0, and says so", async () => {
-    const { text, judgements } = await judge("mute", { set: { "judge.onParseFail": "zero" } });
-    for (const { mean } of scoresOf(judgements, cells(), { onParseFail: "zero", range: [1, 10] })) expect(mean).toBe(0);
+    const { text, judgements, facts } = await judge("mute", { set: { "judge.onParseFail": "zero" } });
+    for (const { mean } of scoresOf(judgements, cells(), facts)) expect(mean).toBe(0);
     expect(text).toContain("count as 0 (judge.onParseFail=zero");
   });
 

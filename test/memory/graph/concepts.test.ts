@@ -40,6 +40,16 @@ test("named concepts hold no function word that scikit-learn's list lacks, and n
   expect(await labels("named", text)).toEqual(["Don", "Draper", "Yang", "Won", "vote"]);
 });
 
+test("named concepts: a headline in Title Case carries no names by its capitals, and case is folded", async () => {
+  const text = "Donald Trump Says Twitter Users Will Love The President. Then Obama, the president, met Michael Cohen.";
+  expect(await labels("named", text)).toEqual(["Obama", "Michael", "Cohen", "president"]);
+  expect(await labels("named", "The team met President Obama. A president spoke.")).toEqual([
+    "President",
+    "Obama",
+    "team",
+  ]);
+});
+
 describe("linguistic concepts", () => {
   test("hold no function word that scikit-learn's list lacks", async () => {
     expect(await labels("linguistic", "gun does just amid rain")).toEqual(["gun", "rain"]);

@@ -145,3 +145,19 @@ describe("a community report", () => {
     expect(nothing).toMatchObject({ title: "", users: 0, interactions: 0, labels: [], samples: [] });
   });
 });
+
+test("a community is told by ln(N / df): one rare concept counts more than two frequent ones", async () => {
+  const name = (n: number) => `Filler${"abcdefghij"[n % 10]}${"abcdefghij"[Math.floor(n / 10)]}`;
+  const texts = Array.from({ length: 60 }, (_, n) =>
+    n < 12 ? "we saw Paris and Quito" : n < 14 ? "we saw Rome and Sofia" : `we saw ${name(n)}`,
+  );
+  const graph = await graphOf(
+    texts.map((text, n) => ({ owner: `u${n % 4}`, event: article(`e${n}`, text, "travel") })),
+  );
+  const found = await cut(graph);
+  const of = (label: string) => graph.conceptNumber(label)!;
+  // 2 ln(60/12) = 3.22 is below ln(60/2) = 3.40, but 2 ln(1 + 60/12) is above ln(1 + 60/2)
+  expect(found.home(["Paris", "Quito", "Rome"].map((label) => [of(label), 1] as const))).toBe(
+    found.ofConcept(of("Rome")),
+  );
+});

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { anthropicBatches } from "../../../src/models/batch/anthropic-batches.js";
-import type { BatchCalls } from "../../../src/models/batch/bare-client.js";
-import { openaiBatches } from "../../../src/models/batch/openai-batches.js";
-import { nextLines, type Queue } from "../../../src/models/batch/waves.js";
-import type { Speaker } from "../../../src/models/failure.js";
+import type { BatchCalls } from "../../../src/models/batch/calls.js";
+import { Queue } from "../../../src/models/batch/waves.js";
+import { anthropicBatches } from "../../../src/models/providers/anthropic/batches.js";
+import { openaiBatches } from "../../../src/models/providers/openai/batches.js";
+import type { Speaker } from "../../../src/models/wire/failure.js";
+import type { Wire } from "../../../src/models/wire/sdk.js";
 import type { BatchWire } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
-const speaker: Speaker = { model: "m", keyName: "KEY", secrets: [] };
+const speaker: Speaker = { model: "m", keyName: "KEY", secrets: [], billsRepliesOnly: true, limitHeaders: [] };
+const wireAt = (path: string): Wire => ({ path, body: () => ({}), read: () => replyOf("x") });
 const wave = { id: "w9", lines: 1, sinceMs: Date.UTC(2026, 0, 1) };
 const AFTER = Date.UTC(2026, 0, 2);
 
@@ -15,7 +17,8 @@ const AFTER = Date.UTC(2026, 0, 2);
 function paged(batches: readonly Record<string, unknown>[], cursor: "after" | "after_id", text = "") {
   let pages = 0;
   const calls: BatchCalls = {
-    async json(_verb, _path, { query = {} }) {
+    post: async () => ({}),
+    async get(_path, _signal, query = {}) {
       pages += 1;
       const from = query[cursor] === undefined ? 0 : batches.findIndex(({ id }) => id === query[cursor]) + 1;
       const data = batches.slice(from, from + 2);
@@ -32,11 +35,7 @@ describe("a wave whose sending was never answered is looked for on every page", 
       ...{ id: `batch_${n}`, created_at: AFTER / 1000, metadata: { lamp_eval_wave: id } },
     }));
     const { calls, pages } = paged(batches, "after");
-    const wire = openaiBatches(calls, speaker, {
-      endpoint: "/v1/responses",
-      bodyOf: () => ({}),
-      read: () => replyOf("x"),
-    });
+    const wire = openaiBatches(calls, speaker, wireAt("/responses"));
     expect(await wire.find(wave, noAbort())).toEqual({ batch: "batch_3" });
     expect(pages()).toBe(2);
   });
@@ -48,29 +47,27 @@ describe("a wave whose sending was never answered is looked for on every page", 
     }));
     const line = JSON.stringify({ custom_id: "0123-w9", result: { type: "expired" } });
     const { calls, pages } = paged(batches, "after_id", line);
-    expect(await anthropicBatches(calls, speaker, () => ({})).find(wave, noAbort())).toEqual({ batch: "msgbatch_4" });
+    expect(await anthropicBatches(calls, speaker, wireAt("/v1/messages")).find(wave, noAbort())).toEqual({
+      batch: "msgbatch_4",
+    });
     expect(pages()).toBe(3);
   });
 });
 
 describe("a wave holds no more", () => {
   const wire: BatchWire = {
-    ...anthropicBatches(paged([], "after_id").calls, speaker, () => ({})),
+    ...anthropicBatches(paged([], "after_id").calls, speaker, wireAt("/v1/messages")),
     most: { lines: 10, bytes: 350 },
     line: (id) => id.padEnd(99, "x"),
   };
-  const queue = (more: Partial<Queue>): Queue => ({
-    model: scripted(() => replyOf("x")),
-    wire,
-    lines: Array.from({ length: 10 }, (_, n) => ({
-      key: `k${n}`,
-      request: ask("x"),
-      tokens: 10,
-      resolve: () => undefined,
-      reject: () => undefined,
-    })),
-    ...{ mostLines: 10, tokensOut: 0, mostTokens: 1000, refusals: 0, ...more },
-  });
+  const queueWith = (more: Partial<Queue>): Queue => {
+    const queue = new Queue({ ...scripted(() => replyOf("x")), batch: wire });
+    queue.lines = Array.from({ length: 10 }, (_, n) => ({
+      ...{ key: `k${n}`, request: ask("x"), tokens: 10 },
+      ...{ resolve: () => undefined, reject: () => undefined },
+    }));
+    return Object.assign(queue, { mostTokens: 1000, ...more });
+  };
   it.each([
     ["bytes than its provider takes", {}, 3],
     ["lines", { mostLines: 2 }, 2],
@@ -78,6 +75,6 @@ describe("a wave holds no more", () => {
     ["tokens than those out leave room for", { mostTokens: 25, tokensOut: 20 }, 0],
     ["than one line where even that is too much", { mostTokens: 5 }, 1],
   ])("%s", (_, more, count) => {
-    expect(nextLines(queue(more), "w").texts).toHaveLength(count);
+    expect(queueWith(more).next("w").texts).toHaveLength(count);
   });
 });

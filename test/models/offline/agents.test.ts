@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ANSWER_NOW, parseReact, textReactConversation } from "../../../src/agent/text-react.js";
-import { lexical } from "../../../src/models/offline/lexical.js";
-import { readPrompt } from "../../../src/models/offline/read-prompt.js";
-import { describedTools } from "../../../src/models/offline/tools.js";
+import { lexical } from "../../../src/models/providers/offline/lexical.js";
+import { readPrompt } from "../../../src/models/providers/offline/read-prompt.js";
+import { describedTools } from "../../../src/models/providers/offline/tools.js";
 import type { Message, ModelRequest, ToolSpec } from "../../../src/types/index.js";
 import { movieQuestion, replyTo, requestOf } from "./requests.js";
 

@@ -3,12 +3,12 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/errors.js";
-import { offline } from "../../../src/models/offline/index.js";
-import { lexical } from "../../../src/models/offline/lexical.js";
+import { offline } from "../../../src/models/providers/offline/index.js";
+import { lexical } from "../../../src/models/providers/offline/lexical.js";
 import type { ModelRequest } from "../../../src/types/index.js";
 import { movieQuestion, replyTo, requestOf } from "./requests.js";
 
-const source = fileURLToPath(new URL("../../../src/models/offline", import.meta.url));
+const source = fileURLToPath(new URL("../../../src/models/providers/offline", import.meta.url));
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 const question = movieQuestion("A robot crew drifts through space until a wizard stops the clock.");
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillProfile, readDayOfCommands, readWantedProfile } from "../../../src/models/offline/summarize.js";
+import { fillProfile, readDayOfCommands, readWantedProfile } from "../../../src/models/providers/offline/summarize.js";
 
 const day = (lines: string): string | undefined =>
   readDayOfCommands(`${lines}\n\nAbove is what the user did (2024-01-03), one event per line. Say what it shows.`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { anyLabel, type Evidence, oneOf, readEvidence } from "../../../src/models/offline/evidence.js";
-import { findQuestions, readPrompt } from "../../../src/models/offline/read-prompt.js";
+import { anyLabel, type Evidence, oneOf, readEvidence } from "../../../src/models/providers/offline/evidence.js";
+import { findQuestions, readPrompt } from "../../../src/models/providers/offline/read-prompt.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Event, Task } from "../../../src/types/index.js";
 import { eventsOf, movieQuestion, requestOf } from "./requests.js";

@@ -1,4 +1,4 @@
-import { lexical } from "../../../src/models/offline/lexical.js";
+import { lexical } from "../../../src/models/providers/offline/lexical.js";
 import type { Event, Message, ModelReply, ModelRequest, RawItem, Task } from "../../../src/types/index.js";
 
 /** A request with one user turn. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { readLimits } from "../../../src/models/rate/headers.js";
+import { providers } from "../../../src/models/index.js";
+import { readLimits as limitsIn } from "../../../src/models/rate/headers.js";
+import type { HeaderBag } from "../../../src/net/retry-after.js";
+
+const names = providers.all.flatMap(({ limits }) => limits?.headers ?? []);
+const readLimits = (headers: HeaderBag) => limitsIn(headers, names);
 
 const bag = (headers: Record<string, string>) => ({ get: (name: string) => headers[name] });
 const date = "Sun, 22 Nov 2026 00:00:00 GMT";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
 import { realClock } from "../../../src/commands/process-io.js";
 import { ModelError } from "../../../src/errors.js";
-import { openai } from "../../../src/models/openai.js";
+import { openai } from "../../../src/models/providers/openai/index.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import { layered } from "../../../src/models/wrap/layered.js";
 import { seeded } from "../../../src/random/seeded.js";
@@ -21,7 +21,7 @@ function fastClock(times: number): Clock {
   };
 }
 
-type Failing = (text: string, nowMs: number, server: number) => ModelError | undefined;
+type Failing = (text: string, nowMs: number) => ModelError | undefined;
 
 const error = (facts: object) => new ModelError("m: it fails", { retryable: true, ...facts });
 const kinds = {
@@ -36,25 +36,22 @@ interface Asking {
   readonly calls?: number;
   readonly width?: number;
   readonly giveUpAfterMs?: number | undefined;
-  readonly servers?: number;
 }
 
 /** So many questions to servers that reply after 2 s or fail at once, on a virtual clock. */
-async function asked(fails: Failing, { calls = 600, width = 64, giveUpAfterMs, servers = 1 }: Asking = {}) {
+async function asked(fails: Failing, { calls = 600, width = 64, giveUpAfterMs }: Asking = {}) {
   const clock = new VirtualClock();
   let failedSends = 0;
-  const server = (index: number): Model =>
-    named(async (text) => {
-      const failure = fails(text, clock.monotonic(), index);
-      if (failure === undefined) {
-        await clock.sleep(REPLY_MS);
-        return;
-      }
-      failedSends += 1;
-      throw failure;
-    });
-  const all = Array.from({ length: servers }, (_, index) => server(index));
-  const model = wrapped({ ...all[0]!, servers: all }, clock, { width, giveUpAfterMs, servers });
+  const server = named(async (text) => {
+    const failure = fails(text, clock.monotonic());
+    if (failure === undefined) {
+      await clock.sleep(REPLY_MS);
+      return;
+    }
+    failedSends += 1;
+    throw failure;
+  });
+  const model = wrapped(server, clock, { width, giveUpAfterMs });
   const ends: ModelError[] = [];
   let [lost, atMs] = [0, 0];
   const next = Array.from({ length: calls }, (_, i) => i).values();
@@ -69,7 +66,7 @@ async function asked(fails: Failing, { calls = 600, width = 64, giveUpAfterMs, s
       }
     }
   };
-  await clock.run(Promise.all(Array.from({ length: width * servers }, worker)));
+  await clock.run(Promise.all(Array.from({ length: width }, worker)));
   return { lost, failedSends, ends, atMs, ms: clock.monotonic() };
 }
 
@@ -84,10 +81,9 @@ const named = (work: (text: string) => Promise<void>): Model => ({
 });
 
 /** The model in all its layers, as a run has it. */
-function wrapped(bare: Model, clock: Clock, { width = 64, giveUpAfterMs, servers = 1 }: Asking): Model {
+function wrapped(bare: Model, clock: Clock, { width = 64, giveUpAfterMs }: Asking): Model {
   const random = seeded("outage");
-  const baseUrl = ["http://bench/v1", "http://bench-2/v1"].slice(0, servers);
-  const endpoints = { openai: { provider: "openai", baseUrl, concurrency: width } };
+  const endpoints = { openai: { provider: "openai", baseUrl: "http://bench/v1", concurrency: width } };
   return layered(bare, {
     limiters: new Limiters({ endpoints, giveUpAfterMs, clock, random }),
     store: { get: () => undefined, put: () => undefined },
@@ -160,17 +156,6 @@ describe("a host that takes no connection", () => {
     expect((await asked(never, { giveUpAfterMs: 600_000 })).ends[0]?.message).toContain(
       "for 10 minutes (--give-up-after)",
     );
-  });
-
-  it("is one of two: the other takes all calls", async () => {
-    const { lost, ends, failedSends } = await asked(
-      (_, nowMs, server) => (server === 0 ? never("", nowMs, 0) : undefined),
-      {
-        servers: 2,
-      },
-    );
-    expect([lost, ends]).toEqual([0, []]);
-    expect(failedSends).toBeLessThanOrEqual(10);
   });
 });
 

@@ -239,6 +239,13 @@ describe("budgeted", () => {
     expect(answers).toHaveLength(1);
   });
 
+  it("reserves of a server that writes more than it was asked for as much as its longest reply took", async () => {
+    const model = scripted(() => replyOf("x", { usage: { in: 1, out: 100 } }));
+    const capped = budgeted(model, { maxUsd: 299, price });
+    for (let i = 0; i < 2; i++) await capped.complete(ask("x"), noAbort());
+    await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow("next call up to $100.0000");
+  });
+
   it("needs no price to count calls", async () => {
     const purse = openPurse();
     await budgeted(answering, { maxCalls: 5, price: () => undefined, purse }).complete(ask("x"), noAbort());

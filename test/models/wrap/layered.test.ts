@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, describe, expect, it } from "vitest";
-import { anthropic } from "../../../src/models/anthropic.js";
-import { bedrock } from "../../../src/models/bedrock.js";
-import { openai } from "../../../src/models/openai.js";
+import { anthropic } from "../../../src/models/providers/anthropic/index.js";
+import { bedrock } from "../../../src/models/providers/bedrock/index.js";
+import { openai } from "../../../src/models/providers/openai/index.js";
 import { Limiters } from "../../../src/models/rate/limiters.js";
 import type { CallFact } from "../../../src/models/wrap/cached.js";
 import { layered } from "../../../src/models/wrap/layered.js";

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
 import { realClock } from "../../../src/commands/process-io.js";
 import { ModelError } from "../../../src/errors.js";
-import { openai } from "../../../src/models/openai.js";
+import { openai } from "../../../src/models/providers/openai/index.js";
 import { Limiter, openRoom } from "../../../src/models/rate/limiter.js";
 import { timed } from "../../../src/models/wrap/layered.js";
 import { CostGuess, type RatedSettings, type RetryEvent, rated } from "../../../src/models/wrap/rated.js";

@@ -18,7 +18,7 @@ const clean = (reply: ModelReply) =>
 describe("what a model says", () => {
   it("holds no secret in text, tool arguments, own blocks and name", async () => {
     const reply = replyOf(`it is ${KEY}`, {
-      toolCalls: [{ id: "a", name: "look", arguments: { q: [Buffer.from(KEY).toString("base64")] } }],
+      toolCalls: [{ id: "a", name: "look", arguments: { q: [KEY] } }],
       opaque: [{ type: "thinking", thinking: KEY }],
       model: KEY,
     });

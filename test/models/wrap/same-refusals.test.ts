@@ -72,6 +72,11 @@ describe("requests refused alike", () => {
     expect(ends.at(-1)).toMatchObject({ retryable: false, scope: "stop", bill: "due" });
   });
 
+  test("count a web page in the place of a reply at the first try", () => {
+    const page = refusal("a web page", { retryable: true, status: undefined, bill: "due", isPage: true });
+    expect(stops(...different(5, () => page))).toEqual([false, false, false, false, true]);
+  });
+
   test("end in one error that says so and that no try mends", () => {
     const refusals = new SameRefusals();
     const found = different(5, (i) => refusal(`no field ${i}`)).map(([text, error]) =>

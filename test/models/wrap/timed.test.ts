@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { capabilitiesOf } from "../../../src/models/capabilities.js";
+import { claudeFamily } from "../../../src/models/providers/anthropic/models.js";
+import { onChatCompletions } from "../../../src/models/providers/openai/models.js";
 import { usualDeadlineMs } from "../../../src/models/wrap/layered.js";
 
 it.each([
@@ -10,5 +11,6 @@ it.each([
   ["openai", "gpt-6-luna", "none", 120],
   ["openai", "gpt-6-astra", "low", 600],
 ] as const)("a try of %s/%s at effort %s has %i s where nobody says", (provider, id, effort, seconds) => {
-  expect(usualDeadlineMs(capabilitiesOf(provider, id), effort)).toBe(seconds * 1000);
+  const able = provider === "anthropic" ? claudeFamily(id).capabilities : onChatCompletions(id, provider === "openai");
+  expect(usualDeadlineMs(able, effort)).toBe(seconds * 1000);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { uncut } from "../../../src/models/bytes-per-token.js";
+import { uncut } from "../../../src/models/tokens.js";
 import type { Usage } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 

@@ -30,7 +30,7 @@ export function eachOnce(mentions: Iterable<Concept>): Concept[] {
 export const isFunctionWord = (word: string): boolean => englishStopWords.has(word) || FURTHER.has(word);
 
 const FURTHER = new Set(
-  "amid amidst anybody despite did does doing everybody having just let lets oh ought shall somebody theirs till unless unlike versus whilst yes".split(
+  "amid amidst anybody despite did does doing everybody gets goes got having just let lets made makes oh ought said say says shall somebody takes theirs till unless unlike versus wants whilst yes".split(
     " ",
   ),
 );

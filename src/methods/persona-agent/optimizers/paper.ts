@@ -12,7 +12,7 @@ export const paper: Optimizer = {
       askText(sampleKit, "gradient", gradientPrompt(sample, tools), { maxTokens: GRADIENT_TOKENS }),
     );
     if (gradients.length === 0) return { gradients, persona: undefined };
-    return { gradients, persona: await rewrite(updatePrompt(persona.text, joined(gradients)), kit) };
+    return { gradients, persona: await rewrite(updatePrompt(persona.text, joined(gradients), tools), kit) };
   },
 };
 
@@ -46,7 +46,7 @@ function gradientPrompt({ question, expected, response }: Sample, tools: number)
   ].join("\n");
 }
 
-function updatePrompt(persona: string, feedback: string): string {
+function updatePrompt(persona: string, feedback: string, tools: number): string {
   return [
     "You are a prompt engineering assistant. You refine the system prompts of personal agents, so that they align better with what their users prefer.",
     "",
@@ -54,6 +54,7 @@ function updatePrompt(persona: string, feedback: string): string {
     `Provided feedback: ${feedback}`,
     "",
     "Write an updated system prompt that follows from this feedback and explicitly highlights the user's unique preferences. It must tell the agent to align its answers with them, and it must hold a detailed profile of the user. Keep its tone helpful and clear. Reply with the new system prompt alone.",
+    ...(tools === 0 ? ["The agent has no tools: the new system prompt must not ask it to use any."] : []),
     "",
     "New system prompt:",
   ].join("\n");

@@ -1,142 +1,108 @@
-import type { PackedPassage, PackedTranscript } from "../packed.js";
-import type { Chunks } from "./chunks.js";
-import { byId, element } from "./dom.js";
-import { personaVersions } from "./personas.js";
-import { answerId, answersOf, armOf, markOf, type Run, scoreText } from "./run.js";
+import type { PackedAnswer, PackedQuestion, PackedRun, PackedTranscript } from "../packed.js";
+import { addressOf, armOf, besideOf, markOf, scoreText } from "./answers.js";
+import { byId, element, inflate } from "./dom.js";
+
+/** Opens the compressed transcripts of the page, one chunk at a time, and keeps the last one. */
+function transcriptReader({ chunks }: PackedRun): (index: number) => Promise<PackedTranscript | undefined> {
+  let [kept, list]: [number, Promise<readonly PackedTranscript[]>] = [-1, Promise.resolve([])];
+  return async (index) => {
+    const chunk = chunks.findLastIndex((start) => start <= index);
+    if (chunk === -1 || index < 0) return undefined;
+    if (chunk !== kept) [kept, list] = [chunk, inflate(`chunk-${chunk}`)];
+    return (await list)[index - chunks[chunk]!];
+  };
+}
 
 interface Detail {
-  /** `beside`: another answer to the same question, whose transcript stands on the left. */
-  open(answer: number, beside?: number): void;
-  close(): void;
-  readonly answer: number | undefined;
-  readonly beside: number | undefined;
+  /** Shows an answer with its transcript, and on its left another method's. */
+  open(question: PackedQuestion, answer: PackedAnswer): void;
+  readonly isOpen: boolean;
 }
 
-/** The panel of one question: what was asked, what came back, how, and what the other methods made of it. */
-export function detailPanel(run: Run, chunks: Chunks, onOpen: (answer: number, beside?: number) => void): Detail {
-  const panel = byId("detail", HTMLElement);
-  let answer: number | undefined;
-  let beside: number | undefined;
-  const sideOf = (of: number): HTMLElement => {
-    const transcript = element("div", { class: "transcript", "aria-busy": "true" }, "…");
-    void fill(transcript, chunks.transcript("answer", of), "Nothing was recorded for this question.");
-    const title = element("h4", {}, armOf(run, of)?.label ?? "");
-    return element("section", { class: "side" }, title, verdict(run, of), transcript, preparationOf(run, of, chunks));
+/** The dialog of one question: what was asked, what came back, how, and what the other methods made of it. */
+export function detailOf(run: PackedRun, onClose: () => void): Detail {
+  const dialog = byId("detail", HTMLDialogElement);
+  const transcriptAt = transcriptReader(run);
+  dialog.addEventListener("close", onClose);
+  const sideOf = (question: PackedQuestion, answer: PackedAnswer): HTMLElement => {
+    const [body, prepared] = [element("div", {}, "…"), element("div", {}, "…")];
+    void fill(body, transcriptAt(answer.transcript), "Nothing was recorded for this question.");
+    const summary = element("summary", {}, "What was prepared for the user before the first question");
+    const details = element("details", {}, summary, prepared);
+    const load = () =>
+      void fill(prepared, transcriptAt(answer.preparation), "Nothing: this method prepares nothing for a user.");
+    details.addEventListener("toggle", load, { once: true });
+    const title = element("h4", {}, armOf(run, answer)?.label ?? "");
+    return element("section", { class: "side" }, title, verdictOf(run, question, answer), body, details);
   };
+  const open: Detail["open"] = (question, answer) => {
+    const beside = besideOf(question, answer);
+    const close = element("button", { type: "button", class: "close", "aria-label": "Close the transcripts" }, "×");
+    close.addEventListener("click", () => dialog.close());
+    const title = `${run.tasks[question.task]} · ${question.id} · user ${question.user}`;
+    const link = element("a", { href: `#row=${addressOf(question, answer)}`, title: "address of this answer" }, "link");
+    const sides = [beside, answer].flatMap((one) => (one === undefined ? [] : [sideOf(question, one)]));
+    dialog.replaceChildren(
+      element("div", { class: "detail-title" }, element("h3", { id: "detail-title" }, title), link, close),
+      element("p", { class: "others" }, "Open ", ...othersOf(question, answer)),
+      element("div", { class: "sides" }, ...sides),
+    );
+    if (!dialog.open) dialog.showModal();
+    dialog.scrollTop = 0;
+  };
+  /** A button for each method that answered the question. */
+  const othersOf = (question: PackedQuestion, answer: PackedAnswer): HTMLElement[] =>
+    question.answers.map((other) => {
+      const text = `${armOf(run, other)?.label} ${scoreText(other.value)}`;
+      const button = element("button", { type: "button", "aria-pressed": String(other === answer) }, text);
+      button.addEventListener("click", () => open(question, other));
+      return button;
+    });
   return {
-    open(next, other) {
-      [answer, beside] = [next, other];
-      panel.replaceChildren(
-        titleOf(run, next),
-        others(run, next, onOpen),
-        element("div", { class: "sides" }, ...[other, next].flatMap((one) => (one === undefined ? [] : [sideOf(one)]))),
-      );
-      panel.scrollTop = 0;
-      document.body.classList.add("detail-open");
-    },
-    close() {
-      [answer, beside] = [undefined, undefined];
-      panel.replaceChildren();
-      document.body.classList.remove("detail-open");
-    },
-    get answer() {
-      return answer;
-    },
-    get beside() {
-      return beside;
+    open,
+    get isOpen() {
+      return dialog.open;
     },
   };
 }
 
-function passages(groups: readonly (readonly PackedPassage[])[]): HTMLElement[] {
-  return groups.map((group) =>
-    element(
-      "section",
-      { class: "group" },
-      ...group.flatMap(([title, text]) =>
-        text === undefined
-          ? [element("h5", {}, title)]
-          : [element("p", { class: "label" }, title), element("pre", { class: kindOf(title), tabindex: "0" }, text)],
-      ),
-    ),
-  );
-}
-
-function titleOf(run: Run, answer: number): HTMLElement {
-  const question = run.questions[run.question[answer]!]!; // an answer has a question
-  const title = `${run.tasks[question.task]} · ${question.id} · user ${run.users[question.user]}`;
-  return element(
-    "div",
-    { class: "detail-title" },
-    element("h3", { id: "detail-title" }, title),
-    element(
-      "a",
-      { href: `#row=${answerId(run, answer)}`, title: "address of this answer, to share with the file" },
-      "link",
-    ),
-    element("button", { type: "button", class: "close", "aria-label": "Close the transcripts (Esc)" }, "×"),
-  );
-}
-
-function verdict(run: Run, answer: number): HTMLElement {
+function verdictOf(run: PackedRun, { gold }: PackedQuestion, answer: PackedAnswer): HTMLElement {
   const fact = (title: string, text: string, kind = "") =>
     element("div", {}, element("dt", {}, title), element("dd", { class: kind }, text));
-  const text = (index: number | undefined) => run.texts[index ?? -1];
-  const gold = text(run.questions[run.question[answer]!]?.gold);
-  const [reply, reading] = [text(run.reply[answer]), text(run.reading[answer])];
-  const isFailed = run.kind[answer] === "f";
+  const { kind, text, reading, value } = answer;
+  const mark = markOf(run, answer);
   return element(
     "dl",
     { class: "verdict" },
-    fact("gold", gold ?? "none", "text"),
-    fact(isFailed ? "error" : "reply", reply === "" ? "(empty)" : (reply ?? ""), "text"),
-    ...(isFailed ? [] : [fact("lenient reading", reading ?? "nothing found", "text")]),
-    fact(armOf(run, answer)?.metric?.name ?? "score", scoreText(run.value[answer])),
-    fact("verdict", markOf(run, answer), `mark ${markOf(run, answer)}`),
+    fact("gold", gold ?? "none"),
+    fact(kind === "failed" ? "error" : "reply", text === "" ? "(empty)" : text),
+    ...(kind === "failed" ? [] : [fact("lenient reading", reading ?? "nothing found")]),
+    fact(armOf(run, answer)?.metric?.name ?? "score", scoreText(value)),
+    fact("verdict", mark, `mark ${mark}`),
   );
 }
 
-/** The replies of all methods to the question: each opens beside the first. */
-function others(run: Run, answer: number, onOpen: (answer: number, beside?: number) => void): HTMLElement {
-  const found = answersOf(run, run.question[answer]!);
-  const lines = found.map((other) => {
-    const button = element("button", { type: "button" }, armOf(run, other)?.label ?? "");
-    button.addEventListener("click", () => onOpen(other));
-    const reply = (run.texts[run.reply[other]!] ?? "").replace(/\s+/g, " ").slice(0, 200);
-    const mark = element("span", { class: `mark ${markOf(run, other)}` }, markOf(run, other));
-    return element("li", {}, button, mark, ` ${scoreText(run.value[other])} `, element("q", {}, reply));
-  });
-  const summary = element("summary", {}, `The replies of all ${found.length} methods`);
-  return element("details", { class: "others" }, summary, element("ul", {}, ...lines));
-}
-
-/** Opened when asked for: it is as long as everything else together. */
-function preparationOf(run: Run, answer: number, chunks: Chunks): HTMLElement {
-  const unit = run.unit[answer] ?? -1;
-  const body = element("div", { class: "transcript" }, "…");
-  const summary = element("summary", {}, "What was prepared for the user before the first question");
-  const details = element("details", { class: "preparation" }, summary, body);
-  const load = () =>
-    void fill(body, chunks.transcript("unit", unit), "Nothing: this method prepares nothing for a user.");
-  details.addEventListener("toggle", load, { once: true });
-  return details;
-}
-
 async function fill(into: HTMLElement, asked: Promise<PackedTranscript | undefined>, nothing: string): Promise<void> {
-  const transcript = await asked;
-  into.removeAttribute("aria-busy");
-  const cost = [...(transcript?.spend ?? []), ...(transcript?.incidents ?? [])].join("; ");
+  const { groups, cost } = (await asked) ?? { groups: [], cost: "" };
   into.replaceChildren(
     ...(cost === "" ? [] : [element("p", { class: "context" }, cost)]),
-    ...(transcript?.personas === undefined ? [] : [personaVersions(transcript.personas)]),
-    ...passages(transcript?.groups ?? []),
-    ...(transcript === undefined || transcript.groups.length === 0 ? [element("p", { class: "empty" }, nothing)] : []),
+    ...(groups.length === 0 ? [element("p", { class: "context" }, nothing)] : []),
+    ...groups.map((group) =>
+      element(
+        "section",
+        { class: "group" },
+        ...group.flatMap(([title, text]) =>
+          text === undefined
+            ? [element("h5", {}, title)]
+            : [element("p", { class: "label" }, title), element("pre", { class: kindOf(title), tabindex: "0" }, text)],
+        ),
+      ),
+    ),
   );
 }
 
 /** For its color: who speaks. */
 function kindOf(title: string): string {
   if (/^(system|user|question)\b/.test(title)) return "asked";
-  if (/^(observation|tool|retrieved|memory|feedback)\b/.test(title)) return "found";
-  return "said";
+  return /^(observation|tool|retrieved|memory|feedback)\b/.test(title) ? "found" : "said";
 }

@@ -17,7 +17,10 @@ export function byId<T extends HTMLElement>(id: string, type: abstract new () =>
   throw new Error(`no ${type.name} #${id} in the page`);
 }
 
-export function options(select: HTMLSelectElement, values: readonly string[], any: string | undefined): void {
-  const all = any === undefined ? values : ["", ...values];
-  select.replaceChildren(...all.map((value) => element("option", { value }, value === "" ? (any ?? "") : value)));
+/** What a compressed part of the page holds. */
+export async function inflate<T>(id: string): Promise<T> {
+  const packed = document.getElementById(id)?.textContent ?? "";
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
 }

@@ -1,0 +1,88 @@
+import type { Anthropic } from "@anthropic-ai/sdk";
+import { UsageError } from "../../../errors.js";
+import { urlSecrets } from "../../../net/url.js";
+import type { LimitHeaders, Provider } from "../../../types/index.js";
+import { batchCalls } from "../../batch/calls.js";
+import { billsRepliesOnly, clientUrl, sendableKey, serverAddress } from "../../wire/address.js";
+import type { Speaker } from "../../wire/failure.js";
+import { keepAliveFetch } from "../../wire/http.js";
+import { completing, SDK_TIMEOUT_MS } from "../../wire/sdk.js";
+import { anthropicBatches } from "./batches.js";
+import { claudeFamily } from "./models.js";
+import { claudePrices } from "./prices.js";
+import { messagesWire } from "./wire.js";
+
+const limitHeaders: LimitHeaders = [
+  ["requests", "anthropic-ratelimit-requests-*"],
+  ["input", "anthropic-ratelimit-input-tokens-*"],
+  ["output", "anthropic-ratelimit-output-tokens-*"],
+  ["tokens", "anthropic-ratelimit-tokens-*"],
+  ["requests", "x-ratelimit-*-requests"], // gateways
+  ["tokens", "x-ratelimit-*-tokens"],
+];
+
+/** Claude through Anthropic's Messages API. */
+export const anthropic: Provider = {
+  name: "anthropic",
+  summary: "Claude through the Anthropic API (ANTHROPIC_API_KEY)",
+  addressVariable: "ANTHROPIC_BASE_URL",
+  limits: {
+    headers: limitHeaders,
+    outputAsWritten: true,
+    cacheReadsFree: true,
+    pooled: /^claude-(opus|sonnet|haiku)-4\b/,
+  },
+  prices: { rows: claudePrices("anthropic") },
+  async open(modelId, settings) {
+    const { endpoint, env } = settings;
+    const { name = "anthropic", keyEnv = "ANTHROPIC_API_KEY" } = endpoint ?? {};
+    const needsNone = settings.sendsNothing === true || keyEnv === "";
+    const apiKey = sendableKey(env[keyEnv]?.trim() || (needsNone ? "none" : ""), keyEnv);
+    if (apiKey === "") {
+      const who = endpoint === undefined ? "provider anthropic" : `endpoint ${name}`;
+      throw new UsageError(`${who}: ${keyEnv} is not set; set it, or run without a key on --model offline/lexical`);
+    }
+    const { apiVersion, capabilities } = claudeFamily(modelId);
+    const address = serverAddress(settings, "ANTHROPIC_BASE_URL");
+    let opened: Promise<Anthropic> | undefined;
+    const open = async (): Promise<Anthropic> => {
+      const { Anthropic: Client } = await import("@anthropic-ai/sdk");
+      return new Client({
+        apiKey,
+        ...(address === undefined ? { baseURL: null } : clientUrl(address)),
+        maxRetries: 0,
+        timeout: SDK_TIMEOUT_MS,
+        logLevel: "off",
+        openTelemetry: false,
+        fetch: keepAliveFetch(settings.concurrency, env, settings.onResponse),
+        defaultHeaders: {
+          ...(apiVersion === undefined ? {} : { "anthropic-version": apiVersion }),
+          ...endpoint?.headers,
+        },
+      });
+    };
+    const client = (): Promise<Anthropic> => {
+      opened ??= open();
+      return opened;
+    };
+    const id = `${name}/${modelId}`;
+    const speaker: Speaker = {
+      model: id,
+      keyName: keyEnv || "the login",
+      secrets: [apiKey, ...urlSecrets(address ?? ""), ...(endpoint?.secrets ?? [])],
+      billsRepliesOnly: billsRepliesOnly(address, [/^api\.anthropic\.com$/, /\.amazonaws\.com$/]),
+      limitHeaders,
+    };
+    return {
+      id,
+      capabilities,
+      simulated: false,
+      batch: anthropicBatches(
+        batchCalls(client, speaker),
+        speaker,
+        messagesWire(modelId, speaker, { ...settings, cache: "off" }), // no line waits for what another writes
+      ),
+      complete: completing(speaker, client, messagesWire(modelId, speaker, settings)),
+    };
+  },
+};

@@ -1,0 +1,105 @@
+import type https from "node:https";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { BedrockRuntimeClient, BedrockRuntimeClientConfig } from "@aws-sdk/client-bedrock-runtime";
+import { UsageError } from "../../../errors.js";
+import { MOST_REPLY_BYTES, tooLong } from "../../../net/bounded-body.js";
+import type { ProviderSettings } from "../../../types/index.js";
+import { serverAddress } from "../../wire/address.js";
+import { agentFor } from "../../wire/http.js";
+import { SDK_TIMEOUT_MS } from "../../wire/sdk.js";
+
+/** The variable that may name the address. */
+export const ADDRESS = "AWS_ENDPOINT_URL_BEDROCK_RUNTIME";
+
+/** The ways to log in that need no file of ours. */
+export const AWS_LOGIN =
+  "set AWS_PROFILE (after `aws sso login`), AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_BEARER_TOKEN_BEDROCK";
+
+const CONNECTION_TIMEOUT_MS = 10_000;
+
+/** Returns the SDK's client and its one command. Both packages are loaded here. */
+export async function openClient(region: string, settings: ProviderSettings) {
+  const [{ BedrockRuntimeClient, ConverseCommand }, { NodeHttpHandler }] = await Promise.all([
+    import("@aws-sdk/client-bedrock-runtime"),
+    import("@smithy/node-http-handler"),
+  ]);
+  const endpoint = serverAddress(settings, ADDRESS);
+  const url = new URL(endpoint ?? `https://bedrock-runtime.${region}.amazonaws.com`);
+  const agent = await agentFor(url, settings.env, { keepAlive: true, maxSockets: settings.concurrency });
+  const client = new BedrockRuntimeClient({
+    region,
+    maxAttempts: 1,
+    ...loginOf(settings),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    // the default handler opens a new TLS connection per call (docs/MODELS.md, Connections)
+    requestHandler: new NodeHttpHandler({
+      ...(url.protocol === "https:" ? { httpsAgent: agent as https.Agent } : { httpAgent: agent }),
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: SDK_TIMEOUT_MS,
+      socketTimeout: SDK_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    }),
+  });
+  boundReplies(client);
+  client.middlewareStack.add(
+    (next) => (given) => {
+      Object.assign((given.request as { headers: object }).headers, settings.endpoint?.headers);
+      return next(given);
+    },
+    { name: "endpointHeaders", step: "build" },
+  );
+  return { client, ConverseCommand };
+}
+
+/** Returns a Bedrock API key, the environment's own keys, or (nothing set here) the SDK's default chain. */
+function loginOf({ env }: ProviderSettings): Partial<BedrockRuntimeClientConfig> {
+  if (env.AWS_BEARER_TOKEN_BEDROCK)
+    return { token: { token: env.AWS_BEARER_TOKEN_BEDROCK }, authSchemePreference: ["httpBearerAuth"] };
+  if (env.AWS_PROFILE) return { profile: env.AWS_PROFILE };
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env;
+  if (!accessKeyId || !secretAccessKey) return {};
+  return { credentials: { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) } };
+}
+
+/**
+ * Returns the parts of the login that must never be written down, as they are found: those of variables, and those that the SDK's
+ * chain reads from files or is given by a service. Throws UsageError where there is no login; a dry run needs none.
+ */
+export async function loginSecrets(client: BedrockRuntimeClient, { env, sendsNothing }: ProviderSettings) {
+  const ofEnv = [env.AWS_BEARER_TOKEN_BEDROCK, env.AWS_ACCESS_KEY_ID, env.AWS_SECRET_ACCESS_KEY, env.AWS_SESSION_TOKEN];
+  const secrets = ofEnv.flatMap((value) => value?.trim() || []);
+  if (sendsNothing === true || env.AWS_BEARER_TOKEN_BEDROCK) return secrets;
+  try {
+    const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials();
+    return [...secrets, accessKeyId, secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])];
+  } catch (error) {
+    throw new UsageError(`provider bedrock: ${(error as Error).message.trim()} (${AWS_LOGIN})`);
+  }
+}
+
+/** Lets a client of the AWS SDK read no reply beyond what any has: its call then fails with `TooLongReply`. */
+function boundReplies({ middlewareStack }: BedrockRuntimeClient): void {
+  middlewareStack.add(
+    (next) => async (given) => {
+      const output = await next(given);
+      const response = output.response as { body?: unknown }; // of the handler: Node's own
+      if (response.body instanceof Readable) response.body = bounded(response.body);
+      return output;
+    },
+    { name: "boundReplies", step: "deserialize", priority: "low" }, // before the SDK's own reading
+  );
+}
+
+function bounded(body: Readable): Readable {
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > MOST_REPLY_BYTES) done(tooLong(MOST_REPLY_BYTES));
+      else done(null, chunk);
+    },
+  });
+  pipeline(body, counted).catch((error: Error) => counted.destroy(error)); // who reads it is told
+  return counted;
+}

@@ -1,0 +1,76 @@
+import type { ConverseCommandOutput } from "@aws-sdk/client-bedrock-runtime";
+import { UsageError } from "../../../errors.js";
+import type { ModelRequest, Provider, ProviderSettings } from "../../../types/index.js";
+import { billsRepliesOnly } from "../../wire/address.js";
+import { malformed, type Speaker } from "../../wire/failure.js";
+import { ADDRESS, loginSecrets, openClient } from "./client.js";
+import { bedrockFailure } from "./failure.js";
+import { prices } from "./prices.js";
+import { readConverse } from "./reply.js";
+import { onConverse, toConverse } from "./request.js";
+
+/** Any model of Amazon Bedrock through the Converse API, which tells nothing of limits. */
+export const bedrock: Provider = {
+  name: "bedrock",
+  summary: "Amazon Bedrock, Converse API (AWS default credentials: environment, profile, SSO, OIDC; AWS_REGION)",
+  addressVariable: ADDRESS,
+  prices,
+  async open(modelId, given) {
+    const settings = withKeyOf(given);
+    const { env, endpoint, baseUrl = env[ADDRESS], cache = "auto" } = settings;
+    const region = regionOf(modelId, settings);
+    const { client, ConverseCommand } = await openClient(region, settings);
+    const secrets = await loginSecrets(client, settings);
+    const id = `${endpoint?.name ?? "bedrock"}/${modelId}`;
+    const speaker: Speaker = {
+      model: id,
+      keyName: endpoint?.keyEnv || `the AWS credentials in use for ${region}`,
+      secrets: [...secrets, ...(endpoint?.secrets ?? [])],
+      billsRepliesOnly: billsRepliesOnly(baseUrl, [/\.amazonaws\.com$/]),
+      limitHeaders: [],
+    };
+    const spoilt = new WeakSet<ModelRequest>();
+    return {
+      id,
+      capabilities: onConverse(modelId),
+      simulated: false,
+      secrets,
+      noBatch:
+        "Bedrock's need a bucket and a role of your account and are not built; cheaper there are its global. profiles, and its flex tier, which is not asked for",
+      async complete(request, signal) {
+        let output: ConverseCommandOutput;
+        try {
+          const command = new ConverseCommand(toConverse(request, modelId, cache));
+          output = await client.send(command, { abortSignal: signal });
+        } catch (thrown) {
+          throw bedrockFailure(speaker, thrown, signal);
+        }
+        const reply = readConverse(output, request, modelId);
+        if ("misfit" in reply) throw malformed(speaker, reply.misfit, output);
+        const reason = String(output.stopReason);
+        if (!reason.startsWith("malformed_") || spoilt.has(request)) return reply;
+        spoilt.add(request); // another try often brings a whole one; the second is taken as it is
+        throw malformed(speaker, `stopReason: ${reason}`, output);
+      },
+    };
+  },
+};
+
+function regionOf(modelId: string, { env, sendsNothing }: ProviderSettings): string {
+  const [, ofArn] = /^arn:[^:]*:bedrock:([a-z0-9-]+):/.exec(modelId) ?? [];
+  const region = ofArn ?? (env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim());
+  if (region && /^[a-z0-9-]+$/.test(region)) return region;
+  if (region) throw new UsageError(`AWS_REGION ${region}: not a region; write it like us-east-1`);
+  if (sendsNothing === true) return "us-east-1"; // any will do
+  throw new UsageError("provider bedrock: no region: set AWS_REGION, for example AWS_REGION=us-east-1");
+}
+
+/** Returns the settings with the variable that an endpoint names in the place of the Bedrock API key's. */
+function withKeyOf(settings: ProviderSettings): ProviderSettings {
+  const { endpoint, env, sendsNothing } = settings;
+  if (!endpoint?.keyEnv) return settings;
+  const key = env[endpoint.keyEnv]?.trim();
+  if (!key && sendsNothing !== true)
+    throw new UsageError(`endpoint ${endpoint.name}: ${endpoint.keyEnv} is not set; set it`);
+  return { ...settings, env: { ...env, AWS_BEARER_TOKEN_BEDROCK: key } };
+}

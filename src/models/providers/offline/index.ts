@@ -1,0 +1,32 @@
+import { UsageError } from "../../../errors.js";
+import type { Capabilities, Provider } from "../../../types/index.js";
+
+/** The embedded model: no key, no network, no weights to download. Every reply says that it is simulated. */
+export const offline: Provider = {
+  name: "offline",
+  summary: "embedded lexical model; answers from the prompt's own words (SIMULATED)",
+  simulated: true,
+  async open(modelId) {
+    if (modelId !== "lexical") throw new UsageError(`--model offline/${modelId}: no such model; use offline/lexical`);
+    const { lexical } = await import("./lexical.js");
+    return {
+      id: "offline/lexical",
+      capabilities,
+      simulated: true,
+      async complete(request, signal) {
+        await new Promise((resolve) => setImmediate(resolve)); // lets signals and timers through: nothing else here waits
+        signal.throwIfAborted();
+        return lexical(request);
+      },
+    };
+  },
+};
+
+const capabilities: Capabilities = {
+  temperature: true,
+  stop: true,
+  tools: true,
+  prefill: false,
+  logprobs: true,
+  thinking: "none",
+};

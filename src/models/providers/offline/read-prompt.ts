@@ -1,0 +1,200 @@
+import { everyBetween } from "../../../text/scan.js";
+import type { Message, ModelRequest } from "../../../types/index.js";
+import { findLettered } from "./lettered.js";
+
+/** What one request says, before anything is concluded from it. */
+export interface Prompt {
+  /** The question to answer: the last one of the last user turn that holds one. */
+  readonly asked: Asked | undefined;
+  /** Everything shown beside that question: system text, earlier parts of the turn, other turns, tool results. */
+  readonly shown: string;
+  /** The last user turn: where instructions stand that are not benchmark questions. */
+  readonly turn: string;
+  readonly system: string;
+  /** What came after the question: the scratchpad of a text protocol, the model's own turns, tool results. */
+  readonly transcript: string;
+}
+
+/** Reads a request as a model would: nothing but its text. */
+export function readPrompt(request: ModelRequest): Prompt {
+  const system = request.system ?? "";
+  const texts = request.messages.map(textOf);
+  const turns = request.messages.flatMap((message, i) => (message.role === "user" ? [i] : []));
+  for (const at of turns.toReversed()) {
+    const text = texts[at] ?? "";
+    const asked = findQuestions(text).at(-1);
+    if (asked === undefined || asked.query === "") continue;
+    const rest = [text.slice(0, asked.start), observations(text.slice(asked.end))];
+    const shown = [system, ...texts.slice(0, at), ...rest, ...texts.slice(at + 1)].filter(Boolean).join("\n");
+    const later = request.messages
+      .slice(at + 1)
+      .map((message) => (message.role === "assistant" ? message.content : ""));
+    const transcript = [text.slice(asked.end), ...later].join("\n");
+    return { asked, shown, turn: texts[turns.at(-1) ?? at] ?? "", system, transcript };
+  }
+  const turn = texts[turns.at(-1) ?? 0] ?? "";
+  if (request.system === undefined && texts.length === 1 && /^[^\n]+\?$/.test(turn)) {
+    const bare = { optionTexts: [], inserted: [], start: 0, end: turn.length };
+    return { asked: { kind: "open", options: [], query: turn, ...bare }, shown: "", turn, system, transcript: "" };
+  }
+  return { asked: undefined, shown: [system, ...texts].join("\n"), turn, system, transcript: "" };
+}
+
+/** A model's own words are no evidence: assistant turns are left out. */
+function textOf(message: Message): string {
+  if (message.role === "user") return message.content;
+  if (message.role === "assistant") return "";
+  return message.results.map((result) => result.content).join("\n");
+}
+
+/** Of a scratchpad, what the tools found; the model's own lines are no evidence. */
+const observations = (scratchpad: string): string =>
+  scratchpad.replace(/^(?:Thought|Action(?: Input)?|Final Answer)\s*:.*$/gm, "").replace(/^Observation\s*:\s*/gm, "");
+
+/** A question of a benchmark prompt: what may be answered and what it is about. */
+export interface Asked {
+  readonly kind: "choice" | "open" | "preference" | "rating" | "reference" | "title" | "rewrite" | "text";
+  /** Allowed answers in prompt order; empty for free text. */
+  readonly options: readonly string[];
+  /** What each option stands for, where the prompt says so (`[1]: "..."`). */
+  readonly optionTexts: readonly string[];
+  /** The item asked about. */
+  readonly query: string;
+  /** Texts of the user that stand inside the question itself (LaMP-1's inserted titles). */
+  readonly inserted: readonly string[];
+  /** Where the question stands in its text: [start, end). */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every question in a text, in order. A demonstration's question ends where the next one starts. */
+export function findQuestions(text: string): Asked[] {
+  const found = forms.flatMap((form) => form.find(text).map((match) => ({ form, match })));
+  found.sort((a, b) => a.match.start - b.match.start);
+  return found.map(({ form, match: { start, end: contentStart, groups } }, i) => {
+    const next = found[i + 1]?.match.start ?? text.length;
+    const content = text.slice(contentStart, Math.max(contentStart, next));
+    const query = contentOf(content);
+    return {
+      optionTexts: [],
+      inserted: [],
+      query: query.trim().replace(trailingCue, "").trimEnd(),
+      start,
+      end: contentStart + query.length,
+      ...form.read(groups),
+    };
+  });
+}
+
+interface Match {
+  readonly start: number;
+  readonly end: number;
+  readonly groups: readonly string[];
+}
+
+interface Form {
+  readonly find: (text: string) => Match[];
+  readonly read: (groups: readonly string[]) => Pick<Asked, "kind" | "options"> & Partial<Asked>;
+}
+
+const each =
+  (pattern: RegExp): Form["find"] =>
+  (text) =>
+    [...text.matchAll(pattern)].map((match) => ({
+      start: match.index,
+      end: match.index + match[0].length,
+      groups: match.slice(1),
+    }));
+
+/** OPPU's templates end with the cue of the answer: `... category:`. */
+const trailingCue = /(?<=\s)(?:tag|category|score|title|headline|reference|tweet)\s*:$/i;
+
+/** A text-protocol scratchpad, or a headed block of evidence, may follow the item in the same message: no part of it. */
+const contentOf = (text: string): string => text.split(itemEnd, 1)[0] ?? "";
+
+/** The heading is a line behind a blank one, speaks of users and ends in a colon: items may have headings of their own. */
+const itemEnd = /\n(?:Thought|Observation|Begin!)|\n[^\S\n]*\n(?=[^\n]{0,80}\busers?\b[^\n]{0,40}:[^\S\n]*\n)/;
+
+const forms: readonly Form[] = [
+  {
+    // LaMP-2M, LaMP-2N and their OPPU variants
+    find: each(
+      /(?:Which \w+ does[^[\n]{0,240})?\b(?:tags|categories|labels|options)\s*:\s*\[([^[\]\n]+)\][.,]?\s*(?:(?:description|article|review|text|paper|movie|item|abstract)\s*:)?\s*/gi,
+    ),
+    read: ([list = ""]) => ({ kind: "choice", options: list.split(",").map(unquote).filter(Boolean) }),
+  },
+  {
+    // profile-questions: known attributes and a blank line before the bare question
+    find: each(/(?<=What is known of the person:\n(?:[^\n]+\n)+\n)(?=[^\n]+$)/g),
+    read: () => ({ kind: "open", options: [] }),
+  },
+  {
+    // home-commands
+    find: each(/\bpossible answers: \[([^[\]\n]+)\]\s*question:\s*/gi),
+    read: ([list = ""]) => ({ kind: "preference", options: list.split(",").map(unquote).filter(Boolean) }),
+  },
+  {
+    // LaMP-3
+    find: each(
+      /(?:What is the score[^\n]{0,120}?)?\bscale (?:of|from) (\d) (?:to|-) (\d{1,2})\b[^\n]{0,160}?\b(?:review|text)\s*:\s*/gi,
+    ),
+    read: ([low, high]) => ({ kind: "rating", options: range(Number(low), Number(high)) }),
+  },
+  {
+    // LaMP-1; the titles of the user stand inside, after the word "title"
+    find: (text) =>
+      everyBetween(text, [
+        "For an author who has written the paper with the title",
+        /, which reference is related\?[\s\S]{0,160}?\[1\]\s*:\s*"/g,
+        /"\s*\[2\]\s*:\s*"/g,
+        /"(?=\s*(?:\n|$))/g,
+      ]).map(({ start, end, parts }) => ({ start, end, groups: parts })),
+    read: ([written = "", ...optionTexts]) => {
+      const parts = written.replace(/^, and "/, ' "').split(/", and "|" "/);
+      const titles = parts.map(unquote);
+      return {
+        kind: "reference",
+        options: ["[1]", "[2]"],
+        optionTexts,
+        query: titles.at(-1) ?? "",
+        inserted: titles.slice(0, -1),
+      };
+    },
+  },
+  {
+    // questions with lettered options (PersonaMem, own data)
+    find: findLettered,
+    read: ([query = "", ...optionTexts]) => ({
+      kind: "reference",
+      options: optionTexts.map((_, index) => "abcdefghij"[index]!),
+      optionTexts,
+      query,
+    }),
+  },
+  {
+    // LaMP-4, LaMP-5 and their OPPU variants
+    find: each(
+      /Generate an? (?:title|headline) for the following[^:\n]{0,60}?[:.]\s*(?:(?:article|abstract|paper|text)\s*:)?\s*/gi,
+    ),
+    read: () => ({ kind: "title", options: [] }),
+  },
+  {
+    // LongLaMP
+    find: each(/\bGenerate (?:the|an?) (?:review text|abstract for the title|content for a reddit post)\s*/gi),
+    read: () => ({ kind: "text", options: [] }),
+  },
+  {
+    // LaMP-7
+    find: each(/Paraphrase the following (?:tweet|text)[^:\n]{0,80}:\s*/gi),
+    read: () => ({ kind: "rewrite", options: [] }),
+  },
+];
+
+const unquote = (text: string): string =>
+  text
+    .trim()
+    .replace(/^["']|["']$/g, "")
+    .trim();
+
+const range = (low: number, high: number): string[] =>
+  Array.from({ length: Math.max(0, high - low + 1) }, (_, i) => String(low + i));

@@ -1,0 +1,109 @@
+import { trimSigns } from "../../../text/scan.js";
+import type { Evidence } from "./evidence.js";
+import { softmax } from "./likeness.js";
+import { title as weights } from "./weights.js";
+import { stem, terms, words } from "./words.js";
+
+/** Candidate titles cut out of the text and shaped like the shown titles, with how likely each is. */
+export function entitle(query: string, shown: string, evidence: Evidence): Map<string, number> {
+  const titles = evidence.examples.map((example) => example.label);
+  const length = wantedLength(titles, shown);
+  const windows = sentenceWindows(query, length);
+  const score = scorer(query, titles);
+  const best = windows
+    .map((window) => ({ window, score: score(window) }))
+    .sort((a, b) => b.score - a.score || a.window.start - b.window.start)
+    .slice(0, candidates);
+  const shape = casing(titles);
+  const scores = new Map(best.map(({ window, score: value }) => [shape(window.text), value]));
+  if (scores.size === 0) return new Map([[shape(query.trim()) || "Untitled", 1]]);
+  return softmax([...scores.keys()], (text) => weights.sharpness * (scores.get(text) ?? 0));
+}
+
+interface Window {
+  readonly text: string;
+  /** Position of its first word in the text, 0..1. */
+  readonly start: number;
+  readonly words: number;
+  readonly afterCue: boolean;
+}
+
+const candidates = 5;
+
+/** Words read of a text: what it is about stands early. */
+const readWords = 400;
+
+/** Words in front of a window in which a cue may stand. */
+const cueWords = 10;
+
+/** Words that announce what a text is about; a title often follows. */
+const cue =
+  /(?:\b(?:we|paper|article|study|work)\s+(?:\w+\s+)?(?:present|presents|propose|proposes|introduce|introduces|study|studies|consider|considers|investigate|investigates|describe|describes|develop|address|show|examine|explore|discuss|discusses)s?\s+(?:that\s+|the problem of\s+|an?\s+|the\s+)?(?:novel\s+|new\s+)?)$/i;
+
+function wantedLength(titles: readonly string[], shown: string): number {
+  const stated = /about (\d{1,2}) words/i.exec(shown)?.[1];
+  if (titles.length === 0) return stated === undefined ? weights.usualWords : Number(stated);
+  return Math.max(4, Math.round(titles.reduce((sum, text) => sum + words(text).length, 0) / titles.length));
+}
+
+function sentenceWindows(query: string, length: number): Window[] {
+  const opening = query.split(/\s+/).slice(0, readWords);
+  const total = opening.length;
+  let before = 0;
+  return opening
+    .join(" ")
+    .split(/(?<=[.!?])\s+/)
+    .flatMap((sentence) => {
+      const parts = sentence.split(/\s+/).filter(Boolean);
+      const size = Math.min(length, parts.length);
+      const windows = Array.from({ length: parts.length - size + 1 }, (_, at) => ({
+        text: trimSigns(parts.slice(at, at + size).join(" "), "\"'“(", " .,;:\"'”)"),
+        start: (before + at) / total,
+        words: size,
+        afterCue: cue.test(`${parts.slice(Math.max(0, at - cueWords), at).join(" ")} `),
+      }));
+      before += parts.length;
+      return windows;
+    });
+}
+
+/** Dense in the text's frequent words and in the words of shown titles, early, on clean word borders. */
+function scorer(query: string, titles: readonly string[]): (window: Window) => number {
+  const inText = new Map<string, number>();
+  for (const term of terms(query)) inText.set(term, (inText.get(term) ?? 0) + 1);
+  const inTitles = new Map<string, number>();
+  for (const text of titles) for (const term of new Set(terms(text))) inTitles.set(term, (inTitles.get(term) ?? 0) + 1);
+  return (window) => {
+    const found = new Set(terms(window.text));
+    let density = 0;
+    for (const term of found)
+      density += Math.log(1 + (inText.get(term) ?? 0)) + weights.titleWord * Math.log(1 + (inTitles.get(term) ?? 0));
+    const border = borderPenalty(window.text);
+    return (
+      density / Math.max(4, window.words) + (window.afterCue ? weights.cue : 0) - weights.late * window.start - border
+    );
+  };
+}
+
+function borderPenalty(text: string): number {
+  const parts = words(text);
+  const open = (word: string | undefined): boolean => word !== undefined && loose.has(stem(word));
+  return (open(parts[0]) ? weights.looseStart : 0) + (open(parts.at(-1)) ? weights.looseEnd : 0);
+}
+
+const loose = new Set(
+  "a an the of to in on for and or with by from that which is are was were be we this it as at not has have can if than".split(
+    " ",
+  ),
+);
+
+/** Title Case where most shown titles have it, else the text's own case with a capital first letter. */
+function casing(titles: readonly string[]): (text: string) => string {
+  const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+  const capitals = titles.filter((text) => {
+    const parts = text.split(/\s+/).filter((part) => part.length > 3);
+    return parts.length > 0 && parts.filter((part) => /^[^a-z]/.test(part)).length / parts.length > 0.7;
+  });
+  if (titles.length > 0 && capitals.length * 2 > titles.length) return (text) => text.split(" ").map(capital).join(" ");
+  return capital;
+}

@@ -1,0 +1,124 @@
+import { createRequire } from "node:module";
+import type { OpenAI } from "openai";
+import { UsageError } from "../../../errors.js";
+import { urlSecrets } from "../../../net/url.js";
+import type { LimitHeaders, Provider, ProviderSettings } from "../../../types/index.js";
+import { batchCalls } from "../../batch/calls.js";
+import { billsRepliesOnly, clientUrl, sendableKey, serverAddress } from "../../wire/address.js";
+import type { Speaker } from "../../wire/failure.js";
+import { type Fetch, keepAliveFetch } from "../../wire/http.js";
+import { fieldsOf } from "../../wire/reply.js";
+import { completing, type OpenClient, SDK_TIMEOUT_MS } from "../../wire/sdk.js";
+import { openaiBatches } from "./batches.js";
+import { rows } from "./prices.js";
+import { hostsThatBillReplies, quirksOf } from "./quirks.js";
+import { openWire } from "./wire.js";
+
+const OFFICIAL_URL = "https://api.openai.com/v1";
+
+const limitHeaders: LimitHeaders = [
+  ["requests", "x-ratelimit-*-requests"], // OpenAI, Groq, Azure and most gateways
+  ["tokens", "x-ratelimit-*-tokens"],
+  ["tokens", "x-ratelimit-*-project-tokens"],
+  ["requests", "x-ratelimit-*"],
+  ["requests", "ratelimit-*"],
+];
+
+/** OpenAI and every server that speaks one of its two protocols: vLLM, Ollama, llama.cpp, LM Studio, TGI, gateways. */
+export const openai: Provider = {
+  name: "openai",
+  summary: "OpenAI, or any OpenAI-compatible server with --base-url (vLLM, Ollama, llama.cpp, LM Studio)",
+  addressVariable: "OPENAI_BASE_URL",
+  limits: { headers: limitHeaders },
+  prices: { rows },
+  async open(modelId, settings) {
+    const { endpoint, env } = settings;
+    const baseURL = serverAddress(settings, "OPENAI_BASE_URL") ?? OFFICIAL_URL;
+    const quirks = quirksOf(new URL(baseURL).hostname, settings.quirks);
+    const keyName = endpoint?.keyEnv ?? "OPENAI_API_KEY";
+    const apiKey = keyOf(settings, keyName, quirks.name === "openai");
+    const { OPENAI_ORG_ID, OPENAI_PROJECT_ID } = keyName === "OPENAI_API_KEY" ? env : {}; // they belong to the usual key
+    let opened: OpenAI | undefined;
+    const client: OpenClient<OpenAI> = async () => {
+      opened ??= openClient({
+        apiKey: apiKey ?? "none", // local servers need no key, but the SDK wants one
+        ...clientUrl(baseURL),
+        organization: OPENAI_ORG_ID ?? null,
+        project: OPENAI_PROJECT_ID ?? null,
+        maxRetries: 0,
+        timeout: SDK_TIMEOUT_MS,
+        logLevel: "off",
+        defaultHeaders: endpoint?.headers ?? {},
+        fetch: unlisted(keepAliveFetch(settings.concurrency, env, settings.onResponse)),
+      });
+      return opened;
+    };
+    const id = `${endpoint?.name ?? "openai"}/${modelId}`;
+    const speaker: Speaker = {
+      model: id,
+      keyName: keyName || "the login",
+      secrets: [apiKey ?? "", ...urlSecrets(baseURL), ...(endpoint?.secrets ?? [])],
+      billsRepliesOnly: billsRepliesOnly(baseURL, hostsThatBillReplies),
+      limitHeaders,
+    };
+    const { capabilities, settled, wire, line } = openWire(modelId, quirks, settings, speaker);
+    return {
+      id,
+      capabilities,
+      simulated: false,
+      batch: openaiBatches(batchCalls(client, speaker), speaker, line),
+      ...(settled === undefined ? {} : { settled }),
+      ...(quirks.official ? {} : { slots: async (signal) => slotsOf(await client(), signal) }),
+      async listed(signal) {
+        const { data } = await servedAt(await client(), "/models", signal);
+        const ids = Array.isArray(data) ? data.map((one) => fieldsOf(one).id) : [];
+        return ids.filter((one): one is string => typeof one === "string");
+      },
+      complete: completing(speaker, client, wire),
+    };
+  },
+};
+
+/** Opens the SDK's client. Of the SDK's 150 files each takes longer to import than to require. */
+export function openClient(settings: ConstructorParameters<typeof OpenAI>[0]): OpenAI {
+  const { OpenAI: Client } = createRequire(import.meta.url)("openai") as typeof import("openai");
+  return new Client(settings);
+}
+
+/** Undefined: none is needed. */
+function keyOf({ endpoint, env, sendsNothing }: ProviderSettings, name: string, official: boolean): string | undefined {
+  const key = env[name]?.trim();
+  if (key) return sendableKey(key, name);
+  if (sendsNothing || name === "" || (!official && endpoint === undefined)) return undefined;
+  if (endpoint !== undefined) throw new UsageError(`endpoint ${endpoint.name}: ${name} is not set; set it`);
+  throw new UsageError(
+    "provider openai: OPENAI_API_KEY is not set; set it, or name a compatible server with --base-url http://host:port/v1",
+  );
+}
+
+/** Returns how many calls llama.cpp works on at once. */
+async function slotsOf(sdk: OpenAI, signal: AbortSignal): Promise<number | undefined> {
+  const root = sdk.baseURL.replace(/\/+$/, "").replace(/\/v1$/, "");
+  const { total_slots: slots } = await servedAt(sdk, `${root}/props`, signal);
+  return typeof slots === "number" && slots > 0 ? slots : undefined;
+}
+
+/** Returns what a server says without cost; nothing where it refuses, or is a server of another kind. */
+async function servedAt(sdk: OpenAI, url: string, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return fieldsOf(await sdk.get<unknown>(url, { signal }));
+  } catch {
+    return {}; // the calls that follow tell what is wrong
+  }
+}
+
+/** Gemini serves errors in a list of one, of which the SDK would read nothing: neither words nor details. */
+const unlisted =
+  (send: Fetch): Fetch =>
+  async (input, init) => {
+    const response = await send(input, init);
+    if (response.ok) return response;
+    const { status, headers } = response;
+    const [, only] = /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(await response.clone().text()) ?? [];
+    return only === undefined ? response : new Response(only, { status, headers });
+  };

@@ -1,0 +1,197 @@
+import { ModelError } from "../errors.js";
+import type { Capabilities, Model, ModelReply, ModelRequest, TokenCounts, Usage } from "../types/index.js";
+
+/**
+ * Calls of more prompt tokens than this stand one by one in what rows hold of a phase (`PhaseTotals.long`), because prices
+ * may go by the length of the single call. Every price tier that we know of begins above.
+ */
+export const LONG_PROMPT = 30_000;
+
+export const NO_TOKENS: Required<TokenCounts> = { in: 0, out: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 };
+
+export const plus = (a: TokenCounts, b: TokenCounts): Required<TokenCounts> => sumOf(a, b, 1);
+export const less = (a: TokenCounts, b: TokenCounts): Required<TokenCounts> => sumOf(a, b, -1);
+
+const sumOf = (a: TokenCounts, b: TokenCounts, sign: 1 | -1): Required<TokenCounts> => ({
+  in: a.in + sign * b.in,
+  out: a.out + sign * b.out,
+  cacheRead: (a.cacheRead ?? 0) + sign * (b.cacheRead ?? 0),
+  cacheWrite: (a.cacheWrite ?? 0) + sign * (b.cacheWrite ?? 0),
+  cacheWrite1h: (a.cacheWrite1h ?? 0) + sign * (b.cacheWrite1h ?? 0),
+});
+
+/** Returns the token counts of a total alone, without caches where nothing was cached. */
+export const tokensOf = ({ in: tokensIn, out, cacheRead, cacheWrite, cacheWrite1h }: TokenCounts): TokenCounts => ({
+  in: tokensIn,
+  out,
+  ...(cacheRead ? { cacheRead } : {}),
+  ...(cacheWrite ? { cacheWrite } : {}),
+  ...(cacheWrite1h ? { cacheWrite1h } : {}),
+});
+
+/** Room added to the answer budget where hidden reasoning cannot be switched off: it counts towards the limit. */
+const THINKING_TOKENS = 4096;
+/** The same where more than a little effort is asked for. */
+const HARD_THINKING_TOKENS = 16_384;
+
+/** Returns the most tokens that a reply may have: the answer budget, and room to think where that is unavoidable. */
+export function outputLimit({ thinking }: Pick<Capabilities, "thinking">, request: ModelRequest): number {
+  const { effort, maxTokens } = request;
+  if (effort === undefined) return maxTokens + (thinking === "always" ? THINKING_TOKENS : 0);
+  if (effort === "none") return maxTokens;
+  return maxTokens + (effort === "minimal" || effort === "low" ? THINKING_TOKENS : HARD_THINKING_TOKENS);
+}
+
+/** Returns the texts of a request as far as a model reads them. */
+function* textsOf({ system, messages, tools }: ModelRequest): Generator<string> {
+  if (system !== undefined) yield system;
+  for (const message of messages) {
+    if (message.role === "tool") for (const { content } of message.results) yield content;
+    else yield message.content;
+    if (message.role === "assistant" && message.toolCalls) yield JSON.stringify(message.toolCalls);
+  }
+  if (tools !== undefined) yield JSON.stringify(tools);
+}
+
+/** Returns prompt tokens guessed as characters / 4: for servers that report no usage. */
+export function estimatedPromptTokens(request: ModelRequest): number {
+  let characters = 0;
+  for (const text of textsOf(request)) characters += text.length;
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+/** Returns reply tokens guessed the same way. */
+export const estimatedTokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+
+export const estimatedReplyTokens = ({ text, toolCalls }: Pick<ModelReply, "text" | "toolCalls">): number =>
+  estimatedTokens(text) + (toolCalls.length === 0 ? 0 : estimatedTokens(JSON.stringify(toolCalls)));
+
+/** Returns the most tokens a prompt can count: no tokenizer makes more tokens than bytes, and the provider adds words of its own. */
+export function mostPromptTokens({ system = "", messages, tools }: ModelRequest): number {
+  const bytes = Buffer.byteLength(`${system}${JSON.stringify(messages)}`);
+  return bytes + PROVIDER_TOKENS + (tools === undefined ? 0 : Buffer.byteLength(JSON.stringify(tools)) + TOOL_TOKENS);
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+/** Marks between messages. */
+const PROVIDER_TOKENS = 64;
+/** What providers tell the model about the use of tools: at most 804 tokens in Anthropic's list of November 2026. */
+const TOOL_TOKENS = 1024;
+
+/** Returns the UTF-8 bytes of a request as far as a model reads them. */
+export function promptBytes(request: ModelRequest): number {
+  let bytes = 0;
+  for (const text of textsOf(request)) bytes += Buffer.byteLength(text);
+  return bytes;
+}
+
+/** Returns the bytes of a token of English, by family of models, before anything is known of the texts at hand. */
+export const familyBytesPerToken = (modelId: string): number =>
+  families.find(([pattern]) => pattern.test(modelId))?.[1] ?? 4;
+
+/** Measured on news, paper and review texts; Claude's tokenizer of 4.7 and later makes some 30 % more tokens of the same text. First match wins. */
+const families: readonly (readonly [pattern: RegExp, bytes: number])[] = [
+  [/claude-(3|2|instant|(opus|sonnet|haiku)-4(?!-([7-9]|\d\d)(?!\d)|\d))/, 3.9],
+  [/claude-/, 3],
+  [/gpt-|(^|\/)o\d|llama|qwen|deepseek|gemma|mistral/i, 4.4],
+];
+
+/** Replies after which what they show is believed. */
+const ENOUGH_REPLIES = 20;
+/** Least weight of the youngest reply. */
+const YOUNGEST = 0.05;
+/** Share of a family's bytes that is reckoned with before replies are believed. */
+const CAUTION = 0.8;
+
+/** What replies have shown of a model's tokens, for a manifest. */
+export interface TokenFacts {
+  /** Bytes of prompts by token that the provider counted. */
+  readonly bytesPerToken: number;
+  readonly replies: number;
+}
+
+/**
+ * Learns how many bytes a token of one model has, for one kind of prompt: as its family's until `enough` replies have come, from
+ * then on as the provider counted, younger replies weighing more. Nothing exact hangs on it.
+ */
+export class TokenGauge {
+  readonly #family: number;
+  readonly #enough: number;
+  #seen: TokenFacts | undefined;
+
+  /** `before`: what an earlier process had seen. */
+  constructor(modelId: string, before?: TokenFacts, enough = ENOUGH_REPLIES) {
+    this.#family = familyBytesPerToken(modelId);
+    this.#enough = enough;
+    this.#seen = before;
+  }
+
+  /** Counts that are estimates themselves say nothing. */
+  add(request: ModelRequest, usage: Usage): void {
+    if (usage.estimated === true || usage.in <= 0) return;
+    const now = promptBytes(request) / usage.in;
+    const { bytesPerToken = now, replies = 0 } = this.#seen ?? {};
+    const weight = Math.max(1 / (replies + 1), YOUNGEST);
+    this.#seen = { bytesPerToken: bytesPerToken + weight * (now - bytesPerToken), replies: replies + 1 };
+  }
+
+  get bytesPerToken(): number {
+    return this.#believed ?? this.#family;
+  }
+
+  tokens(request: ModelRequest): number {
+    return Math.ceil(promptBytes(request) / this.bytesPerToken);
+  }
+
+  /** The same, a quarter more while replies are not believed yet: for what is set aside before a call. */
+  tokensToReserve(request: ModelRequest): number {
+    return Math.ceil(promptBytes(request) / (this.#believed ?? this.#family * CAUTION));
+  }
+
+  /** Undefined while no reply has come. */
+  get facts(): TokenFacts | undefined {
+    return this.#seen;
+  }
+
+  get #believed(): number | undefined {
+    return this.#seen !== undefined && this.#seen.replies >= this.#enough ? this.#seen.bytesPerToken : undefined;
+  }
+}
+
+/**
+ * Stops the run when a server cuts prompts in silence, as some do at the end of their context: the longest prompt so far has far
+ * fewer tokens than its bytes say, or as many as a much shorter one. Answers to half a prompt are no results.
+ */
+export function uncut(model: Model): Model {
+  if (model.simulated) return model;
+  const gauge = new TokenGauge(model.id);
+  let [longest, mostTokens, shortestOfMost] = [0, 0, 0];
+  return {
+    ...model,
+    async complete(request, signal, hear) {
+      const reply = await model.complete(request, signal, hear);
+      const { in: tokens, estimated } = reply.usage;
+      if (estimated === true || tokens <= 0) return reply;
+      const bytes = promptBytes(request);
+      const expected = (gauge.facts?.replies ?? 0) >= ENOUGH_REPLIES ? gauge.tokens(request) : 0;
+      const isFew = bytes > longest && expected >= LEAST_TOKENS && tokens < FEW * expected;
+      const differs = Math.abs(bytes - shortestOfMost) > DIFFERENT * Math.max(bytes, shortestOfMost);
+      if (isFew || (tokens >= LEAST_TOKENS && tokens === mostTokens && differs)) {
+        const why = isFew ? `about ${expected} were sent` : "as many as of a much shorter one";
+        const told = `${model.id}: the server cut the prompt (${tokens} tokens of it, ${why}); raise its context`;
+        throw new ModelError(told, { retryable: false, scope: "stop" });
+      }
+      longest = Math.max(longest, bytes);
+      if (tokens > mostTokens) [mostTokens, shortestOfMost] = [tokens, bytes];
+      else if (tokens === mostTokens) shortestOfMost = Math.min(shortestOfMost, bytes);
+      gauge.add(request, reply.usage);
+      return reply;
+    },
+  };
+}
+
+/** No server's context is shorter; below it bytes say little of tokens. */
+const LEAST_TOKENS = 1024;
+const FEW = 0.6;
+/** Share by which two prompts differ although their tokens are equally many: equal texts in other words are nearer. */
+const DIFFERENT = 0.3;

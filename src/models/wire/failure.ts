@@ -1,0 +1,198 @@
+import { ModelError } from "../../errors.js";
+import { redactor } from "../../net/redactor.js";
+import { type HeaderBag, retryAfterMs } from "../../net/retry-after.js";
+import { withoutUrlSecrets } from "../../net/url.js";
+import type { LimitHeaders } from "../../types/index.js";
+import { readLimits } from "../rate/headers.js";
+import { fieldsOf } from "./reply.js";
+
+/** How one opened model words its failures. */
+export interface Speaker {
+  /** `provider/model-id`. */
+  readonly model: string;
+  /** The environment variable, or whatever else, that a refused login hangs on. */
+  readonly keyName: string;
+  /** Never appear in a message, whatever the server echoes. */
+  readonly secrets: readonly string[];
+  /** Whether its server is known to bill replies alone; of others an error may have been billed. */
+  readonly billsRepliesOnly: boolean;
+  readonly limitHeaders: LimitHeaders;
+}
+
+export interface FailureFacts {
+  /** HTTP status; absent where no complete reply came. */
+  readonly status?: number | undefined;
+  readonly headers?: HeaderBag | undefined;
+  /** The error object that was served, parsed. */
+  readonly served?: unknown;
+  /** The provider's own words, or the network's. */
+  readonly text: string;
+  /** The provider's own error code or type. */
+  readonly code?: string | undefined;
+  readonly requestId?: unknown;
+  /** The network's code where no reply came: `ECONNREFUSED`. */
+  readonly network?: string | undefined;
+  /** These override what the status and the network's code say. */
+  readonly retryable?: boolean | undefined;
+  readonly scope?: "call" | "stop" | undefined;
+  readonly bill?: ModelError["bill"];
+  readonly throttled?: boolean | undefined;
+  /** A web page came where JSON was asked for. */
+  readonly isPage?: boolean;
+  /** What to do, where the status does not tell. */
+  readonly fix?: string | undefined;
+}
+
+/** Makes a ModelError of a failed call, here alone: what to retry, what to stop for, what to tell the person. */
+export function failure(speaker: Speaker, given: FailureFacts): ModelError {
+  const facts = redirected(given);
+  const { status = 0, headers, text } = facts;
+  const words = [facts.code ?? "", text, ...quotasOf(facts.served)].join(" ");
+  const ending = endings.find((one) => one.statuses.includes(status) && one.words.test(words));
+  const scope = facts.scope ?? (STOPPING.has(status) || ending !== undefined ? "stop" : "call");
+  const mayPass = facts.retryable ?? mayRetry(facts.status, headers);
+  const retryable = scope === "call" && !LASTING.test(text) && mayPass;
+  const isRefused = status === 400 || status === 422;
+  const tooLong = status === 413 || (isRefused && TOO_LONG.test(text));
+  const fix = facts.fix ?? ending?.fix(speaker) ?? (tooLong ? SHOW_LESS : fixOf(speaker, status, scope));
+  const quote = redactor(speaker.secrets).text(text).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
+  const id = typeof facts.requestId === "string" ? facts.requestId.replace(/[^\x21-\x7e]/g, "?").slice(0, 100) : "";
+  const code = status === 0 || quote.startsWith(String(status)) ? "" : `${status} `;
+  const where = id === "" ? "" : ` (request id ${id})`;
+  return new ModelError(`${speaker.model}: ${code}${quote}${where}${retryable || !fix ? "" : `; ${fix}`}`, {
+    ...{ retryable, scope, status: facts.status, tooLong },
+    bill: facts.bill ?? billOf(facts, speaker),
+    throttled: retryable && (facts.throttled ?? THROTTLES.has(status)),
+    isPage: facts.isPage ?? false,
+    retryAfterMs: retryAfterMs(headers ?? { get: () => undefined }, facts.served),
+    limits: headers === undefined ? undefined : readLimits(headers, speaker.limitHeaders),
+  });
+}
+
+/** A redirect is not followed: the key was not meant for another address. */
+function redirected(facts: FailureFacts): FailureFacts {
+  const { status = 0, headers } = facts;
+  const target = status >= 300 && status < 400 ? headers?.get("location") : undefined;
+  if (!target) return facts;
+  return {
+    ...facts,
+    ...{ text: `the server redirects to ${withoutUrlSecrets(target)}`, scope: "stop", bill: "none" },
+    fix: "no redirect is followed: if that address is right, give it as --base-url (baseUrl of an endpoint)",
+  };
+}
+
+/** Makes the failure of a reply that came whole but is no reply: worth another try. */
+export function malformed(speaker: Speaker, what: string, body: unknown): ModelError {
+  if (typeof body === "string" && /^\s*</.test(body)) {
+    const text = "malformed reply: a web page, no JSON; the page of a login or a proxy, or a wrong --base-url?";
+    return failure(speaker, { text, retryable: true, bill: "due", isPage: true });
+  }
+  const begins = body === undefined ? "" : `; it begins ${beginning(body)}`;
+  return failure(speaker, { text: `malformed reply: ${what}${begins}`, retryable: true, bill: "due" });
+}
+
+/**
+ * Returns the beginning of what was served, as JSON, a few thousand characters. Redact it before it is cut shorter: half a secret
+ * is not found.
+ */
+export function beginning(served: unknown): string {
+  try {
+    return (JSON.stringify(served) ?? "nothing").slice(0, 10 * LONGEST_QUOTE);
+  } catch (error) {
+    return `what cannot be shown (${String(error)})`; // nested too deep
+  }
+}
+
+const LONGEST_QUOTE = 500;
+
+/** Too many calls for now: of this account (RFC 6585), or of everybody (529, Anthropic). */
+const THROTTLES: ReadonlySet<number> = new Set([429, 529]);
+
+/** Refused at the door, so that no model worked on it: logins, unknown models, rate limits, overload. */
+const UNBILLED: ReadonlySet<number> = new Set([401, 402, 403, 404, 429, 529]);
+
+/** Providers bill tokens of replies, and these answers have none. Not 408 and 504: behind them the work may have been done. */
+const UNBILLED_AT_PROVIDERS: ReadonlySet<number> = new Set([400, 413, 422, 500, 502, 503]);
+
+/** Nothing was sent: no connection, no such name, no socket. */
+const UNSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "EMFILE", "ENFILE"]);
+
+function billOf({ status, network = "" }: FailureFacts, { billsRepliesOnly }: Speaker): ModelError["bill"] {
+  if (status === undefined) return UNSENT.has(network) ? "none" : "unknown";
+  return UNBILLED.has(status) || (billsRepliesOnly && UNBILLED_AT_PROVIDERS.has(status)) ? "none" : "due";
+}
+
+/** llama.cpp answers 500 to arguments of an earlier turn that are no JSON: another try never helps. */
+const LASTING = /parse tool call arguments/i;
+
+/** Statuses below 500 that pass by themselves (RFC 9110, RFC 6585, RFC 8470); 5xx and 529 always do. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+function mayRetry(status: number | undefined, headers: HeaderBag | undefined): boolean {
+  const advice = headers?.get("x-should-retry");
+  if (advice === "true" || advice === "false") return advice === "true";
+  return status === undefined || status >= 500 || PASSING.has(status);
+}
+
+/** No later call fares better: a refused login, no money, no such model. */
+const STOPPING: ReadonlySet<number> = new Set([401, 402, 403, 404]);
+
+/** Returns the quotas that Gemini names as used up (google.rpc.QuotaFailure): only there stands whether it is a day's. */
+function quotasOf(served: unknown): unknown[] {
+  const violations = listOf(fieldsOf(served).details).flatMap((detail) => listOf(fieldsOf(detail).violations));
+  return violations.map((violation) => fieldsOf(violation).quotaId);
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const RAISE_LIMIT = "raise the account's limit or wait for it to renew, then run again to resume";
+const CHECK_MODEL = "check the model id after the slash in --model, and --base-url";
+const checkKey = ({ keyName }: Speaker): string => `check ${keyName} and what it may use`;
+
+/** Ends of a run that hide behind statuses of other meanings: only the words tell them apart. The first that fits counts. */
+const endings: readonly {
+  readonly statuses: readonly number[];
+  readonly words: RegExp;
+  fix(speaker: Speaker): string;
+}[] = [
+  {
+    // OpenAI, Anthropic, Bedrock, Groq, Gemini. Gemini says "current quota" of its minutes, too, and then to retry in so many seconds.
+    statuses: [400, 429],
+    words:
+      /insufficient_quota|billing_(hard_limit|error)|spend[_ ]limit|credit balance|reached your specified (workspace )?api usage limits|exceeded your current quota(?![\s\S]*retry in \d+(\.\d+)?s\b)|(requests|tokens) per day|PerDay|daily (limit|quota)/i,
+    fix: () => RAISE_LIMIT,
+  },
+  {
+    statuses: [400],
+    words: /api[_ ]key[_ ](is )?(not valid|invalid)|(invalid|incorrect) api key/i,
+    fix: checkKey,
+  },
+  {
+    // Bedrock; `global.` profiles are the cheapest
+    statuses: [400],
+    words: /on-demand throughput/i,
+    fix: ({ model }) =>
+      `it is served through inference profiles only: --model ${model.replace(/^(bedrock\/)?/, "$1global.")} (or us., eu., ... for a region)`,
+  },
+  {
+    statuses: [400, 422],
+    words:
+      /not a valid model|model[ _]not[ _](exist|found)|model identifier is invalid|invalid model(?! (parameter|input|request))/i,
+    fix: () => CHECK_MODEL,
+  },
+];
+
+/** How servers word a prompt that does not fit (OpenAI, Anthropic, Bedrock, vLLM, llama.cpp, TGI, Ollama). */
+const TOO_LONG =
+  /context[_ ](length|size|window)|maximum context|prompt is too long|(input|prompt|request) is too long|too many (input )?tokens|exceeds? the (available )?context|input length and .max_tokens. exceed|tokens .{0,40}must be <=|reduce the length/i;
+
+const SHOW_LESS =
+  "the prompt is too long for the model: show less (--set with a smaller rag.k, rag.maxTokens or events.maxWords, or --set history.limit=latest:N), or take a model with a longer context";
+
+function fixOf(speaker: Speaker, status: number, scope: "call" | "stop"): string | undefined {
+  if (status === 401 || status === 403) return checkKey(speaker);
+  if (status === 404) return CHECK_MODEL;
+  if (scope === "stop") return RAISE_LIMIT;
+  if (status !== 400 && status !== 422) return undefined;
+  return "if it names a parameter that the model does not take: --set model.omit=NAME";
+}

@@ -1,0 +1,143 @@
+import type { ModelError } from "../../errors.js";
+import type { HeaderBag } from "../../net/retry-after.js";
+import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
+import { hearLimits } from "../rate/headers.js";
+import { type FailureFacts, failure, malformed, type Speaker } from "./failure.js";
+
+/**
+ * Given to every SDK so that none falls back to a shorter limit of its own. The deadline that counts is that of the try: SDK
+ * timeouts cover the headers but not a stalled body (docs/MODELS.md, Retries).
+ */
+export const SDK_TIMEOUT_MS = 3_600_000;
+
+/** A body to be sent. JSON leaves out its undefined fields. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** A protocol, as one model speaks it. */
+export interface Wire {
+  /** Behind the base URL. */
+  readonly path: string;
+  body(request: ModelRequest): Body;
+  /** Throws ModelError where it is no reply. */
+  read(served: unknown, request: ModelRequest): ModelReply;
+  /** The reply that an error stands for, such as a refusal by moderation. */
+  refusal?(status: unknown, error: unknown, request: ModelRequest): ModelReply | undefined;
+}
+
+interface RequestOptions {
+  readonly signal: AbortSignal;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Answer = Promise<unknown> & {
+  asResponse(): Promise<Response>;
+  withResponse(): Promise<{ readonly data: unknown; readonly response: Response }>;
+};
+
+/** The part of the Stainless SDKs' clients (openai, @anthropic-ai/sdk) that is used: plain requests. */
+export interface SdkClient {
+  get(path: string, options: RequestOptions): Answer;
+  post(path: string, options: RequestOptions & { readonly body: unknown }): Answer;
+}
+
+/** An SDK's client, loaded when something is sent: a finished run needs none. */
+export type OpenClient<C extends SdkClient = SdkClient> = () => Promise<C>;
+
+/** Returns `complete` of a model behind one of the SDKs. */
+export function completing(speaker: Speaker, client: OpenClient, wire: Wire): Model["complete"] {
+  return async (request, signal, hear) => {
+    const body = wire.body(request);
+    let served: unknown;
+    try {
+      const { data, response } = await (await client()).post(wire.path, { body, signal }).withResponse();
+      served = data;
+      hearLimits(response.headers, speaker.limitHeaders, hear);
+    } catch (thrown) {
+      const { status, error } = Object(thrown) as SdkError;
+      const refused = wire.refusal?.(status, error, request);
+      if (refused !== undefined) return refused;
+      throw refusedField(speaker, thrown, body) ?? sdkFailure(speaker, thrown, signal);
+    }
+    return wire.read(served, request);
+  };
+}
+
+/** Returns the body without the fields that `model.omit` names. */
+export const withoutFields = (body: Body, omit: readonly string[] = []): Body =>
+  omit.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !omit.includes(name)));
+
+/** Fields without which nothing can be asked. */
+const NEEDED = new Set(["model", "messages", "input", "system", "tools", "tool_choice"]);
+
+/** What servers say of a field that they do not take. Without such words a name in a text means something else. */
+const REFUSES =
+  /unsupported|not supported|(does ?n[o'’]t|do not) support|not (permitted|allowed|accepted)|unknown|unrecogni[sz]ed|unexpected|deprecated|only the default|extra (inputs|fields|keys)|extra_forbidden|must be (equal to )?1\b|use '?\w+'? instead/i;
+
+/** Returns the end of the run where a refusal (400, 422) names a field of the body that was sent. Undefined for every other failure. */
+function refusedField(speaker: Speaker, thrown: unknown, sent: Body): ModelError | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const { status, param, message }: SdkError = thrown;
+  if ((status !== 400 && status !== 422) || !REFUSES.test(message)) return undefined;
+  const fields = Object.keys(sent).filter((name) => sent[name] !== undefined && !NEEDED.has(name));
+  const [told] = typeof param === "string" ? param.split(/[.[]/) : [];
+  const isNamed = (field: string): boolean => new RegExp(`(^|[^\\w.])["'\`]?${field}["'\`]?($|[^\\w])`).test(message);
+  const field = fields.find((name) => name === told) ?? fields.find(isNamed);
+  if (field === undefined) return undefined;
+  const fix = `use --set model.omit=${field} to leave it out`;
+  return failure(speaker, { status, text: message, scope: "stop", fix });
+}
+
+/** What the errors of the SDKs carry, told by shape: two SDKs, two class trees. */
+interface SdkError extends Error {
+  readonly status?: number;
+  readonly headers?: HeaderBag;
+  readonly error?: unknown;
+  readonly param?: unknown;
+  readonly code?: unknown;
+  readonly errorCode?: unknown;
+  readonly type?: unknown;
+  readonly requestID?: string | null;
+}
+
+/**
+ * Returns the failure behind what an SDK call threw. An abort of `signal` comes back as its own reason; `more` says what the caller
+ * knows better. The SDK's error itself is not kept as the cause, because its text may echo a key.
+ */
+export function sdkFailure(
+  speaker: Speaker,
+  thrown: unknown,
+  signal: AbortSignal,
+  more: Pick<FailureFacts, "fix"> = {},
+): unknown {
+  if (signal.aborted) return signal.reason;
+  if (!(thrown instanceof Error)) return thrown;
+  if (thrown instanceof RangeError) return malformed(speaker, "nested too deep to be read", undefined);
+  const error: SdkError = thrown;
+  const isBroken = error instanceof SyntaxError; // a body that is not JSON
+  const isTransport = isBroken || "code" in error || /^API/.test(error.constructor.name);
+  if (error.status === undefined && !isTransport) return thrown; // a mistake of ours
+  return failure(speaker, {
+    status: error.status,
+    headers: error.headers,
+    served: error.error,
+    text: isBroken ? `malformed reply: ${error.message}` : textOf(error),
+    code: [error.code, error.errorCode, error.type].filter((part) => typeof part === "string").join(" "),
+    requestId: error.requestID,
+    network: networkCode(error),
+    ...(isBroken ? { bill: "due" } : {}),
+    ...more,
+  });
+}
+
+/** Returns the code of the network's error, which SDKs keep as a cause. */
+function networkCode({ code, cause }: SdkError): string | undefined {
+  if (typeof code === "string") return code;
+  return cause instanceof Error ? networkCode(cause) : undefined;
+}
+
+function textOf(error: SdkError): string {
+  const { status, message, cause } = error;
+  if (status !== undefined || !(cause instanceof Error)) return message;
+  return `${message} ${cause.message || networkCode(error)}`; // of several addresses: a code only
+}

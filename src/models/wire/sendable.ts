@@ -1,0 +1,45 @@
+import type { Json, Message } from "../../types/index.js";
+
+/** Most characters of broken arguments that the model is shown again. */
+const LONGEST_QUOTE = 200;
+
+/**
+ * The messages with arguments that every server takes back: an object, always. What the model sent instead (text that is no
+ * JSON, a list, a number) makes llama.cpp answer 500 and old vLLM 400; its tool result says so, as an error.
+ */
+export function sendable(messages: readonly Message[]): readonly Message[] {
+  const broken = new Map<string, Json>();
+  return messages.map((message) => {
+    if (message.role === "assistant") broken.clear(); // ids may come again in a later turn
+    if (message.role === "assistant" && message.toolCalls?.some((call) => !isObject(call.arguments)) === true) {
+      for (const { id, arguments: given } of message.toolCalls) if (!isObject(given)) broken.set(id, given);
+      const toolCalls = message.toolCalls.map((call) => (isObject(call.arguments) ? call : { ...call, arguments: {} }));
+      return { ...message, toolCalls };
+    }
+    if (message.role !== "tool") return message;
+    const results = message.results.map((result) => {
+      const given = broken.get(result.id);
+      if (given === undefined) return result;
+      return { ...result, content: `${aboutArguments(given)}\n${result.content}`, isError: true };
+    });
+    return { role: "tool" as const, results };
+  });
+}
+
+/** Whether a value is the text of a JSON object. */
+export function isObjectText(value: Json | undefined): boolean {
+  if (typeof value !== "string") return false;
+  try {
+    return isObject(JSON.parse(value) as Json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+const isObject = (value: Json): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function aboutArguments(given: Json): string {
+  const text = typeof given === "string" ? given : JSON.stringify(given);
+  return `The arguments of this call were no JSON object: ${text.slice(0, LONGEST_QUOTE)}`;
+}

@@ -1,0 +1,194 @@
+import { groupBy } from "../../results/grouped.js";
+import { winRates } from "../../results/judge-scores.js";
+import { mean } from "../../results/pairs.js";
+import {
+  agreementOf,
+  type Choice,
+  gapsOf,
+  type SelectionMeans,
+  selectionMeans,
+  setScores,
+} from "../../results/selections.js";
+import { type Apart, apartOf } from "../../results/utilities.js";
+import { isArm, type OwnArm } from "./own-arm.js";
+import type { CellPick } from "./paper.js";
+
+/** Of the arms that fit a cell, mostly the first; `all`: every arm of the runs. */
+type SelectionValue = (arms: readonly OwnArm[], ask: CellPick, all: readonly OwnArm[]) => number | undefined;
+
+/** Data sets of questions that users asked; those of the others are made. */
+const REAL = ["WildChat"];
+
+/** Thousand dollars a month of one token a question: .01 per 1,000 tokens, a million questions a day, 30 days (RUMS A.7). */
+const MONTHLY = (0.01 / 1000) * 1_000_000 * 30 * 0.001;
+
+const ofChoices =
+  (value: (choices: readonly Choice[], ask: CellPick) => number | undefined): SelectionValue =>
+  ([arm], ask) => {
+    const choices = picked(arm, ask);
+    return choices.length === 0 ? undefined : value(choices, ask);
+  };
+
+const ofMeans = (value: (means: SelectionMeans) => number | undefined): SelectionValue =>
+  ofChoices((choices) => value(selectionMeans(choices)));
+
+const ofApart = (value: (apart: Apart) => number | undefined): SelectionValue =>
+  ofChoices((choices, { profiles }) => {
+    const apart = apartOf(ofFirstProfiles(choices, profiles));
+    return apart === undefined ? undefined : value(apart);
+  });
+
+const PARTS = ["precision", "recall", "f1"] as const;
+const DECISIONS = ["recall", "specificity", "agreement", "f1"] as const;
+
+/** Numbers of what was chosen, by the name that a published table has for them. */
+export const selectionValues: Readonly<Record<string, SelectionValue>> = {
+  items: ofMeans(({ chosen }) => chosen),
+  "items-difference": ofChoices((choices) => {
+    const [gaining, other] = [true, false].map(
+      (personal) => selectionMeans(choices.filter(({ label }) => label.personal === personal)).chosen,
+    );
+    return gaining! - other!;
+  }),
+  "extra-tokens": ofMeans(({ extraTokens }) => extraTokens),
+  "monthly-cost": ofMeans(({ extraTokens }) => (extraTokens === undefined ? undefined : extraTokens * MONTHLY)),
+  "select-tokens": ofMeans(({ selectTokens }) => selectTokens),
+  "select-seconds": ([arm], ask, all) => {
+    const nothing = all.find(
+      ({ choices = [] }) => choices.length > 0 && choices.every((one) => one.events.length === 0),
+    );
+    const [own, plain] = [arm, nothing].map((one) => mean(picked(one, ask).flatMap(({ seconds }) => seconds ?? [])));
+    return own === undefined || plain === undefined ? undefined : Math.max(0, own - plain); // less is noise of the clock
+  },
+  ...named("items-", PARTS, (part) => ofMeans(({ items }) => items?.[part])),
+  ...named("filter-", PARTS, (part) => ofMeans(({ filtered }) => filtered?.[part])),
+  ...named("utility-", PARTS, (part) => ([arm], ask, all) => {
+    const wanted = utilityItems(all);
+    const scores = picked(arm, ask).flatMap(({ question, events }) => {
+      const items = wanted.get(askedOf(question));
+      const chosen = events.map((id) => attributeOf(id, question));
+      return items === undefined ? [] : [setScores(chosen, items)[part]];
+    });
+    return mean(scores);
+  }),
+  ...named("decided-", DECISIONS, (part) => ofChoices((choices, ask) => decisions(choices, ask)[part])),
+  "utility-personal": ofApart(({ personal }) => personal.mean),
+  "utility-other": ofApart(({ others }) => others.mean),
+  "deviation-personal": ofApart(({ personal }) => personal.deviation),
+  "deviation-other": ofApart(({ others }) => others.deviation),
+  divergence: ofApart(({ divergence }) => divergence?.nats),
+  kolmogorov: ofApart(({ test }) => test?.statistic),
+  "gap-subset": ofChoices((choices) => gapsOf(utilitiesOf(choices))?.subset),
+  "gap-sequential": ofChoices((choices) => gapsOf(utilitiesOf(choices))?.sequential),
+  /** Of arms with several least scores, the one that tells best who gains; of equal ones the lowest (RUMS, table 23). */
+  "best-above": (arms, ask) => {
+    const tried = arms.flatMap((arm) => {
+      const [above, choices] = [Number(arm.cell.options["select.above"]), picked(arm, ask)];
+      return choices.length === 0 ? [] : [{ above, agreement: decisions(choices, {}).agreement }];
+    });
+    tried.sort((one, other) => other.agreement - one.agreement || one.above - other.above);
+    return tried.length < 2 ? undefined : tried[0]?.above;
+  },
+  win: ([arm], { data, against = {} }) => {
+    const labels = new Map(arm?.choices?.map(({ question, label }) => [question, label]));
+    const found = arm?.verdicts?.find((one) => isArm(against, one.against));
+    return winRates(found?.verdicts.filter(({ question }) => fits(labels.get(question), data)) ?? []).published;
+  },
+  "utility-included": (...given) => mean(singleUtilities(...given).map(({ included }) => included)),
+  "utility-excluded": (...given) => mean(singleUtilities(...given).map(({ excluded }) => excluded)),
+  "utility-apart": (...given) => mean(singleUtilities(...given).map(({ included, excluded }) => included - excluded)),
+};
+
+/** The arms' questions with what people chose in place of what the arm did. */
+export function peopleArm(all: readonly OwnArm[]): OwnArm[] {
+  const arm = all.find(({ choices }) => choices !== undefined);
+  const choices = arm?.choices?.flatMap((choice) =>
+    choice.label.items === undefined ? [] : [{ ...choice, events: choice.label.items }],
+  );
+  return arm === undefined || choices === undefined ? [] : [{ ...arm, choices }];
+}
+
+function named<K extends string>(
+  prefix: string,
+  parts: readonly K[],
+  of: (part: K) => SelectionValue,
+): Record<string, SelectionValue> {
+  return Object.fromEntries(parts.map((part) => [`${prefix}${part}`, of(part)]));
+}
+
+const picked = (arm: OwnArm | undefined, { data }: CellPick): readonly Choice[] =>
+  arm?.choices?.filter(({ label }) => fits(label, data)) ?? [];
+
+const fits = (label: Choice["label"] | undefined, { real, personal }: CellPick["data"] = {}): boolean =>
+  label !== undefined &&
+  (personal === undefined || label.personal === personal) &&
+  (real === undefined || REAL.includes(label.dataset ?? "") === real);
+
+/** `q12` of `q12@p3`. */
+const askedOf = (question: string): string => question.split("@")[0] ?? question;
+
+/** `pets` of `p3-pets`, of a question asked for p3. */
+function attributeOf(id: string, question: string): string {
+  const profile = `${question.split("@")[1]}-`;
+  return id.startsWith(profile) ? id.slice(profile.length) : id;
+}
+
+/** The first so many users of each question; none where no question was asked for so many. */
+function ofFirstProfiles(choices: readonly Choice[], most = 0): readonly Choice[] {
+  if (most === 0) return choices;
+  const asked = [...groupBy(choices, ({ question }) => askedOf(question)).values()];
+  return asked.some(({ length }) => length >= most) ? asked.flatMap((of) => of.slice(0, most)) : [];
+}
+
+const utilitiesOf = (choices: readonly Choice[]) => choices.flatMap(({ utilities }) => utilities ?? []);
+
+/** Whom it is decided to personalize for: with utilities by their mean over users, else where anything was chosen. */
+function decisions(choices: readonly Choice[], { threshold }: CellPick): Record<(typeof DECISIONS)[number], number> {
+  const known = choices.filter(({ utilities }) => typeof utilities?.best === "number");
+  const means = [...groupBy(known, ({ question }) => askedOf(question)).values()].map((of): Choice => {
+    const best = mean(of.map(({ utilities }) => utilities?.best ?? 0)) ?? 0;
+    const least = threshold ?? of[0]?.utilities?.threshold ?? 0;
+    return { ...of[0]!, events: best >= least ? ["decided"] : [] }; // no group is empty
+  });
+  const asked = known.length === 0 ? choices : means;
+  const count = (isOf: (choice: Choice) => boolean): number => asked.filter(isOf).length;
+  const hits = count(({ label, events }) => label.personal && events.length > 0);
+  const [called, gaining] = [count(({ events }) => events.length > 0), count(({ label }) => label.personal)];
+  return {
+    ...agreementOf(asked),
+    agreement: count(({ label, events }) => label.personal === events.length > 0) / asked.length,
+    f1: hits === 0 ? 0 : (2 * hits) / (called + gaining),
+  };
+}
+
+/** By question, the attributes that utilities chose for most of the profiles that it was asked for. */
+function utilityItems(all: readonly OwnArm[]): ReadonlyMap<string, readonly string[]> {
+  const byQuestion = groupBy(measuredBy(all), ({ question }) => askedOf(question));
+  return new Map(
+    [...byQuestion].map(([question, asked]) => {
+      const lists = asked.map((choice) => choice.events.map((id) => attributeOf(id, choice.question)));
+      const items = [...new Set(lists.flat())];
+      return [question, items.filter((item) => 2 * lists.filter((list) => list.includes(item)).length > lists.length)];
+    }),
+  );
+}
+
+/** Of each question where both can be told: mean utility of single items that the arm chose, and of those that it did not. */
+function singleUtilities(
+  [arm]: readonly OwnArm[],
+  ask: CellPick,
+  all: readonly OwnArm[],
+): readonly { readonly included: number; readonly excluded: number }[] {
+  const measured = new Map(measuredBy(all).map(({ question, utilities }) => [question, utilities?.scored ?? []]));
+  return picked(arm, ask).flatMap(({ question, events }) => {
+    const singles = (measured.get(question) ?? []).filter((one) => one.events.length === 1);
+    const of = (chosen: boolean) =>
+      mean(singles.flatMap((one) => (events.includes(one.events[0] ?? "") === chosen ? [one.utility] : [])));
+    const [included, excluded] = [of(true), of(false)];
+    return included === undefined || excluded === undefined ? [] : [{ included, excluded }];
+  });
+}
+
+/** What the first arm that measured utilities chose. */
+const measuredBy = (all: readonly OwnArm[]): readonly Choice[] =>
+  all.find(({ choices = [] }) => utilitiesOf(choices).length > 0)?.choices ?? [];

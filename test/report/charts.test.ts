@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import type { Chart, ChartMaterial } from "../../src/report/charts/chart.js";
+import { type ChartName, chartNames, drawCharts } from "../../src/report/charts/index.js";
+import { inlineSvg, svgFile } from "../../src/report/charts/svg.js";
+import { colors, shadeOf } from "../../src/report/charts/theme.js";
+import { html } from "../../src/report/markup.js";
+import { gainsOver } from "../../src/results/gains.js";
+import { answered, handMade } from "../helpers/chart-material.js";
+
+const labels = ["sci-fi", "based on a book", "comedy"];
+const wrong = (gold: string) => answered(labels.find((label) => label !== gold) ?? "");
+const half = (user: number, _: number, gold: string) => (user < 6 ? wrong(gold) : answered(gold));
+const two = () =>
+  handMade([
+    { method: "prompt", outcome: half },
+    { method: "rag", tokens: 300 },
+  ]);
+
+const only = async (kind: ChartName, material: ChartMaterial): Promise<Chart> => {
+  const [chart, ...more] = await drawCharts(kind, material);
+  expect(more).toEqual([]);
+  return chart!;
+};
+/** Its words, tips included, in order. */
+const wordsOf = ({ picture }: Chart): string[] =>
+  [...picture.body.text.matchAll(/<(?:text|title)[^>]*>([^<]*)</g)].map(([, text]) => text ?? "");
+const allOf = async (material: ChartMaterial): Promise<Chart[]> =>
+  (await Promise.all(chartNames.map((kind) => drawCharts(kind, material)))).flat();
+
+describe("the charts of a run", () => {
+  test("are none where there is nothing to see", async () => {
+    expect(await allOf(handMade([]))).toEqual([]);
+    const failed = handMade([{ method: "prompt", outcome: () => ({ kind: "failed", error: "no" }) }]);
+    expect(await allOf(failed)).toEqual([]);
+  });
+
+  test("have names of their own, carry the SIMULATED mark, and are the same for the same run", async () => {
+    const charts = await allOf(two());
+    expect(charts.map(({ name }) => name)).toEqual([
+      ...["gains-lamp2m", "cost-lamp2m", "per-user-lamp2m", "confusion-lamp2m-prompt", "confusion-lamp2m-rag"],
+    ]);
+    expect(charts.filter(({ note }) => !note.includes("SIMULATED"))).toEqual([]);
+    expect(await allOf(two())).toEqual(charts);
+  });
+
+  test("show gains with the numbers of the tables", async () => {
+    const material = two();
+    const [metric] = material.gains.of(material.summaries[1]!)!.metrics;
+    const words = wordsOf(await only("gains", material));
+    expect(words).toContain("rag");
+    expect(words.find((text) => text.startsWith("+.500 ["))).toContain(`p .00${Math.round(metric!.p! * 1000)}`);
+  });
+
+  test("draw ablations as differences to the full method, and nothing without one", async () => {
+    const sweep = { kind: "ablation", axes: [{ knob: "method", values: ["full", "part"], base: "full" }] } as const;
+    const arms = [
+      { method: "full" },
+      { method: "part", outcome: (user: number, _: number, gold: string) => (user < 3 ? wrong(gold) : answered(gold)) },
+    ];
+    expect(wordsOf(await only("ablation", handMade(arms, { sweep }))).join(" ")).toContain("part -.250 [");
+    expect(await drawCharts("ablation", handMade(arms))).toEqual([]);
+  });
+
+  test("draw each metric and the cost along a swept option", async () => {
+    const arms = [1, 2, 4].map((k) => ({ method: "rag", options: { "rag.k": k }, tokens: 100 * k }));
+    const sweep = { kind: "scaling", axes: [{ knob: "rag.k", values: [1, 2, 4], base: 4 }] } as const;
+    const chart = await only("scaling", handMade(arms, { sweep }));
+    const words = wordsOf(chart);
+    expect(chart.name).toBe("scaling-lamp2m-rag.k");
+    for (const title of ["accuracy", "f1", "precision", "recall"])
+      expect(words).toContain(`${title} (higher is better)`);
+    for (const k of [1, 2, 4]) expect(words).toContain(`rag (rag.k=${k}): ${100 * k}`);
+    expect(await drawCharts("scaling", handMade(arms))).toEqual([]);
+  });
+
+  test("mark the front: an arm that another beats in score and cost is hollow", async () => {
+    const material = handMade([
+      { method: "prompt", tokens: 50, outcome: half },
+      { method: "rag", tokens: 100 },
+      { method: "pag", tokens: 200 },
+    ]);
+    const { picture } = await only("cost", material);
+    const dots = [...picture.body.text.matchAll(/<path [^>]*?fill="(\w+)"[^>]*><title>(\w+):/g)];
+    expect(dots.map(([, fill, method]) => [method, fill])).toEqual([
+      ["prompt", "currentColor"],
+      ["rag", "currentColor"],
+      ["pag", "none"],
+    ]);
+  });
+
+  test("show each user's gain over the reference, better to the right on every metric; else the scores", async () => {
+    const arms = [
+      { task: "lamp3", method: "prompt", outcome: () => answered("5") },
+      { task: "lamp3", method: "rag" },
+    ];
+    const material = handMade(arms);
+    const words = wordsOf(await only("per-user", material));
+    const values = words.flatMap((text) => /users at (.+)$/.exec(text)?.[1] ?? []).map(Number);
+    expect(Math.min(...values)).toBeGreaterThan(0);
+    expect((await only("per-user", { ...material, gains: gainsOver("absent", material) })).title).toContain("Scores");
+  });
+
+  test("count labels against readings, unreadable replies in a column of their own", async () => {
+    const material = handMade([
+      {
+        method: "prompt",
+        outcome: (user, _, gold) => (user === 0 ? { kind: "unparsed", reply: "?" } : answered(gold)),
+      },
+    ]);
+    const words = wordsOf(await only("confusion", material));
+    expect(words).toContain("comedy, read as (unparsed): 1");
+    expect(words).toContain("comedy, read as comedy: 11");
+  });
+
+  test("map the personas with the template marked, from five points on", async () => {
+    const names = Array.from({ length: 6 }, (_, u) => `u${u}`);
+    const vectors = [...names.keys(), 9].map((u) => Float32Array.from([u % 3, u / 10]));
+    const material = handMade([{ method: "persona-agent" }]);
+    const personas = (count: number) => () =>
+      Promise.resolve([
+        { arm: material.summaries[0]!, names: names.slice(0, count), vectors: vectors.slice(6 - count), encoder: "e" },
+      ]);
+    const words = wordsOf(await only("persona-map", { ...material, personas: personas(6) }));
+    for (const name of [...names, "initial template"]) expect(words).toContain(name);
+    expect(await drawCharts("persona-map", { ...material, personas: personas(3) })).toEqual([]);
+  });
+});
+
+describe("a drawn chart", () => {
+  test("as a file holds its title, its note with the mark, and its colours", async () => {
+    const chart = await only("cost", two());
+    const file = svgFile(chart.picture, chart);
+    expect(file).toContain(`<title>${chart.title}</title>`);
+    expect(file).toMatch(/<desc>[^<]*SIMULATED/);
+    expect(file).toContain(`.chart .s1{color:${colors.light.series[1]}}`);
+  });
+
+  test("on a page says what it is", async () => {
+    const { picture } = await only("cost", two());
+    expect(inlineSvg(picture, 'Tags & "more" <x>').text).toMatch(
+      /^<svg class="chart" role="img" aria-label="Tags &amp; &quot;more&quot; &lt;x&gt;"/,
+    );
+  });
+
+  test("has only numbers as places, also where all scores are the same", async () => {
+    const alike = handMade([
+      { method: "prompt", tokens: 50 },
+      { method: "rag", tokens: 100 },
+    ]);
+    for (const { picture } of [...(await allOf(alike)), ...(await allOf(two()))])
+      expect(picture.body.text).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  test("replaces a control sign in a name of the data, which no XML may hold", () => {
+    const picture = { width: 1, height: 1, body: html`` };
+    const file = svgFile(picture, { title: "b\u0001ob \ud800 \uffff <ann> \u{1f3ac}", note: "" });
+    expect(file).toContain("b\uFFFDob \uFFFD \uFFFD &lt;ann&gt; \u{1f3ac}");
+  });
+});
+
+describe("the colours of charts", () => {
+  const channels = (hex: string): number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  const luminance = (rgb: readonly number[]): number => {
+    const [r, g, b] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+  };
+  /** As WCAG 2.2 computes it. */
+  const contrast = (a: readonly number[], b: readonly number[]): number => {
+    const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
+    return (high + 0.05) / (low + 0.05);
+  };
+
+  test.each(["light", "dark"] as const)("in the %s theme: 3:1 for what is drawn, 4.5:1 for texts", (name) => {
+    const { series, ink, muted, ...theme } = colors[name];
+    for (const background of [theme.background, theme.panel].map(channels)) {
+      for (const color of series) expect(contrast(channels(color), background), color).toBeGreaterThanOrEqual(3);
+      for (const color of [ink, muted])
+        expect(contrast(channels(color), background), color).toBeGreaterThanOrEqual(4.5);
+      const darkest = channels(series[0]).map((c, i) => c * shadeOf(1) + background[i]! * (1 - shadeOf(1)));
+      expect(contrast(channels(ink), darkest)).toBeGreaterThanOrEqual(4.5);
+    }
+  });
+});
