@@ -43,10 +43,16 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 
 /** A table with what its commands print. */
 async function shownOf(table: PaperTable): Promise<Shown> {
+  if (table.valuesOnly !== undefined) {
+    const printed = await once(`reproduce ${table.name} --published-only`);
+    return { table, recipe: recipeOf(table), printed, charts: [], views: [], report: "", plan: "" };
+  }
   const run = await runOf(table.make);
   for (const command of table.after) await once(`${command.replace("RUN", run)}${dataOf(table.make)}`);
   const printed = await once(`reproduce ${table.name} --run ${run}`);
-  const { commands } = JSON.parse((await once(`reproduce ${table.name} --run ${run} --json`)) || '{"commands": []}');
+  const { commands } = JSON.parse(
+    (await once(`reproduce ${table.name} --run ${run} --format json`)) || '{"commands": []}',
+  );
   const views: { command: string; text: string }[] = [];
   for (const command of commands as readonly string[]) {
     const text = await once(command.replace(/^lamp-eval /, ""));

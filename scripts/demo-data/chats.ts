@@ -7,7 +7,7 @@ import { DIALOGUE_PEOPLE, type DialoguePerson } from "./dialogue-people.js";
 export function chatFile(): string {
   const train = DIALOGUE_PEOPLE.map((answers, index) => {
     const asks = DIALOGUE_PEOPLE[(index + 1) % DIALOGUE_PEOPLE.length]!;
-    const history = linesOf(asks, answers);
+    const history = [...linesOf(asks, answers), LAST[index % LAST.length]!];
     return { personality: personalityOf(answers), utterances: [{ candidates: replies(answers), history }] };
   });
   return `${JSON.stringify({ train, valid: [] })}\n`;
@@ -25,8 +25,10 @@ const linesOf = (asks: DialoguePerson, answers: DialoguePerson): string[] => [
   `i am ${answers.job.replace(/^an? /, "")} . and you ?`,
   `i work as ${asks.job} . i must not eat ${asks.allergy} , so i cook a lot .`,
   `i have ${answers.pet} who eats everything .`,
-  "what do you do in your free time ?",
 ];
+
+/** What the last line asks: in two of three chats for what only the personality tells. */
+const LAST = ["what are you learning now ?", "which colour is your favourite ?", "what do you do in your free time ?"];
 
 const replies = (p: DialoguePerson): string[] => [
   "i was born in a lighthouse .",

@@ -6,11 +6,13 @@ interface Asked {
   readonly text: string;
   readonly items: readonly string[];
   readonly gold?: string;
+  /** The data set of RUMS whose kind it is of. */
+  readonly dataset: string;
 }
 
 /**
- * 30 questions that gain from what is known of a person and 30 of general knowledge, each asked for 5 profiles of 20 attributes:
- * own text in the kind of RUMS.
+ * 30 questions that gain from what is known of a person, 30 of general knowledge and 6 as people ask a chat, each asked for 5 profiles of 20
+ * attributes: own text in the kind of RUMS.
  */
 export function profileUsers(): DemoUser[] {
   return PROFILES.map((values, at) => ({
@@ -20,7 +22,7 @@ export function profileUsers(): DemoUser[] {
       attribute,
       value: values[number] ?? "",
     })),
-    query: [...PERSONAL, ...GENERAL].map(({ text, gold }, number) => ({
+    query: ASKED.map(({ text, gold }, number) => ({
       id: `${questionId(number)}@p${at + 1}`,
       input: text,
       ...(gold === undefined ? {} : { gold }),
@@ -29,12 +31,12 @@ export function profileUsers(): DemoUser[] {
 }
 
 /** What `lamp-eval rums eval --labels` reads. An attribute has the same name in each profile. */
-export function profileLabels(): Record<string, { readonly personal: boolean; readonly items: readonly string[] }> {
+export function profileLabels(): Record<string, object> {
   return Object.fromEntries(
     PROFILES.flatMap((_, at) =>
-      [...PERSONAL, ...GENERAL].map(({ items }, number) => [
+      ASKED.map(({ items, dataset }, number) => [
         `${questionId(number)}@p${at + 1}`,
-        { personal: number < PERSONAL.length, items: items.map((attribute) => idOf(attribute, at)) },
+        { personal: items.length > 0, items: items.map((attribute) => idOf(attribute, at)), dataset },
       ]),
     ),
   );
@@ -69,7 +71,7 @@ const ATTRIBUTES = [
 
 const PROFILES: readonly (readonly string[])[] = fromYaml("profiles.yaml");
 
-const personal = (text: string, ...items: string[]): Asked => ({ text, items });
+const personal = (text: string, ...items: string[]): Asked => ({ text, items, dataset: "PersonaFeedback (own text)" });
 
 const PERSONAL: readonly Asked[] = [
   personal("What foods should I cook this week?", "favourite foods", "dietary needs"),
@@ -104,7 +106,7 @@ const PERSONAL: readonly Asked[] = [
   personal("Set a realistic fitness goal for my age.", "age", "fitness goal"),
 ];
 
-const general = (text: string, gold: string): Asked => ({ text, gold, items: [] });
+const general = (text: string, gold: string): Asked => ({ text, gold, items: [], dataset: "FreebaseQA (own text)" });
 
 const GENERAL: readonly Asked[] = [
   general("Which planet is the largest of the solar system?", "Jupiter"),
@@ -138,3 +140,21 @@ const GENERAL: readonly Asked[] = [
   general("Which strait separates Spain from Morocco?", "Gibraltar"),
   general("What is the smallest prime number?", "2"),
 ];
+
+const chatted = (text: string, ...items: string[]): Asked => ({ text, items, dataset: "WildChat (own text)" });
+
+/** In the kind of what people ask a chat: three that gain and three that do not. */
+const CHATTED: readonly Asked[] = [
+  chatted(
+    "hey can u help me figure out dinner, got half an hour and not much in the fridge",
+    "favourite foods",
+    "dietary needs",
+  ),
+  chatted("make me a packing list for next weekend pls, u know how i travel", "travel style", "family"),
+  chatted("i keep skipping workouts, give me a plan that i can stick to", "fitness goal", "work schedule"),
+  chatted("rewrite this so it sounds more formal: we cant ship it before friday"),
+  chatted("what does the error 'segmentation fault (core dumped)' mean"),
+  chatted("give me a regex that matches dates like 2024-03-01"),
+];
+
+const ASKED: readonly Asked[] = [...PERSONAL, ...GENERAL, ...CHATTED];

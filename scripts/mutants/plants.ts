@@ -291,11 +291,11 @@ export const plants: readonly Plant[] = [
     edits: [
       { find: "    (server) => budgeted(server, { ...settings.budget, purse }),", replace: "    " },
       {
-        find: "    (model) => paced(model,",
-        replace: "    (model) => budgeted(model, { ...settings.budget, purse }),\n    (model) => paced(model,",
+        find: "    (model) => pacedIn(model,",
+        replace: "    (model) => budgeted(model, { ...settings.budget, purse }),\n    (model) => pacedIn(model,",
       },
     ],
-    tests: ["test/models/wrap", "test/commands/run-resume.test.ts"],
+    tests: ["test/run/outside", "test/commands/run-resume.test.ts"],
   },
   {
     name: "gold-in-a-pack",

@@ -43,10 +43,10 @@ ${sections.join("\n")}
 }
 
 function article({ table, recipe, printed, charts, views, report, plan }: Shown, planned: string): string {
-  const { name, title, source, model, partly } = table;
+  const { name, title, source, model, partly = table.valuesOnly } = table;
   return [
     `<article id="${name}"><h3>${name}: ${escaped(title)}</h3>`,
-    `<p>${escaped(source)} · ${partly === undefined ? "made" : `partly made: ${escaped(partly)}`} · <a href="${report}">page of the run</a></p>`,
+    `<p>${escaped(source)} · ${partly === undefined ? "made" : `partly made: ${escaped(partly)}`}${report === "" ? "" : ` · <a href="${report}">page of the run</a>`}</p>`,
     `<pre>${escaped(printed)}</pre>`,
     ...charts.map((svg) => `<figure>${svg}</figure>`),
     ...views.map(

@@ -1,4 +1,8 @@
-"""Writes test/fixtures/reference/{tf-idf,louvain}.json: what scikit-learn and networkx make of our own inputs."""
+"""Writes test/fixtures/reference/{tf-idf,louvain}.json: what scikit-learn and networkx make of our own inputs.
+
+Debian 12: apt-get install -y python3-sklearn python3-networkx (scikit-learn 1.2.1, networkx 2.8.8, numpy 1.24.2; other versions may order
+ties among equally frequent terms otherwise), then /usr/bin/python3 scripts/reference/make_reference.py
+"""
 
 import json
 import pathlib

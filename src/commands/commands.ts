@@ -29,7 +29,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
     },
     rums: {
       summary: "train and evaluate the RUMS selector, and make its question sets",
-      load: async (io) => (await import("./rums.js")).rumsCommand(io),
+      load: async (io) => (await import("./rums/rums.js")).rumsCommand(io),
     },
   },
   "Read results:": {
@@ -87,6 +87,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
     list: {
       summary: "list tasks, methods, options and more; or explain one of them",
       load: async (io) => (await import("./list.js")).listCommand(io),
+    },
+    completion: {
+      summary: "print a script that completes commands and flags in bash, zsh or fish",
+      load: async (io) => (await import("./completion.js")).completionCommand(io, commandGroups),
     },
   },
 };

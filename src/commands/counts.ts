@@ -77,20 +77,18 @@ function duration(seconds: number): string {
 export function longestWait(waiting: readonly WaitingCalls[], leastMs: number): string | undefined {
   const [oldest] = waiting;
   if (oldest === undefined || oldest.oldestMs < leastMs) return undefined;
-  const calls = waiting.reduce((sum, one) => sum + one.calls, 0);
   const seconds = Math.round(oldest.oldestMs / 1000);
-  return `${countOf(calls, "call")} queued, the oldest ${seconds} s: ${oldest.name} ${reasonOf(oldest)}`;
+  if (oldest.why === "silent") return `no reply yet from ${oldest.name} for ${seconds} s`;
+  const calls = waiting.reduce((sum, one) => sum + one.calls, 0);
+  const most = oldest.perMinute === undefined ? "" : `${grouped(oldest.perMinute)} `;
+  return `${countOf(calls, "call")} queued, the oldest ${seconds} s: ${oldest.name} ${reasons[oldest.why].replace("N ", most)}`;
 }
 
-function reasonOf({ why, perMinute }: WaitingCalls): string {
-  const most = perMinute === undefined ? "" : `${grouped(perMinute)} `;
-  return reasons[why].replace("N ", most);
-}
-
-const reasons: Readonly<Record<WaitingCalls["why"], string>> = {
+const reasons: Readonly<Record<Exclude<WaitingCalls["why"], "silent">, string>> = {
   slots: "is at its limit of calls in flight",
   asked: "asked to wait",
   busy: "is busy",
+  rate: "takes no more at a time",
   down: "does not reply, and is tried again now and then",
   requests: "allows N requests a minute",
   input: "allows N input tokens a minute",

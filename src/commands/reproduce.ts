@@ -4,8 +4,6 @@ import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
 import { measuredIn, summariesOf } from "../app/report/results.js";
 import { holdsRuns, runsIn } from "../app/report/runs.js";
-import { choicesOf, labelsOf } from "../app/rums/choices.js";
-import type { HumanLabels } from "../app/rums/labels.js";
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { notesOf } from "../notes/note.js";
@@ -31,6 +29,8 @@ import { configSettings } from "../run/plan/settings.js";
 import { tasks } from "../tasks/index.js";
 import { sha256 } from "../text/content-id.js";
 import type { Cell, Trace } from "../types/index.js";
+import { type HumanLabels, readLabels } from "./rums/labels.js";
+import { choicesOf } from "./rums/material.js";
 import type { Terminal } from "./terminal.js";
 
 const forms = ["text", "markdown", "latex", "json"] as const;
@@ -115,7 +115,7 @@ export function reproduce({ table: name, runs, task, labels }: ReproduceSettings
     throw new UsageError(
       `${name}: name your run with --run DIR; to make one: lamp-eval ${whole.make} --model PROVIDER/ID --data DIR`,
     );
-  const { arms, unreal } = ownRuns(runs, whole.labelled ? labelsOf(labels, io.cwd) : undefined, io);
+  const { arms, unreal } = ownRuns(runs, whole.labelled ? readLabels(labels, io.cwd) : undefined, io);
   if (whole.labelled && arms.length > 0 && arms.every((arm) => arm.choices === undefined))
     throw new UsageError(`${name}: no question of these runs has labels; name what people said of them: --labels FILE`);
   return besidePaper({ ...onlyTask(whole, task), presetOf: (of) => presetFor(whole, of) }, arms, unreal);

@@ -14,76 +14,76 @@ export interface CacheMarks {
   readonly first?: number;
 }
 
+export const NO_MARKS: CacheMarks = { system: false, last: false };
+
+type Caching = Pick<Capabilities, "cache">;
+
+/** The bytes of the shortest prefix that is cached. */
+const leastBytes = ({ cache }: Caching): number =>
+  cache === undefined ? Number.POSITIVE_INFINITY : cache.minTokens * cache.bytesPerToken;
+
+const headBytes = ({ tools, system = "" }: ModelRequest): number =>
+  Buffer.byteLength(system) + (tools === undefined ? 0 : Buffer.byteLength(JSON.stringify(tools)));
+
+/** Tells whether it is a turn of a loop, whose later turns begin with it. */
+const inLoop = ({ tools, messages }: ModelRequest): boolean =>
+  (tools?.length ?? 0) > 0 || messages.some(({ role }) => role === "assistant");
+
 /**
- * The marks of a request. A prompt is marked where it is certain, or nearly, that others begin with it: in loops (tools, or an
+ * Returns the marks of a request. A prompt is marked where it is certain, or nearly, that others begin with it: in loops (tools, or an
  * earlier reply), where several replies are drawn to it, and up to where an earlier call of the run began alike (`repeatedOpenings`). Other
  * single calls are never marked: a write costs 1.25 times its tokens. Below the least prefix that the model caches there are none either.
  */
-export function cacheMarks(
-  request: ModelRequest,
-  { cache }: Pick<Capabilities, "cache">,
-  setting: CacheSetting,
-): CacheMarks {
+export function cacheMarks(request: ModelRequest, capabilities: Caching, setting: CacheSetting): CacheMarks {
   const isLoop = inLoop(request);
-  if (cache === undefined || setting === "off") return NO_MARKS;
-  const head = headBytes(request);
-  const least = cache.minTokens * cache.bytesPerToken;
+  if (capabilities.cache === undefined || setting === "off") return NO_MARKS;
+  const least = leastBytes(capabilities);
   const opened = isLoop ? NO_MARKS : openingMarks(request, least);
   if (!(isLoop || (request.samples ?? 1) > 1)) return opened;
+  const head = headBytes(request);
   const opening = head + Buffer.byteLength(JSON.stringify(request.messages.slice(0, 1))); // a loop that grows past the least prefix may end there
   const isLastTurn = isLoop && request.toolChoice === "none";
   const isSystem = isLoop && request.system !== undefined && head >= least;
   return { ...opened, system: opened.system || isSystem, last: opening >= least && !isLastTurn };
 }
 
-/**
- * The name of the prefix that the turns of a loop share (tools and system prompt), or that single calls repeat, where the model caches
- * it; undefined for prompts that share none.
- */
-function sharedPrefix(request: ModelRequest, { cache }: Pick<Capabilities, "cache">): string | undefined {
-  if (cache === undefined) return undefined;
-  const least = cache.minTokens * cache.bytesPerToken;
-  const { system, first } = inLoop(request) ? { system: headBytes(request) >= least } : openingMarks(request, least);
-  return system || first !== undefined ? prefixName(request) : undefined;
-}
-
-/** The same name for any request: requests of one name begin alike. */
-export const prefixName = (request: Pick<ModelRequest, "tools" | "system" | "messages" | "opening">): string => {
-  const { tools = [], system = "" } = request;
-  const first = openingText(request);
-  return contentId({ tools, system, ...(first === "" ? {} : { first }) }).slice(0, 32);
-};
-
-/** Whether it is a turn of a loop, whose later turns begin with it. */
-const inLoop = ({ tools, messages }: ModelRequest): boolean =>
-  (tools?.length ?? 0) > 0 || messages.some(({ role }) => role === "assistant");
-
-export const NO_MARKS: CacheMarks = { system: false, last: false };
-
-/** What an earlier call began with, where that is long enough. */
+/** Returns what an earlier call began with, where that is long enough. */
 function openingMarks(request: ModelRequest, least: number): CacheMarks {
   const { opening } = request;
-  const first = openingText(request);
-  if (opening === undefined || headBytes(request) + Buffer.byteLength(first) < least) return NO_MARKS;
-  return opening === 0 ? { system: true, last: false } : { system: false, last: false, first: opening };
+  if (opening === undefined || headBytes(request) + Buffer.byteLength(openingText(request)) < least) return NO_MARKS;
+  return opening === 0 ? { system: true, last: false } : { ...NO_MARKS, first: opening };
 }
 
-function openingText({ messages, opening = 0 }: Pick<ModelRequest, "messages" | "opening">): string {
-  const [message] = messages;
+type Beginning = Pick<ModelRequest, "tools" | "system" | "messages" | "opening">;
+
+function openingText({ messages: [message], opening = 0 }: Beginning): string {
   return message?.role === "user" ? message.content.slice(0, opening) : "";
 }
 
-const headBytes = ({ tools, system = "" }: ModelRequest): number =>
-  Buffer.byteLength(system) + (tools === undefined ? 0 : Buffer.byteLength(JSON.stringify(tools)));
+/** Returns the same name for requests that begin alike. */
+export function prefixName(request: Beginning): string {
+  const { tools = [], system = "" } = request;
+  const first = openingText(request);
+  return contentId({ tools, system, ...(first === "" ? {} : { first }) }).slice(0, 32);
+}
+
+/**
+ * Returns the name of the prefix that the turns of a loop share (tools and system prompt), or that single calls repeat, where the model
+ * caches it; undefined for prompts that share none.
+ */
+function sharedPrefix(request: ModelRequest, capabilities: Caching): string | undefined {
+  const least = leastBytes(capabilities);
+  const { system, first } = inLoop(request) ? { system: headBytes(request) >= least } : openingMarks(request, least);
+  return system || first !== undefined ? prefixName(request) : undefined;
+}
 
 /**
  * Leaves `opening` to the single calls whose opening an earlier one had: what a single call alone begins with is worth no write. In
  * batches to none: a cache entry is long gone when the next one comes.
  */
 export function repeatedOpenings(model: Model, { inBatches }: { readonly inBatches: boolean }): Model {
-  const { cache } = model.capabilities;
-  if (cache === undefined) return model;
-  const least = cache.minTokens * cache.bytesPerToken;
+  if (model.capabilities.cache === undefined) return model;
+  const least = leastBytes(model.capabilities);
   const seen = new Set<string>();
   const isRepeated = (request: ModelRequest): boolean => {
     if (inBatches || inLoop(request) || openingMarks(request, least) === NO_MARKS) return false;

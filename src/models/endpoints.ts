@@ -2,15 +2,11 @@ import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { isSecretName, withoutUrlSecrets } from "../net/url.js";
 import { suggest } from "../registry/registry.js";
-import type { EndpointFacts, Provider, ProviderSettings } from "../types/index.js";
+import type { EndpointFacts, Provider, ProviderSettings, Registry } from "../types/index.js";
 import { allQuirks } from "./providers/openai/quirks.js";
 import { sendableKey } from "./wire/address.js";
 
-/** Ways to speak with an OpenAI-compatible server; `auto`: as its address says. */
-const wireApis = ["auto", "responses", "chat"] as const;
-
 const variable = z.string().regex(/^[A-Za-z_]\w*$/, "expected the name of a variable");
-
 const perMinute = z.number().positive().optional();
 
 /** A server under a name of one's own. */
@@ -28,14 +24,13 @@ const endpointSchema = z.strictObject({
       z.union([z.string().regex(/^[\x20-\x7e]*$/, "expected ASCII"), z.strictObject({ env: variable })]),
     )
     .optional(),
-  api: z.enum(wireApis).optional(),
+  /** Of OpenAI's protocols. `auto`: as its address says. */
+  api: z.enum(["auto", "responses", "chat"]).optional(),
   /** What is special about the server, by name (docs/MODELS.md). Absent: as its address says. */
   quirks: z.string().optional(),
-  /** Requests a minute. Absent: as the server's headers say. */
+  /** Requests, input and output tokens a minute. Absent: as the server's headers say. */
   rpm: perMinute,
-  /** Input tokens a minute. */
   itpm: perMinute,
-  /** Output tokens a minute. */
   otpm: perMinute,
   /** Most calls in flight. */
   concurrency: z.int().positive().max(1000).optional(),
@@ -51,52 +46,31 @@ export type Endpoints = Readonly<Record<string, Endpoint>>;
 /** What of an endpoint decides replies, as a log keeps it: no key, no limits. */
 type PlannedEndpoints = Record<string, Pick<Endpoint, "provider" | "baseUrl" | "api" | "quirks">>;
 
-/** A model's name, read: `lab/llama-3.1-8b`, `openai/gpt-6-luna`. */
-interface NamedModel<P = Provider> {
-  /** What stands before the slash. */
-  readonly name: string;
-  /** What stands behind it; it may hold slashes. */
-  readonly modelId: string;
-  readonly provider: P;
-  /** Absent: the name is the provider's own. */
-  readonly endpoint?: Endpoint;
-}
-
 /** What names are looked up in. */
-interface Known<P> {
-  readonly names: readonly string[];
-  find(name: string): P | undefined;
-  get(name: string, where?: string): P;
-}
+type Known<P> = Pick<Registry<P & { readonly name: string }>, "names" | "find" | "get">;
 
 /**
- * Reads `NAME/model-id`, NAME being an endpoint or a provider. Throws UsageError, with `where` in front, on another form
- * and on a name that is neither.
+ * Reads `NAME/model-id`, NAME being an endpoint or a provider; the id may hold slashes. Throws UsageError, with `where` in front, on
+ * another form and on a name that is neither.
  */
-export function readModelName<P>(
-  id: string,
-  endpoints: Endpoints,
-  providers: Known<P>,
-  where = "--model",
-): NamedModel<P> {
+export function readModelName<P>(id: string, endpoints: Endpoints, providers: Known<P>, where = "--model") {
   const slash = id.indexOf("/");
   const [name, modelId] = [id.slice(0, slash), id.slice(slash + 1)];
   const named = Object.keys(endpoints);
-  if (slash <= 0 || modelId === "") {
-    const list = named.length === 0 ? "" : `; endpoints: ${named.join(", ")}`;
-    throw new UsageError(`${where} ${id}: expected provider/model-id; providers: ${providers.names.join(", ")}${list}`);
-  }
+  const known = `providers: ${providers.names.join(", ")}`;
+  const list = named.length === 0 ? known : `endpoints: ${named.join(", ")}; ${known}`;
+  if (slash <= 0 || modelId === "") throw new UsageError(`${where} ${id}: expected provider/model-id; ${list}`);
   const endpoint = endpointOf(endpoints, id);
   if (endpoint !== undefined)
     return { name, modelId, provider: providers.get(endpoint.provider, `endpoints.${name}.provider`), endpoint };
-  if (named.length > 0 && providers.find(name) === undefined)
-    throw new UsageError(
-      `${where} ${id}: no endpoint or provider "${name}"${suggest(name, [...named, ...providers.names])}; endpoints: ${named.join(", ")}; providers: ${providers.names.join(", ")}`,
-    );
+  if (named.length > 0 && providers.find(name) === undefined) {
+    const hint = suggest(name, [...named, ...providers.names]);
+    throw new UsageError(`${where} ${id}: no endpoint or provider "${name}"${hint}; ${list}`);
+  }
   return { name, modelId, provider: providers.get(name, `${where} ${id}`) };
 }
 
-/** The endpoint that a model names; undefined where it names a provider. Not by the name alone: every object has a `constructor`. */
+/** Returns the endpoint that a model names; undefined where it names a provider. Not by the name alone: every object has a `constructor`. */
 export function endpointOf<E>(endpoints: Readonly<Record<string, E>>, modelId: string): E | undefined {
   const name = modelId.slice(0, modelId.indexOf("/"));
   return Object.hasOwn(endpoints, name) ? endpoints[name] : undefined;
@@ -143,28 +117,24 @@ export function endpointFacts(
 /** Of a header's literal value shorter words are no keys: they would be taken out of ordinary text. */
 const SHORTEST_TOKEN = 12;
 
-/** The variables that endpoints take keys and headers from. */
+/** Returns the variables that endpoints take keys and headers from. */
 export const variablesOf = (endpoints: Endpoints): string[] =>
   Object.values(endpoints).flatMap(({ keyEnv, headers = {} }) => [
     ...(keyEnv === undefined ? [] : [keyEnv]),
     ...Object.values(headers).flatMap((value) => (typeof value === "string" ? [] : value.env)),
   ]);
 
-/** The endpoints that these models name, as a plan keeps them; undefined where they name none. */
+/** Returns the endpoints that these models name, as a plan keeps them; undefined where they name none. */
 export function plannedEndpoints(models: readonly string[], endpoints: Endpoints): PlannedEndpoints | undefined {
-  const names = [
-    ...new Set(models.filter((id) => endpointOf(endpoints, id)).map((id) => id.slice(0, id.indexOf("/")))),
-  ].sort();
-  if (names.length === 0) return undefined;
-  return Object.fromEntries(
-    names.map((name) => {
-      const { provider, baseUrl, api, quirks } = endpoints[name]!; // filtered
-      const planned = {
-        ...(baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(baseUrl) }),
-        ...(api === undefined ? {} : { api }),
-        ...(quirks === undefined ? {} : { quirks }),
-      };
-      return [name, { provider, ...planned }];
-    }),
-  );
+  const names = models.filter((id) => endpointOf(endpoints, id)).map((id) => id.slice(0, id.indexOf("/")));
+  const planned = [...new Set(names)].sort().map((name) => {
+    const { provider, baseUrl, api, quirks } = endpoints[name]!; // filtered
+    const facts = {
+      ...(baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(baseUrl) }),
+      ...(api === undefined ? {} : { api }),
+      ...(quirks === undefined ? {} : { quirks }),
+    };
+    return [name, { provider, ...facts }] as const;
+  });
+  return planned.length === 0 ? undefined : Object.fromEntries(planned);
 }

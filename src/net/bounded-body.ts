@@ -1,11 +1,7 @@
 /** Bytes: no reply of a model, an embedder or Wikipedia has nearly as many. */
 export const MOST_REPLY_BYTES = 64 * 1024 * 1024;
 
-/** A reply of more bytes than any has. */
-export class TooLongReply extends Error {}
-
-export const tooLong = (most: number): TooLongReply =>
-  new TooLongReply(`the reply has more than ${most / 1024 ** 2} MiB`);
+export const tooLong = (most: number): Error => new Error(`the reply has more than ${most / 1024 ** 2} MiB`);
 
 /** The text of a reply. Throws Error, and reads no further, where it has more than `most` bytes once unpacked. */
 export async function boundedText(response: Response, most = MOST_REPLY_BYTES): Promise<string> {

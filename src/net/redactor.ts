@@ -9,7 +9,7 @@ export interface Redactor {
   json<T extends Json>(value: T): T;
 }
 
-/** A redactor of these values: plain, as JSON and as addresses write them. */
+/** A redactor of these values: plain, as JSON, as JSON within JSON, and as addresses write them. */
 export function redactor(secrets: readonly string[]): Redactor {
   const forms = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf));
   if (forms.size === 0) return { text: (text) => text, json: (value) => value };
@@ -36,7 +36,8 @@ function keep(list: readonly Json[], redacted: readonly Json[]): readonly Json[]
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret);
   const inAddresses = [encoded, encoded.replaceAll("%20", "+"), encoded.replace(/%../g, (code) => code.toLowerCase())];
-  return [secret, JSON.stringify(secret).slice(1, -1), ...inAddresses];
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  return [secret, inJson, JSON.stringify(inJson).slice(1, -1), ...inAddresses]; // a program's line of JSON may quote JSON
 }
 
 /** What was thrown, a ModelError without a secret in its message; its cause, which may hold one, is not kept. */

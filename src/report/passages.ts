@@ -1,5 +1,4 @@
 import { type AgentStep, type Note, type NoteForms, readNote, type StoredNote } from "../notes/note.js";
-import { nounOf } from "../text/count.js";
 import type { Json, ModelReply, ModelRequest, Trace } from "../types/index.js";
 
 /** A call as the response store keeps it. */
@@ -58,48 +57,33 @@ function ofNote(stored: StoredNote): Passage[] {
     case "agent":
       return ofAgent(note.data);
     case "custom":
-      return [block(note.data.name, plain(note.data.data))];
-    case "fact":
-      return [block(`remembered, now ${note.data.known} ${nounOf(note.data.known, "fact")}`, toldOf(note.data))];
-    case "facts":
-      return [
-        block(
-          `facts recalled, of ${note.data.known} known (${note.data.search} search)`,
-          note.data.recalled.join("\n") || "none",
-        ),
-      ];
-    case "memory":
-      return "query" in note.data
-        ? [block(`retrieved for ${JSON.stringify(note.data.query)}`, plain(note.data.events))]
-        : [block(note.kind, plain(note.data))];
-    case "preference":
-      return [
-        block(`preferences asked: ${JSON.stringify(note.data.query)}`, note.data.answer),
-        block("from the profile and these past events", plain(note.data.events)),
-      ];
-    case "profile":
-      return [
-        heading(`profile of ${note.data.days.length} ${note.data.days.length === 1 ? "day" : "days"}`),
-        ...note.data.days.map(({ name, events, summary }) => block(`${name}: ${events.join(", ")}`, summary)),
-        block("profile", note.data.profile),
-      ];
+      return ofFields(note.data.name, note.data.data);
     case "persona":
       return ofPersona(note.data);
-    case "reasoning":
-      return ofReasoning(note.data);
     case "selection":
       return [ofSelection(note.data)];
-    case "utilities":
-      return ofUtilities(note.data);
-    case "simulation":
-      return [heading(simulated(note.data))];
-    default:
-      return [block(note.kind, plain(stored.data))];
+    case "memory":
+      if ("query" in note.data)
+        return [block(`retrieved for ${JSON.stringify(note.data.query)}`, plain(note.data.events))];
+      break;
   }
+  return ofFields(note.kind, stored.data);
 }
 
-const toldOf = ({ fact, isNew }: NoteForms["fact"]): string =>
-  fact === null ? "no new fact" : `${fact}${isNew ? "" : " (known already)"}`;
+/** Characters of a field that stands in the heading of its note. */
+const SHORT = 40;
+
+/** Short fields of a note behind its name, then a passage for each long one; one passage for anything but an object. */
+function ofFields(name: string, data: Json): Passage[] {
+  if (data === null || typeof data !== "object" || Array.isArray(data)) return [block(name, plain(data))];
+  const fields = Object.entries(data).map(([field, value]) => [field, plain(value)] as const);
+  const isShort = ([, text]: readonly [string, string]): boolean => text.length <= SHORT && !text.includes("\n");
+  const short = fields.filter(isShort).map((field) => field.join(" "));
+  return [
+    heading(short.length === 0 ? name : `${name}: ${short.join(", ")}`),
+    ...fields.filter((field) => !isShort(field)).map(([field, text]) => block(field, text)),
+  ];
+}
 
 function ofAgent({ phase, label, system, question, protocol, steps, answer, forced }: NoteForms["agent"]): Passage[] {
   const of = label === undefined ? "" : ` of ${label}`;
@@ -113,54 +97,6 @@ function ofAgent({ phase, label, system, question, protocol, steps, answer, forc
   ];
 }
 
-const ofReasoning = ({ phase, system, question, reply, answer }: NoteForms["reasoning"]): Passage[] => [
-  heading(`one call, ${phase}`),
-  block("system", system),
-  block("question", question),
-  block("reply", reply),
-  block("answer", answer),
-];
-
-const ofPersona = ({ version, outcome, gradients, persona }: NoteForms["persona"]): Passage[] => [
-  heading(`persona P${version} (${outcome})`),
-  ...gradients.map(({ event, text }, g) => block(`gradient ${g + 1}, from ${event}`, text)),
-  block("persona", persona),
-];
-
-function ofSelection({ selector, query, chosen, abstained }: NoteForms["selection"]): Passage {
-  const lines = chosen.map(
-    ({ event, reason, score }) => `${event}  ${reason}${score === undefined ? "" : `  ${score.toFixed(3)}`}`,
-  );
-  const none = abstained === undefined ? "nothing was chosen" : `nothing was chosen: ${abstained}`;
-  return block(
-    `selected by ${selector} for ${JSON.stringify(query.slice(0, SHOWN_QUERY))}`,
-    lines.length === 0 ? none : lines.join("\n"),
-  );
-}
-
-const SHOWN_QUERY = 120;
-const BAR = 24;
-
-/** Bars from the least to the largest utility, zero included. */
-function ofUtilities({ entropy, plain, rest, threshold, scored, best }: NoteForms["utilities"]): Passage[] {
-  const top = Math.max(1e-9, ...scored.map(({ utility }) => Math.abs(utility)));
-  const lines = scored.map(({ events, utility }) => {
-    const bar = (utility < 0 ? "-" : "#").repeat(Math.round((Math.abs(utility) / top) * BAR));
-    return `${utility.toFixed(3).padStart(7)}  ${bar.padEnd(BAR)}  ${events.join(" + ")}`;
-  });
-  const without = plain === null ? "not measured" : `${plain.toFixed(3)} nats`;
-  return [
-    heading(`utilities by ${entropy} entropy: ${without} without the past, ${rest.toFixed(3)} of it untold`),
-    block(
-      `utility of ${scored.length} ${nounOf(scored.length, "subset")}, nats; threshold ${threshold}, best ${best?.toFixed(3) ?? "none"}`,
-      lines.join("\n"),
-    ),
-  ];
-}
-
-const simulated = ({ event, expected, response, visible }: NoteForms["simulation"]): string =>
-  `simulated ${event}: expected ${expected}, response ${response} (${visible} ${nounOf(visible, "memory", "memories")} visible)`;
-
 function ofStep(step: AgentStep, index: number): Passage[] {
   const turn = `turn ${index + 1}${step.cut ? ", cut at the token limit" : ""}`;
   const calls = step.calls.flatMap(({ tool, input, observation }) => [
@@ -172,9 +108,27 @@ function ofStep(step: AgentStep, index: number): Passage[] {
   return [...reply, ...calls, ...feedback];
 }
 
-/** A text as it is, a list of texts separated by commas, anything else as JSON. */
+const ofPersona = ({ version, outcome, gradients, persona }: NoteForms["persona"]): Passage[] => [
+  heading(`persona P${version} (${outcome})`),
+  ...gradients.map(({ event, text }, g) => block(`gradient ${g + 1}, from ${event}`, text)),
+  block("persona", persona),
+];
+
+const SHOWN_QUERY = 120;
+
+function ofSelection({ selector, query, chosen, abstained }: NoteForms["selection"]): Passage {
+  const lines = chosen.map(
+    ({ event, reason, score }) => `${event}  ${reason}${score === undefined ? "" : `  ${score.toFixed(3)}`}`,
+  );
+  const none = abstained === undefined ? "nothing was chosen" : `nothing was chosen: ${abstained}`;
+  const title = `selected by ${selector} for ${JSON.stringify(query.slice(0, SHOWN_QUERY))}`;
+  return block(title, lines.length === 0 ? none : lines.join("\n"));
+}
+
+/** A text as it is, a list of texts separated by commas, other lists with a line an item, anything else as JSON. */
 function plain(value: Json): string {
   if (typeof value === "string") return value;
-  const texts: readonly Json[] = Array.isArray(value) ? value : [];
-  return texts.length > 0 && texts.every((text) => typeof text === "string") ? texts.join(", ") : JSON.stringify(value);
+  const items: readonly Json[] = Array.isArray(value) ? value : [];
+  if (items.length === 0) return JSON.stringify(value);
+  return items.every((item) => typeof item === "string") ? items.join(", ") : items.map(plain).join("\n");
 }

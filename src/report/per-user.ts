@@ -142,7 +142,7 @@ export const perUserTables = (arms: readonly ArmGroups[]): Table[] =>
     legend: [
       "history: items that the method saw; the quartiles hold the same users for every method",
       `cold start: users with at most ${COLD_START_MOST} items; worst decile: the tenth of users with the worst scores of the method, so without an interval`,
-      "gain: on the questions that both answered; positive is better; W/T/L: users who do better, equally well, worse",
+      "gain: on the questions that both answered; positive is better",
       ...simulatedLegend(ofTask),
     ],
   }));
@@ -171,11 +171,6 @@ function columnsOf(arms: readonly ArmGroups[]): ColumnOf<{ readonly method: stri
       format: formatGain,
       interval: true,
       cell: ({ group: { gain } }) => gain && { value: gain.gain, interval: gain.interval },
-    },
-    {
-      title: "W/T/L",
-      align: "right",
-      cell: ({ group: { gain } }) => gain && `${gain.perUser.wins}/${gain.perUser.ties}/${gain.perUser.losses}`,
     },
   ];
 }

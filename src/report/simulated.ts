@@ -1,7 +1,7 @@
 /** What the embedded model's numbers are not, in every report that shows them. */
 export const simulatedReason = "embedded model, not comparable with a paper";
 
-const simulatedText = `SIMULATED (${simulatedReason})`;
+export const simulatedText = `SIMULATED (${simulatedReason})`;
 
 /** The sentence behind a note, where any of these is of the embedded model; else empty. */
 export const noteMark = (parts: readonly { readonly simulated: boolean }[]): string =>

@@ -1,5 +1,5 @@
-import type { Waiting as WaitingCalls } from "../models/rate/limiter.js";
 import type { Outcome, SweepKind, Usage } from "../types/index.js";
+import type { Waiting as WaitingCalls } from "./outside/pace.js";
 
 export type { WaitingCalls };
 

@@ -142,7 +142,6 @@ function callsOf(all: Work, answers: Answers): Calls {
 async function readServers(all: Work, calls: Calls): Promise<unknown> {
   const { world, home, tally } = all;
   const { stops, io } = world;
-  if (calls.batching === undefined) await calls.readSlots(stops.kill);
   const refusal = await firstRefusal(world.arms, calls, stops, (id, { usage }) => {
     tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
   });

@@ -1,10 +1,10 @@
 import type { Money } from "../log/state.js";
-import type { SeenRates } from "../models/rate/limiters.js";
 import { countOf, nounOf } from "../text/count.js";
 import { stripReasoning } from "../text/strip-reasoning.js";
 import type { ModelReply, TokenCounts } from "../types/index.js";
 import type { Manifest } from "./manifest.js";
 import type { Calls, Spent } from "./outside/online.js";
+import type { SeenRate } from "./outside/pace.js";
 
 /** What the calls of this process came to. */
 export interface Tally {
@@ -101,14 +101,12 @@ function cutReplies({ replies, cut }: Pick<Tally, "replies" | "cut">): string[] 
   ];
 }
 
-/** A line for each endpoint that refused calls. */
-export function rateLines(seen: readonly SeenRates[]): string[] {
-  return seen.flatMap(({ name, servers }) => {
-    const refused = servers.reduce((sum, server) => sum + server.refused, 0);
+/** A line for each server that refused calls. */
+export function rateLines(seen: readonly SeenRate[]): string[] {
+  return seen.flatMap(({ name, started, refused, limits }) => {
     if (refused === 0) return [];
-    const started = servers.reduce((sum, server) => sum + server.started, 0);
-    const limits = Object.entries(servers[0]?.limits ?? {}).map(([measure, n]) => `${n} ${words[measure] ?? measure}`);
-    const known = limits.length === 0 ? "" : `; it allows ${limits.join(", ")} a minute`;
+    const told = Object.entries(limits).map(([measure, n]) => `${n} ${words[measure] ?? measure}`);
+    const known = told.length === 0 ? "" : `; it allows ${told.join(", ")} a minute`;
     return [`${name}: ${refused} of ${started} sends were refused for the moment (429, 529) and went again${known}`];
   });
 }

@@ -125,8 +125,6 @@ export interface Model {
   readonly settled?: Readonly<Record<string, OptionValue>>;
   /** Where it is asked, where that is a server of its own: limits are learned for it alone. */
   readonly address?: string;
-  /** How many calls its server works on at once, where that is told without cost. Absent: it does not tell. */
-  slots?(signal: AbortSignal): Promise<number | undefined>;
   /** Ids of the models that its server lists; empty where it lists none. */
   listed?(signal: AbortSignal): Promise<readonly string[]>;
   /** `hear` is told what the server says of its limits beside a reply. */

@@ -125,7 +125,6 @@ async function openEngine(world: World, shared: Shared, end: (reason: unknown) =
   await tools.check();
   tools.keepSearches(answers);
   programs.keepIn(answers);
-  await calls.readSlots(stops.kill);
   const refusal = await firstRefusal(arms, calls, stops);
   if (refusal !== undefined && !stops.stop.signal.aborted) await end(refusal);
   const costly = new Map(embedders.all.map((one) => [one, sharedEmbedder(one, shared, stops.kill)]));

@@ -156,8 +156,23 @@ describe("own data", () => {
       "rows.jsonl",
       '"text":"the parcel has',
       '"txt":"the parcel has',
-      'line 1: history, profile item 2 (id "line-1-h2"): field "text" is missing',
+      'rows.jsonl: line 1: history 2: unknown key "txt"; keys: text, id, date, session, label',
     ],
+    [
+      "label",
+      "rows.jsonl",
+      '"label":"delivery"',
+      '"lable":"delivery"',
+      'line 1: history 2: unknown key "lable"; keys: ',
+    ],
+    [
+      "label",
+      "own.yaml",
+      "item:",
+      'event: "user: {histroy}"\nitem:',
+      'rows.jsonl: no history item has the field "histroy", which support-tickets shows as {histroy}',
+    ],
+    ["label", "own.yaml", "options: {labels}", "options: {lables}", "question: unknown {lables}; did you mean"],
     [
       "label",
       "rows.jsonl",
@@ -218,6 +233,16 @@ describe("own data", () => {
       expect(stdout).toMatch(kind === "choice" ? /icl: -, its demonstrations/ : /\brag\b/);
     },
   );
+
+  test("the embedded model answers a rating of one's own scale, by the ratings of the history", async () => {
+    const cwd = folder();
+    await runCommandLine("data example --kind rating", { cwd });
+    const own = readFileSync(join(cwd, "own.yaml"), "utf8");
+    writeFileSync(join(cwd, "own.yaml"), own.replace("on a scale of 1 to 5", "from 1 to 7").replace("to: 5", "to: 7"));
+    await runCommandLine("run --task own.yaml --data rows.jsonl --method rag --out run", { cwd });
+    const replies = rowsOf(join(cwd, "run")).map(({ gold, outcome }) => ["reply" in outcome && outcome.reply, gold]);
+    expect(replies.map(([reply]) => reply)).toEqual(replies.map(([, gold]) => gold));
+  });
 
   test("a choice is asked in an order drawn by the seed, which the rows keep, and its gold is a letter", async () => {
     const cwd = folder();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withoutFolders } from "../../src/app/export/every-eval-ever.js";
+import { withoutFolders } from "../../src/commands/export-every-eval-ever.js";
 import { type Aggregate, offencesOf } from "../helpers/every-eval-ever.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";

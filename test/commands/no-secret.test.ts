@@ -126,7 +126,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
     ...["markdown", "latex", "csv", "json", "html"].map((form) => `report r --format ${form} --out tables.${form}`),
     ...["markdown", "latex", "csv", "json", "html"].map((form) => `report imported --format ${form}`),
     "report r --html",
-    "report r --figures",
+    "report r --figures cost",
     "report r --per-user",
     "report r --wide",
     "report swept --html",

@@ -30,17 +30,10 @@ describe("lamp-eval report --html", () => {
     expect(pageOf("two")).toBe(page);
   });
 
-  test("offers the run with another user's past for a run, and not for a sweep, whose model and data the line would lack", async () => {
-    expect(page).toMatch(/Own past against another .*lamp-eval sweep --vary history\.control=right,other-user/);
-    await run("sweep scaling --task lamp2m --method rag --vary rag.k=1,2 --users 2 --out swept");
-    await run("report swept --html");
-    expect(pageOf("swept")).not.toContain("Own past against another");
-  });
-
   test("has the charts, users' groups, personas and the way to make it again", () => {
-    for (const id of ["results", "comparisons", "tasks", "users", "persona-charts", "personas", "provenance"])
+    for (const id of ["results", "comparisons", "users", "labels", "personas", "provenance", "answers"])
       expect(page, id).toContain(`<section id="${id}"`);
-    expect(page.match(/<svg role="img"/g)?.length).toBeGreaterThan(5);
+    expect(page.match(/<svg class="chart" role="img"/g)?.length).toBeGreaterThan(5);
     expect(page).toContain("SIMULATED");
     expect(page).toMatch(/<pre>lamp-eval run --task lamp2m,lamp4 .*--queries-per-user 2\n/);
     expect(page).not.toContain(cwd);

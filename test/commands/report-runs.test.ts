@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -64,36 +64,11 @@ describe("report over several runs", () => {
     const { stdout } = await run("report apart");
     expect(stdout).toMatch(/^apart\/one .* \(rag \(rag\.k=1\)\)$/m);
     expect(stdout).toMatch(/^apart\/two .* \(rag \(rag\.k=2\)\)$/m);
-    await run("report apart/one --html");
-    await run("report apart --html");
-    const page = readFileSync(join(cwd, "apart", "leaderboard.html"), "utf8");
-    expect(page).toContain("rag (rag.k=2)");
-    expect(page).toContain('<a href="one/report.html">apart/one</a>');
-    expect(page).toContain('<td class="text">apart/two</td>'); // it has no page
-    expect(page).toContain("model offline/lexical; n 6;"); // once for all
-    expect(page).toMatch(/<tr class="reference"><th scope="row">\(majority label\)<\/th><td data-value=/);
-  });
-
-  test("writes a page with the rankings, beside the runs of a folder, here for runs that are named", async () => {
-    expect((await run("report results --html")).stdout).toBe("results/leaderboard.html");
-    expect((await run("report results/first results/third --html")).stdout).toBe("runs.html");
-    const page = readFileSync(join(cwd, "runs.html"), "utf8");
-    expect(page).toContain("<h1>2 runs</h1>");
-    expect(page).toContain("results/third");
-    const titles = [...page.matchAll(/<li><a href="#ranking[^>]*>([^<]+)/g)].map(([, title]) => title);
-    expect(titles).toEqual([expect.stringMatching(/rating, .+, n=6 \(/), expect.stringMatching(/rating, .+, n=4 \(/)]);
-    expect([...page.matchAll(/<th[^>]*>(?:<[^>]*>)*([^<]+)/g)].map(([, title]) => title).slice(0, 2)).toEqual([
-      "method",
-      "mae ↓",
-    ]); // within 420 pixels
-    expect(page).not.toMatch(/(href|src)="https?:\/\//);
-    expect((await run("report results/first results/third --html --out mine.html")).stdout).toBe("mine.html");
-    expect(existsSync(join(cwd, "mine.html"))).toBe(true);
   });
 
   test("refuses what is of one run alone, and folders without a run", async () => {
     for (const [flags, named] of [
-      ["--figures", "--figures is for one run"],
+      ["--figures cost", "--figures is for one run"],
       ["--per-user", "--per-user is for one run"],
       ["--format csv", "--format csv is for one run"],
     ])

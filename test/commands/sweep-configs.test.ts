@@ -60,6 +60,7 @@ describe("the shipped configs", () => {
       "personaagent-fig3",
       "personaagent-fig4",
       "personaagent-graphrag-fig2",
+      "personaagent-graphrag-fig3",
       "personaagent-graphrag-t1",
       "personaagent-t2",
       "personaagent-t3",

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readLabels } from "../../src/app/rums/labels.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -153,35 +152,5 @@ describe("data prepare --task profile-questions", () => {
       { cwd },
     );
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
-  });
-});
-
-describe("labels of people", () => {
-  const labels = (lines: readonly unknown[]) => {
-    const cwd = folder({ "l.jsonl": jsonl(lines) });
-    return readLabels("l.jsonl", cwd);
-  };
-  const rated = (question: string, ratings: readonly number[]) =>
-    ratings.map((rating, annotator) => ({ question, annotator, rating }));
-
-  test("a question counts where all agree, and is left out else", () => {
-    expect(labels([...rated("a", [1, 2, 2, 1]), ...rated("b", [0, 0]), ...rated("c", [0, 1, 1, 1])])).toEqual({
-      a: { personal: true },
-      b: { personal: false },
-    });
-  });
-
-  test("an item counts that more than half of them chose", () => {
-    const chosen = [["Pets", "Age"], ["Pets", "Age"], ["Pets"], []];
-    expect(labels(chosen.map((items, annotator) => ({ question: "a", annotator, items })))).toEqual({
-      a: { personal: true, items: ["Pets"] },
-    });
-  });
-
-  test("who speaks twice, and a rating that is none, are refused by line", () => {
-    expect(() => labels([...rated("a", [1]), ...rated("a", [1])])).toThrow(
-      "l.jsonl: line 2: annotator 0 rates a twice",
-    );
-    expect(() => labels(rated("a", [3]))).toThrow("l.jsonl: line 1: rating");
   });
 });

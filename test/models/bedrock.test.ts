@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ModelError, UsageError } from "../../src/errors.js";
+import { UsageError } from "../../src/errors.js";
 import { openModel } from "../../src/models/index.js";
 import { bedrock } from "../../src/models/providers/bedrock/index.js";
 import type { Message, Model } from "../../src/types/index.js";
@@ -208,76 +208,3 @@ it.each(["malformed_tool_use", "malformed_model_output"])(
     expect(await model.complete(request, noAbort())).toMatchObject({ stop: "other" });
   },
 );
-
-describe("failures of the bedrock provider", () => {
-  const failWith = async (settings: ProviderServerSettings): Promise<ModelError> => {
-    const model = await open(HAIKU, settings);
-    const error = await model.complete(ask("x"), noAbort()).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toBeInstanceOf(ModelError);
-    return error as ModelError;
-  };
-
-  it.each([
-    [408, true, "call"],
-    [424, true, "call"],
-    [429, true, "call"],
-    [500, true, "call"],
-    [503, true, "call"],
-    [400, false, "call"],
-    [403, false, "stop"],
-    [404, false, "stop"],
-  ])("status %i: retryable %s, scope %s, with the provider's words", async (status, retryable, scope) => {
-    const error = await failWith({ fault: () => ({ kind: "status", status, message: "the provider's words" }) });
-    expect(error).toMatchObject({ status, retryable, scope });
-    expect(error.message).toMatch(/the provider's words.*request id req_0/);
-  });
-
-  it("a daily token quota stops the run although it is a throttle", async () => {
-    const message = "Too many tokens per day, please wait before trying again.";
-    const error = await failWith({ fault: () => ({ kind: "status", status: 429, message }) });
-    expect(error).toMatchObject({ retryable: false, scope: "stop" });
-  });
-
-  it("a model without on-demand throughput stops the run and names the global profile", async () => {
-    const message =
-      "Invocation of model ID anthropic.claude-haiku-5-5 with on-demand throughput isn\u2019t supported. Retry your request with the ID or ARN of an inference profile that contains this model.";
-    const error = await failWith({ fault: () => ({ kind: "status", status: 400, message }) });
-    expect(error).toMatchObject({ retryable: false, scope: "stop" });
-    expect(error.message).toMatch(/--model bedrock\/global\./);
-  });
-
-  it("reads Retry-After", async () => {
-    const fault = { kind: "status", status: 429, headers: { "retry-after": "3" } } as const;
-    expect((await failWith({ fault: () => fault })).retryAfterMs).toBe(3000);
-  });
-
-  it.each([["cut"], ["malformed"], ["html"]] as const)("a %s body may pass", async (kind) => {
-    expect(await failWith({ fault: () => ({ kind }) })).toMatchObject({ retryable: true, status: undefined });
-  });
-
-  it("an abort comes back as its own reason", async () => {
-    const model = await open(HAIKU, { fault: () => ({ kind: "hang" }) });
-    const controller = new AbortController();
-    const call = model.complete(ask("x"), controller.signal);
-    setTimeout(() => controller.abort(new Error("Ctrl-C")), 20);
-    await expect(call).rejects.toThrow("Ctrl-C");
-  });
-
-  it("a server that is not there may come back", async () => {
-    const gone = await startProviderServer();
-    await gone.close();
-    const model = await bedrock.open(HAIKU, { env: ENV, baseUrl: gone.url, concurrency: 1 });
-    await expect(model.complete(ask("x"), noAbort())).rejects.toMatchObject({ retryable: true });
-  });
-
-  it("never shows a credential", async () => {
-    const message = `The security token ${TOKEN} for ${ENV.AWS_ACCESS_KEY_ID} with ${SECRET} is invalid`;
-    const error = await failWith({ fault: () => ({ kind: "status", status: 403, message }) });
-    const everything = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
-    for (const secret of [TOKEN, SECRET, ENV.AWS_ACCESS_KEY_ID]) expect(everything).not.toContain(secret);
-    expect(error.message).toContain("eu-central-1");
-  });
-});

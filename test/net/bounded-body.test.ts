@@ -1,11 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
-import { ModelError } from "../../src/errors.js";
-import { bedrock } from "../../src/models/providers/bedrock/index.js";
 import { keepAliveFetch } from "../../src/models/wire/http.js";
 import { boundedText } from "../../src/net/bounded-body.js";
-import { ask, noAbort } from "../helpers/model-request.js";
 
 const MIB = 1024 * 1024;
 const piece = Buffer.alloc(MIB, "x");
@@ -30,19 +27,6 @@ test("a model's reply without end is broken off, and no more of it is held than 
     "the reply has more than 64 MiB",
   );
   expect(taken).toBeLessThan(200);
-});
-
-test("so is Bedrock's, which its SDK reads, in one line and for another try", async () => {
-  const before = taken;
-  const env = { AWS_REGION: "us-east-1", AWS_BEARER_TOKEN_BEDROCK: "token-0123456789" };
-  const model = await bedrock.open("amazon.nova-lite-v1:0", { env, baseUrl: url, concurrency: 1 });
-  const failed = await model.complete(ask("x"), noAbort()).catch((error: unknown) => error);
-  expect(failed).toBeInstanceOf(ModelError);
-  expect(failed).toMatchObject({
-    message: "bedrock/amazon.nova-lite-v1:0: the reply has more than 64 MiB",
-    retryable: true,
-  });
-  expect(taken - before).toBeLessThan(200);
 });
 
 test("so are those of embedders and of Wikipedia", async () => {

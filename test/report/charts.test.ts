@@ -129,9 +129,10 @@ describe("the charts of a run", () => {
 describe("a drawn chart", () => {
   test("as a file holds its title, its note with the mark, and its colours", async () => {
     const chart = await only("cost", two());
-    const file = svgFile(chart.picture, chart);
+    const file = svgFile(chart);
     expect(file).toContain(`<title>${chart.title}</title>`);
-    expect(file).toMatch(/<desc>[^<]*SIMULATED/);
+    expect(file).toMatch(/<desc>[^<]*SIMULATED.*<text [^>]*>SIMULATED/s);
+    expect(svgFile({ ...chart, simulated: false })).not.toMatch(/<text [^>]*>SIMULATED/);
     expect(file).toContain(`.chart .s1{color:${colors.light.series[1]}}`);
   });
 
@@ -153,7 +154,7 @@ describe("a drawn chart", () => {
 
   test("replaces a control sign in a name of the data, which no XML may hold", () => {
     const picture = { width: 1, height: 1, body: html`` };
-    const file = svgFile(picture, { title: "b\u0001ob \ud800 \uffff <ann> \u{1f3ac}", note: "" });
+    const file = svgFile({ picture, title: "b\u0001ob \ud800 \uffff <ann> \u{1f3ac}", note: "", simulated: false });
     expect(file).toContain("b\uFFFDob \uFFFD \uFFFD &lt;ann&gt; \u{1f3ac}");
   });
 });
@@ -176,7 +177,7 @@ describe("the colours of charts", () => {
       for (const color of series) expect(contrast(channels(color), background), color).toBeGreaterThanOrEqual(3);
       for (const color of [ink, muted])
         expect(contrast(channels(color), background), color).toBeGreaterThanOrEqual(4.5);
-      const darkest = channels(series[0]).map((c, i) => c * shadeOf(1) + background[i]! * (1 - shadeOf(1)));
+      const darkest = channels(series[0]!).map((c, i) => c * shadeOf(1) + background[i]! * (1 - shadeOf(1)));
       expect(contrast(channels(ink), darkest)).toBeGreaterThanOrEqual(4.5);
     }
   });

@@ -100,7 +100,9 @@ describe("a transcript", () => {
         ["persona", { version: 1, outcome: "updated", gradients, persona: "You know {them}.\nWell." }],
       ),
     );
-    expect(text).toContain("--- simulated e7: expected comedy, response action (6 memories visible)");
+    expect(text).toContain(
+      "--- simulation: event e7, persona 0, question Which tag?, expected comedy, visible 6, response action",
+    );
     expect(text).toContain(
       "--- persona P1 (updated)\n[gradient 1, from e7]\n  Search `better`.\n[persona]\n  You know {them}.\n  Well.",
     );
@@ -110,7 +112,9 @@ describe("a transcript", () => {
     const reasoning = { phase: "answer", system: "S", question: "Which tag?", reply: "Hm.\ncomedy", answer: "comedy" };
     const stored = call([{ role: "user", content: "Which tag?" }], "Hm.\ncomedy", "S");
     const text = show(trace(["reasoning", reasoning]), [stored]);
-    expect(text).toContain("--- one call, answer\n[system]\n  S\n[question]\n  Which tag?\n[reply]\n  Hm.\n  comedy");
+    expect(text).toContain(
+      "--- reasoning: phase answer, system S, question Which tag?, answer comedy\n[reply]\n  Hm.\n  comedy",
+    );
     expect(text.match(/Hm\./g)).toHaveLength(1);
   });
 
@@ -158,7 +162,7 @@ describe("a transcript", () => {
 
   test("shows notes of an unknown form as they are", () => {
     expect(show(trace(["persona", "odd"], ["other", { a: 1 }], ["list", [1, "b"]]))).toContain(
-      '[persona]\n  odd\n\n[other]\n  {"a":1}\n\n[list]\n  [1,"b"]',
+      "[persona]\n  odd\n\n--- other: a 1\n\n[list]\n  1\n  b",
     );
     expect(show(trace(["custom", { name: "mine", data: ["a", "b"] }]))).toContain("[mine]\n  a, b");
   });

@@ -33,8 +33,8 @@ test("one comparison has one gain, interval and p in the table, the files, the p
   expect(tex).toContain(`[+${from}, +${to}]`);
   expect(file("results.csv")).toContain(`${gain.value},${gain.low},${gain.high},${gain.p},${gain.pHolm}`);
   const page = file("report.html");
-  expect(page).toContain(`+${value}<small>[+${from}, +${to}]</small></td><td data-value="${gain.p}">${p}</td>`);
-  expect(page).toContain(`+${value}<small> [+${from}, +${to}]</small></td><td class="sure">${p}*</td>`);
+  expect(page).toContain(`+${value}<small>[+${from}, +${to}]</small></td><td data-value="${gain.p}">${p}*</td>`);
+  expect(page).toContain(`+${value} <small>[+${from}, +${to}]</small></td><td class="p">${p}*</td>`);
   const text = (await run("compare r --method prompt --method-b rag")).stdout;
   expect(text).toMatch(new RegExp(`^rag \\.675, \\+${value} over prompt \\(95 % CI ${from} to ${to}\\)`));
   expect(text).toContain(`+${value} [+${from}, +${to}]  ${p}`);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fittedMulti } from "../../src/app/rums/training.js";
+import { fittedMulti } from "../../src/commands/rums/training.js";
 import { importTransformers } from "../../src/embedders/onnx.js";
 import { rag } from "../../src/methods/rag.js";
 import { notesOf } from "../../src/notes/note.js";

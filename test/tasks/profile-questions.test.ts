@@ -19,13 +19,14 @@ test("an attribute is an event without a label, shown as it is known; nothing kn
   expect(task.styles.lamp!.assemble(question, [event], settings)).toContain("pets: a cat\n");
 });
 
-test("the own sample has 30 + 30 questions for each of 5 profiles, and labels that name attributes of the profile", () => {
+test("the own sample has 33 questions that gain and 33 others for each of 5 profiles, six in the kind of WildChat, and labels that name attributes of the profile", () => {
   const users = file("users.json") as { profile: { id: string }[]; query: { id: string; gold?: string }[] }[];
-  const labels = file("people.json") as Record<string, { personal: boolean; items: string[] }>;
+  const labels = file("people.json") as Record<string, { personal: boolean; items: string[]; dataset: string }>;
   expect(users).toHaveLength(5);
   for (const { profile, query } of users) {
     const known = new Set(profile.map(({ id }) => id));
-    expect(query.map(({ id }) => labels[id]!.personal).filter(Boolean)).toHaveLength(30);
+    expect(query.map(({ id }) => labels[id]!.personal).filter(Boolean)).toHaveLength(33);
+    expect(query.filter(({ id }) => labels[id]!.dataset.startsWith("WildChat"))).toHaveLength(6);
     expect(query.filter(({ gold }) => gold !== undefined)).toHaveLength(30);
     for (const { id } of query)
       for (const item of labels[id]!.items) expect(known.has(item), `${id} ${item}`).toBe(true);

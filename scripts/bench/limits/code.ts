@@ -1,17 +1,17 @@
 import { anthropic } from "../../../src/models/providers/anthropic/index.js";
 import { openai } from "../../../src/models/providers/openai/index.js";
 import { readLimits } from "../../../src/models/rate/headers.js";
-import { Limiters } from "../../../src/models/rate/limiters.js";
 import { failure, type Speaker } from "../../../src/models/wire/failure.js";
-import { layered } from "../../../src/models/wrap/layered.js";
 import type { HeaderBag } from "../../../src/net/retry-after.js";
 import { seeded } from "../../../src/random/seeded.js";
+import { layered } from "../../../src/run/outside/layers.js";
+import { Paces } from "../../../src/run/outside/paces.js";
 import type { Clock, Model, ModelReply } from "../../../src/types/index.js";
 
 /** A code's way from a bare model to one that waits, is limited and tried again. */
 export interface LimitCode {
   /** A model around `bare` that calls are made to all at once. */
-  wrap(bare: Model, clock: Clock): Model;
+  wrap(bare: Model, clock: Clock, seed: string): Model;
   /** The bare model of an OpenAI-compatible server. */
   open(url: string): Promise<Model>;
   failure: typeof failure;
@@ -22,11 +22,11 @@ export function learning(concurrency?: number): LimitCode {
   return {
     failure,
     open: (baseUrl) => openai.open("bench", { env: {}, baseUrl, concurrency: MOST_SOCKETS }),
-    wrap(bare, clock) {
-      const random = seeded("limits");
-      const limiters = new Limiters({ endpoints: {}, concurrency, clock, random });
+    wrap(bare, clock, seed) {
+      const random = seeded(seed);
+      const paces = new Paces({ endpoints: {}, concurrency, clock, random });
       return layered(bare, {
-        limiters,
+        paces,
         store: noStore,
         clock,
         random,
@@ -37,7 +37,7 @@ export function learning(concurrency?: number): LimitCode {
 }
 
 const MOST_SOCKETS = 64;
-const noStore = { get: (): ModelReply | undefined => undefined, put: (): void => undefined };
+const noStore = { get: (): ModelReply | undefined => undefined, put: () => undefined };
 /** Deadlines are real time, which does not pass here. */
 const never = () => (): void => undefined;
 

@@ -6,6 +6,10 @@ export interface ServerRules {
   readonly tokens?: number;
   /** In which an empty bucket fills. Default: a minute. */
   readonly windowMs?: number;
+  /** Whether requests count in a window that slides, instead of a bucket that fills. */
+  readonly slides?: true;
+  /** Whether refused calls count, too. */
+  readonly countsRefused?: true;
   /** Most calls at one time. */
   readonly connections?: number;
   readonly replyMs: number;
@@ -24,12 +28,13 @@ export interface Arrival {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The account at the server: token buckets that are full at first and fill by the millisecond. */
+/** The account at the server: buckets that are full at first and fill by the millisecond, or a window that slides. */
 export class Limiter {
   readonly #rules: ServerRules;
   readonly #start = Date.UTC(2026, 10, 22);
   #requests: number;
   #tokens: number;
+  #arrivals: number[] = [];
   #atMs = 0;
   #inFlight = 0;
   #moodMs = Number.NEGATIVE_INFINITY;
@@ -43,24 +48,28 @@ export class Limiter {
   }
 
   arrive(nowMs: number, promptTokens: number): Arrival {
-    const { requests, tokens, connections = Number.POSITIVE_INFINITY, counts = 1, moody } = this.#rules;
+    const { tokens, connections = Number.POSITIVE_INFINITY, counts = 1, countsRefused, moody } = this.#rules;
     this.#refill(nowMs);
     const cost = promptTokens * counts;
     const lacksMs = Math.max(
-      requests === undefined ? 0 : (1 - this.#requests) / this.#rate(requests),
+      this.#requestMs(nowMs),
       tokens === undefined ? 0 : (cost - this.#tokens) / this.#rate(tokens),
     );
     const inMood = moody !== undefined && nowMs < moody.forMs && nowMs - this.#moodMs >= moody.everyMs;
     if (inMood) this.#moodMs = nowMs;
-    if (lacksMs > 0 || inMood || this.#inFlight >= connections) {
-      this.refused += 1;
-      return { taken: false, headers: { ...this.#told(nowMs), ...this.#asked(inMood ? moody.askMs : lacksMs) } };
+    const taken = lacksMs <= 0 && !inMood && this.#inFlight < connections;
+    if (taken || countsRefused) {
+      this.#requests = Math.max(-1, this.#requests - 1);
+      this.#arrivals.push(nowMs);
     }
-    this.#requests -= 1;
+    if (!taken) {
+      this.refused += 1;
+      return { taken, headers: { ...this.#told(nowMs), ...this.#asked(inMood ? moody.askMs : lacksMs) } };
+    }
     this.#tokens -= cost;
     this.#inFlight += 1;
     this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight);
-    return { taken: true, headers: this.#told(nowMs) };
+    return { taken, headers: this.#told(nowMs) };
   }
 
   leave(): void {
@@ -68,6 +77,15 @@ export class Limiter {
   }
 
   #rate = (limit: number): number => limit / (this.#rules.windowMs ?? MINUTE_MS);
+
+  /** Until another request may be taken. */
+  #requestMs(nowMs: number): number {
+    const { requests, windowMs = MINUTE_MS, slides } = this.#rules;
+    if (requests === undefined) return 0;
+    if (!slides) return (1 - this.#requests) / this.#rate(requests);
+    this.#arrivals = this.#arrivals.filter((atMs) => atMs > nowMs - windowMs);
+    return (this.#arrivals.at(-requests) ?? Number.NEGATIVE_INFINITY) + windowMs - nowMs;
+  }
 
   #refill(nowMs: number): void {
     const { requests = 0, tokens = 0 } = this.#rules;

@@ -13,8 +13,8 @@ export interface Played {
   readonly mostInFlight: number;
 }
 
-/** Plays the calls against a server of these rules, in this process and on a clock that nobody waits for. */
-export async function play(code: LimitCode, rules: ServerRules, calls: number): Promise<Played> {
+/** Plays calls of so many processes against one account of these rules, in this process and on a clock that nobody waits for. */
+export async function play(code: LimitCode, rules: ServerRules, calls: number, processes = 1): Promise<Played> {
   const clock = new VirtualClock();
   const limiter = new Limiter(rules);
   let sent = 0;
@@ -36,9 +36,11 @@ export async function play(code: LimitCode, rules: ServerRules, calls: number): 
       return { text: "comedy", toolCalls: [], stop: "end", usage: { in: tokens, out: 2 }, model: "bench" };
     },
   };
-  const model = code.wrap(bare, clock);
   const signal = new AbortController().signal;
-  const all = Promise.allSettled(requestsOf(calls).map((request) => model.complete(request, signal)));
+  const models = Array.from({ length: processes }, (_, n) => code.wrap(bare, clock, `limits/${n}`));
+  const all = Promise.allSettled(
+    models.flatMap((model) => requestsOf(calls).map((request) => model.complete(request, signal))),
+  );
   const ends = await clock.run(all);
   return {
     seconds: clock.monotonic() / 1000,

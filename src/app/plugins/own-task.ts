@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import * as z from "zod";
 import { UsageError } from "../../errors.js";
+import { suggest } from "../../registry/registry.js";
 import type { Additions, Plugin } from "../../run/catalogue.js";
 import { type Manifest, readManifest } from "../../run/manifest.js";
 import { checked, parsed } from "../../run/plan/config.js";
@@ -105,6 +106,14 @@ function problemOf({
   const foreign = metrics.find((name) => !ownMetrics[kind].includes(name));
   if (foreign !== undefined)
     return `metrics: ${foreign} does not score a ${kind} task; expected some of ${ownMetrics[kind].join(", ")}`;
+  const placed = {
+    question: [question, "input", "labels", "options"],
+    "prompt.insert": [prompt?.insert ?? "", "items", "question"],
+  };
+  for (const [key, [text = "", ...names]] of Object.entries(placed))
+    for (const [, name = ""] of text.matchAll(/\{(\w+)\}/g))
+      if (!names.includes(name))
+        return `${key}: unknown {${name}}${suggest(name, names)}; expected ${names.map((one) => `{${one}}`).join(", ")}`;
   if (prompt !== undefined && !(prompt.insert.includes("{items}") && prompt.insert.includes("{question}")))
     return "prompt.insert: expected text with {items} and {question} in it";
   return undefined;

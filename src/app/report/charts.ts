@@ -23,7 +23,7 @@ export async function saveCharts(
     for (const chart of await drawCharts(kind, material)) {
       const file = join(folder, runFiles.figures, `${chart.name}.svg`);
       makePrivateFolder(join(folder, runFiles.figures));
-      writeWhole(file, svgFile(chart.picture, chart));
+      writeWhole(file, svgFile(chart));
       files.push(file);
     }
   return files;

@@ -72,10 +72,7 @@ export function usersOf(folder: string, loaded: LoadedResults, over: string): Ar
   });
 }
 
-/**
- * The traces of a run, and the calls that they name, read from the log when they are asked for. Calls are in the order of their
- * text, because the order of answers differs between equal runs.
- */
+/** The traces of a run, and the calls that they name in the order of their ids, which equal runs share. */
 function tracesIn(folder: string): TraceSource {
   const traces = new Map<string, Trace>();
   for (const trace of tracesOf(folder)) traces.set(`${trace.cell}\t${trace.question ?? `unit\t${trace.unit}`}`, trace);
@@ -83,11 +80,7 @@ function tracesIn(folder: string): TraceSource {
   return {
     ofQuestion: (cell, question) => traces.get(`${cell}\t${question}`),
     ofUnit: (cell, unit) => traces.get(`${cell}\tunit\t${unit}`),
-    callsOf: ({ requests }) =>
-      [...new Set(requests)]
-        .flatMap((id) => calls.get(id) ?? [])
-        .map((call) => ({ ...call, key: JSON.stringify([call.request.system ?? "", call.request]) }))
-        .sort((a, b) => (a.key < b.key ? -1 : 1)),
+    callsOf: ({ requests }) => [...new Set(requests)].flatMap((id) => calls.get(id) ?? []),
   };
 }
 

@@ -1,4 +1,6 @@
 import { basename, resolve } from "node:path";
+import { UsageError } from "../../errors.js";
+import { suggest } from "../../registry/registry.js";
 import type { RawItem, RawQuery, Task } from "../../types/index.js";
 import { byDate } from "../dates.js";
 import { readJsonLines } from "../json-records.js";
@@ -20,14 +22,23 @@ export const rows: DataFormat = {
       oldestFirst: true,
       async test(visit) {
         const ids = new Set<string>();
-        const read = readJsonLines(file, ({ number, bytes, value }) => {
+        /** Names of the fields that history items have. */
+        const seen = new Set<string>();
+        const facts = await readJsonLines(file, ({ number, bytes, value }) => {
           const fields = new Fields(value, `${file}: line ${number}`, "the question");
           const id = fields.text("id") ?? `line-${number}`;
           if (ids.has(id)) fields.refuse(`question id ${id} is there twice; keep one`);
           ids.add(id);
-          return visit(recordOf(fields, id, task, seed), bytes);
+          const record = recordOf(fields, id, task, seed);
+          for (const item of record.queries[0]?.profile ?? []) for (const name of Object.keys(item)) seen.add(name);
+          return visit(record, bytes);
         });
-        return [await read];
+        const absent = task.furtherFields?.find((name) => seen.size > 0 && ![...seen, ...ITEM_KEYS].includes(name));
+        if (absent !== undefined)
+          throw new UsageError(
+            `${file}: no history item has the field "${absent}", which ${task.name} shows as {${absent}}${suggest(absent, [...seen])}`,
+          );
+        return [facts];
       },
     };
   },

@@ -51,7 +51,7 @@ export function failure(speaker: Speaker, given: FailureFacts): ModelError {
   const ending = endings.find((one) => one.statuses.includes(status) && one.words.test(words));
   const scope = facts.scope ?? (STOPPING.has(status) || ending !== undefined ? "stop" : "call");
   const mayPass = facts.retryable ?? mayRetry(facts.status, headers);
-  const retryable = scope === "call" && !LASTING.test(text) && mayPass;
+  const retryable = scope === "call" && mayPass;
   const isRefused = status === 400 || status === 422;
   const tooLong = status === 413 || (isRefused && TOO_LONG.test(text));
   const fix = facts.fix ?? ending?.fix(speaker) ?? (tooLong ? SHOW_LESS : fixOf(speaker, status, scope));
@@ -121,9 +121,6 @@ function billOf({ status, network = "" }: FailureFacts, { billsRepliesOnly }: Sp
   if (status === undefined) return UNSENT.has(network) ? "none" : "unknown";
   return UNBILLED.has(status) || (billsRepliesOnly && UNBILLED_AT_PROVIDERS.has(status)) ? "none" : "due";
 }
-
-/** llama.cpp answers 500 to arguments of an earlier turn that are no JSON: another try never helps. */
-const LASTING = /parse tool call arguments/i;
 
 /** Statuses below 500 that pass by themselves (RFC 9110, RFC 6585, RFC 8470); 5xx and 529 always do. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);

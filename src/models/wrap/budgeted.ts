@@ -85,30 +85,28 @@ export const openPurse = ({ calls, usd, uncertainUsd } = { calls: 0, usd: 0, unc
 });
 
 /**
- * Counts every billable try, inside limiter and retries: only what is about to be sent reserves. Throws BudgetError before
- * a try that could break a cap; while tries in flight alone stand in the way, waits for them, since what was reserved
- * for a refused one is free again. So a run under `maxCalls` sends exactly so many, and dollars never pass `maxUsd`.
- * Throws UsageError at once when `maxUsd` is set and the model has no known price.
+ * Counts every billable try, inside pace and retries: only what is about to be sent reserves. Throws BudgetError before a try
+ * that could break a cap; while tries in flight alone stand in the way, waits for them. So a run under `maxCalls` sends exactly
+ * so many, and dollars never pass `maxUsd`. Throws UsageError at once when `maxUsd` is set and the model has no known price.
  */
 export function budgeted(model: Model, settings: BudgetSettings): Model {
   const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY, log, stop, sharedPurse } = settings;
+  const { purse = openPurse() } = settings;
   const price = (usage: Usage): number | undefined => settings.price?.(usage);
   if (settings.maxUsd !== undefined && price({ in: 1, out: 1 }) === undefined)
     throw unpriced(model.id, settings.maxUsd);
-  const purse = settings.purse ?? openPurse();
   if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it
-
   /** Tokens of the longest reply that was longer than asked for: such servers are reserved as much from then on. */
   let longestOut = 0;
 
-  async function reserve(request: ModelRequest, signal: AbortSignal): Promise<Reserved> {
+  async function reserve(request: ModelRequest, key: string, signal: AbortSignal) {
     for (;;) {
-      const out = Math.max(mostTokensOut(model, request), longestOut);
-      const upToUsd = price({ in: mostPromptTokens(request), out });
+      const most = { in: mostPromptTokens(request), out: Math.max(mostTokensOut(model, request), longestOut) };
+      const upToUsd = price(most);
       signal.throwIfAborted();
       stop?.throwIfAborted();
       const room = roomFor(purse, upToUsd ?? 0, maxCalls, maxUsd);
-      const taken = room === "yes" ? sharedPurse?.take(upToUsd ?? 0, requestKey(model.id, request)) : room;
+      const taken = room === "yes" ? sharedPurse?.take(upToUsd ?? 0, key) : room;
       const reservation = taken instanceof Promise ? await taken : taken; // a purse of this process is asked and counted in one go
       if (reservation instanceof BudgetError) throw reservation;
       if (reservation === "later") {
@@ -122,44 +120,42 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
     }
   }
 
-  function settle(upToUsd: number): void {
+  /** Of a try that ended, or (`end` undefined) that is still out: the run that takes it up writes its end. */
+  function settle(upToUsd: number, end: Settlement | undefined): void {
+    const { calls, usd, uncertainUsd } = end ?? { calls: 1, usd: 0, uncertainUsd: 0 };
+    purse.calls -= 1 - calls;
+    purse.usd += usd;
+    purse.uncertainUsd += uncertainUsd;
     purse.inFlight--;
     purse.reserved = purse.inFlight === 0 ? 0 : purse.reserved - upToUsd;
-    wakeAll(purse);
-  }
-
-  function count(end: Settlement, reservation: Reservation | undefined): void {
-    if (end.calls === 0) purse.calls--;
-    purse.usd += end.usd;
-    purse.uncertainUsd += end.uncertainUsd;
-    reservation?.settle(end);
+    for (const wake of purse.wake.splice(0)) wake();
   }
 
   return {
     ...model,
     async complete(request, signal, hear) {
-      const { upToUsd, reservation } = await reserve(request, signal);
       const key = requestKey(model.id, request);
+      const { upToUsd: most, reservation } = await reserve(request, key, signal);
+      const upToUsd = most ?? 0;
       let isSent = false;
+      let ended: Settlement | undefined;
       try {
-        log?.started(key, upToUsd);
+        log?.started(key, most);
         isSent = true;
         const reply = await model.complete(request, signal, hear);
         if (reply.usage.out > mostTokensOut(model, request)) longestOut = Math.max(longestOut, reply.usage.out);
-        count({ answered: true, calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 }, reservation);
+        ended = { answered: true, calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 };
         return reply;
       } catch (error) {
-        if (error instanceof StillOut) throw error; // it has not ended: the run that takes it up writes its end
+        if (error instanceof StillOut) throw error;
         const end = isSent ? endOf(error, signal) : "refused";
         purse.ends[end]++;
-        count(
-          { calls: end === "refused" ? 0 : 1, usd: 0, uncertainUsd: end === "refused" ? 0 : (upToUsd ?? 0) },
-          reservation,
-        );
+        ended = end === "refused" ? { calls: 0, usd: 0, uncertainUsd: 0 } : { calls: 1, usd: 0, uncertainUsd: upToUsd };
         if (isSent) log?.ended(key, end, messageOf(error));
         throw error;
       } finally {
-        settle(upToUsd ?? 0);
+        if (ended !== undefined) reservation?.settle(ended);
+        settle(upToUsd, ended);
       }
     },
   };
@@ -172,11 +168,6 @@ export const unpriced = (id: string, cap: number): UsageError =>
 /** What was billed, and apart from it what only counts against caps. */
 const spentText = ({ usd, uncertainUsd }: Pick<Purse, "usd" | "uncertainUsd">): string =>
   `$${usd.toFixed(4)} billed${uncertainUsd > 0 ? `, up to $${uncertainUsd.toFixed(4)} where no reply came` : ""}`;
-
-interface Reserved {
-  readonly upToUsd: number | undefined;
-  readonly reservation: Reservation | undefined;
-}
 
 const mostTokensOut = ({ capabilities }: Model, request: ModelRequest): number =>
   outputLimit(capabilities, request) * (capabilities.samples === true ? (request.samples ?? 1) : 1);
@@ -202,12 +193,6 @@ function settled(purse: Purse, stop: AbortSignal | undefined): Promise<void> {
     stop?.addEventListener("abort", wake, { once: true });
     purse.wake.push(wake);
   });
-}
-
-function wakeAll(purse: Purse): void {
-  const waiting = purse.wake;
-  purse.wake = [];
-  for (const resume of waiting) resume();
 }
 
 const endOfBill = { none: "refused", due: "failed", unknown: "unknown" } as const;

@@ -44,23 +44,19 @@ export function fromStore(found: ModelReply): ModelReply {
  * errors never are.
  */
 export function cached(model: Model, store: ResponseStore, observe?: (fact: CallFact) => void): Model {
-  const { shared } = store;
   const inFlight = new Map<string, Promise<ModelReply>>();
   const owners = new WeakMap<Promise<ModelReply>, AbortSignal>();
 
   async function send(key: string, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     try {
-      const failure = store.failure?.(key);
-      if (failure !== undefined) throw failedAlike(failure);
-      const bought = shared === undefined ? undefined : await shared.claim(key, signal);
+      const claimed = store.claim?.(key, signal);
+      const bought = claimed === undefined ? undefined : await claimed; // else it is sent in this turn
       if (bought !== undefined) return fromStore(bought);
       const reply = await model.complete(request, signal);
-      if (shared !== undefined) return await shared.keep(key, asStored(request), reply);
-      await store.put(key, asStored(request), reply);
-      return reply;
+      return (await store.put(key, asStored(request), reply)) ?? reply;
     } catch (error) {
-      if (shared !== undefined && !isAlike(error)) return fromStore(await shared.failed(key, error));
-      if (!signal.aborted) store.fail?.(key, error);
+      const bought = isAlike(error) ? undefined : await store.failed?.(key, signal.aborted ? undefined : error);
+      if (bought !== undefined) return fromStore(bought);
       throw error;
     } finally {
       inFlight.delete(key);
@@ -121,24 +117,15 @@ const stored = new WeakSet<ModelReply>();
 /** Where replies are kept between runs. */
 export interface ResponseStore {
   get(key: string): Promise<ModelReply | undefined> | ModelReply | undefined;
-  /** The reply counts as answered once this settles. */
-  put(key: string, request: ModelRequest, reply: ModelReply): Promise<void> | void;
-  /** Why an equal call failed after all its tries: it fails alike, unsent. */
-  failure?(key: string): string | undefined;
-  /** A call failed after all its tries. */
-  fail?(key: string, error: unknown): void;
-  /** Where several processes buy. */
-  readonly shared?: SharedReplies;
-}
-
-/** Replies that several processes buy, each once. */
-interface SharedReplies {
-  /** The reply that another has bought by now; undefined: this process is to, and then to tell of it by `keep` or `failed`. Throws where another has failed. */
-  claim(key: string, signal: AbortSignal): Promise<ModelReply | undefined>;
-  /** Ends when the reply is kept. Returns the one that counts: another process may have been first. Throws where that failed. */
-  keep(key: string, request: ModelRequest, reply: ModelReply): Promise<ModelReply>;
-  /** No reply came of a claim. Returns the one that another process has bought meanwhile, else throws. */
-  failed(key: string, error: unknown): Promise<ModelReply>;
+  /**
+   * Asked before a call is sent. Returns the reply that another process has bought by now; undefined: this one is to buy it, and
+   * to tell of it by `put` or `failed`. Throws `failedAlike` where an equal call failed after all its tries.
+   */
+  claim?(key: string, signal: AbortSignal): Promise<ModelReply | undefined>;
+  /** The reply counts as answered once this settles. Returns the one that counts where another process was first. */
+  put(key: string, request: ModelRequest, reply: ModelReply): Promise<ModelReply | undefined> | undefined;
+  /** No reply came; `error` is undefined where the call was aborted. Returns what another process has bought meanwhile. */
+  failed?(key: string, error: unknown): Promise<ModelReply | undefined>;
 }
 
 /** Lets one waiting job go on in each turn of the event loop. */

@@ -18,7 +18,7 @@ export function sampled(model: Model, store: ResponseStore, { inBatches = false 
     ...request,
     sample: request.sample + draw * DRAWS_PER_REPEAT,
   });
-  const keep = async (request: ModelRequest, reply: ModelReply): Promise<void> =>
+  const keep = async (request: ModelRequest, reply: ModelReply): Promise<unknown> =>
     store.put(keyOf(request), asStored(request), reply);
   const buy = async (
     request: ModelRequest,

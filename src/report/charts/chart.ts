@@ -14,6 +14,8 @@ export interface Chart {
   readonly title: string;
   /** What to see, of how many cases, and the SIMULATED mark. */
   readonly note: string;
+  /** Whether any of it comes from the embedded model. */
+  readonly simulated: boolean;
   readonly task: string;
   readonly dataset: string;
   readonly picture: Picture;
@@ -74,6 +76,7 @@ export function armsByTask({ facts, summaries }: Pick<ChartMaterial, "facts" | "
       name: name.replace("TASK", key),
       title: `${title}: ${fact.title.split(":")[0]}`,
       note: `${note}${noteMark(ofTask)}`,
+      simulated: ofTask.some(({ simulated }) => simulated),
       ...{ task, dataset, picture },
     });
     return [{ fact, arms, of }];

@@ -27,7 +27,7 @@ export async function personaMap({ personas, seed }: ChartMaterial): Promise<Cha
       {
         name: `persona-map-${fileSafe(task)}-${fileSafe(armLabel(arm))}`,
         title: `Map of personas: ${task}, ${armLabel(arm)}`,
-        ...{ note, task, dataset, picture: drawing(map.points, set) },
+        ...{ note, simulated: arm.simulated, task, dataset, picture: drawing(map.points, set) },
       },
     ];
   });

@@ -1,4 +1,5 @@
 import { html, Markup } from "../markup.js";
+import { simulatedText } from "../simulated.js";
 import { fileStyle } from "./theme.js";
 
 /** A drawing and its size in pixels. */
@@ -12,15 +13,25 @@ export interface Picture {
 export const inlineSvg = ({ width, height, body }: Picture, title: string): Markup =>
   html`<svg class="chart" role="img" aria-label="${title}" width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}">${body}</svg>`;
 
+interface Saved {
+  readonly title: string;
+  readonly note: string;
+  readonly simulated: boolean;
+  readonly picture: Picture;
+}
+
 /** The drawing as a file. Title and note are in it for those who ask (`title`, `desc`); a paper has its own caption. */
-export function svgFile({ width, height, body }: Picture, { title, note }: { title: string; note: string }): string {
+export function svgFile({ title, note, simulated, picture }: Saved): string {
+  const { width, body } = picture;
+  const height = picture.height + (simulated ? LINE_HEIGHT : 0);
+  const mark = simulated ? label(8, picture.height + LINE_HEIGHT / 2, simulatedText, { kind: "muted" }) : undefined;
   const size = html`width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}"`;
   return `${
     html`<svg xmlns="http://www.w3.org/2000/svg" class="chart" ${size}>
 <title>${title}</title><desc>${note}</desc>
 <style>${new Markup(fileStyle)}</style>
 <rect width="100%" height="100%" fill="#ffffff"/>
-${body}
+${body}${mark}
 </svg>`.text.replace(NOT_XML, "\uFFFD") // of names that came from data
   }\n`;
 }

@@ -9,18 +9,7 @@ export const colors = {
     ink: "#1a1d21",
     muted: "#545b66",
     grid: "#d5d9e0",
-    series: [
-      "#0072b2",
-      "#b86e00",
-      "#008a64",
-      "#b85c8e",
-      "#2b8cc4",
-      "#c84f00",
-      "#882255",
-      "#7d7d1e",
-      "#2d8a7c",
-      "#6a6a6a",
-    ],
+    series: "#0072b2 #b86e00 #008a64 #b85c8e #2b8cc4 #c84f00 #882255 #7d7d1e #2d8a7c #6a6a6a".split(" "),
   },
   dark: {
     background: "#14171c",
@@ -28,34 +17,25 @@ export const colors = {
     ink: "#e4e7ec",
     muted: "#a5adba",
     grid: "#353b46",
-    series: [
-      "#4aa8e0",
-      "#e69f00",
-      "#1fb68a",
-      "#dd8fbc",
-      "#8fd0f5",
-      "#ff8440",
-      "#c9679c",
-      "#b5b54a",
-      "#5cc2b2",
-      "#a8a8a8",
-    ],
+    series: "#4aa8e0 #e69f00 #1fb68a #dd8fbc #8fd0f5 #ff8440 #c9679c #b5b54a #5cc2b2 #a8a8a8".split(" "),
   },
-} as const;
+};
 
 type Theme = (typeof colors)["light" | "dark"];
 
-/** Rules for what charts are drawn of: every part has a class that sets `color`, and is drawn in `currentColor`. */
+/** Every part of a chart has a class that sets `color`, and is drawn in `currentColor`. */
 function rules(colorOf: (pick: (theme: Theme) => string) => string): string {
-  const classes: readonly (readonly [string, (theme: Theme) => string])[] = [
-    ["chart", ({ ink }) => ink],
-    ["muted", ({ muted }) => muted],
-    ["grid", ({ grid }) => grid],
-    ...colors.light.series.map((_, s) => [`s${s}`, ({ series }: Theme) => series[s]!] as const), // both lists are as long
+  const series = colors.light.series.map((_, s): [string, (theme: Theme) => string] => [
+    `.s${s}`,
+    (one) => one.series[s]!,
+  ]);
+  const kinds: [string, (theme: Theme) => string][] = [
+    ["", ({ ink }) => ink],
+    [".muted", ({ muted }) => muted],
+    [".grid", ({ grid }) => grid],
+    ...series, // both themes have as many
   ];
-  return classes
-    .map(([name, pick]) => `.chart${name === "chart" ? "" : ` .${name}`}{color:${colorOf(pick)}}`)
-    .join("\n");
+  return kinds.map(([kind, pick]) => `.chart ${kind}{color:${colorOf(pick)}}`.replace(" {", "{")).join("\n");
 }
 
 /** Style of a chart in a file of its own. */

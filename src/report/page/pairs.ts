@@ -72,15 +72,6 @@ const columns: readonly ColumnOf<ArmPair>[] = [
     cell: (pair) => ({ value: metricOf(pair).gain, interval: metricOf(pair).interval }),
   },
   { title: "p", format: formatP, cell: (pair) => metricOf(pair).p },
-  {
-    title: "W/T/L",
-    align: "right",
-    help: "users for whom the first is better, equal, worse",
-    cell(pair) {
-      const { wins, ties, losses } = metricOf(pair).perUser;
-      return `${wins}/${ties}/${losses}`;
-    },
-  },
   { title: "questions", format: formatAmount, cell: ({ comparison }) => comparison.questions },
   {
     title: "found in 80 %",

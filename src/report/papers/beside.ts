@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.js";
+import { methods } from "../../methods/index.js";
 import { answersIn, usersOf } from "../../results/answers.js";
 import { armLabel, settingsApart } from "../../results/arms.js";
 import { type Interval, inferenceOf, type Theta, thetaOf } from "../../results/inference.js";
@@ -65,11 +66,11 @@ function unrelated(table: PaperTable, given: readonly OwnArm[]): string {
   return `nothing here belongs to ${table.name}: it is of ${tasksOf(table).join(", ")}, there is ${has}; make a run with: lamp-eval ${table.make}`;
 }
 
-/** Adds a row without published values for each own method that the table, if its rows are methods, does not name. */
+/** Adds a row without published values for each method of the user's own, where rows are methods. */
 function withOwnMethods(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
-  const named = table.rows.flatMap(({ arm }) => arm?.method ?? []);
-  if (named.length < table.rows.length || table.rows.some(({ group }) => group !== undefined)) return table;
-  const own = new Set(arms.map(({ cell }) => cell.method).filter((method) => !named.includes(method)));
+  if (table.columns.length === 0 || table.rows.some(({ arm, group }) => !arm?.method || group !== undefined))
+    return table;
+  const own = new Set(arms.map(({ cell }) => cell.method).filter((name) => methods.find(name) === undefined));
   const values = table.columns.map(() => "-");
   return { ...table, rows: [...table.rows, ...[...own].map((method) => ({ label: method, arm: { method }, values }))] };
 }
@@ -139,9 +140,11 @@ function lineOf(table: PaperTable, at: readonly [number, number], fitting: reado
     metric in selectionValues
       ? { value: selectionValues[metric]?.(fitting, { ...column, ...row }, arms), interval: undefined }
       : scoreOf(arm, metric, row.turn);
-  const paperCount = row.otherSet?.includes(task) === true ? undefined : table.sizeOf(task).n;
   const { title, metrics } = tasks.get(task);
-  const isHigher = metric === "judge" || metrics.find(({ name }) => name === metric)?.better === "higher";
+  const known = metrics.find(({ name }) => name === metric);
+  const isOther = known === undefined || row.otherSet?.includes(task) === true;
+  const paperCount = isOther ? undefined : table.sizeOf(task).n;
+  const isHigher = metric === "judge" || known?.better === "higher";
   const { counts, repeats = 1 } = arm?.summary ?? {};
   return {
     ...{ at, task, title, metric, better: isHigher ? "higher" : "lower", method: row.label, group: row.group },

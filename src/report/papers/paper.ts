@@ -31,6 +31,8 @@ const pick = {
   against: arm.optional(),
   /** Only verdicts on this turn of the dialogues, from 1. */
   turn: z.number().optional(),
+  /** Questions that have all of these incidents are counted. */
+  incidents: texts.optional(),
   /** Utilities are means over the first so many users of a question. */
   profiles: z.number().optional(),
   /** A question counts as personal from this utility on. */
@@ -61,28 +63,24 @@ const row = z.strictObject({
   /** Tasks whose values here are of another test set than the paper's others. */
   otherSet: texts.optional(),
 });
-/** Arms of these methods, with these models; of any where none is named. */
-const side = z.strictObject({ methods: texts.optional(), models: z.array(model).optional() });
-/** A sentence that own runs support or not. */
+/** Arms of these methods, with these models and options; of any where none is named. */
+const side = z.strictObject({
+  methods: texts.optional(),
+  models: z.array(model).optional(),
+  options: z.record(z.string(), option).optional(),
+});
+/** A sentence that own runs support or not: arms are better than others by every column. */
 const claim = z.strictObject({
   text: z.string(),
   /** Where the paper says it. */
   source: z.string(),
   /** Default: all of the table. */
   metrics: texts.optional(),
-  /** Arms that are better than others by every column: than the best of them, or than `each`; `across` models, or with one. */
   better: side.default({}),
+  /** Of these the best must be beaten, or `each`; with one model, or `across` models. */
   than: side.default({}),
   each: z.boolean().default(false),
   across: z.boolean().default(false),
-  /** Larger values of an option are better, up to one of them; or nothing is gained beyond one. */
-  option: z.string().optional(),
-  upTo: z.number().default(Number.POSITIVE_INFINITY),
-  beyond: z.number().optional(),
-  /** Most questions have all of these incidents. */
-  incidents: texts.optional(),
-  /** Learned personas all differ, or most pairs of them are unlike. */
-  personas: z.enum(["distinct", "unlike"]).optional(),
 });
 /** What `common` may say for all tables. */
 const common = {
@@ -95,8 +93,6 @@ const common = {
   settings: z.record(z.string(), option).default({}),
   /** The shipped config that sets what the paper leaves open (`--preset`). */
   preset: z.string().optional(),
-  /** Options that the table varies. */
-  varied: texts.default([]),
   /** Its numbers are of chosen items, and need people's labels (`--labels`). */
   labelled: z.boolean().default(false),
   /** What to know of the published values, and of own ones beside them. */
@@ -129,6 +125,8 @@ const table = z.strictObject({
   whereEqual: z.strictObject({ group: z.string(), text: z.string() }).optional(),
   /** Commands that show what a figure shows; RUN, QUESTION and USER stand for those of an own arm. */
   views: texts.default([]),
+  /** QUESTION is the first that an arm answers right and, if named, another one wrong; else the first that is answered. */
+  case: z.strictObject({ right: arm, wrong: arm.optional() }).optional(),
   /** The chart of a run that draws it. */
   chart: z.string().optional(),
   ...common,

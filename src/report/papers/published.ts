@@ -29,7 +29,8 @@ function taskOf(table: PaperTable, rows: readonly PaperRow[], task: string) {
   };
   const size = table.sizeOf(task);
   const hitsOf = (printed: string) => hitsPrintedAs(asShare(printed), size.n ?? 0);
-  const isTold = rows.every((row) => hitsOf(printedIn(row, "accuracy") ?? "1.000").length < 2);
+  const isWhole = metrics.some(({ metric }) => metric === "accuracy" || metric === "mae");
+  const isTold = isWhole && rows.every((row) => hitsOf(printedIn(row, "accuracy") ?? "1.000").length < 2);
   const count = isTold ? size.n : undefined;
   const answers = rows.flatMap((row) => {
     const printed = printedIn(row, "accuracy");
@@ -50,7 +51,7 @@ function taskOf(table: PaperTable, rows: readonly PaperRow[], task: string) {
     })),
   );
   return {
-    ...{ task, title, size },
+    ...{ task, title, size, isWhole },
     /** The size of the test set; undefined where the printed values do not tell it, or not the hits: then nothing else is derived. */
     count,
     printed: metrics.map(({ metric, at }) => ({
@@ -130,8 +131,7 @@ function tablesOf(task: PublishedTask): Table[] {
   return titled.map((one, at) => (at < made.length - 1 ? one : { ...one, notes: [...(one.notes ?? []), ...marked] }));
 }
 
-function printedTable({ printed, size, count }: PublishedTask): Table {
-  const isWhole = printed.some(({ metric }) => metric === "accuracy" || metric === "mae");
+function printedTable({ printed, size, count, isWhole }: PublishedTask): Table {
   const known =
     size.n !== undefined && count === undefined ? `N=${size.n} is too large for the digits to tell the hits` : "";
   const least =

@@ -45,7 +45,7 @@ const IMPORTED = "import.files";
 
 /** In a line, every setting that is not the paper's, where that is silent not its preset's, and where both are not the default. */
 function otherSettings(
-  { settings, preset, presetOf, varied, rows, columns }: PaperTable,
+  { settings, preset, presetOf, rows, columns }: PaperTable,
   { cell, settings: own }: OwnArm,
 ): string[] {
   if (own[IMPORTED] !== undefined)
@@ -54,12 +54,12 @@ function otherSettings(
   const byRow = [...rows, ...columns].flatMap(({ arm }) =>
     arm?.method === undefined || arm.method === cell.method ? Object.keys(arm?.options ?? {}) : [],
   );
-  const told = ["data.split", ...varied, ...byRow];
+  const told = ["data.split", ...byRow];
   const others = Object.entries(own).flatMap(([name, { value, usual }]) => {
     const [wanted, whose] =
       settings[name] !== undefined
         ? [settings[name], "paper"]
-        : pinned[name] !== undefined && !varied.includes(name)
+        : pinned[name] !== undefined && !byRow.includes(name)
           ? [pinned[name], `preset ${preset}`]
           : [told.includes(name) ? value : usual, "default"];
     if (wanted === value) return [];

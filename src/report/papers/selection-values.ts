@@ -10,17 +10,21 @@ import {
   setScores,
 } from "../../results/selections.js";
 import { type Apart, apartOf } from "../../results/utilities.js";
+import { jaccardMatrix } from "../personas/jaccard.js";
 import { isArm, type OwnArm } from "./own-arm.js";
 import type { CellPick } from "./paper.js";
 
 /** Of the arms that fit a cell, mostly the first; `all`: every arm of the runs. */
 type SelectionValue = (arms: readonly OwnArm[], ask: CellPick, all: readonly OwnArm[]) => number | undefined;
 
-/** Data sets of questions that users asked; those of the others are made. */
-const REAL = ["WildChat"];
+/** The data set of questions that users asked; those of the others are made. */
+const REAL = "WildChat";
 
 /** Thousand dollars a month of one token a question: .01 per 1,000 tokens, a million questions a day, 30 days (RUMS A.7). */
 const MONTHLY = (0.01 / 1000) * 1_000_000 * 30 * 0.001;
+
+/** Jaccard similarity of the word sets of personas that counts as unlike (PersonaAgent, appendix I). */
+const UNLIKE = 0.4;
 
 const ofChoices =
   (value: (choices: readonly Choice[], ask: CellPick) => number | undefined): SelectionValue =>
@@ -80,6 +84,16 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   kolmogorov: ofApart(({ test }) => test?.statistic),
   "gap-subset": ofChoices((choices) => gapsOf(utilitiesOf(choices))?.subset),
   "gap-sequential": ofChoices((choices) => gapsOf(utilitiesOf(choices))?.sequential),
+  /** Personas that differ from each other, and that alignment changed; pairs with a Jaccard similarity of .4 or below. */
+  "personas-different": ([arm]) => share(new Set(arm?.personas.map(({ text }) => text)).size, arm?.personas.length),
+  "personas-changed": ([arm]) =>
+    share(arm?.personas.filter(({ text, initial }) => text !== initial).length, arm?.personas.length),
+  "personas-unlike": ([arm]) => {
+    const pairs = jaccardMatrix(arm?.personas.map(({ text }) => text) ?? []).flatMap((row, at) => row.slice(0, at));
+    return share(pairs.filter((similarity) => similarity <= UNLIKE).length, pairs.length);
+  },
+  incidents: ([arm], { incidents = [] }) =>
+    share(arm?.rows.filter((row) => incidents.every((name) => row.incidents[name])).length, arm?.rows.length),
   /** Of arms with several least scores, the one that tells best who gains; of equal ones the lowest (RUMS, table 23). */
   "best-above": (arms, ask) => {
     const tried = arms.flatMap((arm) => {
@@ -108,6 +122,8 @@ export function peopleArm(all: readonly OwnArm[]): OwnArm[] {
   return arm === undefined || choices === undefined ? [] : [{ ...arm, choices }];
 }
 
+const share = (part = 0, whole = 0): number | undefined => (whole === 0 ? undefined : part / whole);
+
 function named<K extends string>(
   prefix: string,
   parts: readonly K[],
@@ -122,7 +138,7 @@ const picked = (arm: OwnArm | undefined, { data }: CellPick): readonly Choice[] 
 const fits = (label: Choice["label"] | undefined, { real, personal }: CellPick["data"] = {}): boolean =>
   label !== undefined &&
   (personal === undefined || label.personal === personal) &&
-  (real === undefined || REAL.includes(label.dataset ?? "") === real);
+  (real === undefined || (label.dataset?.startsWith(REAL) ?? false) === real);
 
 /** `q12` of `q12@p3`. */
 const askedOf = (question: string): string => question.split("@")[0] ?? question;

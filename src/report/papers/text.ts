@@ -1,5 +1,6 @@
 import { groupBy } from "../../results/grouped.js";
 import { nounOf } from "../../text/count.js";
+import type { Row } from "../../types/index.js";
 import { type Column, dash, type Table } from "../table.js";
 import { formatGain, formatScore } from "../tables/format.js";
 import { renderLatex } from "../tables/latex.js";
@@ -8,15 +9,17 @@ import { renderText } from "../tables/text.js";
 import type { Reproduced, ReproducedLine } from "./beside.js";
 import type { CheckedClaim } from "./claims.js";
 import { bare, gridOf, NO_NUMBERS } from "./grid.js";
-import type { OwnArm } from "./own-arm.js";
-import type { PaperTable } from "./paper.js";
+import { isArm, type OwnArm } from "./own-arm.js";
+import type { ArmPick, PaperTable } from "./paper.js";
 import { selectionValues } from "./selection-values.js";
 
 /** Prints the paper's own table filled by own runs, and intervals, claims and what else a reader must know. */
 export function renderReproduced(reproduced: Reproduced, form: "text" | "markdown" | "latex"): string {
   const { table, claims, remarks, arms, unreal } = reproduced;
   const about = unreal === undefined ? [...table.caveats, ...table.notes] : [];
-  const notes = [...remarks, ...about, ...equalRemarks(reproduced)].map((note) => `- ${note}`);
+  const notes = [...remarks, ...about, ...equalRemarks(reproduced), ...caseRemarks(reproduced)].map(
+    (note) => `- ${note}`,
+  );
   const views = viewsFor(table, arms).map((line) => `  ${line}`);
   const grids = table.rows.length === 0 ? [] : [{ ...reproducedGrid(reproduced), notes: [table.source] }];
   const { tables, absent } = unreal === undefined ? detailsOf(reproduced) : { tables: [], absent: [] };
@@ -33,15 +36,34 @@ export function renderReproduced(reproduced: Reproduced, form: "text" | "markdow
   return [...first, ...absent, ...said, ...drawn(tables), ...rest].join("\n\n");
 }
 
-/** Fills in the commands that show a figure, for the first arm of the method and its first answered question. */
-export const viewsFor = ({ views }: PaperTable, arms: readonly OwnArm[]): string[] =>
-  views.flatMap((command) => {
+/** Fills in the commands that show a figure, for an arm of the method and a question that shows the figure's case. */
+export const viewsFor = (table: PaperTable, arms: readonly OwnArm[]): string[] =>
+  table.views.flatMap((command) => {
     const method = /--method (\S+)/.exec(command)?.[1];
-    const arm = arms.find(({ cell }) => method === undefined || cell.method === method);
-    const row = arm?.rows.find(({ outcome }) => outcome.kind === "answered");
-    if (arm === undefined || row === undefined) return [];
-    return [`lamp-eval ${command.replace("RUN", arm.run).replace("QUESTION", row.question).replace("USER", row.user)}`];
+    const own = arms.filter(({ cell }) => method === undefined || cell.method === method);
+    const row = caseOf(table, own);
+    if (own[0] === undefined || row === undefined) return [];
+    const named = command.replace("RUN", own[0].run).replace("QUESTION", row.question).replace("USER", row.user);
+    return [`lamp-eval ${named}`];
   });
+
+function caseOf({ case: asked }: PaperTable, arms: readonly OwnArm[]): Row | undefined {
+  const rowsOf = (wanted: ArmPick): readonly Row[] => arms.find(({ cell }) => isArm(wanted, cell))?.rows ?? [];
+  if (asked === undefined) return rowsOf({}).find(({ outcome }) => outcome.kind === "answered");
+  const isRight = ({ outcome, gold }: Row): boolean => outcome.kind === "answered" && outcome.reply === gold;
+  const wrong =
+    asked.wrong &&
+    new Set(
+      rowsOf(asked.wrong)
+        .filter((row) => !isRight(row))
+        .map(({ question }) => question),
+    );
+  return rowsOf(asked.right).find((row) => isRight(row) && wrong?.has(row.question) !== false);
+}
+
+/** Said where no question shows what the figure's case shows. */
+const caseRemarks = ({ table, arms }: Reproduced): string[] =>
+  table.case === undefined || caseOf(table, arms) !== undefined ? [] : ["no question of these runs shows such a case"];
 
 function equalRemarks({ table: { whereEqual }, lines }: Reproduced): string[] {
   const values = lines.filter(({ group, ours }) => group === whereEqual?.group && ours !== undefined);
@@ -50,18 +72,21 @@ function equalRemarks({ table: { whereEqual }, lines }: Reproduced): string[] {
   return whereEqual !== undefined && values.length > 0 && isEqual ? [whereEqual.text] : [];
 }
 
-function claimLines({ text, source, finding }: CheckedClaim): string {
+function claimLines({ text, source, verdict, without, evidence }: CheckedClaim): string {
   const claim = `claim: ${text} (${source})`;
-  if (finding === undefined)
-    return `${claim}\n  not checked: these runs do not hold what it compares, on 10 users or more and not mostly failed`;
-  const { verdict, without = [], evidence } = finding;
-  const extent = without.length === 0 ? "" : `; as far as these runs go (without ${without.join(", ")})`;
-  return [claim, `  ${verdict}${extent}`, ...evidence.map((line) => `    ${line}`)].join("\n");
+  const extent = without.length === 0 ? "" : ` (without ${without.join(", ")})`;
+  if (verdict === undefined)
+    return `${claim}\n  not checked: these runs hold no such arms with 10 users or more that did not mostly fail${extent}`;
+  return [
+    claim,
+    `  ${verdict}${extent === "" ? "" : `; as far as these runs go${extent}`}`,
+    ...evidence.map((line) => `    ${line}`),
+  ].join("\n");
 }
 
 /** Said where the differences of a claim have intervals. */
 const intervalNote = (claims: readonly CheckedClaim[]): string[] =>
-  claims.some(({ finding }) => finding?.verdict.includes("significant"))
+  claims.some(({ verdict }) => verdict !== undefined)
     ? ["in brackets: 95 % interval of the difference over users; p: of each pair alone, on the primary metric"]
     : [];
 

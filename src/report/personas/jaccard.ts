@@ -1,8 +1,7 @@
 import { median } from "../../results/quantile.js";
-import { formatScore } from "../tables/format.js";
 
 /** Mean, median and largest of the similarities of all pairs. */
-export interface Spread {
+interface Spread {
   readonly mean: number;
   readonly median: number;
   readonly max: number;
@@ -33,12 +32,6 @@ export function jaccardReport(texts: readonly string[], template: string): Jacca
     withoutTemplate: spreadOf(pairsOf(jaccardMatrix(texts, template))),
   };
 }
-
-/** `mean .412, median .401, largest .733`. */
-export const spreadText = (spread: Spread | undefined): string =>
-  spread === undefined
-    ? "no pair"
-    : `mean ${formatScore(spread.mean)}, median ${formatScore(spread.median)}, largest ${formatScore(spread.max)}`;
 
 /** What all texts have in common line by line, in the order of the first. */
 export function commonLines(texts: readonly string[]): string {

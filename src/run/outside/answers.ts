@@ -127,34 +127,25 @@ export function repliesOf(answers: Answers, { model, price, tookMs, stop }: Repl
     error instanceof ModelError && error.scope === "call" && !(error instanceof ReplayMiss) && !stop.aborted;
   return {
     get: (key) => replyIn(answers.get(key, model)),
+    async claim(key, signal) {
+      const failure = answers.failed(key);
+      if (failure !== undefined) throw failedAlike(failure.error);
+      return replyOf(await shared?.claim(key, signal));
+    },
     put(key, request, reply) {
       const got = gotOf(key, request, reply);
-      if (shared === undefined) answers.log.append(got);
-      else return shared.end(got).then(() => undefined);
+      if (shared !== undefined) return shared.end(got).then(replyOf);
+      answers.log.append(got);
+      return undefined;
     },
-    failure: (key) => answers.failure(key),
-    fail(key, error) {
-      if (shared === undefined && isFailure(error))
-        answers.fail({ t: "no", key, billed: "none", error: error.message, final: true });
+    async failed(key, error) {
+      if (!isFailure(error)) {
+        shared?.release(key);
+        return undefined;
+      }
+      const end = await answers.end({ t: "no", key, billed: "none", error: error.message, final: true });
+      return end.t === "no" && end.error === error.message ? undefined : replyOf(end);
     },
-    ...(shared === undefined
-      ? {}
-      : {
-          shared: {
-            claim: async (key, signal) => replyOf(await shared.claim(key, signal)),
-            keep: async (key, request, reply) => replyOf(await shared.end(gotOf(key, request, reply))) ?? reply,
-            async failed(key, error) {
-              if (!isFailure(error)) {
-                shared.release(key);
-                throw error;
-              }
-              const { message } = error;
-              const end = await shared.end({ t: "no", key, billed: "none", error: message, final: true });
-              if (end.t === "no") throw end.error === message ? error : failedAlike(end.error);
-              return end.value as unknown as ModelReply; // `gotOf` made it
-            },
-          },
-        }),
   };
 }
 

@@ -1,12 +1,8 @@
 import type { Money } from "../../log/state.js";
 import { pricesAt } from "../../models/prices.js";
-import type { Waiting } from "../../models/rate/limiter.js";
-import { Limiters, type SeenRates } from "../../models/rate/limiters.js";
-import type { SharedPace } from "../../models/rate/shared-pace.js";
 import { gated } from "../../models/wrap/adapted.js";
 import { openPurse, type Purse, type SharedPurse } from "../../models/wrap/budgeted.js";
 import { oneATurn, openTurns } from "../../models/wrap/cached.js";
-import { type LayerSettings, layered, usualDeadlineMs } from "../../models/wrap/layered.js";
 import { longWait } from "../../net/retry.js";
 import { seeded } from "../../random/seeded.js";
 import { readOptions } from "../../registry/options.js";
@@ -15,6 +11,10 @@ import { modelOptions, serverSettings } from "../plan/options.js";
 import type { World } from "../world.js";
 import { type Answers, repliesOf } from "./answers.js";
 import type { Batching } from "./batching.js";
+import { type LayerSettings, layered, usualDeadlineMs } from "./layers.js";
+import type { SeenRate, Waiting } from "./pace.js";
+import type { SharedPace } from "./paced.js";
+import { Paces } from "./paces.js";
 import { Tries } from "./tries.js";
 
 /** The models of a run in all their layers, and what their calls come to. */
@@ -37,9 +37,7 @@ export interface Calls {
   /** Calls that wait for their start now, those that wait longest first. */
   waiting(): readonly Waiting[];
   /** What was learned of the servers' limits. */
-  seen(): readonly SeenRates[];
-  /** Asks servers of this machine how many calls they work on at once, without cost. */
-  readSlots(signal: AbortSignal): Promise<void>;
+  seen(): readonly SeenRate[];
   /** How many questions are worth having in work at once for the model of this id. */
   widthOf(id: string): number;
 }
@@ -76,7 +74,7 @@ export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answe
   const purse = openPurse(spentBefore(answers.log.state.money));
   const before = { ...purse };
   const priced = models.filter(({ id }) => prices.ofCall(id, { in: 1, out: 1 }) !== undefined).length;
-  const limiters = new Limiters({
+  const paces = new Paces({
     ...{ concurrency, giveUpAfterMs, endpoints, baseUrl, env: io.env, own: server.limits },
     ...{ clock: io.clock, random, stop: stops.stop.signal },
   });
@@ -94,7 +92,7 @@ export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answe
         : server.deadlineSeconds * 1000;
     return {
       cache: inBatches ? "off" : server.cache, // no wave waits for another
-      limiters: inBatches ? undefined : limiters,
+      paces: inBatches ? undefined : paces,
       pace: watch.pace,
       store: repliesOf(answers, {
         ...{ model: model.id, price, tookMs: (key) => tries.tookMs(key), stop: stops.stop.signal },
@@ -156,12 +154,9 @@ export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answe
         isPart: priced > 0 && priced < models.length,
       };
     },
-    waiting: () => limiters.waiting(),
-    seen: () => limiters.seen(),
-    async readSlots(signal) {
-      for (const model of models) await limiters.readSlots(model, signal);
-    },
-    widthOf: (id) => limiters.widthOf(models.find((model) => model.id === id)!), // arms are planned over these
+    waiting: () => paces.waiting(),
+    seen: () => paces.seen(),
+    widthOf: (id) => paces.widthOf(models.find((model) => model.id === id)!), // arms are planned over these
   };
 }
 

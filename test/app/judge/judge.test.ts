@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { exportPack } from "../../../src/app/export/pack.js";
+
 import { casesOf } from "../../../src/app/judge/cases.js";
 import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf, optionsOf } from "../../../src/app/judge/judge.js";
 import { verify } from "../../../src/app/verify/verify.js";
+import { exportPack } from "../../../src/commands/export-pack.js";
 import { ModelError } from "../../../src/errors.js";
 import { lockFolder } from "../../../src/log/lock.js";
 import { scoresOf, winsOf } from "../../../src/results/judge-scores.js";

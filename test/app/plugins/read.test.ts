@@ -25,7 +25,7 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
   const reading = {
     report: "report run",
     page: "report run --html",
-    figures: "report run --figures",
+    figures: "report run --figures cost",
     users: "report run --per-user",
     compare: "compare run --method prompt --method-b lately",
     "compare with itself": "compare run run --method prompt --method-b lately",

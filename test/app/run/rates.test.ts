@@ -1,14 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { rateLines } from "../../../src/run/tally.js";
 
-const quiet = { limits: {}, slots: 64, started: 20, refused: 0, cuts: 0 };
-const telling = { ...quiet, limits: { requests: 50, input: 30_000 } };
-const refusing = { ...telling, slots: 5, refused: 3, cuts: 1 };
-const seen = [
-  { name: "openai/quiet", servers: [quiet] },
-  { name: "openai/telling", servers: [telling] },
-  { name: "openai/refusing", servers: [refusing] },
-];
+const quiet = { name: "openai/quiet", limits: {}, started: 20, refused: 0 };
+const telling = { ...quiet, name: "openai/telling", limits: { requests: 50, input: 30_000 } };
+const seen = [quiet, telling, { ...telling, name: "openai/refusing", refused: 3 }];
 
 describe("what a run learned of its servers' patience", () => {
   test("is one line of the run's end where the server refused", () => {

@@ -5,10 +5,10 @@ import { realClock } from "../../../src/commands/process-io.js";
 import { anthropic } from "../../../src/models/providers/anthropic/index.js";
 import { bedrock } from "../../../src/models/providers/bedrock/index.js";
 import { openai } from "../../../src/models/providers/openai/index.js";
-import { Limiters } from "../../../src/models/rate/limiters.js";
 import { cached, oneATurn, openTurns } from "../../../src/models/wrap/cached.js";
-import { layered } from "../../../src/models/wrap/layered.js";
 import { seeded } from "../../../src/random/seeded.js";
+import { layered } from "../../../src/run/outside/layers.js";
+import { Paces } from "../../../src/run/outside/paces.js";
 import type { ModelReply } from "../../../src/types/index.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 import { startProviderServer } from "../../helpers/provider-server.js";
@@ -83,7 +83,7 @@ it.each(wires)(
     try {
       const open = await provider.open("m", { env, baseUrl: `${server.url}${path}`, concurrency: 2 });
       const model = layered(open, {
-        limiters: new Limiters({ endpoints: {}, giveUpAfterMs: 1_000, clock: realClock, random: seeded("turn") }),
+        paces: new Paces({ endpoints: {}, giveUpAfterMs: 1_000, clock: realClock, random: seeded("turn") }),
         store: {
           get: (key) => stored.get(key),
           put(key, _request, reply) {

@@ -39,16 +39,15 @@ function factsOf({ lines, claims, remarks }: Reproduced): string[] {
       const n = `n ${count ?? "-"} / ${paperCount ?? "-"}${suspect === undefined ? "" : "!"}`;
       return [`${task} ${group} ${method} by ${arm}: ${metric}: ${values}, ${n}`];
     }),
-    ...claims.flatMap(({ text, finding }) => {
-      if (finding === undefined) return [`not checked: ${text}`];
-      const { verdict, without = [], evidence } = finding;
-      return [`${verdict}: ${text}; without ${without.join(", ")}`, ...evidence.map((line) => `  ${line}`)];
-    }),
+    ...claims.flatMap(({ text, verdict = "not checked", without, evidence }) => [
+      `${verdict}: ${text}; without ${without.join(", ")}`,
+      ...evidence.map((line) => `  ${line}`),
+    ]),
     ...remarks.map((remark) => `remark: ${remark}`),
   ];
 }
 
-const PAPER = { "align.iterations": 1, "memory.k": 4 };
+const PAPER = { "align.batchSize": 3, "align.iterations": 1, "memory.k": 4 };
 const scaled = (knob: string, hits: Readonly<Record<number, number>>): WrittenRun => ({
   arms: Object.entries(hits).map(([value, right]) =>
     movies("persona-agent", right, { options: { ...PAPER, [knob]: Number(value) } }),

@@ -1,9 +1,6 @@
 import type https from "node:https";
-import { Readable, Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { BedrockRuntimeClient, BedrockRuntimeClientConfig } from "@aws-sdk/client-bedrock-runtime";
 import { UsageError } from "../../../errors.js";
-import { MOST_REPLY_BYTES, tooLong } from "../../../net/bounded-body.js";
 import type { ProviderSettings } from "../../../types/index.js";
 import { serverAddress } from "../../wire/address.js";
 import { agentFor } from "../../wire/http.js";
@@ -41,7 +38,6 @@ export async function openClient(region: string, settings: ProviderSettings) {
       throwOnRequestTimeout: true,
     }),
   });
-  boundReplies(client);
   client.middlewareStack.add(
     (next) => (given) => {
       Object.assign((given.request as { headers: object }).headers, settings.endpoint?.headers);
@@ -76,30 +72,4 @@ export async function loginSecrets(client: BedrockRuntimeClient, { env, sendsNot
   } catch (error) {
     throw new UsageError(`provider bedrock: ${(error as Error).message.trim()} (${AWS_LOGIN})`);
   }
-}
-
-/** Lets a client of the AWS SDK read no reply beyond what any has: its call then fails with `TooLongReply`. */
-function boundReplies({ middlewareStack }: BedrockRuntimeClient): void {
-  middlewareStack.add(
-    (next) => async (given) => {
-      const output = await next(given);
-      const response = output.response as { body?: unknown }; // of the handler: Node's own
-      if (response.body instanceof Readable) response.body = bounded(response.body);
-      return output;
-    },
-    { name: "boundReplies", step: "deserialize", priority: "low" }, // before the SDK's own reading
-  );
-}
-
-function bounded(body: Readable): Readable {
-  let bytes = 0;
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      if (bytes > MOST_REPLY_BYTES) done(tooLong(MOST_REPLY_BYTES));
-      else done(null, chunk);
-    },
-  });
-  pipeline(body, counted).catch((error: Error) => counted.destroy(error)); // who reads it is told
-  return counted;
 }

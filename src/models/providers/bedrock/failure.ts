@@ -1,4 +1,3 @@
-import { TooLongReply } from "../../../net/bounded-body.js";
 import { failure, malformed, type Speaker } from "../../wire/failure.js";
 import { AWS_LOGIN } from "./client.js";
 
@@ -14,8 +13,6 @@ export function bedrockFailure(speaker: Speaker, thrown: unknown, signal: AbortS
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof Error)) return thrown;
   if (thrown instanceof RangeError) return malformed(speaker, "nested too deep to be read", undefined);
-  if (thrown instanceof TooLongReply)
-    return failure(speaker, { text: thrown.message.split("\n")[0]!, retryable: true }); // the SDK adds lines
   const error: AwsError = thrown;
   const { name, message, code, $metadata = {}, $response } = error;
   if (/Credential|TokenProvider/.test(name))

@@ -1,7 +1,7 @@
 import { between } from "../../../text/scan.js";
 import { compose } from "./compose.js";
-import { reply } from "./converse.js";
-import { anyLabel, type Evidence, type LabelOf, oneOf, readEvidence } from "./evidence.js";
+import { replies } from "./converse.js";
+import { anyLabel, type Evidence, oneOf, readEvidence } from "./evidence.js";
 import { likenessTo, profileOf, rarity, softmax, wordLikeness } from "./likeness.js";
 import type { Asked, Prompt } from "./read-prompt.js";
 import { entitle } from "./title.js";
@@ -14,16 +14,18 @@ export function answersTo({ asked, shown }: Prompt): Map<string, number> {
   return asked === undefined ? new Map() : answerers[asked.kind](asked, shown);
 }
 
-const read = (shown: string, labelOf: LabelOf) => readEvidence(shown, labelOf);
-
 const answerers: Readonly<Record<Asked["kind"], (asked: Asked, shown: string) => Map<string, number>>> = {
   text: (asked, shown) => compose(asked.query, shown),
-  choice: (asked, shown) => choose(asked.options, asked.query, read(shown, oneOf(asked.options))),
-  open: (asked, shown) => reply(asked.query, shown),
+  choice: (asked, shown) => choose(asked.options, asked.query, readEvidence(shown, oneOf(asked.options))),
+  open: (asked, shown) =>
+    replies(
+      asked.query,
+      shown.split("\n").filter((line) => /^[^:\n]{1,40}: \S/.test(line)),
+    ),
   preference: (asked, shown) => prefer(asked.options, asked.query, shown),
-  rating: (asked, shown) => rate(asked.options, asked.query, read(shown, oneOf(asked.options))),
+  rating: (asked, shown) => rate(asked.options, asked.query, readEvidence(shown, oneOf(asked.options))),
   reference: refer,
-  title: (asked, shown) => entitle(asked.query, shown, read(shown, anyLabel)),
+  title: (asked, shown) => entitle(asked.query, readEvidence(shown, anyLabel)),
   rewrite: (asked) => new Map([[asked.query, 1]]),
 };
 

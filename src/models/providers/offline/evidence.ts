@@ -66,7 +66,6 @@ const demonstrations: Reader = (text, labelOf, found) => {
   for (const asked of questions) {
     rest += text.slice(from, asked.start);
     from = asked.end;
-    if (asked.options.length > 0 && asked.optionTexts.length > 0) continue; // references of other questions name other papers
     const lines = asked.query.trimEnd().split("\n");
     const label = labelOf(lines.at(-1) ?? "");
     if (label !== undefined && lines.length > 1) found.examples.push({ text: lines.slice(0, -1).join("\n"), label });
@@ -161,7 +160,7 @@ const listBreak = /(?<=['"]), (?=['"])| \| (?=(?:article|description|review|abst
 const trailingSeparators = /[\s|,;—–>→-]{1,9}$/;
 
 const itemField = /\b(?:article|description|movie|review|abstract|paper|text|plot|content)\s*:\s*/i;
-const labelField = /[\s|,;—–>→-](?:tag|category|score|rating|headline|title|label|answer)\s*:/gi;
+const labelField = /[\s|,;—–>→-](?:tag|category|score|rating|stars|headline|title|label|answer)\s*:/gi;
 
 /** What stands behind the first name of a text and before the last name of a label, and behind that. */
 function fieldsIn(item: string): { readonly text: string; readonly label: string } | undefined {
@@ -213,7 +212,7 @@ const shortestItem = 20;
 const recordStart = /^\s*(?:[-*•]\s|\(?\d{1,3}[.)]\s|\[\d|(?:On\s+)?\d{4}(?:-\d{2}){0,2}\b)/;
 
 const ending =
-  /^(.*?)(?:->|=>|→|[|,;:.("'—–-] ?| )(?:the user(?:'s)? )?(?:(?:own )?(?:tag|category|score|rating|headline|title|label|answer|choice)\s*(?::|is|was|=)|tagged(?: it)?(?: as)?\s*:?|rated(?: it)?\s*:?|labell?ed(?: as)?\s*:?|chose\s*:?|answered\s*:?|->|=>|→)\s*(.+?)\s*$/i;
+  /^(.*?)(?:->|=>|→|[|,;:.("'—–-] ?| )(?:the user(?:'s)? )?(?:(?:own )?(?:tag|category|score|rating|stars|headline|title|label|answer|choice)\s*(?::|is|was|=)|tagged(?: it)?(?: as)?\s*:?|rated(?: it)?\s*:?|labell?ed(?: as)?\s*:?|chose\s*:?|answered\s*:?|->|=>|→)\s*(.+?)\s*$/i;
 
 /** Reads everything shown, in the formats that prompts use; the strictest format reads first. */
 export function readEvidence(shown: string, labelOf: LabelOf): Evidence {

@@ -24,7 +24,7 @@ export function readPrompt(request: ModelRequest): Prompt {
     const text = texts[at] ?? "";
     const asked = findQuestions(text).at(-1);
     if (asked === undefined || asked.query === "") continue;
-    const rest = [text.slice(0, asked.start), observations(text.slice(asked.end))];
+    const rest = [text.slice(0, asked.start), text.slice(asked.end)];
     const shown = [system, ...texts.slice(0, at), ...rest, ...texts.slice(at + 1)].filter(Boolean).join("\n");
     const later = request.messages
       .slice(at + 1)
@@ -46,10 +46,6 @@ function textOf(message: Message): string {
   if (message.role === "assistant") return "";
   return message.results.map((result) => result.content).join("\n");
 }
-
-/** Of a scratchpad, what the tools found; the model's own lines are no evidence. */
-const observations = (scratchpad: string): string =>
-  scratchpad.replace(/^(?:Thought|Action(?: Input)?|Final Answer)\s*:.*$/gm, "").replace(/^Observation\s*:\s*/gm, "");
 
 /** A question of a benchmark prompt: what may be answered and what it is about. */
 export interface Asked {
@@ -74,11 +70,11 @@ export function findQuestions(text: string): Asked[] {
   return found.map(({ form, match: { start, end: contentStart, groups } }, i) => {
     const next = found[i + 1]?.match.start ?? text.length;
     const content = text.slice(contentStart, Math.max(contentStart, next));
-    const query = contentOf(content);
+    const [query = ""] = content.split(itemEnd, 1);
     return {
       optionTexts: [],
       inserted: [],
-      query: query.trim().replace(trailingCue, "").trimEnd(),
+      query: query.trim().replace(CUE, "").trimEnd(),
       start,
       end: contentStart + query.length,
       ...form.read(groups),
@@ -107,12 +103,9 @@ const each =
     }));
 
 /** OPPU's templates end with the cue of the answer: `... category:`. */
-const trailingCue = /(?<=\s)(?:tag|category|score|title|headline|reference|tweet)\s*:$/i;
+const CUE = /(?<=\s)(?:tag|category|score|title|headline|reference|tweet)\s*:$/i;
 
-/** A text-protocol scratchpad, or a headed block of evidence, may follow the item in the same message: no part of it. */
-const contentOf = (text: string): string => text.split(itemEnd, 1)[0] ?? "";
-
-/** The heading is a line behind a blank one, speaks of users and ends in a colon: items may have headings of their own. */
+/** A text-protocol scratchpad, or a headed block of evidence, may follow the item in the same message: no part of it. The heading is a line behind a blank one, speaks of users and ends in a colon: items may have headings of their own. */
 const itemEnd = /\n(?:Thought|Observation|Begin!)|\n[^\S\n]*\n(?=[^\n]{0,80}\busers?\b[^\n]{0,40}:[^\S\n]*\n)/;
 
 const forms: readonly Form[] = [
@@ -136,8 +129,13 @@ const forms: readonly Form[] = [
   {
     // LaMP-3
     find: each(
-      /(?:What is the score[^\n]{0,120}?)?\bscale (?:of|from) (\d) (?:to|-) (\d{1,2})\b[^\n]{0,160}?\b(?:review|text)\s*:\s*/gi,
+      /(?:What is the score[^\n]{0,120}?)?\b(?:scale (?:of|from)|from) (\d) (?:to|-) (\d{1,2})\b[^\n]{0,160}?\b(?:review|text)\s*:\s*/gi,
     ),
+    read: ([low, high]) => ({ kind: "rating", options: range(Number(low), Number(high)) }),
+  },
+  {
+    // ratings of own data
+    find: each(/\b(?:scale of|from) (\d{1,2}) to (\d{1,2})\b[^\n:]{0,160}?\b(?!(?:review|text)\b)[a-z]+\s*:\s*/gi),
     read: ([low, high]) => ({ kind: "rating", options: range(Number(low), Number(high)) }),
   },
   {

@@ -55,7 +55,7 @@ function describeLabels(evidence: Evidence, text: string): string[] {
 }
 
 function describeStyle({ examples }: Evidence): string[] {
-  const titles = examples.map((example) => example.label);
+  const titles = examples.map(({ label }) => label);
   const mean = Math.round(titles.reduce((sum, title) => sum + words(title).length, 0) / titles.length);
   const capitals = titles.filter((title) =>
     title.split(/\s+/).every((word) => word.length < 4 || /^[^a-z]/.test(word)),
@@ -83,51 +83,51 @@ function describeInterests(text: string): string {
   return typical.length === 0 ? "Nothing is known of this user yet." : `Main interests: ${typical.join(", ")}.`;
 }
 
-/** A profile that is asked for as a JSON object: the material, and the names of its fields. */
-interface WantedProfile {
-  readonly material: string;
-  readonly fields: readonly string[];
-}
+const ASKED = "Asks for";
+const TURNED_DOWN = "Turns down";
+const NOTHING = "no information";
+/** Past events that an answer quotes. */
+const MOST_QUOTED = 3;
 
-/** Reads a request for a profile with named fields; undefined for any other text. */
-export function readWantedProfile(text: string): WantedProfile | undefined {
+/**
+ * Returns a profile as the JSON object that is asked for, undefined where none is: what this model finds stands in the first field, for
+ * it knows no more than that; of days of commands also what was turned down.
+ */
+export function fillProfile(text: string): string | undefined {
   const at = text.lastIndexOf("\n\nAbove are ");
   const [demand = ""] = text.slice(at + 2).split("\n", 1);
   const named = between(demand, ["one JSON object and nothing else, with the fields ", ". Write"])?.parts[0];
   if (at < 0 || named === undefined) return undefined;
-  return { material: text.slice(0, at), fields: [...named.matchAll(/"([^"]+)"/g)].map((field) => field[1] ?? "") };
-}
-
-/** What this model finds, in the first field; it knows no more than that. Of days of commands also what was turned down. */
-export function fillProfile({ material, fields }: WantedProfile): string {
-  const [wanted, refused] = [ASKED, TURNED_DOWN].map((word) => entriesBehind(word, material));
-  const found = wanted!.length > 0 ? wanted! : summarize(material).split("\n");
-  const filled = fields.map((field, index) => {
-    if (refused!.length > 0 && /dislike|avoid/i.test(field)) return [field, refused];
-    return [field, index === 0 ? found : "no information"];
+  const material = text.slice(0, at);
+  const [wanted, refused] = [entriesBehind(ASKED, material), entriesBehind(TURNED_DOWN, material)];
+  const found = wanted.length > 0 ? wanted : summarize(material).split("\n");
+  const filled = [...named.matchAll(/"([^"]+)"/g)].map(([, field = ""], index): readonly [string, unknown] => {
+    if (refused.length > 0 && /dislike|avoid/i.test(field)) return [field, refused];
+    return [field, index === 0 ? found : NOTHING];
   });
   return JSON.stringify(Object.fromEntries(filled), null, 2);
 }
 
-/** The preferences that a day of commands and feedback shows: what was asked for, what was turned down; undefined for any other text. */
-export function readDayOfCommands(text: string): string | undefined {
-  const day = /^([\s\S]*)\n\nAbove is what the user did(?: \(|, one event)/.exec(text)?.[1];
+/** Returns what stands behind a word in the preferences of several days, each once, oldest first. */
+function entriesBehind(word: string, material: string): string[] {
+  const found = everyBetween(material, [`${word}: `, "."]).flatMap(({ parts: [list = ""] }) => list.split("; "));
+  return [...new Set(found)];
+}
+
+/** Returns the preferences that a day of commands and feedback shows: what was asked for, what was turned down; undefined for any other text. */
+export function dayOfCommands(text: string): string | undefined {
+  const day = /^([\s\S]*)\n\nAbove is what the user did \(/.exec(text)?.[1];
   const said = day?.split("\n").map((line) => /(?:^|\| )(command|feedback): (.*)$/.exec(line));
   if (said === undefined || said.length === 0 || said.includes(null)) return undefined;
-  const of = (kind: string): string[] => said.flatMap((one) => (one?.[1] === kind ? [one[2] ?? ""] : []));
-  const part = (word: string, texts: readonly string[]): string[] =>
-    texts.length === 0 ? [] : [`${word}: ${texts.join("; ")}.`];
-  return [...part(ASKED, of("command")), ...part(TURNED_DOWN, of("feedback"))].join(" ");
+  const part = (word: string, kind: string): string[] => {
+    const texts = said.flatMap((one) => (one?.[1] === kind ? [one[2] ?? ""] : []));
+    return texts.length === 0 ? [] : [`${word}: ${texts.join("; ")}.`];
+  };
+  return [...part(ASKED, "command"), ...part(TURNED_DOWN, "feedback")].join(" ");
 }
 
-/** A question about a user's preferences, with what is known of the user. */
-interface PreferencesAsked {
-  readonly profile: string;
-  readonly memories: readonly string[];
-}
-
-/** Reads a question that is put to a profile and past events; undefined for any other text. */
-export function readPreferencesAsked(text: string): PreferencesAsked | undefined {
+/** Returns the profile in short, then the past events that are most alike, as they are. Undefined where no such question is put to them. */
+export function tellPreferences(text: string): string | undefined {
   const asked = between(text, [
     /(?:^|\n)Profile of the user:\n/g,
     /\n\nWhat the user did before[^\n]*:\n/g,
@@ -135,36 +135,17 @@ export function readPreferencesAsked(text: string): PreferencesAsked | undefined
   ]);
   if (asked === undefined) return undefined;
   const [profile = "", memories = ""] = asked.parts;
-  return { profile: plainProfile(profile), memories: memories.split("\n") };
+  const events = memories.split("\n").filter((line) => line !== NOTHING);
+  const told = [plainProfile(profile), ...events.slice(0, MOST_QUOTED)].filter((line) => line !== NOTHING);
+  return told.length === 0 ? NOTHING : told.join("\n");
 }
 
-/** The profile in short, then the past events that are most alike, as they are. */
-export function tellPreferences({ profile, memories }: PreferencesAsked): string {
-  const known = memories.filter((line) => line !== NOTHING);
-  if (known.length === 0 && profile === NOTHING) return NOTHING;
-  return [profile, ...known.slice(0, mostQuoted)].filter((line) => line !== NOTHING).join("\n");
-}
-
-const ASKED = "Asks for";
-const TURNED_DOWN = "Turns down";
-
-/** What stands behind a word in the preferences of several days, each once, oldest first. */
-function entriesBehind(word: string, material: string): string[] {
-  const found = everyBetween(material, [`${word}: `, "."]).flatMap(({ parts: [list = ""] }) => list.split("; "));
-  return [...new Set(found)];
-}
-
-const NOTHING = "no information";
-
-/** Past events that an answer quotes. */
-const mostQuoted = 3;
-
-/** The texts of a profile without its JSON; the profile itself where it is none. */
+/** Returns the texts of a profile without its JSON; the profile itself where it is none. */
 function plainProfile(profile: string): string {
   if (!profile.trimStart().startsWith("{")) return profile;
   try {
-    const fields: unknown[] = Object.values(JSON.parse(profile) as object);
-    const lines = fields.flat().filter((text): text is string => typeof text === "string" && text !== NOTHING);
+    const texts = Object.values(JSON.parse(profile) as object).flat();
+    const lines = texts.filter((text) => typeof text === "string" && text !== NOTHING);
     return lines.length === 0 ? NOTHING : lines.join("\n");
   } catch (error) {
     if (error instanceof SyntaxError) return profile;

@@ -5,9 +5,9 @@ import { title as weights } from "./weights.js";
 import { stem, terms, words } from "./words.js";
 
 /** Candidate titles cut out of the text and shaped like the shown titles, with how likely each is. */
-export function entitle(query: string, shown: string, evidence: Evidence): Map<string, number> {
+export function entitle(query: string, evidence: Evidence): Map<string, number> {
   const titles = evidence.examples.map((example) => example.label);
-  const length = wantedLength(titles, shown);
+  const length = wantedLength(titles);
   const windows = sentenceWindows(query, length);
   const score = scorer(query, titles);
   const best = windows
@@ -40,9 +40,8 @@ const cueWords = 10;
 const cue =
   /(?:\b(?:we|paper|article|study|work)\s+(?:\w+\s+)?(?:present|presents|propose|proposes|introduce|introduces|study|studies|consider|considers|investigate|investigates|describe|describes|develop|address|show|examine|explore|discuss|discusses)s?\s+(?:that\s+|the problem of\s+|an?\s+|the\s+)?(?:novel\s+|new\s+)?)$/i;
 
-function wantedLength(titles: readonly string[], shown: string): number {
-  const stated = /about (\d{1,2}) words/i.exec(shown)?.[1];
-  if (titles.length === 0) return stated === undefined ? weights.usualWords : Number(stated);
+function wantedLength(titles: readonly string[]): number {
+  if (titles.length === 0) return weights.usualWords;
   return Math.max(4, Math.round(titles.reduce((sum, text) => sum + words(text).length, 0) / titles.length));
 }
 

@@ -68,7 +68,6 @@ export const openai: Provider = {
       simulated: false,
       batch: openaiBatches(batchCalls(client, speaker), speaker, line),
       ...(settled === undefined ? {} : { settled }),
-      ...(quirks.official ? {} : { slots: async (signal) => slotsOf(await client(), signal) }),
       async listed(signal) {
         const { data } = await servedAt(await client(), "/models", signal);
         const ids = Array.isArray(data) ? data.map((one) => fieldsOf(one).id) : [];
@@ -94,13 +93,6 @@ function keyOf({ endpoint, env, sendsNothing }: ProviderSettings, name: string, 
   throw new UsageError(
     "provider openai: OPENAI_API_KEY is not set; set it, or name a compatible server with --base-url http://host:port/v1",
   );
-}
-
-/** Returns how many calls llama.cpp works on at once. */
-async function slotsOf(sdk: OpenAI, signal: AbortSignal): Promise<number | undefined> {
-  const root = sdk.baseURL.replace(/\/+$/, "").replace(/\/v1$/, "");
-  const { total_slots: slots } = await servedAt(sdk, `${root}/props`, signal);
-  return typeof slots === "number" && slots > 0 ? slots : undefined;
 }
 
 /** Returns what a server says without cost; nothing where it refuses, or is a server of another kind. */
