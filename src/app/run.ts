@@ -100,13 +100,13 @@ async function runIn(home: RunFolder, world: World, handOut?: HandOut): Promise<
   const { reason, tally } = executed;
   const changed = oldRows === undefined || reason !== undefined ? [] : changedArms(oldRows, rowHashes(folder));
   const oldJson = textIfThere(join(folder, runFiles.json));
-  const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, catalogue);
+  const { manifest: written, summaries, rows, json, terminal } = writeResults(folder, catalogue);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   const shown = relative(io.cwd, folder) || ".";
   const { ended: end, remarks } = ending(executed, { questions, failed, shown, replay: replay?.name }, plan);
   const showsTables = questions > 0 || (reason === undefined && plan.shard === undefined); // a table of dashes says nothing
-  const isOldPage = existsSync(join(folder, runFiles.page)) && oldJson !== files[runFiles.json];
+  const isOldPage = existsSync(join(folder, runFiles.page)) && oldJson !== json;
   const finished = isFinished ? before.finishedAt?.slice(0, 10) : undefined;
   const ends = [
     ...failuresOf(rows, shown),
@@ -128,7 +128,7 @@ async function runIn(home: RunFolder, world: World, handOut?: HandOut): Promise<
     get rows() {
       return rowsOf(folder);
     },
-    tables: { text: showsTables ? terminal : "", json: files[runFiles.json] },
+    tables: { text: showsTables ? terminal : "", json },
     calls: {
       sent: tally.sent,
       fromStore: tally.fromStore,

@@ -26,7 +26,7 @@ export interface RunPlan {
   readonly data: readonly {
     readonly task: string;
     readonly name: string;
-    readonly files: readonly FileFacts[];
+    readonly files: FileFacts[];
     readonly facts: Readonly<Record<string, string | number>>;
     /** Content id of every unit's visible past and questions. */
     readonly units: string;

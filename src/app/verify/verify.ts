@@ -20,7 +20,7 @@ import { openWorld } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import type { RowLine } from "../../types/index.js";
 import { withImported } from "../import/method.js";
-import { judgingAgain } from "../judge/judge.js";
+import { judgingAgain } from "../judge/judging.js";
 import { ownTasksIn } from "../plugins/own-task.js";
 import { writeResults } from "../report/results.js";
 import { type ArmScores, scoresOf } from "./scores.js";
