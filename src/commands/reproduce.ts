@@ -2,8 +2,6 @@ import { readdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
-import { measuredIn, summariesOf } from "../app/report/results.js";
-import { holdsRuns, runsIn } from "../app/report/runs.js";
 import { parsed, readPreset } from "../app/run/config/config-file.js";
 import { configSettings } from "../app/run/settings.js";
 import { readText } from "../disk/whole-file.js";
@@ -11,6 +9,7 @@ import { UsageError } from "../errors.js";
 import { notesOf } from "../notes/note.js";
 import { choices } from "../registry/registry.js";
 import { openKnown } from "../report/known-part.js";
+import { measuredIn, summariesOf } from "../report/load.js";
 import { besidePaper, type Reproduced, SIMULATED } from "../report/papers/beside.js";
 import { LARGEST_SIZE } from "../report/papers/implied.js";
 import type { OwnArm } from "../report/papers/own-arm.js";
@@ -26,6 +25,7 @@ import type { Io } from "../run/io.js";
 import { readJudgements } from "../run/judgements.js";
 import { withControl } from "../run/plan/controls.js";
 import { refusePart } from "../run/plan/part.js";
+import { runsIn } from "../run/stored-run.js";
 import { tasks } from "../tasks/index.js";
 import { sha256 } from "../text/content-id.js";
 import type { Cell, Trace } from "../types/index.js";
@@ -195,8 +195,8 @@ type OpenRun = ReturnType<typeof openKnown> & { readonly name: string };
 /** Reads the arms of some runs. Throws UsageError on real runs among others, and on runs of different data for one task. */
 function ownRuns(names: readonly string[], labels: HumanLabels | undefined, io: ReadingIo) {
   const inFolder = (name: string): string[] => {
-    const path = resolve(io.cwd, name);
-    return holdsRuns(path) ? runsIn(path).map((run) => relative(io.cwd, run)) : [name];
+    const inside = runsIn(resolve(io.cwd, name));
+    return inside.length > 0 ? inside.map((run) => relative(io.cwd, run)) : [name];
   };
   const runs = names.flatMap(inFolder).map((name): OpenRun => ({ name, ...openKnown(name, io) }));
   const data = runs.flatMap(({ name, folder }) => folder.manifest.plan.data.map((one) => ({ ...one, name })));

@@ -238,6 +238,7 @@ async function answerQuestion(
     task: arm.cell.task,
     method: arm.cell.method,
     user: unit.user.id,
+    content: example.question.content,
     ...(example.gold === undefined ? {} : { gold: example.gold }),
     ...example.facts,
     outcome,

@@ -10,6 +10,7 @@ import type { ModelReply, PhaseTotals } from "../../src/types/index.js";
 import { replyBody } from "../helpers/provider-replies.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
+import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -159,10 +160,10 @@ describe("a parameter that the model does not take", () => {
     const manifest = readManifest(join(cwd, "dropped"));
     expect(manifest?.plan.notApplied).toEqual(["temperature"]);
     expect(manifest?.plan.cells[0]?.options.temperature).toBe("none");
-    expect(stdout).toMatch(/temperature not applied/);
+    expect(readFileSync(join(cwd, "dropped", "results.md"), "utf8")).toMatch(/temperature not applied/);
     expect(stdout).toMatch(/\$0\.\d+/); // 8 calls of a priced model
-    const { results } = JSON.parse(readFileSync(join(cwd, "dropped", "results.json"), "utf8"));
-    expect(results[0].usd).toBeCloseTo((8 * (100 * 2 + 1 * 10)) / 1e6, 12);
+    const [arm] = armRecords(readFileSync(join(cwd, "dropped", "results.json"), "utf8"));
+    expect(arm!.usd).toBeCloseTo((8 * (100 * 2 + 1 * 10)) / 1e6, 12);
   });
 
   test("is no matter when it is not asked for", async () => {
@@ -191,7 +192,7 @@ describe("the cost column", () => {
     expect({ stderr, code }).toMatchObject({ code: 0 });
     return {
       stdout,
-      usd: (folder: string) => JSON.parse(readFileSync(join(cwd, folder, "results.json"), "utf8")).results[0].usd,
+      usd: (folder: string) => armRecords(readFileSync(join(cwd, folder, "results.json"), "utf8"))[0]!.usd,
     };
   }
   const caches = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };

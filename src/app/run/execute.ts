@@ -36,7 +36,7 @@ export async function execute(prepared: Prepared, home: RunFolder, handOut?: Han
   if (reason === undefined && !isFinished) concludeRun(prepared, home, tally);
   const changed = oldRows === undefined || reason !== undefined ? [] : changedArms(oldRows, rowHashes(folder));
   const json = textIfThere(join(folder, runFiles.json));
-  const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue);
+  const { manifest: written, summaries, rows, json: fresh, terminal } = writeResults(folder, settings.catalogue);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   const isStale = reason === undefined && tally.missed.length > 0;
@@ -49,7 +49,7 @@ export async function execute(prepared: Prepared, home: RunFolder, handOut?: Han
     ...(changed.length === 0
       ? []
       : [`lamp-eval ${ended?.by} finished this run; this version reads ${countOf(changed.length, "arm")} differently`]),
-    ...(hadPage && json !== files[runFiles.json]
+    ...(hadPage && json !== fresh
       ? [`${runFiles.page} is of before: lamp-eval report ${shown} --html makes it anew`]
       : []),
     `${finished === undefined ? "" : `this run had finished (${finished}): `}${sentText(tally)}, ${tally.fromStore} ${nounOf(tally.fromStore, "reply", "replies")} from the log; everything is in ${shown}`,
@@ -68,7 +68,7 @@ export async function execute(prepared: Prepared, home: RunFolder, handOut?: Han
     get rows() {
       return rowsOf(folder);
     },
-    tables: { text: showsTables ? terminal : "", json: files[runFiles.json] }, // a table of dashes says nothing
+    tables: { text: showsTables ? terminal : "", json: fresh }, // a table of dashes says nothing
     calls: {
       sent: tally.sent,
       fromStore: tally.fromStore,

@@ -13,7 +13,7 @@ import { runFiles } from "../../run/run-files.js";
 import { version } from "../../run/version.js";
 import { countOf } from "../../text/count.js";
 import type { RowLine } from "../../types/index.js";
-import { judgingAgain } from "../judge/judge.js";
+import { judgingAgain } from "../judge/judging.js";
 import { writeResults } from "../report/results.js";
 import { armTitle } from "../run/arm-warnings.js";
 import { openTally } from "../run/call-tally.js";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { personaSideOf, surroundingsOf } from "../../../src/app/judge/cases.js";
-import { optionsOf } from "../../../src/app/judge/judge.js";
-import { tasks } from "../../../src/tasks/index.js";
-import type { Cell, Event } from "../../../src/types/index.js";
+import { optionsOf } from "../../src/commands/judge.js";
+import { personaSideOf, surroundingsOf } from "../../src/run/judge-cases.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Cell, Event } from "../../src/types/index.js";
 
 const SIDE = "assistant.personaSide";
 const cell = (method: string, options: Cell["options"] = {}): Cell => ({

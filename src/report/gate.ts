@@ -1,9 +1,9 @@
-import type { GatedResult } from "../../results/gate.js";
-import { countOf } from "../../text/count.js";
-import { dash, type Table } from "../table.js";
-import { formatP, formatScore } from "../tables/format.js";
-import { renderMarkdown } from "../tables/markdown.js";
-import { renderText } from "../tables/text.js";
+import type { GatedResult } from "../results/gate.js";
+import { countOf } from "../text/count.js";
+import { dash, type Table } from "./table.js";
+import { formatP, formatScore } from "./tables/format.js";
+import { renderMarkdown } from "./tables/markdown.js";
+import { renderText } from "./tables/text.js";
 
 /** What a gate found: of its arms, or that a condition of the whole run does not hold. */
 export type Verdict = "pass" | "fail" | "unsure" | "failed-rows" | "budget" | "stale-pack";
@@ -79,60 +79,52 @@ function sentence(arm: GatedResult): string {
   const change = `${loss < 0 ? "gain" : "loss"} ${formatScore(Math.abs(loss))}`;
   const scores = `${name}: ${metric} ${formatScore(baseline)} -> ${formatScore(run)}, ${change}`;
   const replies = countOf(otherScores.replies, "equal reply has", "equal replies have");
+  const needed =
+    neededUsers === undefined ? "" : `; unchanged runs of about ${countOf(neededUsers, "user")} pass, ${users} here`;
   const texts: Readonly<Record<GatedResult["rule"], string>> = {
-    unanswered: `${name}: ${percent(arm.unanswered)} of the baseline's questions are unanswered; run again, or accept them with --max-failed`,
+    unanswered: `${name}: ${(100 * arm.unanswered).toFixed(1)} % of the baseline's questions are unanswered; run again, or accept them with --max-failed`,
     "other scores": `${name}: same answers, other scores: ${otherScores.metric} ${otherScores.was} is now ${otherScores.is} (${replies} other terms: the scoring code changed)`,
     "same answers": `${name}: the same answers`,
     "few users": `${scores}; ${countOf(users, "user is", "users are")} too few for a bound`,
     "within margin": `${scores}; a loss above ${formatScore(margin)} is excluded`,
     worse: `${scores} (p ${formatP(holm)} after Holm)`,
-    undecided: `${scores}; a loss up to ${formatScore(bound)} is possible, the margin is ${formatScore(margin)}${neededUsers === undefined ? "" : `; unchanged runs of about ${countOf(neededUsers, "user")} pass, ${users} here`}`,
+    undecided: `${scores}; a loss up to ${formatScore(bound)} is possible, the margin is ${formatScore(margin)}${needed}`,
   };
   return `${arm.verdict.toUpperCase()}: ${texts[rule]}`;
 }
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 function headline(result: GateResult): string {
   const { verdict, arms, checks, strict } = result;
   const check = checks.find(({ name, passed }) => name === verdict && !passed);
   if (check !== undefined) return `FAIL: ${check.finding}`;
-  const exit = verdict === "unsure" && !strict ? "; a warning (exit 0), --strict makes it a failure" : "";
-  const armVerdict = verdict === "failed-rows" ? "fail" : verdict;
-  const found = arms.filter((arm) =>
-    verdict === "failed-rows" ? arm.rule === "unanswered" : arm.verdict === armVerdict,
-  );
-  const [first] = found;
   if (arms.length > 1 && verdict === "pass") {
     const isSame = arms.every(({ rule }) => rule === "same answers");
     return `PASS: ${isSame ? "the same answers" : "a loss above the margin is excluded"} in ${countOf(arms.length, "arm")}`;
   }
-  const number = arms.length === 1 ? "" : ` (${found.length} of ${countOf(arms.length, "arm")})`;
+  const isTold = (arm: GatedResult): boolean =>
+    verdict === "failed-rows" ? arm.rule === "unanswered" : arm.verdict === verdict;
+  const [first, ...others] = arms.filter(isTold);
+  const number = arms.length === 1 ? "" : ` (${others.length + 1} of ${countOf(arms.length, "arm")})`;
+  const exit = verdict === "unsure" && !strict ? "; a warning (exit 0), --strict makes it a failure" : "";
   return first === undefined ? verdict.toUpperCase() : `${sentence(first)}${number}${exit}`;
 }
 
 const settingOf = ({ run, baseline, simulated }: GateResult): string =>
-  [
-    `${run} against ${baseline}`,
-    ...(simulated ? ["SIMULATED (embedded model): this gates the code, not a model"] : []),
-  ].join(" · ");
+  `${run} against ${baseline}${simulated ? " · SIMULATED (embedded model): this gates the code, not a model" : ""}`;
 
-const tableOf = ({ arms }: GateResult): Table => {
-  const left = ["arm", "metric", "verdict"];
-  const titles = [...left, "baseline", "run", "margin", "loss up to", "p Holm", "users", "questions"];
-  return {
-    columns: titles.map((title) => ({ title, align: left.includes(title) ? "left" : "right" })),
-    rows: arms.map((arm) => [
-      ...[arm.name, arm.metric, arm.verdict.toUpperCase(), formatScore(arm.baseline), formatScore(arm.run)],
-      ...[
-        formatScore(arm.margin),
-        ...(arm.rule === "same answers" ? [dash, dash] : [formatScore(arm.bound), formatP(arm.holm)]),
-        String(arm.users),
-        String(arm.questions),
-      ],
-    ]),
-  };
-};
+const tableOf = ({ arms }: GateResult): Table => ({
+  columns: [
+    ...["arm", "metric", "verdict"].map((title) => ({ title })),
+    ...["baseline", "run", "margin", "loss up to", "p Holm", "users", "questions"].map((title) => ({
+      ...{ title, align: "right" as const },
+    })),
+  ],
+  rows: arms.map(({ name, metric, verdict, rule, users, questions, ...arm }) => [
+    ...[name, metric, verdict.toUpperCase(), formatScore(arm.baseline), formatScore(arm.run), formatScore(arm.margin)],
+    ...(rule === "same answers" ? [dash, dash] : [formatScore(arm.bound), formatP(arm.holm)]),
+    ...[String(users), String(questions)],
+  ]),
+});
 
 const details = ({ arms, checks, remarks }: GateResult): string[] => [
   ...(arms.length === 1 ? [] : arms.filter(({ verdict }) => verdict !== "pass").map(sentence)),
