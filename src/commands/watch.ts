@@ -77,7 +77,7 @@ function openingLine({ tasks, data, models, unpriced, answers, sweep }: RunPlann
   ].filter(Boolean);
   const hint = missing.length === 0 ? "" : `; for real ones: ${missing.join(" ")}`;
   const kind = sweep === undefined ? "" : `, sweep ${sweep}`;
-  const priced = models.map((id) => (unpriced.includes(id) ? `${id} (price unknown)` : id));
+  const priced = models.map((id) => (unpriced.includes(id) ? `${id} (price unknown: --prices FILE)` : id));
   const named = priced.length === 0 ? demoModel : priced.join(", ");
   return `lamp-eval run${kind}: ${tasks.join(", ")} on ${demo}, ${programs ? "programs without a model" : `${embedded ? "the embedded model" : "model"} ${named}`}${numbers}${hint}`;
 }

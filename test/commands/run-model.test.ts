@@ -45,7 +45,7 @@ describe("--dry-run", () => {
     const { code, stdout, stderr, sent } = await run(`--method prompt,pag ${served()} --out dry --dry-run`);
     expect({ code, sent }).toEqual({ code: 0, sent: 0 });
     expect(stderr.match(/price unknown/g)).toHaveLength(1);
-    expect(stderr.split("\n")[0]).toContain("model openai/rated (price unknown)");
+    expect(stderr.split("\n")[0]).toContain("model openai/rated (price unknown: --prices FILE)");
     expect(stdout).toMatch(/dry run: nothing was sent/);
     expect(stdout).toMatch(/lamp3 +pag +summary +4\.\.8 /);
     expect(existsSync(join(cwd, "dry"))).toBe(false);
