@@ -20,8 +20,7 @@ for (const method of ["prompt", "rag"]) {
 
 for (const { comparison, simulated } of await compare({
   a: result,
-  method: "prompt",
-  methodB: "rag",
+  methods: ["prompt", "rag"],
   metric: "accuracy",
 }))
   for (const { gain, p } of comparison.metrics)

@@ -1,7 +1,106 @@
+import { resolve } from "node:path";
 import { Command } from "commander";
-import { type CompareSettings, compare, renderComparisons } from "../app/compare/compare.js";
-import { integer } from "./flags.js";
+import { UsageError } from "../errors.js";
+import { choices } from "../registry/registry.js";
+import { renderComparisons, type TitledComparison } from "../report/compare/text.js";
+import { changedSettings, joinResults } from "../report/join.js";
+import type { LoadedResults } from "../report/load.js";
+import { armLabel, armNamed, armsOf, ofArm } from "../results/arms.js";
+import { compareArms } from "../results/compare.js";
+import type { Io } from "../run/io.js";
+import { refuseMixed } from "../run/stored-run.js";
+import type { Cell } from "../types/index.js";
+import { integer, names } from "./flags.js";
 import type { Terminal } from "./terminal.js";
+
+export interface CompareSettings {
+  /** Run folder. */
+  readonly a: string;
+  /** Another run folder; absent: the same, for methods of one run. */
+  readonly b?: string;
+  /** Of A and of B, as tables print them: `rag`, `rag rag.k=2`. Default, of two runs: the methods that both have. */
+  readonly methods?: readonly string[];
+  /** Only this metric; absent: all of the task. */
+  readonly metric?: string;
+}
+
+type Arm = readonly Cell[];
+
+/**
+ * Compares two runs, or methods of one, on the questions that both answered. Sends nothing, writes nothing. Throws UsageError on runs
+ * that cannot be compared: SIMULATED with real ones, of different data, or without a common task or method.
+ */
+export async function compare(
+  { a, b = a, methods, metric }: CompareSettings,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+): Promise<readonly TitledComparison[]> {
+  const runs = [...new Set([a, b])].map((name) => ({ name, folder: resolve(io.cwd, name) }));
+  const joined = joinResults(runs, io, { equal: false });
+  const [first, last] = [joined.runs[0]!, joined.runs.at(-1)!]; // there is one
+  const kind = ({ name, manifest }: typeof first) => ({ name, simulated: manifest.simulated });
+  refuseMixed(kind(first), kind(last), "they are never compared; run both on the same kind of model");
+  const isOne = first === last;
+  const pairs = [...new Set(first.cells.map(({ task }) => task))].flatMap((task) =>
+    pairsOf(
+      { a, b, isOne },
+      [first.cells, last.cells].map((cells) => armsOf(cells.filter((cell) => cell.task === task))),
+      methods,
+    ),
+  );
+  if (pairs.length === 0) throw new UsageError(`${a} and ${b}: no task in common`);
+  const known = pairs.flatMap(([[cell]]) => joined.tasks.get(cell!.task).metrics.map(({ name }) => name));
+  if (metric !== undefined && !known.includes(metric))
+    throw new UsageError(`--metric ${metric}: no such metric${choices(metric, [...new Set(known)], "metrics")}`);
+  const dataOf = ({ manifest }: LoadedResults, task: string) => manifest.plan.data.find((data) => data.task === task);
+  return pairs.flatMap(([armA, armB]) => {
+    const [cellA, cellB] = [armA[0]!, armB[0]!]; // no arm is empty
+    const task = joined.tasks.get(cellA.task);
+    const metrics = task.metrics.filter(({ name }) => metric === undefined || name === metric);
+    const nameOf = (cell: Cell, run: string): string => {
+      const summary = joined.summaries.find(({ cells }) => cells.includes(cell.id));
+      const isNamed = isOne || cell.options.run !== undefined;
+      return `${summary === undefined ? cell.method : armLabel(summary)}, ${cell.model}${isNamed ? "" : `, ${run}`}`;
+    };
+    if (metrics.length === 0) return [];
+    const [dataA, dataB] = [dataOf(first, cellA.task), dataOf(last, cellA.task)];
+    return [
+      {
+        ...{ title: task.title, dataset: cellA.dataset, a: nameOf(cellA, a), b: nameOf(cellB, b) },
+        simulated: first.manifest.simulated,
+        remarks: [
+          ...[...new Set([first, last])].flatMap(({ name, manifest }) =>
+            manifest.finishedAt === undefined ? [`${name} is not finished`] : [],
+          ),
+          ...(dataA?.units === dataB?.units ? [] : ["visible histories or questions differ"]),
+          ...(dataA?.wording === dataB?.wording ? [] : ["the task's wording differs"]),
+          ...changedSettings(cellA, cellB),
+        ],
+        comparison: compareArms({ a: ofArm(joined.rows, armA), b: ofArm(joined.rows, armB), metrics }),
+      },
+    ];
+  });
+}
+
+/** The pairs of one task; none where a run has nothing of it. */
+function pairsOf(
+  { a, b, isOne }: { readonly a: string; readonly b: string; readonly isOne: boolean },
+  [ofA = [], ofB = []]: readonly (readonly Arm[])[],
+  methods: readonly string[] | undefined,
+): (readonly [Arm, Arm])[] {
+  if (ofA.length === 0 || ofB.length === 0) return [];
+  if (methods !== undefined) {
+    const [nameA = "", nameB = nameA] = methods;
+    const [armA, armB] = [armNamed(nameA, ofA, a), armNamed(nameB, ofB, b)];
+    if (armA[0]!.id === armB[0]!.id) throw new UsageError(`--methods ${methods.join()}: name two arms, not one`);
+    return [[armA, armB]];
+  }
+  const known = [...new Set(ofA.map(([cell]) => cell!.method))];
+  if (isOne) throw new UsageError(`${a}: name two methods of it, --methods A,B; it has ${known.join(", ")}`);
+  const shared = known.filter((name) => ofB.some(([cell]) => cell!.method === name));
+  if (shared.length === 0)
+    throw new UsageError(`${a} and ${b}: no method in common; name one of each with --methods A,B`);
+  return shared.map((name) => [armNamed(name, ofA, a), armNamed(name, ofB, b)]);
+}
 
 interface Flags extends Omit<CompareSettings, "a" | "b"> {
   readonly flipped: number;
@@ -9,20 +108,15 @@ interface Flags extends Omit<CompareSettings, "a" | "b"> {
   readonly json?: boolean;
 }
 
-/** `lamp-eval compare A B`: paired tests between two runs, or between methods of one. Sends nothing, writes nothing. */
+/** `lamp-eval compare A B`: interval and p between two runs, or between methods of one. */
 export function compareCommand(io: Terminal): Command {
   return new Command("compare")
     .argument("<a>", "run folder")
     .argument("[b]", "another run folder (default: the same)")
-    .option("--method <name>", "method of A (default: all that both runs have; within one run it is needed)")
-    .option("--method-b <name>", "method of B (default: as --method; within one run all others)")
-    .option("--variant <settings>", "arm of A in a sweep, as tables name it, e.g. align.iterations=3")
-    .option("--variant-b <settings>", "arm of B (default: as --variant)")
-    .option("--model <provider/id>", "model of A, where a run has several")
-    .option("--model-b <provider/id>", "model of B (default: as --model)")
+    .option("--methods <a,b>", 'methods of A and of B, e.g. prompt,rag or "rag rag.k=2,rag rag.k=4"', names)
     .option("--metric <name>", "only this metric (default: all of the task)")
     .option("--flipped <n>", "questions to list on which B is worse, and on which it is better", integer, 5)
-    .option("--wide", "with the users who are better and worse, and the gain that these users can find")
+    .option("--wide", "with the smallest gain that these users find in 80 % of cases")
     .option("--json", "print JSON, with every flipped question")
     .action(async (a: string, b: string | undefined, { flipped, wide, json, ...chosen }: Flags) => {
       const comparisons = await compare({ ...chosen, a, ...(b === undefined ? {} : { b }) }, io);

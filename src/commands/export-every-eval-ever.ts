@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import { factsOf, readResults } from "../app/report/results.js";
 import { writeText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
+import { readResults } from "../report/load.js";
 import type { Summary } from "../results/summary.js";
 import type { Io } from "../run/io.js";
 import { type Manifest, portablePlan } from "../run/manifest.js";
@@ -26,7 +26,7 @@ interface Publication {
 export function everyEvalEver({ run, out, task, method, organization }: Publication, io: Io): string[] {
   const { path } = openRunFolder(run, io.cwd);
   const results = readResults(path, io);
-  const { manifest, summaries, tasks } = results;
+  const { manifest, summaries, tasks, facts } = results;
   if (manifest.simulated)
     throw new UsageError(`${run} is SIMULATED (embedded model), which this form cannot say; export a run with --model`);
   if (manifest.finishedAt === undefined)
@@ -35,7 +35,6 @@ export function everyEvalEver({ run, out, task, method, organization }: Publicat
     throw new UsageError("--form every-eval-ever: --organization NAME is missing: who publishes the results");
   refuseAbsent(run, "--task", task, summaries.map((one) => one.task)); // biome-ignore format: one call a flag
   refuseAbsent(run, "--method", method, summaries.map((one) => one.method)); // biome-ignore format: one call a flag
-  const facts = factsOf(results);
   const { cells } = portablePlan(manifest.plan);
   const chosen = summaries.filter((one) => (task ?? one.task) === one.task && (method ?? one.method) === one.method);
   return chosen.flatMap((summary) => {

@@ -1,6 +1,4 @@
 import { join, resolve } from "node:path";
-import { readResults } from "../app/report/results.js";
-import { WORKERS } from "../app/run/work.js";
 import { scoresOf } from "../app/verify/scores.js";
 import { NOT_FOUND } from "../app/verify/verify.js";
 import { writeWhole } from "../disk/whole-file.js";
@@ -8,9 +6,11 @@ import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import { pack } from "../log/pack.js";
 import { withoutUrlSecrets } from "../net/url.js";
+import { readResults } from "../report/load.js";
 import type { Io } from "../run/io.js";
 import { type Manifest, mapTexts, withoutFolder } from "../run/manifest.js";
 import { readLines } from "../run/rows.js";
+import { WORKERS } from "../run/run.js";
 import { runFiles } from "../run/run-files.js";
 import { openRunFolder } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";

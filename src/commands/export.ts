@@ -65,7 +65,7 @@ export function exportCommand(io: Terminal): Command {
 function exportAnswers(run: string, { form, out, task, method }: Flags, io: Terminal) {
   const { manifest, rows: all } = openRunFolder(run, io.cwd);
   const catalogue = catalogueOf(io);
-  const added = (manifest.metrics ?? []).flatMap((name) => catalogue.metrics.find(name) ?? []);
+  const added = manifest.settings.metrics.flatMap((name) => catalogue.metrics.find(name) ?? []);
   const { tasks } = withMetrics(catalogue, added);
   const taskOf = (cell: Cell): Task => tasks.get(cell.task, "the run's task (of a plug-in: --plugin FILE)");
   const { cells: planned } = manifest.plan;
@@ -139,7 +139,8 @@ function csv(
       ...{ task: cell.task, dataset: cell.dataset, method: cell.method, model: cell.model },
       ...{ seed: cell.seed, repeat: cell.repeat },
       ...Object.fromEntries(varied.map((name) => [name, cell.options[name] ?? null])),
-      ...{ cell: row.cell, user: row.user, unit: row.unit, question: row.question, position: row.position ?? null },
+      ...{ cell: row.cell, user: row.user, unit: row.unit, question: row.question, content: row.content ?? null },
+      ...{ position: row.position ?? null },
       ...{ outcome: outcome.kind, gold: row.gold ?? null, reply: "reply" in outcome ? outcome.reply : null },
       lenient: "lenient" in outcome ? (outcome.lenient ?? null) : null,
       error: "error" in outcome ? outcome.error : null,

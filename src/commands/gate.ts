@@ -1,21 +1,256 @@
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { baselineText, DEFAULT_MAX_FAILED, writeBaseline } from "../app/gate/baseline.js";
+import { appendWhole, readText, writeText } from "../disk/whole-file.js";
+import { UsageError } from "../errors.js";
+import { isSimulated } from "../models/index.js";
 import {
   annotation,
+  failsBy,
+  type GateCheck,
   type GateResult,
-  type GateSettings,
-  gate,
   renderAnnotations,
   renderGate,
   renderGateMarkdown,
   renderJunit,
-} from "../app/gate/gate.js";
-import { appendWhole, writeText } from "../disk/whole-file.js";
-import { UsageError } from "../errors.js";
+  verdictOf,
+} from "../report/gate.js";
+import { type LoadedResults, readResults } from "../report/load.js";
+import { refuseOtherFiles } from "../report/same-files.js";
+import { formatScore } from "../report/tables/format.js";
+import { armsOf, differing, settingsApart, settingsOf } from "../results/arms.js";
+import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseline } from "../results/baseline.js";
+import { gateArms, marginOf } from "../results/gate.js";
+import type { Io } from "../run/io.js";
+import type { Manifest } from "../run/manifest.js";
+import { refusePart } from "../run/plan/part.js";
+import { refuseAbsent, refuseMixed } from "../run/stored-run.js";
+import { countOf, nounOf } from "../text/count.js";
 import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { names, number, upTo } from "./flags.js";
 import type { Terminal } from "./terminal.js";
+
+/** Which arms are meant. Absent: all. */
+interface ArmSelection {
+  readonly task?: readonly string[];
+  readonly method?: readonly string[];
+}
+
+export interface BaselineSettings extends ArmSelection {
+  readonly run: string;
+  /** Where the baseline is written. */
+  readonly file: string;
+  /** Largest share of failed answers accepted in each arm. Default: .01. */
+  readonly maxFailed?: number;
+}
+
+export interface WrittenBaseline {
+  readonly arms: number;
+  readonly questions: number;
+  /** Answers that failed, over all arms and repeats. */
+  readonly failed: number;
+  readonly simulated: boolean;
+}
+
+export interface GateSettings extends ArmSelection {
+  /** Run folder to be judged. */
+  readonly run: string;
+  /** A file that `writeBaseline` wrote, or a run folder. */
+  readonly baseline: string;
+  /** Largest loss accepted of the primary metric. Default: by the metric (docs/STATISTICS.md). */
+  readonly margin?: number;
+  /** Whether UNSURE fails. */
+  readonly strict?: boolean;
+  /** Largest share of unanswered questions accepted. Default: .01. */
+  readonly maxFailed?: number;
+  /** Most that the run may have cost at list prices, in US dollars. Absent: not looked at. */
+  readonly maxUsd?: number;
+}
+
+type GateIo = Pick<Io, "cwd" | "catalogue" | "tell">;
+
+const DEFAULT_MAX_FAILED = 0.01;
+
+/** Writes a finished run as a baseline file. Throws UsageError on a run that nothing could be compared with. */
+export async function writeBaseline(
+  { run, file, maxFailed = DEFAULT_MAX_FAILED, ...wanted }: BaselineSettings,
+  io: GateIo,
+): Promise<WrittenBaseline> {
+  const { loaded, holds } = openRun(run, io);
+  const { finishedAt, missed = 0 } = loaded.manifest;
+  if (finishedAt === undefined)
+    throw new UsageError(`${run} is not finished: the same lamp-eval run command finishes it`);
+  if (missed > 0)
+    throw new UsageError(`${run} is a replay, and its pack lacks ${countOf(missed, "request")}: make a new pack first`);
+  const arms = chosenArms(run, holds, wanted);
+  for (const { task, method, failed, questions } of arms) {
+    const answers = questions.reduce((sum, { replies }) => sum + replies.length, 0);
+    if (failed > maxFailed * answers)
+      throw new UsageError(
+        `${run}: ${failed} of ${answers} answers of ${task} ${method} failed, more than --max-failed ${maxFailed}: no baseline; run it again, or accept them with --max-failed`,
+      );
+  }
+  writeText(resolve(io.cwd, file), renderBaseline({ ...holds, arms }));
+  const sum = (of: (arm: BaselineArm) => number): number => arms.reduce((total, arm) => total + of(arm), 0);
+  const questions = sum((arm) => arm.questions.length);
+  return { arms: arms.length, questions, failed: sum(({ failed }) => failed), simulated: holds.simulated };
+}
+
+/** Opens a whole run as a baseline. Throws UsageError on a shard. */
+function openRun(run: string, io: GateIo): { readonly loaded: LoadedResults; readonly holds: Baseline } {
+  const loaded = readResults(resolve(io.cwd, run), io, run);
+  const { manifest, rows, tasks } = loaded;
+  refusePart(run, manifest);
+  const holds = baselineOf({
+    ...{ simulated: manifest.simulated, version: manifest.by ?? "", rows, data: manifest.plan.data },
+    arms: armsOf(manifest.plan.cells),
+    metricsOf: (task) => tasks.get(task).metrics,
+    print: formatScore,
+  });
+  return { loaded, holds };
+}
+
+/** Opens a baseline file, or a run folder as a baseline. Throws UsageError on anything else. */
+function openBaseline(name: string, io: GateIo): Baseline {
+  const path = resolve(io.cwd, name);
+  if (!existsSync(path)) throw new UsageError(`--baseline ${name}: no such file`);
+  if (statSync(path).isDirectory()) return openRun(name, io).holds;
+  const baseline = readBaseline(readText(path), `--baseline ${name}`);
+  const embedded = baseline.arms.find(({ model }) => isSimulated(model));
+  if (baseline.simulated || embedded === undefined) return baseline;
+  throw new UsageError(`--baseline ${name}: ${embedded.model} is SIMULATED, and it says otherwise: write it again`);
+}
+
+/** Throws UsageError on names that it does not have. */
+function chosenArms(name: string, { arms: all }: Baseline, { task: tasks, method: methods }: ArmSelection) {
+  const known = all.map(({ method }) => method);
+  for (const method of methods ?? []) refuseAbsent(name, "--method", method, known);
+  for (const task of tasks ?? []) {
+    const ofTask = all.filter((arm) => arm.task === task);
+    refuseAbsent(name, "--task", ofTask.length === 0 ? task : undefined, [...new Set(all.map((arm) => arm.task))]);
+  }
+  const arms = all.filter(({ task, method }) => (tasks?.includes(task) ?? true) && (methods?.includes(method) ?? true));
+  if (arms.length === 0) throw new UsageError(`${name} has nothing of this choice of --task and --method`);
+  return arms;
+}
+
+/**
+ * Compares every arm of a baseline with the run's own by the primary metric. Sends nothing, writes nothing. Throws UsageError where
+ * the two cannot be compared: other data, a missing arm, SIMULATED against real, an unknown cost.
+ */
+export async function gate(settings: GateSettings, io: GateIo): Promise<GateResult> {
+  const {
+    run: name,
+    baseline: file,
+    margin,
+    strict = false,
+    maxFailed = DEFAULT_MAX_FAILED,
+    maxUsd,
+    ...wanted
+  } = settings;
+  const { loaded, holds: run } = openRun(name, io);
+  const { manifest, tasks } = loaded;
+  const holds = openBaseline(file, io);
+  refuseMixed(
+    { name, simulated: manifest.simulated },
+    { name: file, simulated: holds.simulated },
+    "a SIMULATED baseline gates only SIMULATED runs; write a baseline of the same kind of model",
+  );
+  const known = { ...holds, arms: holds.arms.filter(({ task }) => tasks.find(task) !== undefined) };
+  const pairs = chosenArms(file, known, wanted).map((arm) => pairOf(arm, known, run, { file, name }));
+  const arms = gateArms(
+    pairs.map((pair) => {
+      const { task } = pair.baseline;
+      const of = (side: string, { dataset, data }: BaselineArm) => ({ run: side, dataset, files: data.files });
+      const remedy = "gate runs of the same files, or write a new baseline";
+      refuseOtherFiles(task, of("the baseline", pair.baseline), of("the run", pair.run), remedy);
+      const [metric] = tasks.get(task).metrics;
+      if (metric === undefined || !pair.baseline.metrics.some((one) => one.name === metric.name))
+        throw new UsageError(`${pair.name}: the baseline has no ${metric?.name ?? "metric"}; write a new one`);
+      return { ...pair, metric, margin: marginOf(metric, margin) };
+    }),
+    maxFailed,
+  );
+  const checks = [...packCheck(manifest), ...(maxUsd === undefined ? [] : [costCheck(loaded, pairs, maxUsd)])];
+  const verdict = verdictOf({ arms, checks });
+  const isAll = wanted.task === undefined && wanted.method === undefined;
+  const others = run.arms.filter((arm) => isAll && !pairs.some((pair) => pair.run === arm)).map(nameOf);
+  return {
+    ...{ verdict, fails: failsBy(verdict, strict), strict, run: name, baseline: file, maxFailed, arms, checks },
+    simulated: manifest.simulated,
+    remarks: [
+      ...(manifest.finishedAt === undefined ? [`${name} is not finished`] : []),
+      ...pairs.flatMap(changesOf),
+      ...(others.length === 0 ? [] : [`not in the baseline, not judged: ${[...new Set(others)].join(", ")}`]),
+    ],
+    timestamp: manifest.startedAt,
+    seconds: (Date.parse(manifest.finishedAt ?? manifest.startedAt) - Date.parse(manifest.startedAt)) / 1000,
+  };
+}
+
+interface Pair {
+  readonly name: string;
+  readonly baseline: BaselineArm;
+  readonly run: BaselineArm;
+}
+
+const nameOf = ({ task, method }: BaselineArm): string => `${task} ${method}`;
+
+/** Finds the run's arm of an arm of the baseline: task, method, and what tells several of one method apart in the baseline. */
+function pairOf(arm: BaselineArm, { arms }: Baseline, run: Baseline, sides: { file: string; name: string }): Pair {
+  const isOf = (other: BaselineArm): boolean => nameOf(other) === nameOf(arm);
+  const peers = arms.filter(isOf).map(settingsOf);
+  const apart = differing(settingsOf(arm), peers);
+  const found = run.arms.filter(
+    (other) => isOf(other) && Object.entries(apart).every(([setting, value]) => settingsOf(other)[setting] === value),
+  );
+  const variant = settingsApart(settingsOf(arm), peers);
+  const name = `${nameOf(arm)}${variant === "" ? "" : ` (${variant})`}`;
+  if (found.length === 1) return { name, baseline: arm, run: found[0]! };
+  throw new UsageError(
+    found.length === 0
+      ? `${sides.name} has no ${name}, ${sides.file} has; run it, or choose with --task and --method`
+      : `${sides.name} has ${found.length} arms of ${name}, ${sides.file} has one; write a new baseline`,
+  );
+}
+
+function changesOf({ name, baseline, run }: Pair): string[] {
+  const facts = ({ seed: _, failed, unparsed, ...arm }: BaselineArm) => ({
+    ...settingsOf({ ...arm, seed: _ }),
+    ...{ "failed answers": failed, "unparsed answers": unparsed },
+  });
+  const [before, after]: Readonly<Record<string, unknown>>[] = [facts(baseline), facts(run)];
+  const changes = [
+    ...[...new Set([...Object.keys(before!), ...Object.keys(after!)])]
+      .filter((setting) => before![setting] !== after![setting])
+      .map((setting) => `${setting} ${before![setting] ?? "absent"} became ${after![setting] ?? "absent"}`),
+    ...(baseline.data.units === run.data.units ? [] : ["visible histories or questions differ"]),
+    ...(baseline.data.wording === run.data.wording ? [] : ["the task's wording differs"]),
+  ];
+  return changes.length === 0 ? [] : [`${name}: changed since the baseline: ${changes.join(", ")}`];
+}
+
+function packCheck({ replayed, missed = 0 }: Pick<Manifest, "replayed" | "missed">): GateCheck[] {
+  if (replayed === undefined) return [];
+  const lacks = `${missed} ${nounOf(missed, "request is", "requests are")} not in ${replayed}: make a new pack`;
+  const finding = missed === 0 ? `all requests are in ${replayed}` : lacks;
+  return [{ name: "stale-pack", passed: missed === 0, finding }];
+}
+
+/** Throws UsageError where the cost is not known: it is not 0. */
+function costCheck({ summaries, manifest }: LoadedResults, pairs: readonly Pair[], most: number): GateCheck {
+  const ofArms = summaries.filter(({ task, method }) =>
+    pairs.some(({ run }) => run.task === task && run.method === method),
+  );
+  const unknown = manifest.simulated ? "SIMULATED calls" : ofArms.find(({ usd }) => usd === undefined)?.method;
+  if (unknown !== undefined || manifest.plan.imported !== undefined)
+    throw new UsageError(
+      `--max-usd: the cost of ${unknown ?? "imported predictions"} is not known; leave the flag out, or give prices to the run (--prices)`,
+    );
+  const usd = ofArms.reduce((sum, arm) => sum + (arm.usd ?? 0), 0);
+  const finding = `the run cost $${usd.toFixed(4)} at list prices, at most $${most.toFixed(4)} accepted`;
+  return { name: "budget", passed: usd <= most, finding };
+}
 
 interface Flags extends Omit<GateSettings, "run" | "baseline"> {
   readonly baseline?: string;
@@ -48,7 +283,7 @@ export function gateCommand(io: Terminal): Command {
     .addHelpText("after", `\n${gateExitHelp}`)
     .action(async (run: string, flags: Flags) => {
       try {
-        await act(command, run, flags, io);
+        setExitCode(command, await act(run, flags, io));
       } catch (error) {
         if (error instanceof UsageError && io.env.GITHUB_ACTIONS === "true") io.err(annotation("error", error.message));
         throw error;
@@ -56,34 +291,23 @@ export function gateCommand(io: Terminal): Command {
     });
 }
 
-async function act(command: Command, run: string, flags: Flags, io: Terminal): Promise<void> {
-  const { baseline, writeBaseline: file, json: _, junit: __, summary: ___, ...settings } = flags;
+async function act(run: string, flags: Flags, io: Terminal): Promise<number> {
+  const { baseline, writeBaseline: file, json, junit, summary, ...settings } = flags;
+  if ((baseline === undefined) === (file === undefined))
+    throw new UsageError("give either --baseline FILE (or RUN), or --write-baseline FILE");
   if (file !== undefined) {
-    refuseJudging(command);
-    return io.out(`${file}: ${baselineText(await writeBaseline({ ...settings, run, file }, io))}`);
+    const { arms, questions, failed, simulated } = await writeBaseline({ ...settings, run, file }, io);
+    const more = `${failed === 0 ? "" : `, ${countOf(failed, "failed answer")}`}${simulated ? ", SIMULATED" : ""}`;
+    io.out(`${file}: ${countOf(arms, "arm")}, ${countOf(questions, "question")}${more}`);
+    return exitCodes.done;
   }
-  if (baseline === undefined)
-    throw new UsageError("--baseline FILE or RUN is needed; make one with --write-baseline FILE");
-  return setExitCode(command, publish(await gate({ ...settings, run, baseline }, io), flags, io));
-}
-
-/** Prints a gate's answer and writes its files. Returns the exit code. */
-function publish(result: GateResult, { json, junit, summary }: Flags, io: Terminal): number {
-  const exitCode = result.fails ? exitCodes.gate[result.verdict] : 0;
+  const result = await gate({ ...settings, run, baseline: baseline! }, io);
+  const exitCode = result.fails ? exitCodes.gate[result.verdict] : exitCodes.done;
   (json === true ? io.err : io.out)(renderGate(result));
   if (junit !== undefined) writeText(resolve(io.cwd, junit), renderJunit(result));
-  const file = summary ?? io.env.GITHUB_STEP_SUMMARY ?? "";
-  if (file !== "") appendWhole(resolve(io.cwd, file), renderGateMarkdown(result));
+  const markdown = summary ?? io.env.GITHUB_STEP_SUMMARY ?? "";
+  if (markdown !== "") appendWhole(resolve(io.cwd, markdown), renderGateMarkdown(result));
   if (io.env.GITHUB_ACTIONS === "true") for (const line of renderAnnotations(result)) io.err(line);
   if (json === true) io.out(JSON.stringify({ exitCode, ...result }));
   return exitCode;
-}
-
-function refuseJudging(command: Command): void {
-  const fitting = ["writeBaseline", "task", "method", "maxFailed"];
-  const given = command.options.find((option) => {
-    const name = option.attributeName();
-    return !fitting.includes(name) && command.getOptionValueSource(name) === "cli";
-  });
-  if (given !== undefined) throw new UsageError(`--write-baseline judges nothing: leave ${given.long} out`);
 }

@@ -1,19 +1,22 @@
-import { type CompareSettings, compare as compareRuns, type TitledComparison } from "../app/compare/compare.js";
-import {
-  type BaselineSettings,
-  type WrittenBaseline,
-  writeBaseline as writeBaselineFile,
-} from "../app/gate/baseline.js";
-import { type GateResult, type GateSettings, gate as gateRun } from "../app/gate/gate.js";
-import { type Report, type ReportSettings, report as reportRun } from "../app/report/report.js";
-import { estimateRun as estimate, type RunEstimate } from "../app/run/estimate/estimate.js";
-import type { RunResult } from "../app/run/result.js";
-import { type RunRequest, run as runMethods } from "../app/run/run.js";
-import type { HandOut } from "../app/run/work.js";
+import { type RunResult, run as runMethods } from "../app/run.js";
 import { type Verified, type VerifySettings, verify as verifyRun } from "../app/verify/verify.js";
+import type { TitledComparison } from "../report/compare/text.js";
+import type { GateResult } from "../report/gate.js";
 import type { Reproduced } from "../report/papers/beside.js";
 import type { Io } from "../run/io.js";
+import type { RunRequest } from "../run/plan/settings.js";
+import type { HandOut } from "../run/run.js";
+import { type CompareSettings, compare as compareRuns } from "./compare.js";
+import { estimateRun as estimate, type RunEstimate } from "./estimate.js";
+import {
+  type BaselineSettings,
+  type GateSettings,
+  gate as gateRun,
+  type WrittenBaseline,
+  writeBaseline as writeBaselineFile,
+} from "./gate.js";
 import { processIo } from "./process-io.js";
+import { type Report, type ReportSettings, report as reportRuns } from "./report.js";
 import { type ReproduceSettings, reproduce as reproduceTable } from "./reproduce.js";
 import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./score.js";
 
@@ -31,7 +34,7 @@ type OfRuns<T, K extends keyof T> = {
 export interface CompareRequest extends OfRuns<CompareSettings, "a" | "b"> {}
 export interface GateRequest extends OfRuns<GateSettings, "run" | "baseline"> {}
 export interface BaselineRequest extends OfRuns<BaselineSettings, "run"> {}
-export interface ReportRequest extends OfRuns<ReportSettings, "run"> {}
+export interface ReportRequest extends OfRuns<ReportSettings, "runs"> {}
 export interface ReproduceRequest extends OfRuns<ReproduceSettings, "runs"> {}
 export interface VerifyRequest extends OfRuns<VerifySettings, "run"> {}
 
@@ -75,9 +78,9 @@ export const writeBaseline = async (
   io?: OwnIo,
 ): Promise<WrittenBaseline> => writeBaselineFile({ ...settings, run: folderOf(kept) }, whole(io));
 
-/** Tables, page and figures of a run folder, as `lamp-eval report`. Writes only what is asked for. Throws UsageError where no run is. */
-export const report = async ({ run: shown, ...settings }: ReportRequest, io?: OwnIo): Promise<Report> =>
-  reportRun({ ...settings, run: folderOf(shown) }, whole(io));
+/** Tables, page and figures of runs, as `lamp-eval report`. Writes only what is asked for. Throws UsageError where no run is. */
+export const report = async ({ runs, ...settings }: ReportRequest, io?: OwnIo): Promise<Report> =>
+  reportRuns({ ...settings, runs: runs.map(folderOf) }, whole(io));
 
 /** Own runs beside a published table, as `lamp-eval reproduce`. Throws UsageError on SIMULATED runs. */
 export const reproduce = async ({ runs, ...settings }: ReproduceRequest, io?: OwnIo): Promise<Reproduced> =>

@@ -1,32 +1,138 @@
-import { relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
-import {
-  pageFile,
-  type ReportForm,
-  type ReportSettings,
-  referenceMethod,
-  report,
-  reportForms,
-} from "../app/report/report.js";
-import { holdsRuns, reportRuns } from "../app/report/runs.js";
+import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
+import { readLog } from "../log/log.js";
 import { type ChartName, chartNames } from "../report/charts/index.js";
+import { joinResults } from "../report/join.js";
+import { type LoadedResults, readResults } from "../report/load.js";
+import { perUserTables } from "../report/per-user.js";
+import { referenceMethod, referenceOf, rendered, renderRun, type TableForm, tableForms } from "../report/render.js";
+import { strataTables, tagsOf } from "../report/strata.js";
+import type { ColumnChoice } from "../report/table.js";
+import type { Summary } from "../results/summary.js";
+import type { Io } from "../run/io.js";
+import { runFiles } from "../run/run-files.js";
+import { refuseAbsent, runsIn } from "../run/stored-run.js";
+import { unknownAnswers } from "../run/tally.js";
 import type { Terminal } from "./terminal.js";
 
-interface Flags extends Omit<ReportSettings, "run" | "form"> {
+export type ReportForm = TableForm | "html";
+
+export interface ReportSettings extends ColumnChoice {
+  /** Run folders, finished or not, or a folder of them. Several are joined into one table. */
+  readonly runs: readonly string[];
+  /** Default: text. `html` is the page with every table, chart and transcript. */
+  readonly form?: ReportForm;
+  readonly out?: string;
+  /** Kinds of charts to draw into the figures folder. */
+  readonly figures?: readonly ChartName[];
+  /** The method that gains are counted over. Default: `prompt`, in an ablation the full method. */
+  readonly reference?: string;
+  /** Groups of users in place of the results. */
+  readonly perUser?: boolean;
+  /** The first metric by the values of this tag of the questions, in place of the results. */
+  readonly by?: string;
+}
+
+export interface Report {
+  /** One an arm. */
+  readonly results: readonly Summary[];
+  /** In the asked form. */
+  readonly text: string;
+  /** Where the text was written, absolute; undefined: nowhere. */
+  readonly file: string | undefined;
+  /** Files of the charts, absolute; undefined where none were asked for. */
+  readonly figures: readonly string[] | undefined;
+}
+
+type ReportIo = Pick<Io, "cwd" | "catalogue" | "tell">;
+
+/** Makes the tables of runs, or the page. Sends nothing, writes only what it is asked to. Throws UsageError where there is no run. */
+export async function report(settings: ReportSettings, io: ReportIo): Promise<Report> {
+  const { form = "text", out, reference } = settings;
+  refuseIgnored(settings, form);
+  const [only, ...more] = foldersOf(settings.runs, io.cwd);
+  const folder = more.length === 0 ? only?.folder : undefined;
+  const loaded =
+    folder === undefined ? joinResults([only!, ...more], io, { equal: true }) : readResults(folder, io, only?.name);
+  const methods = loaded.manifest.plan.cells.map(({ method }) => method);
+  refuseAbsent(settings.runs.join(" "), "--reference", reference, [...methods, referenceMethod]);
+  if (folder !== undefined) tellUnknown(folder, io);
+  if (folder === undefined && (settings.figures !== undefined || settings.perUser === true))
+    throw new UsageError("--figures and --per-user: name one run");
+  const over = reference ?? referenceOf(loaded);
+  const figures =
+    folder === undefined || settings.figures === undefined
+      ? undefined
+      : await (await import("../app/report/charts.js")).saveCharts(folder, settings.figures, { loaded, over });
+  const text =
+    form === "html"
+      ? await (await import("../app/report/page.js")).pageOf(folder, loaded, over)
+      : await textOf(folder, loaded, { ...settings, form });
+  const file = out === undefined ? undefined : resolve(io.cwd, out);
+  if (file !== undefined) writeWhole(file, text, { shared: folder === undefined || !file.startsWith(folder) });
+  return { results: loaded.summaries, text, file, figures };
+}
+
+/** A folder of runs stands for the runs in it. */
+function foldersOf(runs: readonly string[], cwd: string) {
+  return runs.flatMap((name) => {
+    const folder = resolve(cwd, name);
+    const inside = runsIn(folder);
+    return inside.length === 0 ? [{ name, folder }] : inside.map((one) => ({ name: relative(cwd, one), folder: one }));
+  });
+}
+
+function tellUnknown(folder: string, io: Pick<Io, "tell">): void {
+  const log = readLog(join(folder, runFiles.log));
+  log.close();
+  for (const line of unknownAnswers(log.state.money)) io.tell(line);
+}
+
+function refuseIgnored({ perUser, by, wide, columns }: ReportSettings, form: ReportForm): void {
+  const isOther = perUser === true || by !== undefined;
+  if ((wide === true || columns !== undefined) && (isOther || form === "html" || form === "csv" || form === "json"))
+    throw new UsageError(`--${wide === true ? "wide" : "columns"}: only tables of results as text leave columns out`);
+  if (isOther && (form === "html" || (perUser === true && by !== undefined)))
+    throw new UsageError(`--${by === undefined ? "per-user" : `by ${by}`}: is a table of its own; leave the other out`);
+}
+
+interface Asked extends ReportSettings {
+  readonly form: TableForm;
+}
+
+/** What draws is loaded only where something is drawn. */
+async function textOf(folder: string | undefined, results: LoadedResults, asked: Asked): Promise<string> {
+  const { form, by, reference, wide, columns } = asked;
+  if (asked.perUser === true && folder !== undefined) {
+    const users = (await import("../app/report/page.js")).usersOf(folder, results, reference ?? referenceOf(results));
+    return rendered(perUserTables(users), form);
+  }
+  if (by === undefined) return renderRun(results, form, { over: reference, wide, columns });
+  refuseAbsent(asked.runs.join(" "), "--by", by, tagsOf(results.rows));
+  const { summaries, rows, tasks } = results;
+  return rendered(strataTables(by, { summaries, rows, task: (name) => tasks.get(name) }), form);
+}
+
+/** Where the page belongs: in the folder of the one run, or the one folder of runs, else at hand. */
+const pageFile = ([run = ".", ...more]: readonly string[]): string =>
+  more.length === 0 ? join(run, runFiles.page) : runFiles.page;
+
+interface Flags extends Omit<ReportSettings, "runs" | "form"> {
   readonly format: ReportForm;
   readonly html?: boolean;
 }
 
-/** `lamp-eval report <run>`: the tables of a run folder, finished or not. Sends nothing, writes only what it is asked to. */
+/** `lamp-eval report RUN...`: the tables of runs. */
 export function reportCommand(io: Terminal): Command {
   return new Command("report")
-    .argument(
-      "<run...>",
-      "run folder, e.g. results/lamp2m-rag-1a2b3c4d; several, or a folder of runs: what each came to",
+    .argument("<run...>", "run folder; several, or a folder of runs: one table over all")
+    .addOption(new Option("--format <form>", "form of the output").choices([...tableForms, "html"]).default("text"))
+    .option(
+      "--html",
+      `write the page with every table, chart and transcript as ${runFiles.page} into the run folder; over several runs here`,
     )
-    .addOption(new Option("--format <form>", "form of the output").choices(reportForms).default("text"))
-    .option("--html", `write the page with every table, chart and transcript as ${pageFile("")} into the run folder`)
     .option("--out <file>", "write to this file instead")
     .option(
       "--figures <kinds>",
@@ -34,22 +140,21 @@ export function reportCommand(io: Terminal): Command {
       chartsNamed,
     )
     .option("--wide", "every column, and the notes of every arm")
-    .option("--columns <keys>", "these columns, e.g. gain,f1,usd (keys as in --format json and csv)", (keys: string) =>
-      keys.split(","),
-    )
-    .option("--per-user", "tables of groups of users instead: quartiles of history size, cold start, worst decile")
+    .option("--columns <keys>", "these columns, e.g. gain,f1,cost (keys as in CSV)", (keys: string) => keys.split(","))
+    .option("--per-user", "groups of users instead: quartiles of history size, cold start, worst decile")
     .option("--by <tag>", "the first metric by the values of a tag of the questions instead, e.g. question_type")
     .option(
-      "--over <method>",
-      `the method that gains are counted over, and that LaTeX marks differences from (default: ${referenceMethod}; in the LaTeX of an ablation the full method)`,
+      "--reference <method>",
+      `the method that gains are counted over (default: ${referenceMethod}; in an ablation the full method)`,
     )
-    .action(async (runs: readonly string[], flags: Flags) => {
-      const [run = "."] = runs;
-      if (runs.length > 1 || holdsRuns(resolve(io.cwd, run))) return several(runs, flags, io);
-      const settings = { ...withPage(run, flags), run };
+    .action(async (runs: readonly string[], { format, html, ...flags }: Flags) => {
+      if (html === true && format !== "text" && format !== "html")
+        throw new UsageError(`--html writes the page, --format ${format} a table: ask for one at a time`);
+      const page = html === true ? { form: "html" as const, out: flags.out ?? pageFile(runs) } : {};
+      const settings = { ...flags, runs, form: format, ...page };
       const { text, file, figures } = await report(settings, io);
       const isAlone =
-        settings.form === "text" && file === undefined && flags.perUser !== true && flags.by === undefined; // else stdout is the report's
+        settings.form === "text" && file === undefined && flags.perUser !== true && flags.by === undefined;
       if (figures !== undefined) {
         const line =
           figures.length === 0
@@ -70,25 +175,4 @@ function chartsNamed(kinds: string): ChartName[] {
       throw new UsageError(`--figures ${name}: no such chart; there are ${chartNames.join(", ")}`);
     return known;
   });
-}
-
-/** The runs in a folder, or several that are named. Throws UsageError on what is of one run alone. */
-function several(runs: readonly string[], flags: Flags, io: Terminal): void {
-  const { format, html, out, ...ofOne } = flags;
-  const form = html === true ? "html" : format;
-  const [other] = Object.keys(ofOne);
-  if (other !== undefined || (form !== "text" && form !== "json"))
-    throw new UsageError(
-      `${other === undefined ? `--format ${form}` : `--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`} is for one run; over several runs there are text and json`,
-    );
-  const { text, file } = reportRuns({ runs, form, out }, io);
-  io.out(file === undefined ? text.trimEnd() : relative(io.cwd, file));
-}
-
-/** `--html` is the page, in its place in the run folder where no other file is named. Throws UsageError on what it is not. */
-function withPage(run: string, { format, html, ...flags }: Flags): Omit<ReportSettings, "run"> {
-  if (html !== true) return { ...flags, form: format };
-  if (format !== "text" && format !== "html")
-    throw new UsageError(`--html writes the page, --format ${format} a table: ask for one at a time`);
-  return { ...flags, form: "html", out: flags.out ?? pageFile(run) };
 }

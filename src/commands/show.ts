@@ -1,22 +1,168 @@
 import { Command } from "commander";
-import { renderTranscript, type ShowSettings, show } from "../app/show.js";
 import { UsageError } from "../errors.js";
+import { scoreAll } from "../metrics/score-all.js";
+import { renderTranscript, type ShownVerdict, type TranscriptSource } from "../report/transcript.js";
+import { upwards } from "../results/compare.js";
+import { isScored, pairOf } from "../results/pairs.js";
+import { callsOf } from "../run/calls.js";
+import { catalogueOf } from "../run/catalogue.js";
+import type { Io } from "../run/io.js";
+import { readJudgements } from "../run/judgements.js";
+import { eachRow, originKey, tracesOf } from "../run/rows.js";
+import { isUnitOf, openRunFolder, refuseAbsent, type StoredRun } from "../run/stored-run.js";
+import { countOf } from "../text/count.js";
+import type { Row, Task, Trace } from "../types/index.js";
+import { positive } from "./flags.js";
 import type { Terminal } from "./terminal.js";
+
+interface ShowSettings {
+  readonly run: string;
+  /** Only what is of this user, question or method. */
+  readonly user?: string;
+  readonly question?: string;
+  readonly method?: string;
+  /** Only answers that the primary metric does not count as right, the worst first. */
+  readonly wrong?: boolean;
+  /** Most questions that are shown. Absent: all. */
+  readonly limit?: number | undefined;
+  /** Also what was done for the users before their first question. */
+  readonly preparation?: boolean;
+}
+
+interface Shown {
+  readonly transcripts: readonly TranscriptSource[];
+  /** Questions that fit; the limit may be less. */
+  readonly found: number;
+}
+
+/**
+ * Finds what was asked, called, observed and answered. Only reads, so a run may still be working. Throws UsageError naming what the
+ * run has not got.
+ */
+function show(
+  { run, limit, preparation = false, ...wanted }: ShowSettings,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+): Shown {
+  const folder = openRunFolder(run, io.cwd);
+  const { tasks } = catalogueOf(io);
+  const fits = rowsThatFit(run, folder, wanted);
+  const all = wanted.wrong === true ? wrongFirst(fits, (row) => tasks.find(folder.cell(row.cell)?.task ?? "")) : fits;
+  const rows = all.slice(0, limit);
+  const place = new Map(rows.map((row, at) => [originKey(row), at]));
+  const units = new Set(rows.map(({ cell, unit }) => originKey({ cell, unit })));
+  const traces = new Map<string, Trace>();
+  for (const trace of tracesOf(folder.path)) {
+    const key = originKey(trace);
+    if (place.has(key) || (preparation && trace.question === undefined && units.has(key))) traces.set(key, trace);
+  }
+  const verdicts = verdictsIn(folder);
+  const calls = callsOf(folder.path);
+  const order = new Map(Array.from(calls.ids(), (id, at) => [id, at]));
+  const sourceOf = (trace: Trace, row?: Row): TranscriptSource => {
+    const cell = folder.cell(trace.cell);
+    const about = trace.question === undefined ? "preparation" : `question ${trace.question}`;
+    const said = verdicts.get(`${trace.cell}\t${trace.question}`);
+    const ids = [...new Set(trace.requests)].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+    return {
+      title: [cell?.task, cell?.method, `user ${trace.unit}`, about].join(" · "),
+      ...(row === undefined ? {} : { row }),
+      trace,
+      calls: ids.flatMap((id) => calls.get(id) ?? []),
+      ...(said === undefined ? {} : { verdicts: said }),
+    };
+  };
+  try {
+    const told = new Set<string>();
+    const transcripts = rows.flatMap((row) => {
+      const { cell, unit, question } = row;
+      const unitKey = originKey({ cell, unit });
+      const before = told.has(unitKey) ? undefined : traces.get(unitKey);
+      told.add(unitKey);
+      const trace = traces.get(originKey(row)) ?? { cell, unit, question, requests: [], notes: [] };
+      return [...(before === undefined ? [] : [sourceOf(before)]), sourceOf(trace, row)];
+    });
+    return { transcripts, found: all.length };
+  } finally {
+    calls.close();
+  }
+}
+
+function rowsThatFit(run: string, folder: StoredRun, { user, question, method }: Omit<ShowSettings, "run">): Row[] {
+  const rows = [...eachRow(folder.path)].filter(
+    (row) =>
+      folder.cell(row.cell) !== undefined &&
+      (user === undefined || row.user === user || isUnitOf(row.unit, user)) &&
+      (question === undefined || row.question === question) &&
+      (method === undefined || folder.cell(row.cell)?.method === method),
+  );
+  if (rows.length > 0) return rows;
+  if (folder.rows.length === 0) throw new UsageError(`${run}: nothing to show yet, no question is answered`);
+  const of = (name: (row: Row) => string): string[] => folder.rows.map(name);
+  refuseAbsent(run, "--user", user, [...of((row) => row.user), ...of(({ unit }) => unit)]);
+  refuseAbsent(
+    run,
+    "--question",
+    question,
+    of((row) => row.question),
+  );
+  refuseAbsent(
+    run,
+    "--method",
+    method,
+    folder.manifest.plan.cells.map((cell) => cell.method),
+  );
+  throw new UsageError(`${run}: nothing fits all of the flags; leave one of them out`);
+}
+
+/** Leaves right answers out. Failed questions are first, then the worst by the primary metric. */
+function wrongFirst(rows: readonly Row[], taskOf: (row: Row) => Task | undefined): Row[] {
+  const valued = rows.flatMap((row) => {
+    const metric = taskOf(row)?.metrics[0];
+    if (row.outcome.kind === "failed") return [{ row, lost: Number.POSITIVE_INFINITY }];
+    if (!isScored(row) || metric === undefined) return [];
+    const best = scoreAll(metric, [{ prediction: row.gold, gold: row.gold }]);
+    const lost = upwards(metric, best - scoreAll(metric, [pairOf(row)]));
+    return lost > 0 ? [{ row, lost }] : [];
+  });
+  return valued.sort((a, b) => (a.lost === b.lost ? 0 : b.lost - a.lost)).map(({ row }) => row);
+}
+
+/** What judges said, by cell and question. */
+function verdictsIn(folder: StoredRun): Map<string, ShownVerdict[]> {
+  const verdicts = new Map<string, ShownVerdict[]>();
+  for (const { facts, judgements } of readJudgements(folder.path))
+    for (const { cell, question, judged, against } of judgements) {
+      const method = folder.cell(against?.cell ?? "")?.method ?? "?";
+      const shown: ShownVerdict = {
+        judge: `${facts.judge}, ${facts.model}${facts.simulated ? ", SIMULATED" : ""}`,
+        judged,
+        ...(against === undefined ? {} : { against: { method, shownFirst: against.shownFirst } }),
+      };
+      const key = `${cell}\t${question}`;
+      verdicts.set(key, [...(verdicts.get(key) ?? []), shown]);
+    }
+  return verdicts;
+}
 
 interface Flags extends Omit<ShowSettings, "run"> {
   readonly json?: boolean;
   readonly graph?: string;
 }
 
-/** `lamp-eval show <run>`: what was asked, called, observed and answered. Only reads, so a run may still be working. */
+/** How many questions are printed where nothing else is said. */
+const FEW = 5;
+
+/** `lamp-eval show <run>`: question, gold, answer, and what the method saw. */
 export function showCommand(io: Terminal): Command {
   return new Command("show")
     .argument("<run>", "run folder")
+    .option("--wrong", "only answers that are not right by the first metric, the worst first")
     .option("--user <id>", "only this user")
     .option("--question <id>", "only this question")
     .option("--method <name>", "only this method")
+    .option("--limit <n>", `most questions (default: ${FEW}; of --json all)`, positive)
+    .option("--preparation", "also the preparation of the users before their first question")
     .option("--json", "print JSON: of each transcript title, row, notes (facts of an assistant among them) and calls")
-    .option("--preparation", "also the preparation of the user before the first question")
     .option(
       "--graph <file>",
       "draw the knowledge graph around the user of --user into this SVG file, and print nothing else",
@@ -29,8 +175,12 @@ export function showCommand(io: Terminal): Command {
         await drawGraph({ run, user, method, graph }, io);
         return io.out(`written: ${graph}`);
       }
-      const transcripts = await show({ ...flags, run }, io);
+      const limit = flags.limit ?? (json === true ? undefined : FEW);
+      const { transcripts, found } = show({ ...flags, run, limit }, io);
       if (json === true) return io.out(JSON.stringify(transcripts, undefined, 2));
       for (const transcript of transcripts) io.out(`${renderTranscript(transcript)}\n`);
+      const what = flags.wrong === true ? "wrong answer" : "answer";
+      if (found > (limit ?? found)) io.out(`${limit} of ${countOf(found, what)}; more: --limit N`);
+      else if (found === 0) io.out("no wrong answer");
     });
 }

@@ -1,5 +1,5 @@
 /** What the embedded model's numbers are not, in every report that shows them. */
-export const simulatedReason = "embedded model, not comparable with a paper";
+const simulatedReason = "embedded model, not comparable with a paper";
 
 export const simulatedText = `SIMULATED (${simulatedReason})`;
 

@@ -1,15 +1,14 @@
 import { methodLabel } from "../results/arms.js";
 import { slopeOf } from "../results/compare.js";
-import { type ArmMaterial, type ArmPair, comparedFamilies, pLegend, rowsByArm } from "../results/gains.js";
+import { type ArmMaterial, type ArmPair, comparedPairs, inFamilies, rowsByArm } from "../results/gains.js";
 import { groupBy } from "../results/grouped.js";
 import type { Summary } from "../results/summary.js";
 import type { OptionValue, SweepFacts } from "../types/index.js";
-import { controlTable } from "./controls.js";
 import { headingMark, simulatedLegend } from "./simulated.js";
 import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
-import { armColumns } from "./tables/arm-columns.js";
+import { armColumns, pLegend } from "./tables/arm-columns.js";
 import { formatGain, formatP } from "./tables/format.js";
-import type { TaskFacts } from "./tables/results.js";
+import { shortTitle, type TaskFacts } from "./tables/results.js";
 
 export interface SweepMaterial extends ArmMaterial {
   readonly sweep: SweepFacts;
@@ -46,112 +45,84 @@ export function sweepArms({ sweep, summaries, cells }: SweepMaterial): SweepArm[
   });
 }
 
-/** The tables of a sweep: one per axis (scaling), of gains over the full method (ablation), or of all points. */
-export const sweepTables = (material: SweepMaterial): Table[] => views[material.sweep.kind](material);
+/** The method that an ablation takes parts from: the reference of its gains; undefined for other sweeps. */
+export function fullMethod(sweep: SweepFacts | undefined): string | undefined {
+  const base = sweep?.kind === "ablation" ? sweep.axes[0]?.base : undefined;
+  return typeof base === "string" ? base : undefined;
+}
 
-const views: Readonly<Record<SweepFacts["kind"], (material: SweepMaterial) => Table[]>> = {
-  scaling: (material) =>
-    material.sweep.axes.flatMap(({ knob }) =>
-      perTask(material).flatMap(({ fact, points }) => {
-        const others = material.sweep.axes.filter((axis) => axis.knob !== knob);
-        const along = points.filter(({ axes }) =>
-          others.every((axis) => !(axis.knob in axes) || axes[axis.knob] === axis.base),
-        );
-        return pointTable(fact, [knob], along, material);
-      }),
-    ),
-  backbones: allPoints,
-  grid: allPoints,
-  controls: (material) =>
-    perTask(material).map(({ fact, points }) => ({
-      title: `controls of the past on ${shortTitle(fact)}${markOf(points)}`,
-      ...controlTable(points, material.sweep.undefinedFor?.filter(({ task }) => task === fact.task) ?? [], material),
-    })),
-  ablation: (material) => [...ablationTables(material), ...(material.sweep.axes.length > 1 ? allPoints(material) : [])],
-};
-
-const shortTitle = ({ title }: TaskFacts): string => title.split(":")[0] ?? title;
-const markOf = (points: readonly SweepPoint[]): string => headingMark(points.map(({ summary }) => summary));
-
-/** The arms by task and data set, each at its point. */
-function perTask(material: SweepMaterial): { fact: TaskFacts; points: SweepPoint[] }[] {
+/** The tables of a sweep: one an axis (scaling, controls), else of all points. Of an ablation the results say it all. */
+export function sweepTables(material: SweepMaterial): Table[] {
+  const { sweep, summaries, facts } = material;
+  const knobs = sweep.axes.map(({ knob }) => knob).filter((knob) => knob !== "method");
   const arms = sweepArms(material);
-  const points = material.summaries.map((summary, i) => ({ summary, axes: arms[i]?.axes ?? {} }));
-  return material.facts.map((fact) => ({
-    fact,
-    points: points.filter(({ summary }) => summary.task === fact.task && summary.dataset === fact.dataset),
-  }));
+  const points = summaries.map((summary, i) => ({ summary, axes: arms[i]?.axes ?? {} }));
+  const isByAxis = sweep.kind === "scaling" || sweep.kind === "controls";
+  return (isByAxis ? knobs.map((knob) => [knob]) : [knobs]).flatMap((shown) =>
+    facts.flatMap((fact) => {
+      const others = isByAxis ? sweep.axes.filter(({ knob }) => !shown.includes(knob)) : [];
+      const along = points.filter(
+        ({ summary, axes }) =>
+          summary.task === fact.task &&
+          summary.dataset === fact.dataset &&
+          others.every(({ knob, base }) => base === undefined || !(knob in axes) || axes[knob] === base),
+      );
+      return pointTable(fact, shown, along, material);
+    }),
+  );
 }
 
-function allPoints(material: SweepMaterial): Table[] {
-  const knobs = material.sweep.axes.map(({ knob }) => knob);
-  return perTask(material).flatMap(({ fact, points }) => pointTable(fact, knobs, points, material));
-}
-
-/** Both axes of a trade: the headline with its interval, and what it costs. An arm without the knobs is a line to compare with. */
+/** An arm without the knobs is a line to compare with. */
 function pointTable(
   fact: TaskFacts,
   knobs: readonly string[],
   points: readonly SweepPoint[],
   material: SweepMaterial,
 ): Table[] {
-  if (!points.some(({ axes }) => knobs.some((knob) => knob in axes))) return [];
-  const orders = new Map(material.sweep.axes.map(({ knob, values }) => [knob, values]));
-  const rankOn = ({ axes }: SweepPoint, knob: string): number => {
-    const value = axes[knob];
-    return value === undefined ? -1 : (orders.get(knob)?.indexOf(value) ?? -1);
-  };
-  const shown = knobs.filter((knob) => knob !== "method");
+  const { sweep } = material;
+  const [knob = "", ...more] = knobs;
+  if (!points.some(({ axes }) => knobs.some((name) => name in axes))) return [];
+  const rankOn = ({ axes }: SweepPoint, name: string): number =>
+    sweep.axes.find((axis) => axis.knob === name)?.values.indexOf(axes[name] ?? "") ?? -1;
   const ordered = [...points].sort(
-    (a, b) => shown.map((knob) => rankOn(a, knob) - rankOn(b, knob)).find((step) => step !== 0) ?? 0,
+    (a, b) => knobs.map((name) => rankOn(a, name) - rankOn(b, name)).find((step) => step !== 0) ?? 0,
   );
-  const base = knobs.length === 1 ? (baseOf(material.sweep, knobs[0]!) ?? ordered[0]?.axes[knobs[0]!]) : undefined;
-  const along = knobs.length === 1 ? comparedFamilies(pairsAlong(ordered, knobs[0]!, base), material) : [];
+  const axis = sweep.axes.find((one) => one.knob === knob);
+  const base = axis?.base ?? axis?.values[0];
+  const along = more.length > 0 ? [] : inFamilies(comparedPairs(pairsAlong(ordered, knob, base), material));
   const gainOf = (summary: Summary) => along.find(({ arm }) => arm === summary)?.comparison;
+  const summaries = points.map(({ summary }) => summary);
+  const columns: ColumnOf<SweepPoint>[] = [
+    { title: "method", cell: ({ summary }) => methodLabel(summary) },
+    ...knobs.map(
+      (name): ColumnOf<SweepPoint> => ({ title: name, align: "right", cell: ({ axes }) => axes[name]?.toString() }),
+    ),
+    ...armColumns<SweepPoint>(summaries, { gain: { title: `gain over ${knob}=${base}`, of: gainOf } }).filter(
+      ({ title }) => title !== "method" && !knobs.includes(title),
+    ),
+  ];
+  const unfit = sweep.undefinedFor?.filter(({ task }) => task === fact.task) ?? [];
+  const held = sweep.axes.filter((axis) => !knobs.includes(axis.knob) && axis.base !== undefined);
   return [
     {
-      title: `${knobs.join(" x ")} on ${shortTitle(fact)}${markOf(points)}`,
-      keys: 1 + shown.length,
-      ...rowsOfItems(
-        [
-          { title: "method", cell: ({ summary }) => methodLabel(summary) },
-          ...shown.map(
-            (knob): ColumnOf<SweepPoint> => ({
-              title: knob,
-              align: "right",
-              cell: ({ axes }) => (axes[knob] === undefined ? undefined : String(axes[knob])),
-            }),
-          ),
-          ...armColumns<SweepPoint>(
-            points.map(({ summary }) => summary),
-            {
-              gain: { title: "gain over base", of: gainOf },
-              keys: 1 + shown.length,
-            },
-          ),
-        ],
-        ordered,
-      ),
-      notes: [...heldNotes(material.sweep, knobs), ...slopesAlong(ordered, knobs, material)],
-      legend: [
-        ...(along.length === 0 ? [] : [`gain over base: over ${knobs[0]}=${base}; positive is better`]),
-        ...pLegend(
-          gainOf,
-          points.map(({ summary }) => summary),
-        ),
-        ...simulatedLegend(points.map(({ summary }) => summary)),
+      name: `${fact.task}-${knobs.join("-")}`,
+      title: `${knobs.join(" x ")} on ${shortTitle(fact.title)}${headingMark(summaries)}`,
+      keys: 1 + knobs.length,
+      ...rowsOfItems(columns, ordered),
+      notes: [
+        ...(held.length === 0 ? [] : [`held: ${held.map((axis) => `${axis.knob}=${axis.base}`).join(", ")}`]),
+        ...unfit.map(({ value, reason }) => `${knob}=${value}: n/a, ${reason}`),
+        ...(more.length > 0 ? [] : slopesAlong(ordered, knob, material)),
       ],
+      legend: [...pLegend(gainOf, summaries), ...simulatedLegend(summaries)],
     },
   ];
 }
 
-const baseOf = ({ axes }: SweepFacts, knob: string): OptionValue | undefined =>
-  axes.find((axis) => axis.knob === knob)?.base;
-
-/** Pairs each arm of an axis with the arm of its method and model at the base. */
+/** Pairs each arm of an axis with the arm of its method and model, at its point on all other axes, at the base. */
 function pairsAlong(points: readonly SweepPoint[], knob: string, base: OptionValue | undefined): ArmPair[] {
-  const lines = groupBy(points, ({ summary: { method, model } }) =>
-    JSON.stringify(knob === "model" ? method : [method, model]),
+  const lines = groupBy(points, ({ summary: { method, model }, axes: { [knob]: _, model: __, ...others } }) =>
+    JSON.stringify([method, knob === "model" ? "" : model, others]),
   );
   return [...lines.values()].flatMap((line) => {
     const reference = line.find(({ axes }) => axes[knob] === base);
@@ -163,12 +134,14 @@ function pairsAlong(points: readonly SweepPoint[], knob: string, base: OptionVal
   });
 }
 
+/** Of two steps the difference says it all. */
+const FEWEST_STEPS = 3;
+
 /** Returns the slope of the primary metric along an axis of three numbers or more, by method and model. */
-function slopesAlong(points: readonly SweepPoint[], knobs: readonly string[], material: SweepMaterial): string[] {
-  const [knob = "", ...more] = knobs;
-  const [metric] = points.length === 0 ? [] : material.task(points[0]!.summary.task).metrics;
-  if (metric === undefined || more.length > 0) return [];
-  const rowsOf = rowsByArm(material.rows);
+function slopesAlong(points: readonly SweepPoint[], knob: string, { task, rows }: SweepMaterial): string[] {
+  const [metric] = points.length === 0 ? [] : task(points[0]!.summary.task).metrics;
+  if (metric === undefined) return [];
+  const rowsOf = rowsByArm(rows);
   const lines = groupBy(points, ({ summary: { method, model } }) => `${method}, ${model}`);
   return [...lines].flatMap(([name, line]) => {
     const steps = line
@@ -188,61 +161,4 @@ function slopesAlong(points: readonly SweepPoint[], knobs: readonly string[], ma
       `slope along ${knob} (${values.join(", ")}; ${name}): ${metric.name} ${formatGain(slope)} a step${bounds}, p ${formatP(p)}`,
     ];
   });
-}
-
-/** Of two steps the difference says it all. */
-const FEWEST_STEPS = 3;
-
-function heldNotes(sweep: SweepFacts, knobs: readonly string[]): string[] {
-  const others = sweep.axes.filter(({ knob, base }) => !knobs.includes(knob) && base !== undefined);
-  const held = others.map(({ knob, base }) => `${knob}=${base}`);
-  return [
-    ...(held.length === 0 ? [] : [`held: ${held.join(", ")}`]),
-    ...(sweep.kind === "backbones" && (sweep.axes.find(({ knob }) => knob === "model")?.values.length ?? 0) < 2
-      ? ["one model only: backbones are compared with --model a/x,b/y on real models"]
-      : []),
-  ];
-}
-
-/** The full method, and each of its ablations, as a paired gain over it. */
-function ablationTables(material: SweepMaterial): Table[] {
-  const full = material.sweep.axes.find(({ knob }) => knob === "method")?.base;
-  const groups = perTask(material).flatMap(({ fact, points }) =>
-    points
-      .filter(({ summary }) => summary.method === full)
-      .map((reference) => ({ fact, reference, others: points.filter((point) => isPart(point, reference)) })),
-  );
-  const pairs = groups.flatMap(({ reference, others }) =>
-    others.map(({ summary }) => ({ arm: summary, reference: reference.summary })),
-  );
-  const tested = comparedFamilies(pairs, material);
-  const severalModels = new Set(material.summaries.map(({ model }) => model)).size > 1;
-  return groups.map(({ fact, reference, others }) => {
-    const found = tested.filter((pair) => pair.reference === reference.summary);
-    const gainOf = (summary: Summary) => found.find(({ arm }) => arm === summary)?.comparison;
-    const arms = [reference, ...others].map(({ summary }) => summary);
-    const model = severalModels ? ` · ${reference.summary.model}` : "";
-    return {
-      title: `ablation of ${full} on ${shortTitle(fact)}${model}${markOf([reference])}`,
-      ...rowsOfItems(
-        [
-          { title: "method", cell: ({ summary }) => methodLabel(summary) },
-          ...armColumns<SweepPoint>(arms, { gain: { title: "gain over full", of: gainOf } }),
-        ],
-        [reference, ...others],
-      ),
-      legend: ["gain over full: negative where the part that is left out helped", ...pLegend(gainOf, arms)],
-    };
-  });
-}
-
-/** Whether an arm differs from the full method in the method only: same model, same values on all other axes. */
-function isPart(point: SweepPoint, reference: SweepPoint): boolean {
-  const { method, ...others } = point.axes;
-  const { method: full, ...base } = reference.axes;
-  return (
-    method !== full &&
-    point.summary.model === reference.summary.model &&
-    Object.entries(others).every(([knob, value]) => base[knob] === value)
-  );
 }

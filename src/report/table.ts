@@ -17,6 +17,8 @@ export interface Table {
   readonly pinned?: number;
   /** Below the rows: what is true of single rows. */
   readonly notes?: readonly string[];
+  /** Notes of `--wide` and of files. */
+  readonly details?: readonly string[];
   /** One sentence a column. Several tables print equal sentences once, below the last. */
   readonly legend?: readonly string[];
 }
@@ -29,7 +31,7 @@ export interface Column {
   readonly format?: (value: number) => string;
   /** Default: right for numbers, left for text. */
   readonly align?: "left" | "right";
-  /** Whether 95 % intervals stand behind its numbers; `wide`: with `--wide` only. */
+  /** Whether 95 % intervals stand behind its numbers; `wide`: with `--wide`, in CSV and in JSON only. */
   readonly interval?: boolean | "wide";
   /** A heading over neighbouring columns of the same group. */
   readonly group?: string;
@@ -37,8 +39,8 @@ export interface Column {
   readonly help?: string;
   /** The file that a page leads to from one of its texts. */
   readonly link?: (text: string) => string | undefined;
-  /** Shown with `--wide` or by its name only. */
-  readonly wide?: boolean;
+  /** Shown with `--wide` or by its name only; `data`: in CSV and JSON only. */
+  readonly wide?: boolean | "data";
 }
 
 export type Cell = string | number | undefined | Estimate;
@@ -69,7 +71,7 @@ export const rowsOfItems = <T>(
 });
 
 /** Of a grouped column with its group in front. */
-export const keyOf = ({ key, title, group }: Column): string =>
+const keyOf = ({ key, title, group }: Column): string =>
   group === undefined ? (key ?? title) : `${group} ${key ?? title}`;
 
 /** `accuracy [95 %]`, `LaMP-3 MAE`: of a column whose group has no line of its own. */
@@ -105,11 +107,11 @@ export function withColumns(tables: readonly Table[], { wide = false, columns: a
   for (const key of asked ?? [])
     if (!known.has(key)) throw new UsageError(`--columns ${key}: no such column${choices(key, [...known], "columns")}`);
   return tables.map((table) => {
-    const { columns, rows, keys = 1 } = table;
+    const { columns, rows, keys = 1, notes = [], details = [] } = table;
     const all = columns.map((column, at) => ({ ...column, at }));
     const chosen =
       asked === undefined
-        ? all.filter((column) => wide || column.wide !== true)
+        ? all.filter(({ wide: isWide }) => isWide !== "data" && (wide || isWide !== true))
         : [...all.slice(0, keys), ...asked.flatMap((key) => all.filter((column) => keyOf(column) === key))];
     return {
       ...table,
@@ -117,6 +119,7 @@ export function withColumns(tables: readonly Table[], { wide = false, columns: a
         column.interval === "wide" && wide ? { ...column, interval: true } : column,
       ),
       rows: rows.map((row) => chosen.map(({ at }) => row[at])),
+      notes: wide ? [...notes, ...details] : notes,
     };
   });
 }
@@ -135,3 +138,21 @@ export function warnedOnce(tables: readonly Table[]): Table[] {
 export const legendOf = (tables: readonly Table[]): string[] => [
   ...new Set(tables.flatMap(({ legend = [] }) => legend)),
 ];
+
+/** A row as data: numbers unrounded; an interval has two names of its own, a mark none. */
+export const recordsOf = ({ columns, rows }: Table): Record<string, string | number | undefined>[] =>
+  rows.map((row) =>
+    Object.fromEntries(
+      columns.flatMap((column, c): [string, string | number | undefined][] => {
+        const [key, cell] = [keyOf(column), row[c]];
+        if (typeof cell === "string") return [[key, cell]];
+        const { value, interval } = estimateOf(cell);
+        if (column.interval !== true && column.interval !== "wide") return [[key, value]];
+        return [
+          [key, value],
+          [`${key}_low`, interval?.low],
+          [`${key}_high`, interval?.high],
+        ];
+      }),
+    ),
+  );

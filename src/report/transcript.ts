@@ -54,8 +54,9 @@ const rule = (title: string): string => `=== ${title} ${"=".repeat(Math.max(3, 9
 const renderPassage = ({ title, text }: Passage): string =>
   text === undefined ? `--- ${title}` : `[${title}]\n${text.replace(/^/gm, "  ")}`;
 
-function outcomeOf({ gold, outcome }: Row): string {
-  if (outcome.kind === "failed") return `failed: ${outcome.error}`;
+function outcomeOf({ gold, outcome, content }: Row): string {
+  const asked = content === undefined ? "" : `question: ${content}\n`;
+  if (outcome.kind === "failed") return `${asked}failed: ${outcome.error}`;
   const lenient = outcome.lenient === undefined ? "unreadable" : JSON.stringify(outcome.lenient);
-  return `gold: ${gold ?? "none"} | reply: ${JSON.stringify(outcome.reply)} (${outcome.kind}; lenient reading: ${lenient})`;
+  return `${asked}gold: ${gold ?? "none"} | reply: ${JSON.stringify(outcome.reply)} (${outcome.kind}; lenient reading: ${lenient})`;
 }

@@ -1,3 +1,4 @@
+import { UsageError } from "../errors.js";
 import type { Cell } from "../types/index.js";
 import { groupBy } from "./grouped.js";
 
@@ -12,29 +13,43 @@ export function ofArm<T extends { readonly cell: string }>(records: readonly T[]
   return records.filter(({ cell }) => ids.has(cell));
 }
 
-/** The settings by which a cell differs from other cells of the same task and method, its model among them. */
-export function variantOf(cell: Cell, cells: readonly Cell[]): string {
+/** Returns the settings by which a cell differs from other cells of the same task and method, its model and seed among them. */
+export function ownSettings(cell: Cell, cells: readonly Cell[]): Cell["options"] {
   const peers = cells.filter(
     ({ task, method, dataset }) => task === cell.task && method === cell.method && dataset === cell.dataset,
   );
-  const settings = ({ model, options }: Cell): Cell["options"] => ({ model, ...options });
-  return settingsApart(settings(cell), peers.map(settings));
+  return differing(settingsOf(cell), peers.map(settingsOf));
 }
 
-/**
- * The settings in which at least one of the others differs, or which it lacks: `rag.k=4 memory.k=2`. Knobs that come with a
- * selector tell only arms of that selector apart: its name tells it from others.
- */
-export const settingsApart = (settings: Cell["options"], others: readonly Cell["options"][]): string =>
+/** The same as a text: `rag.k=4 memory.k=2`. */
+export const variantOf = (cell: Cell, cells: readonly Cell[]): string => settingsText(ownSettings(cell, cells));
+
+const settingsText = (settings: Cell["options"]): string =>
   Object.entries(settings)
-    .filter(([name, value]) =>
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+
+/** All settings of an arm; not the files of imported predictions, which the name of the method tells apart. */
+export const settingsOf = ({ model, options, seed }: Pick<Cell, "model" | "options" | "seed">): Cell["options"] =>
+  Object.fromEntries(Object.entries({ model, ...options, seed }).filter(([name]) => !name.startsWith("import.")));
+
+/**
+ * Returns the settings in which at least one of the others differs, or which it lacks. Options that come with a selector tell only
+ * arms of that selector apart: its name tells it from others.
+ */
+export const differing = (settings: Cell["options"], others: readonly Cell["options"][]): Cell["options"] =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) =>
       others.some(
         (other) =>
           other[name] !== value && (other[name] !== undefined || name === SELECT || other[SELECT] === settings[SELECT]),
       ),
-    )
-    .map(([name, value]) => `${name}=${value}`)
-    .join(" ");
+    ),
+  );
+
+/** The same as a text. */
+export const settingsApart = (settings: Cell["options"], others: readonly Cell["options"][]): string =>
+  settingsText(differing(settings, others));
 
 const SELECT = "select";
 
@@ -53,3 +68,22 @@ export const methodLabel = ({ method, unaligned }: NamedArm): string =>
   `${method}${unaligned === true ? UNALIGNED : ""}`;
 
 const UNALIGNED = " (NOT aligned)";
+
+/**
+ * Returns the one arm that a name means: the method as tables print it, with settings where several arms are of it
+ * (`rag rag.k=2`). Throws UsageError naming the arms where there is none, or several. `where` begins the message.
+ */
+export function armNamed(name: string, arms: readonly (readonly Cell[])[], where: string): readonly Cell[] {
+  const words = name.replace(/[()]/g, " ").trim().split(/\s+/);
+  const asked = words.filter((word) => word.includes("="));
+  const method = words.filter((word) => !word.includes("=")).join(" ");
+  const found = arms.filter(([cell]) => {
+    if (cell === undefined || cell.method !== method) return false;
+    const settings = Object.entries(settingsOf(cell)).map(([key, value]) => `${key}=${value}`);
+    return asked.every((setting) => settings.includes(setting));
+  });
+  if (found.length === 1) return found[0]!;
+  const firsts = (found.length === 0 ? arms : found).map(([cell]) => cell!); // no arm is empty
+  const all = firsts.map((cell) => `${cell.method} ${variantOf(cell, firsts)}`.trim());
+  throw new UsageError(`${where}: ${found.length === 0 ? "no arm" : "several arms"} ${name}; arms: ${all.join("; ")}`);
+}

@@ -129,11 +129,19 @@ export function renderBaseline({ arms, ...head }: Baseline): string {
   return `${JSON.stringify(head).slice(0, -1)},"arms":[\n${lines.join(",\n")}\n]}\n`;
 }
 
-/** Throws UsageError naming `where` on anything that is no baseline of this version. */
-export function readBaseline(value: unknown, where: string): Baseline {
-  const result = baselineSchema.safeParse(value);
+/** Reads a baseline. Throws UsageError naming `where` on a text that is none of this version. */
+export function readBaseline(text: string, where: string): Baseline {
+  const result = baselineSchema.safeParse(parsed(text, where));
   if (result.success) return result.data;
   throw new UsageError(
     `${where}: no baseline of this version (${placedIssue(result.error)}); write one with lamp-eval gate <run> --write-baseline FILE`,
   );
+}
+
+function parsed(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new UsageError(`${where}: no JSON, or cut off (${error instanceof Error ? error.message : ""})`);
+  }
 }

@@ -42,14 +42,6 @@ export interface MetricComparison {
   readonly holm?: number;
   /** Standard deviation between the repeats of an arm; undefined for one repeat. */
   readonly spread: { readonly a: number | undefined; readonly b: number | undefined };
-  /** Users for whom B is better, equal, worse. */
-  readonly perUser: Tally;
-}
-
-export interface Tally {
-  readonly wins: number;
-  readonly ties: number;
-  readonly losses: number;
 }
 
 export interface ComparisonRequest {
@@ -104,11 +96,6 @@ function comparisonOf({ a, b, leftOut }: Paired, metrics: readonly Metric[]): Co
           a: deviation(scoresOfRepeats(metric, repeats.a)),
           b: deviation(scoresOfRepeats(metric, repeats.b)),
         },
-        perUser: tally(
-          ofA.map((user, u) =>
-            gainOf(metric, meanOfRepeats(metric, user.repeats) ?? 0, meanOfRepeats(metric, ofB[u]!.repeats) ?? 0),
-          ),
-        ),
       };
     }),
   };
@@ -152,6 +139,7 @@ export function isMean({ width, value }: Metric): boolean {
 /** A question whose value differs between two arms. */
 export interface Flip {
   readonly question: string;
+  readonly content: string | undefined;
   readonly user: string;
   readonly gold: string;
   readonly a: { readonly reply: string; readonly value: number };
@@ -165,24 +153,25 @@ function flips(metric: Metric, paired: Paired, rows: Pick<ComparisonRequest, "a"
   const value = (answers: Answers): number => scoreAll(metric, knownPairs(answers));
   const valued = paired.a.map((one, q) => ({ one, a: value(one), b: value(paired.b[q]!) }));
   const flipped = valued.filter(({ a, b }) => signOf(b - a) !== 0);
-  const ids = new Set(flipped.map(({ one }) => one.id));
-  const [ofA, ofB] = [rows.a, rows.b].map((all) => firstReplies(all.filter(({ question }) => ids.has(question))));
+  const [ofA, ofB] = [firstAnswered(rows.a), firstAnswered(rows.b)];
   return flipped
     .sort((one, other) => Math.abs(other.b - other.a) - Math.abs(one.b - one.a))
     .map(({ one: { id, user, gold = "" }, a, b }) => ({
-      ...{ question: id, user, gold },
-      a: { reply: ofA?.get(id) ?? "", value: a },
-      b: { reply: ofB?.get(id) ?? "", value: b },
+      ...{ question: id, content: ofA.get(id)?.content, user, gold },
+      a: { reply: ofA.get(id)?.reply ?? "", value: a },
+      b: { reply: ofB.get(id)?.reply ?? "", value: b },
       gain: signOf(gainOf(metric, a, b)) === 1,
     }));
 }
 
-/** The reply to each question in the first repeat that has one, unchanged. */
-const firstReplies = (rows: readonly Row[]): Map<string, string> =>
+/** Returns the reply to each question in the first repeat that has one, unchanged, and what it was asked. */
+const firstAnswered = (rows: readonly Row[]) =>
   new Map(
     rows
       .toReversed()
-      .flatMap(({ question, outcome }) => (outcome.kind === "failed" ? [] : [[question, outcome.reply]])),
+      .flatMap(({ question, content, outcome }) =>
+        outcome.kind === "failed" ? [] : [[question, { content, reply: outcome.reply }] as const],
+      ),
   );
 
 type Direction = Pick<Metric, "better">;
@@ -196,8 +185,3 @@ export const gainOf = (metric: Direction, from: number, to: number): number => u
 
 /** Returns 1 for a gain, -1 for a loss, 0 for a difference by rounding at most. */
 export const signOf = (gain: number): -1 | 0 | 1 => (Math.abs(gain) <= ROUNDING ? 0 : gain > 0 ? 1 : -1);
-
-export function tally(gains: readonly number[]): Tally {
-  const count = (sign: number) => gains.filter((gain) => signOf(gain) === sign).length;
-  return { wins: count(1), ties: count(0), losses: count(-1) };
-}

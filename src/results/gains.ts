@@ -1,12 +1,9 @@
-import type { Estimate } from "../report/table.js";
-import { countOf } from "../text/count.js";
 import type { Cell, Row, Task } from "../types/index.js";
 import { asFamily, type Comparison, compareIfAny, upwards } from "./compare.js";
 import { groupBy } from "./grouped.js";
-import { isSignificant } from "./inference.js";
 import type { Summary } from "./summary.js";
 
-/** The arms of a run with their rows. */
+/** The arms of one or several runs with their rows. */
 export interface ArmMaterial {
   readonly summaries: readonly Summary[];
   readonly cells: readonly Cell[];
@@ -51,17 +48,11 @@ export function comparedPairs<T extends ArmPair>(
   });
 }
 
-/** Compares pairs that are families: those of one task, data set and model are under one Holm correction. */
-export const comparedFamilies = <T extends ArmPair>(
-  pairs: readonly T[],
-  material: Omit<ArmMaterial, "summaries">,
-  headline = true,
-): (T & { readonly comparison: Comparison })[] => inFamilies(comparedPairs(pairs, material, headline));
-
+/** Adds Holm's p: compared pairs of one task, data set and model are one family. */
 export const inFamilies = <T extends ArmPair & { readonly comparison: Comparison }>(pairs: readonly T[]): T[] =>
   [...groupBy(pairs, ({ arm }) => familyOf(arm)).values()].flatMap((family) => asFamily(family));
 
-const familyOf = ({ task, dataset, model }: Summary): string => JSON.stringify([task, dataset, model]);
+export const familyOf = ({ task, dataset, model }: Summary): string => JSON.stringify([task, dataset, model]);
 
 /** Each arm against the arm of one method on the same task, data and model, on the questions that both answered. */
 export interface Gains {
@@ -71,34 +62,17 @@ export interface Gains {
   of(summary: Summary): Comparison | undefined;
 }
 
+/** Of several arms of the method, one of the arm's own run and settings is its reference, else the first. */
 export function gainsOver(over: string, { summaries, ...material }: ArmMaterial): Gains {
   const pairs = summaries.flatMap((arm) => {
-    const reference = summaries.find((other) => other.method === over && familyOf(other) === familyOf(arm));
-    return reference === undefined || arm.method === over ? [] : [{ arm, reference }];
+    if (arm.method === over) return [];
+    const of = summaries.filter((other) => other.method === over && familyOf(other) === familyOf(arm));
+    const own = of.filter(({ run }) => run === arm.run);
+    const near = own.length === 0 ? of : own;
+    const reference = near.find(({ variant }) => variant === arm.variant) ?? near[0];
+    return reference === undefined ? [] : [{ arm, reference }];
   });
-  const found = comparedFamilies(pairs, material, false);
+  const found = inFamilies(comparedPairs(pairs, material, false));
   const tested = new Map(found.map(({ arm, comparison }) => [arm.cells.join(" "), comparison]));
   return { over, of: ({ cells }) => tested.get(cells.join(" ")) };
-}
-
-/** Returns the gain by a metric, the primary one where none is named. */
-export function gainEstimate(comparison: Comparison | undefined, name?: string): Estimate | undefined {
-  const metric = name === undefined ? comparison?.metrics[0] : comparison?.metrics.find((one) => one.name === name);
-  return metric && { value: metric.gain, interval: metric.interval };
-}
-
-/** Returns the p of the primary metric, marked where it survives its family's correction. */
-export function markedP(comparison: Comparison | undefined): Estimate | undefined {
-  const metric = comparison?.metrics[0];
-  return metric && { value: metric.p, ...(isSignificant(metric.holm) ? { mark: "*" } : {}) };
-}
-
-/** Returns the legend of a column of p, with the sizes of the families; none where nothing has a p. */
-export function pLegend(of: Gains["of"] | undefined, summaries: readonly Summary[]): string[] {
-  const tested = summaries.filter((summary) => of?.(summary)?.metrics[0]?.holm !== undefined);
-  const sizes = [...groupBy(tested, familyOf).values()].map(({ length }) => length);
-  if (sizes.length === 0) return [];
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-  const over = least === most ? countOf(most, "comparison") : `${least} to ${countOf(most, "comparison")}`;
-  return [`p: this pair alone; *: p ≤ .05 after Holm over ${over}`];
 }

@@ -1,6 +1,6 @@
-import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types/index.js";
+import type { Cell, Metric, OptionValue, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types/index.js";
 import { isUnaligned } from "./alignment.js";
-import { armsOf, variantOf } from "./arms.js";
+import { armsOf, ownSettings, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";
 import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
 import { isScored, meanOfRepeats, pairsByRepeat, type ScoredRow } from "./pairs.js";
@@ -22,7 +22,8 @@ export interface Summary {
   readonly dataset: string;
   readonly method: string;
   readonly model: string;
-  /** Knobs in which this arm differs from the others of its method; empty when it is the only one. */
+  /** The settings in which this arm differs from the others of its method, and the same as a text; empty when it is the only one. */
+  readonly settings: Readonly<Record<string, OptionValue>>;
   readonly variant: string;
   /** Ids of its cells, one a repeat. */
   readonly cells: readonly string[];
@@ -45,8 +46,6 @@ export interface Summary {
   readonly shared?: PhaseTotals;
   /** Median over questions none of whose calls came from the store. */
   readonly secondsPerQuery: number | undefined;
-  /** Rows whose time is lost: its record was damaged, and no time comes twice. Absent: none. */
-  readonly untimed?: number;
   /** What all calls cost, US dollars: as billed where the provider says so, else by price. Undefined when no price is known. */
   readonly usd: number | undefined;
   /** True where they cost `usd` or less, since a price or the length of single calls is not known. Absent: exactly that. */
@@ -63,6 +62,10 @@ export interface Summary {
   /** Headline metric over the quarters of each user's stream of questions, in order of time (`--online` only). */
   readonly stream?: readonly (number | undefined)[];
   readonly simulated: boolean;
+  /** Where several runs are joined, the name of its own. */
+  readonly run?: string;
+  /** Its answers are predictions of another program. */
+  readonly imported?: true;
 }
 
 interface Counts {
@@ -78,13 +81,13 @@ interface Counts {
 
 export interface Material {
   readonly cells: readonly Cell[];
+  /** The cells that an arm is told apart from. Default: `cells`. */
+  readonly peers?: readonly Cell[];
   readonly task: (name: string) => Task;
   readonly rows: readonly Row[];
   readonly units: readonly UnitRecord[];
   /** Gone through once. */
   readonly timings: Iterable<Timing>;
-  /** Whether the run kept times, should none be left. */
-  readonly timed?: boolean;
   readonly prices: SummaryPrices;
   /** By cell and model, calls that the records count and that were not paid for again. Absent: none. */
   readonly repeated?: RepeatedCalls;
@@ -94,10 +97,19 @@ export interface Material {
 export function summarize(material: Material): Summary[] {
   const rows = groupBy(material.rows, (row) => row.cell);
   const units = groupBy(material.units, (unit) => unit.cell);
-  const times = timesByCell(material.timings);
+  const seconds = groupBy(
+    [...material.timings].filter(({ question }) => question !== undefined),
+    ({ cell }) => cell,
+  );
   const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
   return armsOf(material.cells).map((cells) =>
-    summarizeGroup(cells, of(rows, cells), of(units, cells), timesOf(cells, times, material.timed), material),
+    summarizeGroup(
+      cells,
+      of(rows, cells),
+      of(units, cells),
+      of(seconds, cells).map(({ ms }) => ms / 1000),
+      material,
+    ),
   );
 }
 
@@ -105,7 +117,7 @@ function summarizeGroup(
   cells: readonly Cell[],
   rows: readonly Row[],
   units: readonly UnitRecord[],
-  times: Times,
+  seconds: readonly number[],
   material: Material,
 ): Summary {
   const cell = cells[0]!; // groups are never empty
@@ -124,7 +136,8 @@ function summarizeGroup(
     dataset: cell.dataset,
     method: cell.method,
     model: cell.model,
-    variant: variantOf(cell, material.cells),
+    settings: ownSettings(cell, material.peers ?? material.cells),
+    variant: variantOf(cell, material.peers ?? material.cells),
     cells: cells.map(({ id }) => id),
     repeats: cells.length,
     users,
@@ -140,8 +153,7 @@ function summarizeGroup(
     tokensPerUser: perUser(prepared.in + prepared.out),
     tokens: perQuestion([asked, prepared, shared].reduce((sum, part) => sum + part.in + part.out, 0)),
     ...(shared.calls === 0 ? {} : { shared }),
-    secondsPerQuery: median(times.seconds),
-    ...(times.any && !unknown && rows.length > times.records ? { untimed: rows.length - times.records } : {}),
+    secondsPerQuery: median(seconds),
     ...(unknown
       ? { usd: undefined }
       : dollars(cells, [rows, ownUnits, sharedUnits], material.prices, material.repeated)),
@@ -151,6 +163,7 @@ function summarizeGroup(
     ...(isUnaligned(ownUnits, rows, cell.options) ? { unaligned: true } : {}),
     ...streamOf(task.metrics[0], cells, rows),
     simulated: [rows, units].some((records) => records.some(({ simulated }) => simulated === true)),
+    ...(Object.keys(cell.options).some((name) => name.startsWith("import.")) ? { imported: true } : {}),
   };
 }
 
@@ -193,34 +206,3 @@ function addCounts(...parts: readonly (readonly Pick<Row, "incidents">[])[]): Re
 }
 
 const ratio = (total: number, count: number): number | undefined => (count === 0 ? undefined : total / count);
-
-/** What the record of times says of some cells. */
-interface Times {
-  /** Whether the run kept any time at all: predictions that were imported have none. */
-  readonly any: boolean;
-  /** Questions with a time. */
-  readonly records: number;
-  /** How long the calls of questions took that this run made itself. */
-  readonly seconds: readonly number[];
-}
-
-function timesByCell(timings: Iterable<Timing>): Map<string, { records: number; seconds: number[] }> {
-  const times = new Map<string, { records: number; seconds: number[] }>();
-  for (const { cell, question, ms } of timings) {
-    if (question === undefined) continue;
-    const ofCell = times.get(cell) ?? { records: 0, seconds: [] };
-    times.set(cell, ofCell);
-    ofCell.records += 1;
-    ofCell.seconds.push(ms / 1000);
-  }
-  return times;
-}
-
-function timesOf(cells: readonly Cell[], times: ReturnType<typeof timesByCell>, timed = false): Times {
-  const ofCells = cells.flatMap(({ id }) => times.get(id) ?? []);
-  return {
-    any: timed || times.size > 0,
-    records: ofCells.reduce((sum, { records }) => sum + records, 0),
-    seconds: ofCells.flatMap(({ seconds }) => seconds),
-  };
-}

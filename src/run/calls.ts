@@ -21,6 +21,8 @@ export interface RunCalls {
   get(id: string): StoredCall | undefined;
   /** Milliseconds that this run waited for it; undefined where it was copied, or came by a batch. */
   ms(id: string): number | undefined;
+  /** In the order of answers. */
+  ids(): Iterable<string>;
   close(): void;
 }
 
@@ -38,6 +40,7 @@ export function callsOf(folder: string): RunCalls {
       const { ms, from } = entry(id) ?? {};
       return from === undefined ? ms : undefined;
     },
+    ids: () => keys.keys(),
     close: () => log.close(),
   };
 }

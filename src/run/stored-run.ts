@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry/registry.js";
 import type { Cell, Row, Trace } from "../types/index.js";
@@ -22,6 +23,16 @@ export function openRunFolder(run: string, cwd: string): StoredRun {
   const manifest = readRun(path);
   if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.log})`);
   return storedRun(path, manifest);
+}
+
+/** The run folders in a folder, by name; none where it is a run itself. */
+export function runsIn(folder: string): string[] {
+  const isRun = (path: string): boolean => existsSync(join(path, runFiles.log));
+  if (isRun(folder) || !existsSync(folder) || !statSync(folder).isDirectory()) return [];
+  return readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name))
+    .filter(isRun);
 }
 
 /** The run in a folder, its rows and traces of these cells alone. */

@@ -72,6 +72,8 @@ export interface Row extends RowFacts {
   readonly user: string;
   readonly unit: string;
   readonly question: string;
+  /** What the question is about (`Question.content`), for people. */
+  readonly content?: string;
   /** Absent when the data have no gold: counted, never scored. */
   readonly gold?: string | undefined;
   readonly outcome: Outcome;

@@ -1,7 +1,6 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, expectTypeOf, test } from "vitest";
-import type { RunConfig } from "../../src/app/run/settings.js";
 import {
   compare,
   defineMetric,
@@ -17,6 +16,7 @@ import {
   writeBaseline,
 } from "../../src/index.js";
 import { builtIn, extended } from "../../src/run/catalogue.js";
+import type { RunConfig } from "../../src/run/plan/settings.js";
 import { tasks } from "../../src/tasks/index.js";
 import { changePlan } from "../helpers/planted-log.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -31,15 +31,15 @@ beforeAll(async () => {
 
 describe("a program gets from the library what the commands print", () => {
   test("the tables of a run, and its results as values", async () => {
-    const { text: table, results, file } = await report({ run: "demo", form: "csv" }, { cwd });
+    const { text: table, results, file } = await report({ runs: ["demo"], form: "csv" }, { cwd });
     expect(table.trimEnd()).toBe(await text("report demo --format csv"));
     expect(results.map(({ method }) => method)).toEqual(["prompt", "rag"]);
     expect(file).toBeUndefined();
   });
 
   test("a comparison", async () => {
-    const found = await compare({ a: "demo", method: "prompt", methodB: "rag" }, { cwd });
-    expect(JSON.parse(await text("compare demo --method prompt --method-b rag --json"))).toEqual(plain(found));
+    const found = await compare({ a: "demo", methods: ["prompt", "rag"] }, { cwd });
+    expect(JSON.parse(await text("compare demo --methods prompt,rag --json"))).toEqual(plain(found));
   });
 
   test("a verdict, against a baseline that it wrote", async () => {
@@ -74,18 +74,15 @@ describe("a run of a task from outside", () => {
 
   test("is read where the task is handed in, by every reader", async () => {
     const io = { cwd, catalogue };
-    expect((await report({ run: "own" }, io)).results.map(({ task }) => task)).toEqual(["mine", "mine"]);
-    expect((await report({ run: "own", form: "html" }, io)).text).toContain("mine");
-    const compared = await compare({ a: "own", method: "prompt", methodB: "rag" }, io);
+    expect((await report({ runs: ["own"] }, io)).results.map(({ task }) => task)).toEqual(["mine", "mine"]);
+    expect((await report({ runs: ["own"], form: "html" }, io)).text).toContain("mine");
+    const compared = await compare({ a: "own", methods: ["prompt", "rag"] }, io);
     expect(compared.map(({ title }) => title)).toEqual(["My own task"]);
     expect((await gate({ run: "own", baseline: "own", task: ["mine"] }, io)).verdict).toBe("pass");
   });
 
   test("is refused by the task's name where it is not", async () => {
-    for (const read of [
-      report({ run: "own" }, { cwd }),
-      compare({ a: "own", method: "rag", methodB: "prompt" }, { cwd }),
-    ])
+    for (const read of [report({ runs: ["own"] }, { cwd }), compare({ a: "own", methods: ["rag", "prompt"] }, { cwd })])
       await expect(read).rejects.toThrow("own: task mine is not known here");
   });
 });
@@ -113,13 +110,13 @@ describe("a run that adds a metric of its own", () => {
   });
 
   test("is compared, gated, reported and verified by it where it is handed in", async () => {
-    const compared = await compare({ a: "lettered", method: "prompt", methodB: "rag" }, known);
+    const compared = await compare({ a: "lettered", methods: ["prompt", "rag"] }, known);
     expect(names(compared[0]?.comparison.metrics)).toContain("letters");
     expect(compared[0]?.remarks).toEqual([]);
     const judged = await gate({ run: "lettered", baseline: "lettered.json" }, known);
     expect(judged.arms.map(({ rule }) => rule)).toEqual(["same answers", "same answers"]);
     expect(
-      metricOf(summaryOf((await report({ run: "lettered" }, known)).results, { method: "rag" }), "letters"),
+      metricOf(summaryOf((await report({ runs: ["lettered"] }, known)).results, { method: "rag" }), "letters"),
     ).toBeDefined();
     expect((await verify({ run: "lettered" }, known)).every(({ equal }) => equal)).toBe(true);
   });
@@ -128,10 +125,10 @@ describe("a run that adds a metric of its own", () => {
     const lacking = "lettered: metric letters is not known here: its column is left out; give it again: --plugin FILE";
     const told: string[] = [];
     const io = { cwd, tell: (line: string) => told.push(line) };
-    const compared = await compare({ a: "lettered", method: "prompt", methodB: "rag" }, io);
+    const compared = await compare({ a: "lettered", methods: ["prompt", "rag"] }, io);
     expect(names(compared[0]?.comparison.metrics)).not.toContain("letters");
     expect((await gate({ run: "lettered", baseline: "lettered.json" }, io)).verdict).toBe("pass");
-    await report({ run: "lettered" }, io);
+    await report({ runs: ["lettered"] }, io);
     expect(told).toEqual([lacking, lacking, lacking]);
     await expect(verify({ run: "lettered" }, io)).rejects.toThrow("letters");
   });
@@ -139,7 +136,7 @@ describe("a run that adds a metric of its own", () => {
 
 describe("what a program reads off a run", () => {
   test("an arm by its method, and its metric by name or as the headline", async () => {
-    const { results } = await report({ run: "demo" }, { cwd });
+    const { results } = await report({ runs: ["demo"] }, { cwd });
     const rag = summaryOf(results, { method: "rag" });
     expect(rag.method).toBe("rag");
     expect(metricOf(rag)).toBe(metricOf(rag, "accuracy"));
@@ -150,9 +147,9 @@ describe("what a program reads off a run", () => {
 
   test("a result of run() stands wherever a folder does", async () => {
     const stored = { folder: join(cwd, "demo") };
-    const named = await compare({ a: "demo", method: "prompt", methodB: "rag" }, { cwd });
-    expect(await compare({ a: stored, b: stored, method: "prompt", methodB: "rag" })).toEqual(named);
-    expect((await report({ run: stored })).results).toHaveLength(2);
+    const named = await compare({ a: "demo", methods: ["prompt", "rag"] }, { cwd });
+    expect(await compare({ a: stored, b: stored, methods: ["prompt", "rag"] })).toEqual(named);
+    expect((await report({ runs: [stored] })).results).toHaveLength(2);
     expect((await gate({ run: stored, baseline: stored })).verdict).toBe("pass");
     expect(await verify({ run: stored })).toEqual(await verify({ run: "demo" }, { cwd }));
   });

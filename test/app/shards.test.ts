@@ -98,8 +98,8 @@ describe("a shard", () => {
     );
     await expect(run({ ...small, out: "a" }, io)).rejects.toThrow("holds shard 1/2, and a whole run is asked for");
     expect((await run({ ...small, shard: "1/2", out: "a" }, io)).calls.sent).toBe(0);
-    expect((await report({ run: "a" }, io)).text).toContain("PART OF A RUN: shard 1/2");
-    expect((await report({ run: "whole" }, io)).text).not.toContain("PART OF A RUN");
+    expect((await report({ runs: ["a"] }, io)).text).toContain("PART OF A RUN: shard 1/2");
+    expect((await report({ runs: ["whole"] }, io)).text).not.toContain("PART OF A RUN");
     for (const refused of [
       gate({ run: "a", baseline: "whole" }, io),
       gate({ run: "whole", baseline: "a" }, io),

@@ -6,6 +6,7 @@ import { rowsOf } from "../../src/run/rows.js";
 import { comparable } from "../app/batches/play.js";
 import { type BatchServer, type BatchServerSettings, startBatchServer } from "../helpers/batch-server.js";
 import { fakeKey } from "../helpers/rated-server.js";
+import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -45,12 +46,12 @@ describe("--batch", () => {
     expect(server.single).toBe(single);
     expect(server.batches.map(({ lines }) => lines.length)).toEqual([12, 8]); // 8 prompts and 4 summaries, then 8 answers
     expect(server.breaches).toEqual([]);
-    expect(stdout).toMatch(/asked in batches, at their price/);
+    expect(readFileSync(join(cwd, "batched", "results.md"), "utf8")).toMatch(/asked in batches, at their price/);
     expect(stdout).not.toMatch(/median seconds/);
     expect(readManifest(join(cwd, "batched"))?.batch).toBe(true);
     expect(comparable(join(cwd, "batched"))).toEqual(comparable(join(cwd, "single")));
     const usd = (out: string): number[] =>
-      JSON.parse(readFileSync(join(cwd, out, "results.json"), "utf8")).results.map((arm: { usd: number }) => arm.usd);
+      armRecords(readFileSync(join(cwd, out, "results.json"), "utf8")).map((arm) => arm.usd!);
     expect(usd("batched")).toEqual(usd("single").map((dollars) => expect.closeTo(dollars / 2, 12)));
   });
 

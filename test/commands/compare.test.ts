@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Manifest } from "../../src/run/manifest.js";
 import type { OptionValue, Row } from "../../src/types/index.js";
+import { madeUpPlan } from "../helpers/plan.js";
 import { plantRun } from "../helpers/planted-log.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -25,7 +26,7 @@ interface Planted {
 function plant(name: string, { ratings, task = "lamp3", sha256 = "aaaaaaaa", ...more }: Planted): void {
   const { simulated = false, options = {}, units = "same" } = more;
   const cells = Object.keys(ratings).map((method) => ({
-    id: `${task}-${method}`,
+    id: `${task}-${method}${JSON.stringify(options)}`,
     task,
     dataset: "planted",
     method,
@@ -36,7 +37,8 @@ function plant(name: string, { ratings, task = "lamp3", sha256 = "aaaaaaaa", ...
   }));
   const files = [{ name: "users.json", bytes: 1, sha256 }];
   const manifest: Manifest = {
-    format: 2,
+    format: 3,
+    settings: madeUpPlan,
     plan: {
       cells,
       data: [{ task, name: "planted", files, facts: {}, units, wording: "w" }],
@@ -78,10 +80,14 @@ describe("two runs", () => {
   test("are compared by the methods they share, with interval, p and users", async () => {
     const [only, ...more] = await compared("weak strong");
     expect(more).toEqual([]);
-    expect(only).toMatchObject({ a: "rag, openai/planted, weak", b: "rag, openai/planted, strong", simulated: false });
+    expect(only).toMatchObject({
+      a: "rag, openai/planted, weak",
+      b: "rag (rag.k=8), openai/planted, strong",
+      simulated: false,
+    });
     expect(only.comparison).toMatchObject({ questions: 12, users: 12 });
     const [mae] = only.comparison.metrics;
-    expect(mae).toMatchObject({ name: "mae", a: 2, perUser: { wins: 12, ties: 0, losses: 0 } });
+    expect(mae).toMatchObject({ name: "mae", a: 2 });
     expect(mae.gain).toBeCloseTo(14 / 12, 12);
     expect(mae.interval.low).toBeGreaterThan(0.8);
     expect(mae.p).toBeLessThan(0.05);
@@ -103,9 +109,23 @@ describe("two runs", () => {
     expect(changed.comparison.metrics.map(({ name }: { name: string }) => name)).toEqual(["rmse"]);
   });
 
-  test("of one method each are compared whatever its name, others by --method and --method-b", async () => {
-    expect((await compared("strong one"))[0].b).toContain("pag");
-    expect((await compared("weak one --method prompt --method-b pag"))[0].a).toContain("prompt");
+  test("are compared by methods that are named", async () => {
+    expect((await compared("weak one --methods prompt,pag"))[0]).toMatchObject({
+      ...{ a: "prompt, openai/planted, weak", b: "pag, openai/planted, one" },
+    });
+    const { code, stderr } = await run("compare strong one");
+    expect([code, stderr]).toEqual([
+      2,
+      "lamp-eval: strong and one: no method in common; name one of each with --methods A,B",
+    ]);
+  });
+
+  test("with the same arm are told apart by the run", async () => {
+    plant("again", { ratings: { rag: "444444444444", prompt: "111111111111" } });
+    const [rag, prompt] = await compared("weak again");
+    expect([rag.a, rag.b, prompt.comparison.metrics[0].gain]).toEqual([
+      ...["rag (run=weak), openai/planted", "rag (run=again), openai/planted", 0],
+    ]);
   });
 
   test("end in a table and the flipped questions", async () => {
@@ -116,14 +136,14 @@ describe("two runs", () => {
   });
 });
 
-describe("one run", () => {
-  test("compares one method with all others, or with a named one", async () => {
-    expect(await compared("weak --method rag")).toHaveLength(1);
-    expect((await compared("weak --method rag --method-b prompt"))[0]).toMatchObject({
-      a: "rag, openai/planted, weak",
-      b: "prompt, openai/planted, weak",
-    });
+test("one run has two of its methods compared, and names them where none is named", async () => {
+  expect((await compared("weak --methods rag,prompt"))[0]).toMatchObject({
+    a: "rag, openai/planted",
+    b: "prompt, openai/planted",
   });
+  expect((await run("compare weak")).stderr).toBe(
+    "lamp-eval: weak: name two methods of it, --methods A,B; it has rag, prompt",
+  );
 });
 
 test("a real run on the embedded model is compared from its folder, says SIMULATED and is left as it was", async () => {
@@ -133,10 +153,11 @@ test("a real run on the embedded model is compared from its folder, says SIMULAT
   );
   await run("run --task lamp3 --method prompt,rag --data reviews --out real");
   const before = readFileSync(join(cwd, "real", "rows.jsonl"), "utf8");
-  const { code, stdout } = await run("compare real --method prompt --method-b rag");
+  const { code, stdout } = await run("compare real --methods prompt,rag");
   expect(code).toBe(0);
   expect(stdout).toContain("SIMULATED");
   expect(stdout).toContain("24 questions of 12 users");
+  expect(stdout).toMatch(/^ {2}question \S+ · user u\d+ · ".+"\n {4}gold "\d" · A "\d" \(\d\.000\) · B "\d"/m);
   expect(stdout).toMatch(/^rmse \(down\)/m);
   expect(readFileSync(join(cwd, "real", "rows.jsonl"), "utf8")).toBe(before);
 });

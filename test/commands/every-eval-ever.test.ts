@@ -5,6 +5,7 @@ import { withoutFolders } from "../../src/commands/export-every-eval-ever.js";
 import { type Aggregate, offencesOf } from "../helpers/every-eval-ever.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
+import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -47,15 +48,12 @@ test("every-eval-ever: files that the schema and its rules take, with the run's 
   expect(files.size).toBe(2);
   expect(offencesOf(files)).toEqual([]);
   const logs = [...files.values()].map((text) => JSON.parse(text) as Aggregate);
-  const { results } = JSON.parse((await run("report real --format json")).stdout);
-  for (const { method, metrics, counts } of results) {
+  for (const { method, mae, rmse, failed, n } of armRecords((await run("report real --format json")).stdout)) {
     const log = logs.find((one) => one.evaluation_results[0]!.evaluation_name === `lamp3.${method}`)!;
     expect(log.model_info.id).toBe("acme/lamp-1");
-    expect(log.evaluation_results.map(({ score_details: { score } }) => score)).toEqual(
-      metrics.map(({ strict }: { strict: number }) => strict),
-    );
-    expect(log.evaluation_results[0]!.score_details.details).toMatchObject({ failed: String(counts.failed) });
-    expect(log.evaluation_results[0]!.score_details.uncertainty.num_samples).toBe(counts.scored);
+    expect(log.evaluation_results.map(({ score_details: { score } }) => score)).toEqual([mae, rmse]);
+    expect(log.evaluation_results[0]!.score_details.details).toMatchObject({ failed: String(failed) });
+    expect(log.evaluation_results[0]!.score_details.uncertainty.num_samples).toBe(n);
     expect(JSON.stringify(log)).not.toMatch(/http|u1-q0|fine lamp/);
   }
   await out("again");

@@ -39,7 +39,7 @@ describe("the figures of a run", () => {
   });
 
   test("of gains are those over the method that is asked for", async () => {
-    await run("report done --figures per-user --over persona-agent");
+    await run("report done --figures per-user --reference persona-agent");
     expect(read("figures/per-user-lamp2m.svg")).toContain("over persona-agent");
     await run("report done --figures per-user");
     expect(read("figures/per-user-lamp2m.svg")).toContain("over prompt");
@@ -53,11 +53,11 @@ describe("the figures of a run", () => {
     expect((await run("report done --figures ablation")).stdout).toMatch(/^nothing to draw/);
   });
 
-  test("--over names a method of the run, else one clear line", async () => {
-    const { code, stderr } = await run("report done --format latex --over rag");
+  test("--reference names a method of the run, else one clear line", async () => {
+    const { code, stderr } = await run("report done --format latex --reference rag");
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/^lamp-eval: --over rag: not in .*done.*; it has prompt, persona-agent$/),
+      stderr: expect.stringMatching(/^lamp-eval: --reference rag: not in .*done.*; it has prompt, persona-agent$/),
     });
   });
 });

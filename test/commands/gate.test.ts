@@ -117,12 +117,12 @@ describe("what cannot be compared is wrong use", () => {
     ["elsewhere --baseline good.json", /different data/],
     ["embedded --baseline good.json", /SIMULATED/],
     ["good --baseline nowhere.json", /no such file/],
-    ["good", /--baseline FILE or RUN is needed/],
+    ["good", /give either --baseline FILE/],
     ["good --baseline good.json --method pag", /pag/],
     ["unfinished --write-baseline x.json", /not finished/],
     ["failing --write-baseline x.json", /2 of 120 answers/],
     ["stale --write-baseline x.json", /its pack lacks 4 requests/],
-    ["good --write-baseline x.json --margin 1", /judges nothing/],
+    ["good --write-baseline x.json --baseline good.json", /give either/],
     ["embedded --baseline embedded --max-usd 1", /cost/],
   ])("%s", async (line, why) => {
     const { code, stderr } = await run(`gate ${line}`, { GITHUB_ACTIONS: "true" });

@@ -60,10 +60,10 @@ describe("lamp-eval import", () => {
 
   test("report and compare take it beside a native run, and its costs are dashes", async () => {
     await run(`import --predictions official.json ${flags} --out beside`);
-    const report = await run("report beside");
-    expect(report.stdout).toMatch(/^mine .* 24 +-$/m);
+    const report = await run("report beside --wide");
+    expect(report.stdout).toMatch(/^mine .* 24 .* -$/m);
     expect(report.stdout).toContain("imported from official.json: calls, tokens and cost are unknown");
-    const compared = await run("compare native beside --method rag --method-b mine --json");
+    const compared = await run("compare native beside --methods rag,mine --json");
     const [{ comparison }] = JSON.parse(compared.stdout);
     expect(comparison).toMatchObject({
       questions: 24,
@@ -97,7 +97,7 @@ describe("lamp-eval import", () => {
   test("an imported run is not SIMULATED unless it is said to be, and is then not compared with one that is", async () => {
     await run("import --predictions official.json --task lamp3 --name mine --data data --out real");
     expect((await run("report real")).stdout).not.toContain("SIMULATED");
-    const { code, stderr } = await run("compare native real --method rag --method-b mine");
+    const { code, stderr } = await run("compare native real --methods rag,mine");
     expect(code).toBe(2);
     expect(stderr).toContain("SIMULATED");
   });

@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -9,74 +10,67 @@ const cwd = suiteDir();
 const run = (line: string) => runCommandLine(line, { cwd });
 
 beforeAll(async () => {
-  const users = Array.from({ length: 3 }, (_, i) => reviewUser(`u${i}`));
+  const users = Array.from({ length: 12 }, (_, i) => reviewUser(`u${i}`));
   writeReviews(join(cwd, "data"), users);
   writeReviews(join(cwd, "other"), users.slice(1));
-  await run("run --task lamp3 --method prompt,rag --data data --out results/first");
-  await run("run --task lamp3 --method icl --data data --max-calls 2 --out results/second");
-  await run("run --task lamp3 --method rag --data other --out results/third");
-  mkdirSync(join(cwd, "results", "notes"));
-  mkdirSync(join(cwd, "results", "broken"));
-  writeFileSync(join(cwd, "results", "broken", "log.jsonl"), "{\n");
+  const lamp3 = "run --task lamp3 --data data";
+  await run(`${lamp3} --method prompt,rag --out all/first`);
+  await run(`${lamp3} --method prompt,icl --out all/second`);
+  await run(`${lamp3} --method rag --set rag.k=1 --out k1`);
+  await run(`${lamp3} --method prompt --users 11 --out fewer`);
+  await run(`${lamp3} --method prompt --shard 1/2 --out shard`);
+  await run("run --task lamp3 --data other --method prompt --out other-data");
+  const golds = users.flatMap(({ user_id }) => [0, 1].map((q) => ({ id: `${user_id}-q${q}`, output: "3" })));
+  writeFileSync(join(cwd, "p.json"), JSON.stringify(golds));
+  await run("import --predictions p.json --task lamp3 --data data --name mine --out mine");
+  mkdirSync(join(cwd, "all", "notes"));
 });
 
-describe("report over several runs", () => {
-  test("lists the runs of a folder with state, spend and score", async () => {
-    const { code, stdout } = await run("report results");
+describe("one table over several runs", () => {
+  test("has every arm once, with the gain and p that each run alone has", async () => {
+    const { code, stdout } = await run("report all/first all/second");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^4 runs\nrun +state +arms +questions +spent +best score\n/);
-    expect(stdout).toMatch(/^results\/first +done, SIMULATED +2 +12 +- +lamp3 mae \S+ \((prompt|rag)\)$/m);
-    expect(stdout).toMatch(/^results\/second +not ended, SIMULATED +1 +2\/6 +- +lamp3 mae \S+ \(icl\)$/m);
-    expect(stdout).toMatch(/^results\/broken +not readable +- +- +- +-$/m);
-    expect(stdout).toMatch(/^results\/broken: .*log\.jsonl: neither .*$/m);
-    expect(stdout).not.toContain("notes");
+    expect([...stdout.matchAll(/^(prompt|rag|icl) /gm)].map(([, name]) => name)).toEqual(["prompt", "rag", "icl"]);
+    const joined = armRecords((await run("report all/first all/second --format json")).stdout);
+    for (const name of ["first", "second"])
+      for (const { method, gain, p } of armRecords((await run(`report all/${name} --format json`)).stdout))
+        expect(joined.find((arm) => arm.method === method)).toMatchObject({ gain, p });
+    const rag = joined.find(({ method }) => method === "rag")!;
+    expect(rag.p_holm).toBeGreaterThanOrEqual(rag.p!);
+    expect((await run("report all")).stdout).toBe(stdout); // a folder of runs
   });
 
-  test("ranks arms that were asked the same, whole ones first, each data set by itself", async () => {
-    const { stdout } = await run("report results/second results/first results/third --format json");
-    const { rankings } = JSON.parse(stdout);
-    const arms = rankings.map(({ arms: ranked }: { arms: { run: string; summary: { method: string } }[] }) =>
-      ranked.map((arm) => `${arm.run} ${arm.summary.method}`),
-    );
-    expect(arms).toHaveLength(2);
-    expect(arms[0]).toHaveLength(3);
-    expect(arms[0]?.at(-1)).toBe("results/second icl");
-    expect(arms[1]).toEqual(["results/third rag"]);
-    const scores = rankings[0].arms
-      .slice(0, 2)
-      .map((arm: { summary: { metrics: { strict: number }[] } }) => arm.summary.metrics[0]?.strict);
-    expect(scores).toEqual([...scores].sort((a, b) => a - b)); // mae: less is better
+  test("tells arms of one method apart by their settings, and marks imported and simulated ones", async () => {
+    const { stdout } = await run("report all/first k1 mine");
+    expect(stdout).toMatch(/^rag \(rag\.k=4\) \(SIMULATED\) /m);
+    expect(stdout).toMatch(/^rag \(rag\.k=1\) \(SIMULATED\) /m);
+    expect(stdout).toMatch(/^mine \(imported\) /m);
   });
 
-  test("ranks a shard beside no whole run: it was asked a part of the questions", async () => {
-    await run("run --task lamp3 --method rag --data data --shard 1/2 --out results-of/shard");
-    await run("run --task lamp3 --method rag --data data --out results-of/whole");
-    const { rankings } = JSON.parse((await run("report results-of --format json")).stdout);
-    expect(rankings.map(({ arms }: { arms: { run: string }[] }) => arms.map((arm) => arm.run))).toEqual([
-      ["results-of/shard"],
-      ["results-of/whole"],
-    ]);
+  test("is a page, which has no answers", async () => {
+    expect((await run("report all/first all/second --html")).stdout).toBe("report.html");
+    const page = readFileSync(join(cwd, "report.html"), "utf8");
+    expect(page).toContain("icl");
+    expect(page).not.toContain('<section id="answers"');
   });
 
-  test("names the settings that tell arms of different runs apart", async () => {
-    await run("run --task lamp3 --method rag --set rag.k=1 --data data --out apart/one");
-    await run("run --task lamp3 --method rag --set rag.k=2 --data data --out apart/two");
-    const { stdout } = await run("report apart");
-    expect(stdout).toMatch(/^apart\/one .* \(rag \(rag\.k=1\)\)$/m);
-    expect(stdout).toMatch(/^apart\/two .* \(rag \(rag\.k=2\)\)$/m);
+  test.each(["markdown", "latex", "csv"])("is there as %s", async (form) => {
+    const { code, stdout } = await run(`report all/first all/second --format ${form}`);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("icl")]);
   });
 
-  test("refuses what is of one run alone, and folders without a run", async () => {
-    for (const [flags, named] of [
-      ["--figures cost", "--figures is for one run"],
-      ["--per-user", "--per-user is for one run"],
-      ["--format csv", "--format csv is for one run"],
-    ])
-      expect(await run(`report results ${flags}`)).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining(named ?? ""),
-      });
-    expect((await run("report results/first nowhere")).stderr).toContain("nowhere: no run here (no log.jsonl)");
-    expect((await run("report results/notes")).stderr).toContain("no run here");
+  test.each([
+    ["all/first fewer", "all/first and fewer: other questions or histories of lamp3"],
+    ["all/first other-data", "all/first and other-data: other data of lamp3"],
+    ["all/first shard", "shard: shard 1/2 of a run"],
+    ["all/first nowhere", "nowhere: no run here"],
+    ["all/notes", "all/notes: no run here"],
+    ["all --figures gains", "--figures and --per-user: name one run"],
+    ["all/first all/second --reference pag", "--reference pag: not in all/first all/second"],
+  ])("refuses in one line: report %s", async (line, message) => {
+    const { code, stderr } = await run(`report ${line}`);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("\n");
   });
 });

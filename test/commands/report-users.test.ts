@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { plantGated } from "../helpers/gate-run.js";
+import { armRecords } from "../helpers/report-json.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -23,23 +24,19 @@ test("report --per-user groups users and counts gains over prompt, on a run of t
 });
 
 test("its numbers are those of the main table", async () => {
-  const main = JSON.parse((await run("report demo --format json")).stdout).results;
-  const { perUser } = JSON.parse((await run("report demo --per-user --format json")).stdout);
-  expect(perUser).toHaveLength(2);
-  for (const [a, arm] of perUser.entries()) {
-    const [all] = arm.groups;
-    expect([all.name, all.score, all.interval]).toEqual([
-      "all",
-      main[a].metrics[0].strict,
-      main[a].metrics[0].interval,
-    ]);
-    expect(all.users).toBe(24);
-  }
+  const main = armRecords((await run("report demo --format json")).stdout);
+  const { tables } = JSON.parse((await run("report demo --per-user --format json")).stdout);
+  const all = tables.flatMap(({ rows }: { rows: Record<string, unknown>[] }) =>
+    rows.filter(({ users }) => users === 24),
+  );
+  expect(all).toHaveLength(2);
+  for (const [a, { mae, mae_low, mae_high }] of main.entries())
+    expect(all[a]).toMatchObject({ mae, mae_low, mae_high });
 });
 
-test("--over counts gains over another method, in the results too", async () => {
+test("--reference counts gains over another method, in the results too", async () => {
   for (const asked of ["--per-user --format markdown", "", "--wide"])
-    expect((await run(`report demo --over rag ${asked}`)).stdout).toContain("gain over rag [95 %]");
+    expect((await run(`report demo --reference rag ${asked}`)).stdout).toContain("gain over rag [95 %]");
 });
 
 test("--wide shows every metric with its interval, --columns those that are named", async () => {
@@ -54,13 +51,13 @@ test("a run without prompt has no gains, and histories that were not recorded no
 });
 
 test.each([
-  ["demo --per-user --over rga", 'did you mean "rag"?'],
-  ["demo --per-user --html", "--per-user: the page has the groups of users anyway"],
+  ["demo --per-user --reference rga", 'did you mean "rag"?'],
+  ["demo --per-user --html", "--per-user: is a table of its own"],
   ["demo --columns nn", '--columns nn: no such column; did you mean "n"?'],
-  ["demo --wide --format csv", "--wide: the text tables of results alone leave columns out"],
+  ["demo --wide --format csv", "--wide: only tables of results as text leave columns out"],
   ["demo --html --format csv", "--html writes the page, --format csv a table"],
   ["demo --html --format json", "--html writes the page, --format json a table"],
-  ["demo --over nonsense --figures gains", "--over nonsense: not in "],
+  ["demo --reference nonsense --figures gains", "--reference nonsense: not in "],
 ])("report %s is wrong use", async (line, message) => {
   const { code, stderr } = await run(`report ${line}`);
   expect(code).toBe(2);

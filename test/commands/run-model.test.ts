@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { EstimateLine } from "../../src/app/run/estimate/text.js";
+import type { EstimateLine } from "../../src/commands/estimate.js";
 import { readLog } from "../../src/log/log.js";
 import { methods } from "../../src/methods/index.js";
 import { readManifest } from "../../src/run/manifest.js";
@@ -10,6 +10,7 @@ import type { ModelReply, PhaseTotals } from "../../src/types/index.js";
 import { replyBody } from "../helpers/provider-replies.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
+import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -44,7 +45,7 @@ describe("--dry-run", () => {
     const { code, stdout, stderr, sent } = await run(`--method prompt,pag ${served()} --out dry --dry-run`);
     expect({ code, sent }).toEqual({ code: 0, sent: 0 });
     expect(stderr.match(/price unknown/g)).toHaveLength(1);
-    expect(stderr.split("\n")[0]).toContain("model openai/rated (price unknown)");
+    expect(stderr.split("\n")[0]).toContain("model openai/rated (price unknown: --prices FILE)");
     expect(stdout).toMatch(/dry run: nothing was sent/);
     expect(stdout).toMatch(/lamp3 +pag +summary +4\.\.8 /);
     expect(existsSync(join(cwd, "dry"))).toBe(false);
@@ -101,15 +102,6 @@ describe("--dry-run", () => {
     expect(dry.stdout).toMatch(/"minutes": [\d.]+/);
   });
 
-  test("a run keeps how many bytes a token had, by model and method, for whoever plans the next", async () => {
-    await run(`--method prompt,pag ${served()} --out gauged`);
-    const known = Object.values(readManifest(join(cwd, "gauged"))?.bytesPerToken ?? {})[0];
-    expect(Object.keys(known ?? {})).toEqual(["prompt", "pag"]);
-    expect(known?.prompt?.replies).toBe(8);
-
-    expect(known?.prompt?.bytesPerToken).toBeCloseTo(4, 0); // the server counts four characters a token
-  });
-
   test("prices a model that has a price", async () => {
     const { stdout } = await run(`--method prompt ${claude()} --dry-run`, claudeKey);
     expect(stdout).toMatch(/total .*\$0\.\d+/);
@@ -159,10 +151,10 @@ describe("a parameter that the model does not take", () => {
     const manifest = readManifest(join(cwd, "dropped"));
     expect(manifest?.plan.notApplied).toEqual(["temperature"]);
     expect(manifest?.plan.cells[0]?.options.temperature).toBe("none");
-    expect(stdout).toMatch(/temperature not applied/);
+    expect(readFileSync(join(cwd, "dropped", "results.md"), "utf8")).toMatch(/temperature not applied/);
     expect(stdout).toMatch(/\$0\.\d+/); // 8 calls of a priced model
-    const { results } = JSON.parse(readFileSync(join(cwd, "dropped", "results.json"), "utf8"));
-    expect(results[0].usd).toBeCloseTo((8 * (100 * 2 + 1 * 10)) / 1e6, 12);
+    const [arm] = armRecords(readFileSync(join(cwd, "dropped", "results.json"), "utf8"));
+    expect(arm!.usd).toBeCloseTo((8 * (100 * 2 + 1 * 10)) / 1e6, 12);
   });
 
   test("is no matter when it is not asked for", async () => {
@@ -191,7 +183,7 @@ describe("the cost column", () => {
     expect({ stderr, code }).toMatchObject({ code: 0 });
     return {
       stdout,
-      usd: (folder: string) => JSON.parse(readFileSync(join(cwd, folder, "results.json"), "utf8")).results[0].usd,
+      usd: (folder: string) => armRecords(readFileSync(join(cwd, folder, "results.json"), "utf8"))[0]!.usd,
     };
   }
   const caches = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };

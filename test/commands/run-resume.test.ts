@@ -6,6 +6,7 @@ import { rowsOf as rowsIn } from "../../src/run/rows.js";
 import { entriesOf } from "../helpers/planted-log.js";
 import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js";
+import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable, everyFile } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -142,8 +143,8 @@ describe("failed calls", () => {
     const failed = rowsOf("failing").filter(({ outcome }) => outcome.kind === "failed");
     expect(failed.map(({ user }) => user)).toEqual(["u12", "u12", "u12", "u12"]);
     expect(first.stdout).toMatch(/^prompt: 2 of 24 failed and are not in the scores/m);
-    const { results } = JSON.parse(readFileSync(join(cwd, "failing", "results.json"), "utf8"));
-    for (const { counts } of results) expect(counts).toMatchObject({ questions, failed: 2, scored: questions - 2 });
+    for (const arm of armRecords(readFileSync(join(cwd, "failing", "results.json"), "utf8")))
+      expect(arm).toMatchObject({ failed: 2, n: questions - 2 });
 
     const second = await runWith(fine, "failing");
     expect(second).toMatchObject({ code: 0, sent: 2 + 1 + 2 });
@@ -157,10 +158,8 @@ describe("failed calls", () => {
 
   test("are scored as nothing, not as zero, when none is answered", async () => {
     const { code, stdout } = await runWith(() => ({ ...refused, status: 413 }), "hopeless", "--json");
-    const { results } = JSON.parse(stdout);
     expect(code).toBe(1);
-    expect(results[0].counts).toMatchObject({ questions, failed: questions, scored: 0 });
-    expect(results[0].metrics[0]).not.toHaveProperty("strict");
+    expect(armRecords(stdout)[0]).toMatchObject({ failed: questions, n: 0, mae: null });
     expect(readFileSync(join(cwd, "hopeless", "results.md"), "utf8")).toMatch(/\| prompt (\| - )+\| 0 \|/);
   });
 

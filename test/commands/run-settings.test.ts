@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSettings } from "../../src/app/run/config/resolve-settings.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { rowsOf, unitsOf } from "../../src/run/rows.js";
+import { planned } from "../helpers/plan.js";
+import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -56,8 +57,8 @@ describe("settings", () => {
 
   test("of a file win over the preset that it extends", () => {
     const chosen = { task: "lamp2m", method: "rag" };
-    const settings = runSettings({ ...chosen, config: "on-preset.yaml" }, { cwd });
-    const preset = runSettings({ ...chosen, preset: "personaagent" }, { cwd });
+    const settings = planned({ ...chosen, config: "on-preset.yaml" }, cwd);
+    const preset = planned({ ...chosen, preset: "personaagent" });
     expect(settings.users).toBe(2);
     expect({ ...settings.set }).toEqual({ ...preset.set });
     expect(settings.methods).toEqual(preset.methods);
@@ -155,13 +156,15 @@ describe("results on stdout", () => {
   test("are JSON and nothing else with --json, equal to results.json", async () => {
     const { stdout } = await run("--task lamp3 --method prompt,rag --data reviews --out json --json");
     expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(join(cwd, "json", "results.json"), "utf8")));
-    expect(JSON.parse(stdout)).toMatchObject({ simulated: true, results: [{ method: "prompt" }, { method: "rag" }] });
+    expect(JSON.parse(stdout)).toMatchObject({ complete: true, simulated: true });
+    expect(armRecords(stdout).map(({ method }) => method)).toEqual(["prompt", "rag"]);
   });
 
   test("are printed again by report, in every form", async () => {
     const { stdout } = await run("--task lamp3 --method rag --data reviews --out printed");
     expect((await runCommandLine("report printed", { cwd })).stdout).toBe(stdout);
-    for (const [format, file] of Object.entries({ markdown: "results.md", csv: "results.csv", json: "results.json" }))
+    const forms = { "markdown --wide": "results.md", csv: "results.csv", json: "results.json", latex: "results.tex" };
+    for (const [format, file] of Object.entries(forms))
       expect(`${(await runCommandLine(`report printed --format ${format}`, { cwd })).stdout}\n`).toBe(
         readFileSync(join(cwd, "printed", file), "utf8"),
       );
@@ -170,10 +173,9 @@ describe("results on stdout", () => {
   test("have a column for the spread between repeats, and questions are counted once each repeat", async () => {
     const { stdout } = await run("--task lamp3 --method prompt --data reviews --repeats 3 --out repeated");
     expect(stdout).toMatch(/^method .* sd /m);
-    const { results } = JSON.parse(readFileSync(join(cwd, "repeated", "results.json"), "utf8"));
-    expect(results).toHaveLength(1);
-    expect(results[0]).toMatchObject({ repeats: 3, users: 4, counts: { questions: 3 * 8, scored: 3 * 8 } });
-    expect(typeof results[0].metrics[0].spread).toBe("number");
+    const arms = armRecords(readFileSync(join(cwd, "repeated", "results.json"), "utf8"));
+    expect(arms).toEqual([expect.objectContaining({ repeats: 3, users: 4, n: 3 * 8 })]);
+    expect(typeof arms[0]!.sd_repeats).toBe("number");
     expect((await run("--task lamp3 --method prompt --data reviews --out once")).stdout).not.toMatch(/^method .* sd /m);
   });
 });

@@ -83,7 +83,6 @@ describe("lamp-eval show", () => {
     );
     expect(stdout).toContain("--- persona P0 (initial)");
     expect(stdout.match(/^--- agent run, simulate of /gm)).toHaveLength(3);
-    expect(stdout.match(/^--- simulated /gm)).toHaveLength(3);
     expect(stdout.match(/^\[gradient \d, from .*\]$/gm)).toHaveLength(3);
     expect(stdout).toContain("--- persona P1 (updated)");
     // what no trajectory tells: summary, three gradients and the update as they were asked for
@@ -101,9 +100,28 @@ describe("lamp-eval show", () => {
     expect(reply).not.toBe("?");
   });
 
-  test("shows all questions of a user, or all of the run", async () => {
+  test("shows all questions of a user, the first five of a run, and as many as asked for", async () => {
     expect(titles((await run(`show done --user ${user}`)).stdout)).toHaveLength(2 * 2);
-    expect(titles((await run("show done")).stdout)).toHaveLength(2 * 7 * 2);
+    const { stdout } = await run("show done");
+    expect(titles(stdout)).toHaveLength(5);
+    expect(stdout).toMatch(/^5 of 28 answers; more: --limit N$/m);
+    expect(titles((await run("show done --limit 20")).stdout)).toHaveLength(20);
+    expect(JSON.parse((await run("show done --json")).stdout)).toHaveLength(28);
+  });
+
+  test("tells why an answer was wrong: question, gold, answer and what the method saw, right ones left out", async () => {
+    const { stdout } = await run("show done --wrong --limit 99 --method pag");
+    const wrong = rowsOf(join(cwd, "done")).filter(({ cell, gold, outcome }) => {
+      const [pag] = rowsOf(join(cwd, "done")).filter((row) => row.method === "pag");
+      return cell === pag!.cell && !(outcome.kind === "answered" && outcome.reply === gold);
+    });
+    expect(wrong.length).toBeGreaterThan(0);
+    expect(titles(stdout)).toHaveLength(wrong.length);
+    for (const { content, gold, question: id } of wrong) {
+      expect(stdout).toContain(`question ${id} ===`);
+      expect(stdout).toContain(`question: ${content}\ngold: ${gold} | reply: `);
+    }
+    expect(stdout).toContain("Which tag does this movie relate to");
   });
 
   test("only reads: not a byte of the folder changes, torn tails of a running process included", async () => {

@@ -7,6 +7,7 @@ import { rowsOf, tracesOf, unitsOf } from "../../src/run/rows.js";
 import { entriesOf } from "../helpers/planted-log.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
+import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -147,15 +148,15 @@ describe("the arms of a sweep", () => {
     const { stdout } = await run("report E1-3");
     expect(stdout).toMatch(/^align\.iterations on LaMP-2M.*SIMULATED/m);
     expect(stdout).toMatch(
-      /^method +align\.iterations +accuracy \[95 %\] +gain over base \[95 %\] +p +f1 +n +tok\/q$/m,
+      /^method +align\.iterations +accuracy \[95 %\] +gain over align\.iterations=1 \[95 %\] +p +f1 +n +tok\/q$/m,
     );
     expect([...stdout.matchAll(/^persona-agent +(\d) /gm)].map((match) => match[1])).toEqual(["1", "2", "3"]);
     expect(existsSync(join(cwd, "E1-3", "figures"))).toBe(false); // charts are drawn when they are asked for
-    const { sweep } = JSON.parse(readFileSync(join(cwd, "E1-3", "results.json"), "utf8"));
-    expect(sweep.arms.map(({ axes }: { axes: object }) => axes)).toEqual(
-      [1, 2, 3].map((value) => ({ "align.iterations": value })),
+    const arms = armRecords(readFileSync(join(cwd, "E1-3", "results.json"), "utf8"));
+    expect(arms.map((arm) => arm["align.iterations"])).toEqual(["1", "2", "3"]);
+    expect(readFileSync(join(cwd, "E1-3", "results.csv"), "utf8")).toMatch(
+      /^persona-agent \(align\.iterations=2\),lamp2m,.*,persona-agent,2,/m,
     );
-    expect(readFileSync(join(cwd, "E1-3", "results.csv"), "utf8")).toMatch(/,persona-agent,align\.iterations=2,/);
     expect(readManifest(join(cwd, "E1-3"))!.sweep).toEqual({
       kind: "scaling",
       axes: [{ knob: "align.iterations", values: [1, 2, 3], base: 1 }],
@@ -166,7 +167,7 @@ describe("the arms of a sweep", () => {
     const { code, stdout } = await done("parts");
     expect(code).toBe(0);
     expect(cellsOf("parts")).toHaveLength(5);
-    expect(stdout).toMatch(/^ablation of persona-agent on LaMP-2M/m);
+    expect(stdout).toContain("gain over persona-agent [95 %]");
     expect([...stdout.matchAll(/^persona-agent-wo-\w+ +\.\d{3} \[[^\]]+\] +[+-]?\.\d{3} \[/gm)]).toHaveLength(4);
     const latex = (await run("report parts --format latex")).stdout;
     expect(latex).toContain("after Holm over 4 comparisons");
@@ -174,22 +175,21 @@ describe("the arms of a sweep", () => {
 
   test("are compared by what tells them apart", async () => {
     await done("E1-3");
-    const { code, stdout } = await run(
-      "compare E1-3 --variant align.iterations=1 --variant-b align.iterations=3 --flipped 0",
-    );
+    const arm = (iterations: number) => `persona-agent align.iterations=${iterations}`;
+    const comparing = (...methods: readonly string[]) =>
+      runCommandLine(["compare", "E1-3", "--methods", methods.join(","), "--flipped", "0"], { cwd });
+    const { code, stdout } = await comparing(arm(1), arm(3));
     expect(code).toBe(0);
     expect(stdout).toMatch(/align\.iterations: A 1, B 3/);
-    const vague = await run("compare E1-3 E3 --method persona-agent");
-    expect(vague).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/several settings; choose one with --variant/),
-    });
-    const wrong = await run("compare E1-3 E3 --method persona-agent --variant align.iterations=9");
-    expect(wrong.stderr).toMatch(/it has: align\.iterations=1; align\.iterations=2/);
-    for (const more of ["", "--method persona-agent", "--method-b persona-agent", "--variant align.iterations=1"]) {
-      const { code: refused, stderr } = await run(`compare E1-3 ${more}`);
-      expect(refused).toBe(2);
-      expect(stderr).toMatch(/--variant "align\.iterations=1" --variant-b "align\.iterations=2"; its arms: .*=3$/);
+    for (const methods of [
+      ["persona-agent", arm(2)],
+      [arm(1), arm(9)],
+    ]) {
+      const wrong = await comparing(...methods);
+      expect([wrong.code, wrong.stderr]).toEqual([
+        2,
+        expect.stringMatching(/persona-agent align\.iterations=1; .*=3$/),
+      ]);
     }
   });
 

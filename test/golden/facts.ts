@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { report } from "../../src/index.js";
+import { highestFloor } from "../../src/report/tables/results.js";
+import { tasks } from "../../src/tasks/index.js";
 import { runHere } from "../e2e/in-process.js";
 
 /** What a part came to: by arm (or file, or command), by field. */
@@ -26,7 +29,8 @@ export async function ended(cwd: string, line: readonly string[]): Promise<Recor
 
 /** Every arm of a run: from `report --format json` its scores, from `export --form csv` its answers, from `show --json` its requests. */
 export async function factsOfRun(cwd: string, run: string): Promise<Facts> {
-  const report = await printed(cwd, ["report", run, "--format", "json"]);
+  const { results } = await report({ runs: [run] }, { cwd });
+  const { tables } = await printed(cwd, ["report", run, "--format", "json"]);
   await runHere(["export", run, "--form", "csv", "--out", `${run}.csv`], { cwd });
   const rows = groupedBy(recordsOf(readFileSync(`${cwd}/${run}.csv`, "utf8")), ({ cell }) => cell!);
   const shown = groupedBy<Printed>(
@@ -34,9 +38,16 @@ export async function factsOfRun(cwd: string, run: string): Promise<Facts> {
     ({ trace }) => trace.cell,
   );
   const facts: Facts = {};
-  for (const { task, floor } of report.tasks)
-    if (floor !== undefined) facts[`${task} (${floor.name})`] = { count: floor.count, ...floor.values };
-  for (const arm of report.results) {
+  for (const { name, rows: lines } of tables as { name: string; rows: Printed[] }[]) {
+    const task = name.split("-")[0] ?? "";
+    const floors = lines.flatMap(({ arm, n, ...values }) =>
+      arm?.startsWith("(") ? [{ name: arm, count: n, values }] : [],
+    );
+    const best = highestFloor(floors, tasks.find(task)?.metrics ?? []);
+    const known = Object.entries(best?.values ?? {}).filter(([, value]) => typeof value === "number");
+    if (best !== undefined) facts[`${task} ${best.name}`] = { count: best.count, ...Object.fromEntries(known) };
+  }
+  for (const arm of results) {
     const name = [arm.task, arm.method, arm.variant === "" ? "" : `(${arm.variant})`].filter(Boolean).join(" ");
     const own = arm.cells.flatMap((cell: string) => rows.get(cell) ?? []);
     const transcripts = arm.cells.map((cell: string) => shown.get(cell) ?? []);

@@ -2,6 +2,7 @@
  * A run is a record of what came from outside, and everything else is computed from it: delete all other files, run the same
  * command again, and the same bytes come back without a call.
  */
+
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +11,7 @@ import { methods } from "../../src/methods/index.js";
 import { tasks } from "../../src/tasks/index.js";
 import { startBatchServer } from "../helpers/batch-server.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
+import { armRecords } from "../helpers/report-json.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 import { Command, expectSame } from "./command.js";
@@ -25,8 +27,7 @@ describe("with the embedded model", () => {
   test.each(withDemoData)("every method on %s comes back", async (task) => {
     const line = `--task ${task} ${everyMethod} --users 2 --queries-per-user 1`;
     const command = new Command(join(root, task), line);
-    const { results } = JSON.parse((await command.finish())["results.json"]!) as { results: { method: string }[] };
-    for (const { method } of results) tried.add(method);
+    for (const { method } of armRecords((await command.finish())["results.json"]!)) tried.add(method!);
     await command.comesBack();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { armLabel, armsOf, ofArm, settingsApart, variantOf } from "../../src/results/arms.js";
+import { armLabel, armNamed, armsOf, ofArm, settingsApart, variantOf } from "../../src/results/arms.js";
 import type { Cell } from "../../src/types/index.js";
 
 const cell = (id: string, over: Partial<Cell> = {}): Cell => ({
@@ -39,5 +39,12 @@ describe("arms", () => {
     expect(settingsApart({ "rag.k": 2, "rag.way": "x" }, [{ "rag.k": 2 }])).toBe("rag.way=x");
     expect(armLabel({ method: "rag", variant: "rag.k=4" })).toBe("rag (rag.k=4)");
     expect(armLabel({ method: "rag", variant: "" })).toBe("rag");
+  });
+
+  test("are found by the name that tables print, and a name that fits none or several names the arms", () => {
+    const arms = armsOf(cells);
+    for (const name of ["rag rag.k=4", "rag (rag.k=4)"]) expect(armNamed(name, arms, "run")).toBe(arms[1]);
+    expect(() => armNamed("rag", arms, "run")).toThrow("run: several arms rag; arms: rag rag.k=2; rag rag.k=4");
+    expect(() => armNamed("rag rag.k=3", arms, "run")).toThrow("run: no arm rag rag.k=3; arms: rag rag.k=2; ");
   });
 });

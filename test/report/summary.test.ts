@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { detailsOf } from "../../src/report/tables/results.js";
+import { resultsTables } from "../../src/report/tables/results.js";
 import { type Summary, summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import { noPrices, priced } from "../helpers/priced.js";
@@ -192,7 +192,9 @@ describe("costs", () => {
     ]);
     const halfKnown = only({ ...material, prices: priced((model) => (model === "m/sure" ? undefined : 1)) });
     expect([halfKnown.usd, halfKnown.spent]).toEqual([undefined, [{ ...answer, usd: 1 }, select]]);
-    expect(detailsOf([only({ ...material, prices })])).toContainEqual(
+    const facts = [{ task: "lamp3", title: "T", dataset: "hand-made", remarks: [] }];
+    const [table] = resultsTables({ summaries: [only({ ...material, prices })], facts });
+    expect(table?.details).toContainEqual(
       expect.stringContaining(
         "by model: answer of m/one 1 call, 10 in, 1 out, $20.00; select@reference of m/sure 5 calls",
       ),
@@ -227,11 +229,6 @@ describe("costs", () => {
     const timings = [time(1000, "1"), time(3000, "2"), time(90_000)];
     expect(only({ timings }).secondsPerQuery).toBe(2);
     expect(only({ timings: timings.slice(2) }).secondsPerQuery).toBeUndefined();
-    expect(only({ timings: [] }).untimed).toBeUndefined();
-    const rows = [row("a", "5", answered("5")), row("b", "5", answered("5"))];
-    expect(only({ rows, timings: timings.slice(1, 2) }).untimed).toBe(1);
-    expect(only({ rows, timings: timings.slice(0, 2) }).untimed).toBeUndefined();
-    expect(only({ rows, timings: [], timed: true }).untimed).toBe(2);
   });
 });
 

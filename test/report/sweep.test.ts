@@ -1,144 +1,118 @@
 import { describe, expect, test } from "vitest";
-import { type SweepMaterial, sweepTables as tablesOf } from "../../src/report/sweep.js";
-import type { Row } from "../../src/types/index.js";
+import { fullMethod, type SweepMaterial, sweepArms, sweepTables } from "../../src/report/sweep.js";
+import { formatP } from "../../src/report/tables/format.js";
+import { compareArms } from "../../src/results/compare.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
-import { shown as shownTables } from "../helpers/table-texts.js";
+import { shown } from "../helpers/table-texts.js";
 
-const sweepTables = (material: SweepMaterial) => shownTables(tablesOf(material));
-const sweep = { kind: "ablation", axes: [{ knob: "method", values: ["full", "part"], base: "full" }] } as const;
-const failed = () => ({ kind: "failed", error: "no" }) as const;
-const worse: HandMadeArm = {
-  method: "worse",
-  outcome: (user, _, gold) => (user < 8 ? answered(gold === "comedy" ? "sci-fi" : "comedy") : answered(gold)),
-};
+const axis = { knob: "rag.k", values: [1, 2, 4], base: 2 };
+const other = { knob: "temperature", values: [0.1, 0.5], base: 0.1 };
+const scaling = { kind: "scaling", axes: [axis] } as const;
 
-const ablation = (...arms: HandMadeArm[]) => ({ ...handMade([{ method: "full" }, ...arms]), sweep });
+/** An arm at this place of the axis that answers so many of six questions right. */
+const at = (k: number, hits: number, more: Partial<HandMadeArm> = {}): HandMadeArm => ({
+  method: "rag",
+  options: { "rag.k": k, temperature: 0.1 },
+  outcome: (user, question, gold) => answered((user + question) % 6 < hits ? gold : "none"),
+  ...more,
+});
+const tablesOf = (material: SweepMaterial) =>
+  shown(sweepTables(material)).map(({ title, table, notes, legend }) => {
+    const titles = table.columns.map((column) => column.title);
+    return {
+      title,
+      titles,
+      rows: table.rows,
+      notes,
+      legend,
+      column: (name: string) => table.rows.map((row) => row[titles.indexOf(name)]),
+    };
+  });
 
-describe("the table of an ablation", () => {
-  test("has each part as a difference to the full method", () => {
-    const [table] = sweepTables(ablation(worse));
-    expect(table?.table.rows.map((row) => row.slice(0, 3))).toMatchObject([
-      ["full", expect.stringMatching(/^1\.000 \[/), "-"],
-      ["worse", expect.stringMatching(/^\.333 \[/), expect.stringMatching(/^-\.667 \[/)],
+describe("an axis of a scaling", () => {
+  const arms = [at(4, 5), at(1, 2), at(2, 3), at(1, 5, { method: "more" }), at(2, 4, { method: "more" })];
+  const material = { ...handMade(arms), sweep: scaling };
+
+  test("has its points in order, with gain and p over the method's own arm at the base, and the slope", () => {
+    const [table, ...none] = tablesOf(material);
+    expect(none).toEqual([]);
+    expect(table!.title).toBe("rag.k on LaMP-2M (SIMULATED)");
+    const gains = table!.column("gain over rag.k=2 [95 %]");
+    expect(table!.rows.map(([method, k], r) => [method, k, gains[r]])).toEqual([
+      ["rag", "1", expect.stringMatching(/^-\.167 \[/)],
+      ["more", "1", expect.stringMatching(/^\+\.167 \[/)],
+      ["rag", "2", "-"],
+      ["more", "2", "-"],
+      ["rag", "4", expect.stringMatching(/^\+\.333 \[/)],
     ]);
-    expect(table?.title).toContain("(SIMULATED)");
-  });
-
-  test("has a dash for a part without an answer in common", () => {
-    const [found] = sweepTables(ablation(worse, { method: "absent", outcome: failed }));
-    expect(found?.table.rows[2]?.slice(0, 5)).toEqual(["absent", "-", "-", "-", "-"]);
-    expect(found?.legend).toContain("p: this pair alone; *: p ≤ .05 after Holm over 1 comparison");
-    expect(found?.table.rows[1]?.slice(0, 4)).toEqual(sweepTables(ablation(worse))[0]?.table.rows[1]?.slice(0, 4));
-  });
-
-  test("compares a part that lacks a knob with the full method at each place of it", () => {
-    const knob = { knob: "memory.k", values: [2, 4], base: 2 };
-    const places = [2, 4].map((k) => ({ method: "full", options: { "memory.k": k } }));
-    const material = handMade([...places, worse]);
-    const tables = sweepTables({ ...material, sweep: { kind: "ablation", axes: [...sweep.axes, knob] } });
-    expect(tables.slice(0, 2).map(({ table }) => table.rows[1]?.[2])).toEqual([
-      expect.stringMatching(/^-\.667/),
-      expect.stringMatching(/^-\.667/),
+    expect(table!.notes).toEqual([
+      expect.stringMatching(/^slope along rag\.k \(1, 2, 4; rag, m\/one\): accuracy \+\.250 a step/),
     ]);
-    expect(tables[0]?.legend[1]).toContain("after Holm over 1 comparison");
+    expect(table!.legend[0]).toBe("p: this pair alone; *: p ≤ .05 after Holm over 3 comparisons");
   });
 
-  test("is refused for parts of different data, and never a dash", () => {
-    const material = ablation(worse);
-    const other = (row: Row): Row => (row.cell === "c1" ? { ...row, gold: `another ${row.gold}` } : row);
-    expect(() => sweepTables({ ...material, rows: material.rows.map(other) })).toThrow(
-      /question q0: its gold is .* different data/,
-    );
+  test("has the p of compare", () => {
+    const of = (id: string) => material.rows.filter(({ cell }) => cell === id);
+    const metrics = material.task("lamp2m").metrics.slice(0, 1);
+    const p = formatP(compareArms({ a: of("c2"), b: of("c1"), metrics }).metrics[0]!.p);
+    expect(tablesOf(material)[0]!.column("p")[0]!.replace("*", "")).toBe(p);
+  });
+
+  test("leaves out points where another axis is not at its base, and has arms without the option as lines", () => {
+    const far = { ...at(4, 1), options: { "rag.k": 4, temperature: 0.5 } };
+    const plain = { method: "plain", options: { temperature: 0.1 } };
+    const [byK, byTemperature] = tablesOf({
+      ...handMade([...arms, far, plain]),
+      sweep: { kind: "scaling", axes: [axis, other] },
+    });
+    expect(byK!.rows).toHaveLength(6);
+    expect(byK!.rows[0]!.slice(0, 2)).toEqual(["plain", "-"]);
+    expect(byK!.notes[0]).toBe("held: temperature=0.1");
+    expect(byTemperature!.title).toContain("temperature on");
   });
 });
 
-/** Rows without their amounts: method, places on the axes, score. */
-const placesOf = (table: { rows: readonly string[][] } | undefined, knobs = 1) =>
-  table?.rows.map((row) => row.slice(0, knobs + 1));
+test("a grid is one table of all points in the order of its axes, without gains", () => {
+  const points = [2, 1].flatMap((k) =>
+    [0.5, 0.1].map((temperature) => ({ method: "rag", options: { "rag.k": k, temperature } })),
+  );
+  const [table, ...none] = tablesOf({ ...handMade(points), sweep: { kind: "grid", axes: [axis, other] } });
+  expect(none).toEqual([]);
+  expect(table!.rows.map((row) => row.slice(1, 3))).toEqual([
+    ["1", "0.1"],
+    ["1", "0.5"],
+    ["2", "0.1"],
+    ["2", "0.5"],
+  ]);
+  expect(table!.titles).not.toContain("p");
+});
 
-describe("an ablation on several models, tasks and places", () => {
-  test("compares each part with the full method on its own model and task only", () => {
-    const on = (model: string) => [
-      { method: "full", model },
-      { ...worse, model },
-    ];
-    const tables = sweepTables({
-      ...handMade([...on("a/x"), ...on("b/y"), { method: "full", task: "lamp2n" }]),
-      sweep,
-    });
-    expect(tables.map(({ title }) => title.replace(/ \(SIM.*/, ""))).toEqual([
-      expect.stringMatching(/^ablation of full on LaMP-2M.* · a\/x$/),
-      expect.stringMatching(/^ablation of full on LaMP-2M.* · b\/y$/),
-      expect.stringMatching(/^ablation of full on LaMP-2N.* · m\/one$/),
-    ]);
-    expect(tables.map(({ table }) => table.rows.map(([method]) => method))).toEqual([
-      ["full", "worse"],
-      ["full", "worse"],
-      ["full"],
-    ]);
-    expect(tables[0]?.legend[1]).toContain("after Holm over 1 comparison");
-    expect(sweepTables(ablation(worse))[0]?.title).not.toContain(" · "); // one model
-  });
+test("controls have each other history beside the own one, and what is undefined by name", () => {
+  const control = (value: string, hits: number) => at(0, hits, { options: { "history.control": value } });
+  const axes = [{ knob: "history.control", values: ["right", "other-user", "none"], base: "right" }];
+  const undefinedFor = [{ task: "lamp2m", value: "deranged", reason: "the answers are no closed list" }];
+  const material = handMade([control("right", 5), control("other-user", 1), control("none", 3)]);
+  const [table] = tablesOf({ ...material, sweep: { kind: "controls", axes, undefinedFor } });
+  expect(table!.column("history.control")).toEqual(["right", "other-user", "none"]);
+  expect(table!.column("gain over history.control=right [95 %]")).toEqual([
+    "-",
+    expect.stringMatching(/^-\.667 \[/),
+    expect.stringMatching(/^-\.333 \[/),
+  ]);
+  expect(table!.notes).toEqual(["history.control=deranged: n/a, the answers are no closed list"]);
+});
 
-  test("says which way is worse, and shows a difference with its interval and its amounts", () => {
-    const [found] = sweepTables(ablation(worse));
-    expect(found?.legend[0]).toBe("gain over full: negative where the part that is left out helped");
-    expect(found?.table.columns.map(({ title }) => title)).toEqual([
-      "method",
-      "accuracy [95 %]",
-      "gain over full [95 %]",
-      "p",
-      "f1",
-      "lenient",
-      "n",
-      "tok/q",
-    ]);
-    expect(found?.table.rows[0]).toEqual([
-      "full",
-      expect.any(String),
-      "-",
-      "-",
-      expect.any(String),
-      ".000",
-      "36",
-      "100",
-    ]);
-    expect(found?.table.rows[1]?.slice(2, 4)).toEqual([
-      expect.stringMatching(/^-\.667 \[-[\d.]+, -\.\d{3}\]$/),
-      expect.stringMatching(/^(<?\.\d+)\*?$/),
-    ]);
-    const ratings = (method: string, reply: string): HandMadeArm => ({
-      method,
-      task: "lamp3",
-      outcome: () => answered(reply),
-    });
-    const material = handMade([ratings("full", "1"), ratings("part", "5")]);
-    const [rated] = sweepTables({ ...material, sweep });
-    expect(rated?.table.rows[1]?.[2]).toMatch(/^-2\.000 \[/);
-  });
+test("an ablation has no table beside the results, whose gains are over the full method", () => {
+  const sweep = { kind: "ablation", axes: [{ knob: "method", values: ["full", "part"], base: "full" }] } as const;
+  expect(tablesOf({ ...handMade([{ method: "full" }, { method: "part" }]), sweep })).toEqual([]);
+  expect([fullMethod(sweep), fullMethod(scaling), fullMethod(undefined)]).toEqual(["full", undefined, undefined]);
+});
 
-  test("below ten users has no interval, and without any test no p: such a line is no comparison of the family", () => {
-    const few = ablation(worse);
-    const rows = few.rows.filter(({ user }) => Number(user.slice(1)) < 9);
-    const [found] = sweepTables({ ...few, rows });
-    expect(found?.table.rows[1]?.[2]).toMatch(/^-\.889 \[-\]$/);
-    expect(found?.legend).toHaveLength(1);
-  });
-
-  test("has a table of all points besides where another knob moves too", () => {
-    const knob = { knob: "memory.k", values: [2, 4], base: 2 };
-    const places = [2, 4].flatMap((k) => ["full", "part"].map((method) => ({ method, options: { "memory.k": k } })));
-    places[3] = { ...worse, ...places[3]! };
-    const tables = sweepTables({ ...handMade(places), sweep: { kind: "ablation", axes: [knob, ...sweep.axes] } });
-    expect(tables.map(({ table }) => table.rows.length)).toEqual([2, 2, 4]);
-    expect(tables.slice(0, 2).map(({ table }) => table.rows[1]?.[2]?.slice(0, 5))).toEqual([".000 ", "-.667"]);
-    expect(tables[2]?.title).toMatch(/^memory\.k x method on /);
-    expect(placesOf(tables[2]?.table)).toEqual([
-      ["full", "2"],
-      ["part", "2"],
-      ["full", "4"],
-      ["part", "4"],
-    ]);
-    expect(sweepTables(ablation(worse))).toHaveLength(1);
-  });
+test("an arm stands where its settings put it, and nowhere on an axis that it does not have", () => {
+  const axes = ["method", "model", "rag.k"].map((knob) => ({ knob, values: [] }));
+  const material = handMade([{ method: "rag", model: "a/x", options: { "rag.k": 1 } }, { method: "plain" }]);
+  expect(sweepArms({ ...material, sweep: { kind: "grid", axes } }).map((arm) => arm.axes)).toEqual([
+    { method: "rag", model: "a/x", "rag.k": 1 },
+    { method: "plain", model: "m/one" },
+  ]);
 });

@@ -1,18 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
 import { complete, inCell, readOptions } from "../../src/registry/options.js";
-import { sweepTables } from "../../src/report/sweep.js";
 import { renderCsv } from "../../src/report/tables/csv.js";
 import { renderLatex } from "../../src/report/tables/latex.js";
 import { renderMarkdown } from "../../src/report/tables/markdown.js";
-import { paperTables } from "../../src/report/tables/paper.js";
-import { encoderRemarks } from "../../src/report/tables/remarks.js";
 import { resultsTables } from "../../src/report/tables/results.js";
-import { resultsRecords } from "../../src/report/tables/results-csv.js";
 import { renderText } from "../../src/report/tables/text.js";
 import { isUnaligned } from "../../src/results/alignment.js";
-import { gainsOver } from "../../src/results/gains.js";
 import { summarize } from "../../src/results/summary.js";
+import { encoderRemarks } from "../../src/run/describe.js";
 import { tasks } from "../../src/tasks/index.js";
 import { handMade } from "../helpers/chart-material.js";
 import { noPrices } from "../helpers/priced.js";
@@ -30,32 +26,21 @@ const MARK = /persona-agent \(NOT aligned\)/;
 
 describe("an arm whose alignment changed nothing for anybody", () => {
   const material = counted({ "align-skipped=no-labels": 1 });
-  const { summaries } = material;
-  const sweep = {
-    kind: "ablation",
-    axes: [{ knob: "method", values: ["prompt", "persona-agent"], base: "prompt" }],
-  } as const;
-
   test.each([
     ["text", () => renderText(...resultsTables(material))],
     ["Markdown", () => renderMarkdown(...resultsTables(material))],
-    ["LaTeX", () => renderLatex(paperTables({ ...material, gains: gainsOver("prompt", material), complete: true }))],
-    ["sweeps", () => renderText(...sweepTables({ ...material, sweep }))],
+    ["LaTeX", () => renderLatex(resultsTables(material))],
   ])("is marked in its row: %s", (_, render) => {
     const rows = render()
       .split("\n")
-      .filter((line) => /^\|? ?persona-agent/.test(line) && !line.includes("align-skipped"));
+      .filter((line) => /^\|? ?persona-agent/.test(line));
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) expect(row).toMatch(MARK);
   });
 
-  test("is marked in CSV and JSON", () => {
-    const [head, prompt, ...others] = renderCsv(resultsRecords(summaries, true)).split("\n");
-    expect(head).toContain(",aligned,");
-    expect(prompt).not.toContain("NOT aligned");
-    expect(others.some((line) => line.includes(",NOT aligned,"))).toBe(true);
-    expect(summaries.map(({ unaligned }) => unaligned)).toEqual([undefined, true]);
-    expect(renderCsv(resultsRecords(counted({}).summaries, true))).not.toContain("aligned");
+  test("is marked in CSV", () => {
+    expect(renderCsv(...resultsTables(material))).toMatch(MARK);
+    expect(renderCsv(...resultsTables(counted({})))).not.toContain("aligned");
   });
 
   test("is one where every rewrite failed, and none where one user, or one iteration, learned", () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { armRecords } from "../helpers/report-json.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -13,8 +14,10 @@ beforeAll(async () => {
 });
 
 test("one comparison has one gain, interval and p in the table, the files, the page, compare and report", async () => {
-  const { gain } = JSON.parse(file("results.json")).results[1];
-  const [compared] = JSON.parse((await run("compare r --method prompt --method-b rag --json")).stdout);
+  const [plain, rag] = armRecords(file("results.json"));
+  expect(plain!.gain).toBe(null);
+  const gain = { value: rag!.gain, low: rag!.gain_low, high: rag!.gain_high, p: rag!.p, pHolm: rag!.p_holm } as const;
+  const [compared] = JSON.parse((await run("compare r --methods prompt,rag --json")).stdout);
   const [metric] = compared.comparison.metrics;
   const { low, high } = metric.interval;
   expect({ value: metric.gain, low, high, p: metric.p }).toEqual({
@@ -22,20 +25,26 @@ test("one comparison has one gain, interval and p in the table, the files, the p
   });
   expect(gain.pHolm).toBe(gain.p); // a family of one
   const score = (value: number): string => value.toFixed(3).replace(/^(-?)0/, "$1");
-  const [value, from, to, p] = [gain.value, gain.low, gain.high, gain.p].map(score);
+  const [value, from, to, p] = [rag!.gain, rag!.gain_low, rag!.gain_high, rag!.p].map((one) =>
+    score(one ?? Number.NaN),
+  );
   const printed = `+${value} [+${from}, +${to}]`;
   const terminal = (await run("report r")).stdout;
   expect(terminal).toContain(`${printed}  ${p}*`);
   expect(terminal).toContain("p: this pair alone; *: p ≤ .05 after Holm over 1 comparison");
   expect(file("results.md")).toContain(`| ${printed} | ${p}* |`);
+  expect((await run("run --task lamp2m --method pag --out other")).code).toBe(0);
+  expect((await run("report r other")).stdout).toMatch(
+    new RegExp(`^rag .* \\+${value} \\[\\+${from}, \\+${to}\\] +${p}`, "m"),
+  );
   const tex = file("results.tex");
   expect(tex).toContain(`+${value} & ${p}$^{*}$`);
   expect(tex).toContain(`[+${from}, +${to}]`);
-  expect(file("results.csv")).toContain(`${gain.value},${gain.low},${gain.high},${gain.p},${gain.pHolm}`);
+  expect(file("results.csv")).toContain(`${gain.value},${gain.low},${gain.high},${gain.p},${gain.pHolm},`);
   const page = file("report.html");
   expect(page).toContain(`+${value}<small>[+${from}, +${to}]</small></td><td data-value="${gain.p}">${p}*</td>`);
   expect(page).toContain(`+${value} <small>[+${from}, +${to}]</small></td><td class="p">${p}*</td>`);
-  const text = (await run("compare r --method prompt --method-b rag")).stdout;
+  const text = (await run("compare r --methods prompt,rag")).stdout;
   expect(text).toMatch(new RegExp(`^rag \\.675, \\+${value} over prompt \\(95 % CI ${from} to ${to}\\)`));
   expect(text).toContain(`+${value} [+${from}, +${to}]  ${p}`);
   expect(`${terminal}${text}`).not.toMatch(/not shown|SHOWN|p Holm/);

@@ -5,11 +5,11 @@ import { notesOf, type PersonaVersion } from "../../notes/note.js";
 import type { ChartMaterial, PersonaSet } from "../../report/charts/chart.js";
 import { type ChartName, drawCharts } from "../../report/charts/index.js";
 import { svgFile } from "../../report/charts/svg.js";
+import type { LoadedResults } from "../../report/load.js";
 import { commonLines } from "../../report/personas/jaccard.js";
 import { gainsOver } from "../../results/gains.js";
 import { tracesOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
-import { factsOf, type LoadedResults } from "./results.js";
 
 /** Draws charts into the figures folder of a run. Returns the files, absolute; none of a kind that the run has nothing for. */
 export async function saveCharts(
@@ -30,16 +30,16 @@ export async function saveCharts(
 }
 
 /** What the charts of a run are drawn from. Sends nothing: personas are embedded in process. */
-export function chartMaterial(folder: string, loaded: LoadedResults, over: string): ChartMaterial {
+export function chartMaterial(folder: string | undefined, loaded: LoadedResults, over: string): ChartMaterial {
   const { manifest, summaries, rows, tasks } = loaded;
   const { cells } = manifest.plan;
   const material = { summaries, rows, cells, task: (name: string) => tasks.get(name) };
   return {
     ...material,
-    facts: factsOf(loaded),
+    facts: loaded.facts,
     gains: gainsOver(over, material),
     ...(manifest.sweep === undefined ? {} : { sweep: manifest.sweep }),
-    personas: () => personaSets(folder, loaded),
+    personas: async () => (folder === undefined ? [] : personaSets(folder, loaded)),
     seed: cells[0]?.seed ?? 0,
   };
 }

@@ -2,9 +2,11 @@ import { basename, join } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
 import type { Chart } from "../../report/charts/chart.js";
 import { type ChartName, chartNames, drawCharts } from "../../report/charts/index.js";
+import { type LoadedResults, readResults } from "../../report/load.js";
 import type { TraceSource } from "../../report/page/pack.js";
 import { type PageHeader, renderPage } from "../../report/page/page.js";
 import { type ArmGroups, historySizes, userGroups } from "../../report/per-user.js";
+import { referenceOf, withoutTimes } from "../../report/render.js";
 import { armLabel } from "../../results/arms.js";
 import { rowsByArm } from "../../results/gains.js";
 import { callsOf } from "../../run/calls.js";
@@ -17,35 +19,41 @@ import { version } from "../../run/version.js";
 import { contentId } from "../../text/content-id.js";
 import type { Trace } from "../../types/index.js";
 import { chartMaterial } from "./charts.js";
-import { factsOf, type LoadedResults, readResults, referenceMethod } from "./results.js";
 
-/** The report of a run folder as one HTML file; gains are over the method `over`. Sends nothing, writes nothing. Equal runs give equal bytes. */
-export async function pageOf(folder: string, loaded: LoadedResults, over: string): Promise<string> {
-  const { manifest, summaries } = loaded;
-  const untimed = summaries.map(({ untimed: _, ...summary }) => ({ ...summary, secondsPerQuery: undefined }));
-  const material = chartMaterial(folder, { ...loaded, summaries: untimed }, over);
+/**
+ * Makes the report of a run folder as one HTML file, of several runs (no folder) without answers; gains are over the method `over`. Sends
+ * nothing, writes nothing. Equal runs give equal bytes.
+ */
+export async function pageOf(folder: string | undefined, loaded: LoadedResults, over: string): Promise<string> {
+  const { manifest } = loaded;
+  const material = chartMaterial(folder, withoutTimes(loaded), over);
   const charts: Partial<Record<ChartName, readonly Chart[]>> = {};
   for (const kind of chartNames) charts[kind] = await drawCharts(kind, material);
   return renderPage({
     ...material,
     header: headerOf(manifest),
     charts,
-    users: usersOf(folder, loaded, over),
-    records: { units: unitsOf(folder), traces: tracesIn(folder) },
+    ...(folder === undefined
+      ? {}
+      : {
+          users: usersOf(folder, loaded, over),
+          records: { units: unitsOf(folder), traces: tracesIn(folder) },
+        }),
   });
 }
 
 /** Writes the page of a run in its place. */
 export async function writePage(folder: string, io: Pick<Io, "catalogue" | "tell">): Promise<string> {
   const file = join(folder, runFiles.page);
-  writeWhole(file, await pageOf(folder, readResults(folder, io), referenceMethod));
+  const loaded = readResults(folder, io);
+  writeWhole(file, await pageOf(folder, loaded, referenceOf(loaded)));
   return file;
 }
 
 /** Every arm's groups of users, with the gain over the method `over` where the run has it for the task. */
 export function usersOf(folder: string, loaded: LoadedResults, over: string): ArmGroups[] {
-  const { manifest, rows, summaries, tasks } = loaded;
-  const [units, rowsOf, facts] = [unitsOf(folder), rowsByArm(rows), factsOf(loaded)];
+  const { manifest, rows, summaries, tasks, facts } = loaded;
+  const [units, rowsOf] = [unitsOf(folder), rowsByArm(rows)];
   return summaries.flatMap((arm): ArmGroups[] => {
     const peers = summaries.filter(({ task, dataset }) => task === arm.task && dataset === arm.dataset);
     const reference =

@@ -1,5 +1,6 @@
-import { comparedFamilies, pLegend } from "../../results/gains.js";
+import { comparedPairs, inFamilies } from "../../results/gains.js";
 import type { Summary } from "../../results/summary.js";
+import { pLegend } from "../tables/arm-columns.js";
 import { formatScore } from "../tables/format.js";
 import { armsByTask, type Chart, type ChartMaterial, sampleText } from "./chart.js";
 import { gainRows } from "./gains.js";
@@ -12,10 +13,8 @@ export function ablation(material: ChartMaterial): Chart[] {
     const whole = arms.find(({ summary }) => summary.method === full);
     if (whole === undefined) return [];
     const parts = arms.filter((arm) => arm !== whole && arm.summary.model === whole.summary.model);
-    const found = comparedFamilies(
-      parts.map(({ summary }) => ({ arm: summary, reference: whole.summary })),
-      material,
-    );
+    const pairs = parts.map(({ summary }) => ({ arm: summary, reference: whole.summary }));
+    const found = inFamilies(comparedPairs(pairs, material));
     const comparisonOf = (summary: Summary) => found.find(({ arm }) => arm === summary)?.comparison;
     const picture = gainRows(parts, comparisonOf);
     if (picture === undefined) return [];

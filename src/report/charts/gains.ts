@@ -1,8 +1,8 @@
 import type { Comparison } from "../../results/compare.js";
-import { gainEstimate, markedP, pLegend } from "../../results/gains.js";
 import type { Summary } from "../../results/summary.js";
 import { html } from "../markup.js";
 import { dash } from "../table.js";
+import { gainEstimate, markedP, pLegend } from "../tables/arm-columns.js";
 import { formatGain, formatP } from "../tables/format.js";
 import { tickGain } from "./axis.js";
 import { armsByTask, type Chart, type ChartMaterial, type ScoredArm, sampleText } from "./chart.js";

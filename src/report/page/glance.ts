@@ -1,20 +1,12 @@
 import { armLabel } from "../../results/arms.js";
 import { compareArms, gainOf, isMean } from "../../results/compare.js";
-import {
-  type ArmMaterial,
-  type Gains,
-  gainEstimate,
-  markedP,
-  pLegend,
-  ranked,
-  rowsByArm,
-} from "../../results/gains.js";
+import { type ArmMaterial, type Gains, ranked, rowsByArm } from "../../results/gains.js";
 import type { Summary } from "../../results/summary.js";
 import { countOf } from "../../text/count.js";
 import { gainSentence } from "../compare/text.js";
 import { html, type Markup } from "../markup.js";
 import { dash, type Estimate } from "../table.js";
-import { isBelow } from "../tables/arm-columns.js";
+import { gainEstimate, isBelow, markedP, pLegend } from "../tables/arm-columns.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "../tables/format.js";
 import type { TaskFacts } from "../tables/results.js";
 import { type ArmPair, metricOf } from "./pairs.js";
@@ -119,7 +111,10 @@ function factsOf(arms: readonly Summary[], pair: ArmPair | undefined): (readonly
             detectable === undefined ? "none: too few users" : formatScore(detectable),
           ] as const,
         ]),
-    ["cost", priced.length === 0 ? "price unknown" : `${paid}${priced.length < arms.length ? " and more" : ""}`],
+    [
+      "cost",
+      priced.length === 0 ? "price unknown: --prices FILE" : `${paid}${priced.length < arms.length ? " and more" : ""}`,
+    ],
   ];
 }
 

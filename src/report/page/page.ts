@@ -57,7 +57,7 @@ export function renderPage(material: PageMaterial): string {
     const found = charts.cost?.find((chart) => chart.task === task && chart.dataset === dataset);
     return found && figure(found);
   };
-  const results = resultsTables(material, { detail: true });
+  const results = resultsTables(material);
   const answers = records === undefined ? undefined : answersSection({ ...material, ...records });
   const swept = sweep === undefined ? [] : sweepTables({ ...material, sweep });
   const sections: readonly (PageSection | undefined)[] = [

@@ -1,9 +1,12 @@
-import { type Comparison, gainOf, signOf } from "../../results/compare.js";
-import { gainEstimate, markedP } from "../../results/gains.js";
+import { type Comparison, gainOf, signOf, upwards } from "../../results/compare.js";
+import { familyOf } from "../../results/gains.js";
+import { groupBy } from "../../results/grouped.js";
+import { isSignificant } from "../../results/inference.js";
 import type { MetricSummary } from "../../results/metric-summary.js";
 import type { Summary } from "../../results/summary.js";
-import type { Cell, ColumnOf } from "../table.js";
-import { formatAmount, formatCost, formatGain, formatP, formatScore } from "./format.js";
+import { countOf } from "../../text/count.js";
+import type { Cell, Column, ColumnOf, Estimate } from "../table.js";
+import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "./format.js";
 
 /** What answers without a model score (each user's most frequent past label), and on how many questions. */
 export interface Floor {
@@ -25,147 +28,175 @@ interface Shown {
   readonly floor?: Floor | undefined;
   /** Metrics besides those of the task: shown, whatever their number. */
   readonly added?: readonly string[] | undefined;
-  /** Columns in front of these. */
-  readonly keys?: number;
 }
 
-/** A terminal of 80 to 120 columns shows so many, and a reader takes them in. */
-const MOST_COLUMNS = 8;
-/** Accuracy and F1, MAE and RMSE, ROUGE-1 and ROUGE-L: what the papers' main tables show of a task. */
-const MAIN_METRICS = 2;
-
-/** What tables say of arms: score, gain, other metrics, n, what went wrong, tokens, cost. What says nothing here is wide. */
+/** The columns of every table of arms, in every form. A reader takes in about eight: the others are wide, or data. */
 export function armColumns<T extends ArmLine>(
   summaries: readonly Summary[],
-  { gain, floor, added = [], keys = 1 }: Shown,
+  { gain, floor, added = [] }: Shown,
 ): ColumnOf<T>[] {
-  const [headline, ...others] = summaries[0]?.metrics ?? [];
-  const anyArm = (test: (summary: Summary) => boolean): boolean => summaries.some(test);
+  const any = (test: (summary: Summary) => boolean): boolean => summaries.some(test);
   const of = (cell: (summary: Summary) => Cell) => (line: T) => line.summary && cell(line.summary);
-  const amount = (key: string, title: string, help: string, cell: (summary: Summary) => Cell): ColumnOf<T> => ({
-    ...{ key, title, help, format: formatAmount, cell: of(cell) },
+  const column = (key: string, title: string, help: string, cell: (summary: Summary) => Cell, more?: Partial<Column>) =>
+    ({ key, title, help, format: formatAmount, cell: of(cell), ...more }) satisfies ColumnOf<T>;
+  const fact = (key: string, cell: (summary: Summary) => Cell): ColumnOf<T> => ({
+    ...{ key, title: key, wide: "data", cell: of(cell) },
   });
+  const isRepeated = any(({ repeats }) => repeats > 1);
+  const hasTrouble = any(({ counts }) => counts.unparsed + counts.failed > 0);
   const score = (metric: MetricSummary, m: number): ColumnOf<T> => ({
     title: metric.name,
     format: formatScore,
     interval: m === 0 ? true : "wide",
     help: `${metric.title}; ${metric.better} is better`,
-    wide: m >= MAIN_METRICS && !added.includes(metric.name),
+    wide: m > 0 && !added.includes(metric.name) && (m > 1 || isRepeated || hasTrouble),
     cell: (line) => line.floor?.values[metric.name] ?? (line.summary && scoreCell(line.summary, m, summaries, floor)),
   });
-  const first = (summary: Summary) => gain?.of(summary)?.metrics[0];
-  const gained: ColumnOf<T>[] =
-    gain === undefined || !anyArm((summary) => gain.of(summary) !== undefined)
-      ? []
-      : [
-          {
-            ...{ key: "gain", title: gain.title, format: formatGain, interval: true },
-            cell: of((summary) => gainEstimate(gain.of(summary))),
-          },
-          {
-            ...{ key: "p", title: "p", format: formatP },
-            help: "of this pair alone, over users; *: at most .05 after Holm over the family",
-            cell: of((summary) => markedP(gain.of(summary))),
-          },
-          {
-            ...{ key: "detectable", title: "found in 80 %", format: formatScore, wide: true },
-            help: "the smallest gain that these users find in 80 % of cases",
-            cell: of((summary) => first(summary)?.detectable),
-          },
-          {
-            ...{ title: "W/T/L", align: "right", wide: true },
-            help: "users for whom it is better, equal, worse",
-            cell: of((summary) => {
-              const users = first(summary)?.perUser;
-              return users && `${users.wins}/${users.ties}/${users.losses}`;
-            }),
-          },
-        ];
-  const wide = { wide: true };
-  const columns: ColumnOf<T>[] = [
-    ...(headline === undefined ? [] : [score(headline, 0)]),
-    ...gained,
-    ...others.map((metric, m) => score(metric, m + 1)),
-    ...(anyArm(({ repeats }) => repeats > 1)
+  const [primary, ...others] = (summaries[0]?.metrics ?? []).map(score);
+  const compared = gain !== undefined && any((summary) => gain.of(summary) !== undefined) ? gain : undefined;
+  const settings = [...new Set(summaries.flatMap(({ settings: own }) => Object.keys(own)))];
+  return [
+    fact("task", ({ task }) => task),
+    fact("dataset", ({ dataset }) => dataset),
+    fact("model", ({ model }) => model),
+    fact("method", ({ method }) => method),
+    ...settings
+      .filter((name) => name !== "model")
+      .map((name) => fact(name, ({ settings: own }) => own[name]?.toString())),
+    fact("made", (summary) => madeOf(summary) ?? "by model"),
+    ...(primary === undefined ? [] : [primary]),
+    ...(compared === undefined ? [] : gainColumns<T>(compared)),
+    ...others,
+    ...(isRepeated
       ? [
-          {
-            ...{ key: "sd_repeats", title: "sd", format: formatScore },
-            help: "standard deviation of the first metric between repeats",
-            cell: of(({ metrics }) => metrics[0]?.spread),
-          },
+          column(
+            "sd_repeats",
+            "sd",
+            "standard deviation of the first metric between repeats",
+            (one) => one.metrics[0]?.spread,
+            {
+              format: formatScore,
+            },
+          ),
         ]
       : []),
-    {
-      ...{ title: "lenient", format: formatScore },
-      help: "the first metric over what a forgiving reading finds in the replies",
-      wide: !anyArm(({ metrics: [one] }) => formatScore(one?.lenient) !== formatScore(one?.strict)),
-      cell: of(({ metrics }) => metrics[0]?.lenient),
-    },
+    column(
+      "lenient",
+      "lenient",
+      "the first metric over what a forgiving reading finds",
+      (one) => one.metrics[0]?.lenient,
+      {
+        format: formatScore,
+        wide: true,
+      },
+    ),
     {
       ...{ title: "n", format: formatAmount, help: "scored answers" },
       cell: ({ summary, floor: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
     },
-    { ...amount("answered", "answered", "replies that could be read", ({ counts }) => counts.answered), ...wide },
-    {
-      ...amount(
-        "unparsed",
-        "unparsed",
-        "replies that the official reading does not accept; scored as wrong",
-        (one) => one.counts.unparsed,
-      ),
-      wide: !anyArm(({ counts }) => counts.unparsed > 0),
-    },
-    {
-      ...amount("failed", "failed", "questions without a reply; not scored", ({ counts }) => counts.failed),
-      wide: !anyArm(({ counts }) => counts.failed > 0),
-    },
-    { ...amount("calls_per_query", "calls/q", "model calls a question", (one) => one.callsPerQuery), ...wide },
-    { ...amount("calls_per_user", "calls/user", "model calls to prepare a user", (one) => one.callsPerUser), ...wide },
-    amount("tokens", "tok/q", "tokens a question, preparation included", ({ tokens }) => tokens),
-    {
-      ...amount(
-        "tokens_per_query",
-        "tok/q asking",
-        "tokens a question, without preparation",
-        (one) => one.tokensPerQuery,
-      ),
-      ...wide,
-    },
-    { ...amount("tokens_per_user", "tok/user", "tokens to prepare a user", (one) => one.tokensPerUser), ...wide },
-    ...(anyArm(({ secondsPerQuery }) => secondsPerQuery !== undefined)
-      ? [{ ...amount("seconds", "s/q", "median seconds a question", (one) => one.secondsPerQuery), ...wide }]
+    fact("users", ({ users }) => users),
+    fact("repeats", ({ repeats }) => repeats),
+    fact("state", ({ planned }) => (planned === undefined ? "complete" : "PARTIAL")),
+    column("answered", "answered", "replies that could be read", ({ counts }) => counts.answered, { wide: true }),
+    column(
+      "unparsed",
+      "unparsed",
+      "replies that the official reading refuses; scored as wrong",
+      (one) => one.counts.unparsed,
+      {
+        wide: !any(({ counts }) => counts.unparsed > 0),
+      },
+    ),
+    column("failed", "failed", "questions without a reply; not scored", ({ counts }) => counts.failed, {
+      wide: !any(({ counts }) => counts.failed > 0),
+    }),
+    fact("no_gold", ({ counts }) => counts.unscored),
+    column("calls", "calls/q", "model calls a question, without preparation", (one) => one.callsPerQuery, {
+      wide: true,
+    }),
+    column("calls_user", "calls/user", "model calls to prepare a user", (one) => one.callsPerUser, { wide: true }),
+    column("tokens", "tok/q", "tokens a question, preparation included", ({ tokens }) => tokens),
+    column("tokens_user", "tok/user", "tokens to prepare a user", (one) => one.tokensPerUser, { wide: true }),
+    ...(any(({ secondsPerQuery }) => secondsPerQuery !== undefined)
+      ? [column("seconds", "s/q", "median seconds a question", (one) => one.secondsPerQuery, { wide: true })]
       : []),
+    column("usd", "cost", "all calls, US dollars", ({ usd }) => usd, {
+      ...{ format: formatUsd, wide: !any(({ simulated }) => !simulated) },
+    }),
+  ];
+}
+
+function gainColumns<T extends ArmLine>({ title, of }: NonNullable<Shown["gain"]>): ColumnOf<T>[] {
+  const first = ({ summary }: T) => (summary === undefined ? undefined : of(summary)?.metrics[0]);
+  return [
     {
-      ...{ key: "usd", title: "cost", align: "right", help: "all calls, US dollars" },
-      wide: summaries.every(({ simulated }) => simulated),
-      cell: of(formatCost),
+      ...{ key: "gain", title, format: formatGain, interval: true },
+      cell: (line) => gainEstimate(line.summary && of(line.summary)),
+    },
+    {
+      ...{ key: "p", title: "p", format: formatP, help: "of this pair alone, over users; *: at most .05 after Holm" },
+      cell: (line) => markedP(line.summary && of(line.summary)),
+    },
+    { key: "p_holm", title: "p Holm", format: formatP, wide: "data", cell: (line) => first(line)?.holm },
+    {
+      ...{ key: "detectable", title: "found in 80 %", format: formatScore, wide: true },
+      help: "the smallest gain that these users find in 80 % of cases",
+      cell: (line) => first(line)?.detectable,
     },
   ];
-  const shown = columns.filter((column) => column.wide !== true);
-  const spare = shown.filter(({ key, title }) => [others[0]?.name, "sd_repeats", "lenient"].includes(key ?? title));
-  const left = spare.slice(0, Math.max(0, shown.length + keys - MOST_COLUMNS));
-  return columns.map((column) => (left.includes(column) ? { ...column, ...wide } : column));
 }
+
+/** Returns the gain by the primary metric. */
+export function gainEstimate(comparison: Comparison | undefined): Estimate | undefined {
+  const metric = comparison?.metrics[0];
+  return metric && { value: metric.gain, interval: metric.interval };
+}
+
+/** Returns the p of the primary metric, marked where it survives its family's correction. */
+export function markedP(comparison: Comparison | undefined): Estimate | undefined {
+  const metric = comparison?.metrics[0];
+  return metric && { value: metric.p, ...(isSignificant(metric.holm) ? { mark: "*" } : {}) };
+}
+
+/** Returns the legend of a column of p, with the sizes of the families; none where nothing has a p. */
+export function pLegend(
+  of: ((summary: Summary) => Comparison | undefined) | undefined,
+  summaries: readonly Summary[],
+): string[] {
+  const tested = summaries.filter((summary) => of?.(summary)?.metrics[0]?.holm !== undefined);
+  const sizes = [...groupBy(tested, familyOf).values()].map(({ length }) => length);
+  if (sizes.length === 0) return [];
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const over = least === most ? countOf(most, "comparison") : `${least} to ${countOf(most, "comparison")}`;
+  return [`p: this pair alone; *: p ≤ .05 after Holm over ${over}`];
+}
+
+/** How an arm's answers were made, where no model was asked for them; else undefined. */
+export const madeOf = ({ simulated, imported }: Summary): string | undefined =>
+  simulated ? "SIMULATED" : imported === true ? "imported" : undefined;
 
 /** The mark `†` where the arm is below the majority label. */
 function scoreCell(summary: Summary, m: number, summaries: readonly Summary[], floor: Floor | undefined): Cell {
   const metric = summary.metrics[m];
   if (metric === undefined) return undefined;
-  const isBest = metric.strict !== undefined && summary.planned === undefined && metric.strict === bestOf(summaries, m);
+  const rank = summary.planned === undefined ? rankOf(metric, m, summaries) : undefined;
   return {
     value: metric.strict,
     interval: metric.interval,
     ...(m === 0 && isBelow(summary, floor) ? { mark: "†" } : {}),
-    ...(isBest ? { rank: 1 } : {}),
+    ...(rank === undefined ? {} : { rank }),
   };
 }
 
-/** Undefined where fewer than two arms have all their questions: only such arms are ranked. */
-function bestOf(summaries: readonly Summary[], m: number): number | undefined {
-  const whole = summaries.filter(({ planned }) => planned === undefined).flatMap(({ metrics }) => metrics[m] ?? []);
-  const values = whole.flatMap(({ strict }) => strict ?? []);
-  if (whole.length < 2 || values.length === 0) return undefined;
-  return whole[0]?.better === "lower" ? Math.min(...values) : Math.max(...values);
+/** By the different scores as they are printed: arms that print alike share a rank. The last of them has none. */
+function rankOf(metric: MetricSummary, m: number, summaries: readonly Summary[]): 1 | 2 | undefined {
+  const scores = summaries
+    .filter(({ planned }) => planned === undefined)
+    .flatMap(({ metrics }) => metrics[m]?.strict ?? [])
+    .sort((a, b) => upwards(metric, b - a));
+  const shown = [...new Set(scores.map((score) => formatScore(score)))];
+  const place = shown.indexOf(formatScore(metric.strict));
+  return place === 0 && shown.length > 1 ? 1 : place === 1 && shown.length > 2 ? 2 : undefined;
 }
 
 /** Whether an arm is worse than the majority label, by the first metric. */
@@ -175,5 +206,5 @@ export function isBelow({ metrics: [metric] }: Summary, floor: Floor | undefined
 }
 
 /** Scored answers; of an arm that has not had all its questions yet, with how many it will have. */
-export const sampleSize = ({ counts, planned }: Summary): string =>
-  planned === undefined ? String(counts.scored) : `${counts.scored}/${planned}`;
+const sampleSize = ({ counts, planned }: Summary): number | string =>
+  planned === undefined ? counts.scored : `${counts.scored}/${planned}`;

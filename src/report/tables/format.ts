@@ -28,15 +28,6 @@ export function formatUsd(value: number | undefined): string {
   return `$${value < 0.995 ? value.toPrecision(2) : value.toFixed(2)}`;
 }
 
-/** What an arm cost; `<=` where it is a bound. */
-export const formatCost = ({
-  usd,
-  usdAtMost,
-}: {
-  readonly usd: number | undefined;
-  readonly usdAtMost?: true;
-}): string => `${usdAtMost === true ? "<=" : ""}${formatUsd(usd)}`;
-
 /** That a price is old; undefined where it is not. */
 export const staleLine = (model: string, readOn: string | undefined): string | undefined =>
   readOn === undefined ? undefined : `the price of ${model} was read on ${readOn}; a newer one: --prices FILE`;

@@ -2,33 +2,26 @@ import { type Cell, type Column, estimateOf, type Table, textOf } from "../table
 
 /**
  * Tables for a paper (booktabs, graphicx): the best of a column bold, the second underlined, 95 % intervals under their row. Title,
- * warnings and legend are the caption; notes, which only a log needs, stand in comments. Tables fit their column.
+ * warnings and legend are the caption; notes, which only a log needs, stand in comments. A table wider than its column is made smaller.
  */
 export const renderLatex = (tables: readonly Table[], head: readonly string[] = []): string =>
-  `${[[HEAD, ...head.map(comment), FIT].join("\n"), ...tables.map(oneTable)].join("\n\n")}\n`;
+  `${[["% Needs \\usepackage{booktabs,graphicx}.", ...head.map(comment), FIT].join("\n"), ...tables.map(oneTable)].join("\n\n")}\n`;
 
-const HEAD = "% Needs \\usepackage{booktabs,graphicx}. Tables fit their column: small ones whole, wide ones in parts.";
-
-/**
- * Sets a table at its own size, smaller where it is wider than the column; one that would be less than 5/6 of its size stands in
- * parts, one under another.
- */
-const FIT = [
-  "\\providecommand{\\lampfit}[2]{\\sbox0{#2}\\ifdim\\wd0>#1",
-  "  \\resizebox{#1}{!}{\\usebox0}\\else\\usebox0\\fi}",
-  "\\providecommand{\\lampparts}[3]{\\sbox0{#2}\\ifdim\\wd0>1.2\\dimexpr#1\\relax #3\\else\\lampfit{#1}{#2}\\fi}",
-].join("\n");
+const FIT =
+  "\\providecommand{\\lampfit}[2]{\\sbox0{#2}\\ifdim\\wd0>#1\\resizebox{#1}{!}{\\usebox0}\\else\\usebox0\\fi}";
 
 const comment = (text: string): string => `% ${text.replaceAll(/\s+/g, " ")}`;
 
-/** A table with grouped columns spans the page. */
+/** A table with grouped columns, or with many, spans the page. */
 function oneTable(table: Table): string {
-  const { name, title, warnings = [], notes = [], legend = [], columns } = table;
-  const isWide = columns.some(({ group }) => group !== undefined);
-  const environment = isWide ? "table*" : "table";
+  const { name, title, warnings = [], notes = [], legend = [], columns, rows } = table;
+  const isWide = columns.length > MOST_IN_COLUMN || columns.some(({ group }) => group !== undefined);
+  const [environment, width] = isWide ? ["table*", "\\textwidth"] : ["table", "\\columnwidth"];
+  const isRanked = rows.some((row) => row.some((cell) => estimateOf(cell).rank !== undefined));
   const caption = [
     ...warnings.map((text) => `\\textbf{${sentence(text)}}`),
     ...(title === undefined ? [] : [sentence(title)]),
+    ...(isRanked ? ["Best in bold, second underlined."] : []),
     ...legend.map(sentence),
   ];
   return [
@@ -37,54 +30,28 @@ function oneTable(table: Table): string {
     "\\centering",
     "\\small",
     "\\setlength{\\tabcolsep}{3.5pt}",
-    inParts(isWide ? "\\textwidth" : "\\columnwidth", table),
+    `\\lampfit{${width}}{${tabular(table)}}`,
     `\\caption{${caption.join(" ")}}`,
     ...(name === undefined ? [] : [`\\label{tab:${name.replace(/[^\w-]+/g, "-")}}`]),
     `\\end{${environment}}`,
   ].join("\n");
 }
 
+const MOST_IN_COLUMN = 6;
+
 const sentence = (text: string): string => escapeLatex(/[.!?]$/.test(text) ? text : `${text}.`);
 
-interface Placed {
-  readonly column: Column;
-  readonly at: number;
-}
-
-/** Columns of numbers, or groups of them, that stand beside each other where all do not fit. */
-const MOST_BESIDE = 2;
-
-/** The whole, and the same in parts for columns that it does not fit. */
-function inParts(width: string, table: Table): string {
-  const placed = table.columns.map((column, at) => ({ column, at }));
-  const [keys, values] = [placed.slice(0, table.keys ?? 1), placed.slice(table.keys ?? 1)];
-  const groups: Placed[][] = [];
-  for (const one of values) {
-    const last = groups.at(-1);
-    const { group } = one.column;
-    if (group !== undefined && last?.[0]?.column.group === group) last.push(one);
-    else groups.push([one]);
-  }
-  const starts = [...groups.keys()].filter((at) => at % MOST_BESIDE === 0);
-  const whole = tabular(table, [...keys, ...values]);
-  if (starts.length < 2) return `\\lampfit{${width}}{${whole}}`;
-  const parts = starts.map(
-    (at) => `\\lampfit{${width}}{${tabular(table, [...keys, ...groups.slice(at, at + MOST_BESIDE).flat()])}}`,
-  );
-  return `\\lampparts{${width}}{${whole}}{%\n${parts.join("\\\\[4pt]\n")}}`;
-}
-
-function tabular({ rows, keys = 1 }: Table, placed: readonly Placed[]): string {
+function tabular({ columns, rows, keys = 1 }: Table): string {
   return [
-    `\\begin{tabular}{@{}${placed.map((_, c) => (c < keys ? "l" : "r")).join("")}@{}}`,
+    `\\begin{tabular}{@{}${columns.map((_, c) => (c < keys ? "l" : "r")).join("")}@{}}`,
     "\\toprule",
-    ...groupLines(placed),
-    line(placed.map(({ column }) => escapeLatex(column.title))),
+    ...groupLines(columns),
+    line(columns.map(({ title }) => escapeLatex(title))),
     "\\midrule",
     ...rows.flatMap((row) => {
-      const bounds = placed.map(({ at }) => boundsOf(row[at], placed.find((one) => one.at === at)!.column));
+      const bounds = columns.map((column, c) => boundsOf(row[c], column));
       return [
-        line(placed.map(({ column, at }) => numberOf(row[at], column))),
+        line(columns.map((column, c) => numberOf(row[c], column))),
         ...(bounds.some((text) => text !== "") ? [line(bounds)] : []),
       ];
     }),
@@ -94,12 +61,12 @@ function tabular({ rows, keys = 1 }: Table, placed: readonly Placed[]): string {
 }
 
 /** The headings of groups and the rules below them; none where no column has a group. */
-function groupLines(placed: readonly Placed[]): string[] {
+function groupLines(columns: readonly Column[]): string[] {
   const spans: { group: string | undefined; first: number; count: number }[] = [];
-  for (const [c, { column }] of placed.entries()) {
+  for (const [c, { group }] of columns.entries()) {
     const last = spans.at(-1);
-    if (last !== undefined && column.group !== undefined && last.group === column.group) last.count += 1;
-    else spans.push({ group: column.group, first: c + 1, count: 1 });
+    if (last !== undefined && group !== undefined && last.group === group) last.count += 1;
+    else spans.push({ group, first: c + 1, count: 1 });
   }
   const named = spans.filter(({ group }) => group !== undefined);
   if (named.length === 0) return [];
@@ -116,37 +83,31 @@ const line = (cells: readonly string[]): string => `${cells.join(" & ")} \\\\`;
 /** The number without its interval, which stands below. */
 function numberOf(cell: Cell, column: Column): string {
   const { value, mark, rank } = estimateOf(cell);
-  const shown = value === undefined || Number.isNaN(value);
-  if (typeof cell !== "string" && shown) return "--";
+  if (typeof cell !== "string" && (value === undefined || Number.isNaN(value))) return "--";
   const text = escapeLatex(textOf(typeof cell === "string" ? cell : value, { ...column, interval: false }));
   const ranked = rank === 1 ? `\\textbf{${text}}` : rank === 2 ? `\\underline{${text}}` : text;
   return mark === undefined ? ranked : `${ranked}$^{${mark === "†" ? "\\dagger" : escapeLatex(mark)}}$`;
 }
 
-function boundsOf(cell: Cell, { format = String }: Column): string {
+function boundsOf(cell: Cell, { format = String, interval: hasInterval }: Column): string {
   const { interval } = estimateOf(cell);
-  return interval === undefined ? "" : `{\\scriptsize [${format(interval.low)}, ${format(interval.high)}]}`;
+  if (hasInterval !== true || interval === undefined) return "";
+  return `{\\scriptsize [${format(interval.low)}, ${format(interval.high)}]}`;
 }
 
 /** Text as LaTeX prints it: every special character escaped. */
-export function escapeLatex(text: string): string {
+function escapeLatex(text: string): string {
   return text.replace(/[\\{}$&#%_^~<>|]/g, (letter) => escapes[letter] ?? letter).replace(/[^\x20-\x7e]/g, ascii);
 }
 
 const escapes: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
-  "{": "\\{",
-  "}": "\\}",
-  $: "\\$",
-  "&": "\\&",
-  "#": "\\#",
-  "%": "\\%",
-  _: "\\_",
   "^": "\\textasciicircum{}",
   "~": "\\textasciitilde{}",
   "<": "\\textless{}",
   ">": "\\textgreater{}",
   "|": "\\textbar{}",
+  ...Object.fromEntries([..."{}$&#%_"].map((letter) => [letter, `\\${letter}`])),
 };
 
 const signs: Readonly<Record<string, string>> = {

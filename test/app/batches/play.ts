@@ -1,9 +1,9 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { RunEvent } from "../../../src/app/run/events.js";
-import { run } from "../../../src/app/run/run.js";
+import { run } from "../../../src/app/run.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
+import type { RunEvent } from "../../../src/run/events.js";
 import { rowsOf, unitsOf } from "../../../src/run/rows.js";
 import { runFiles } from "../../../src/run/run-files.js";
 import type { Spend } from "../../../src/types/index.js";
@@ -15,6 +15,7 @@ import {
   startBatchServer,
 } from "../../helpers/batch-server.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
+import { armRecords } from "../../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../../helpers/review-data.js";
 
 /** Where a process dies: at a moment of the server, or when so many replies of a wave are stored. */
@@ -167,8 +168,7 @@ const usdServed = ({ tokens }: BatchServer, model: string): number =>
   pricesAt(START_MS).ofCall(model, { ...tokens, batch: true }) ?? 0;
 
 function usdIn(folder: string): number {
-  const { results } = JSON.parse(readFileSync(join(folder, runFiles.json), "utf8")) as { results: { usd: number }[] };
-  return results.reduce((sum, { usd }) => sum + usd, 0);
+  return armRecords(readFileSync(join(folder, runFiles.json), "utf8")).reduce((sum, { usd }) => sum + (usd ?? 0), 0);
 }
 
 function tokensIn(folder: string): BatchServer["tokens"] {

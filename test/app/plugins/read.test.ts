@@ -25,10 +25,10 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
   const reading = {
     report: "report run",
     page: "report run --html",
-    figures: "report run --figures cost",
+    figures: "report run --figures gains",
     users: "report run --per-user",
-    compare: "compare run --method prompt --method-b lately",
-    "compare with itself": "compare run run --method prompt --method-b lately",
+    compare: "compare run --methods prompt,lately",
+    "compare with itself": "compare run run --methods prompt,lately",
     gate: "gate run --baseline twin",
   };
   for (const [name, line] of Object.entries(reading)) {
@@ -46,7 +46,7 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
   }
   const whole = await type("report run --wide --plugin ./moods");
   expect(whole.stdout).toMatch(/LaMP-3[\s\S]*letters[\s\S]*Moods[\s\S]*letters/);
-  expect((await type("compare run --method prompt --method-b lately --plugin ./moods")).stdout).toContain("letters");
+  expect((await type("compare run --methods prompt,lately --plugin ./moods")).stdout).toContain("letters");
 
   const shown = await type("show run --method lately");
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("happy or sad")]);

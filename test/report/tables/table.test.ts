@@ -86,7 +86,9 @@ describe("a table of estimates", () => {
     expect(latex).toContain("rag & all & \\textbf{.500} & \\$0.012");
     expect(latex).toContain(" &  & {\\scriptsize [.400, .625]} & ");
     expect(latex).toContain("prompt & all & .250$^{*}$ & --");
-    expect(latex).toContain("\\caption{\\textbf{made up.} LaMP-2M. brackets: 95 \\%.}\n\\label{tab:scores}");
+    expect(latex).toContain(
+      "\\caption{\\textbf{made up.} LaMP-2M. Best in bold, second underlined. brackets: 95 \\%.}\n\\label{tab:scores}",
+    );
     const columns = scores.columns.map((column, c) => (c < 2 ? column : { ...column, group: "LaMP-2M" }));
     expect(renderLatex([{ ...scores, columns }])).toMatch(
       / & {2}& \\multicolumn\{2\}\{c\}\{LaMP-2M\} \\\\\n\\cmidrule\(lr\)\{3-4\}/,
