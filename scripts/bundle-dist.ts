@@ -4,10 +4,9 @@
  * when it is asked for stays so. Names stay, so that a stack trace can be read.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { joinChunks, written } from "./join-chunks.js";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 /** What is run or imported by its path: the command line and the library. */
@@ -39,33 +38,31 @@ const packages: Plugin = {
 };
 
 const before = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
-const { outputFiles, metafile } = await build({
-  metafile: true,
+const { outputFiles } = await build({
   entryPoints: entries.map((name) => join(dist, name)),
   outbase: dist,
   outdir: dist,
   chunkNames: "[name]-[hash]", // all beside index.js: `places` counts on it
   bundle: true,
   splitting: true,
-  ...written,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 1000,
+  legalComments: "none",
   plugins: [places, packages],
   write: false,
 });
 for (const name of before) rmSync(join(dist, name));
-const outputOf = (module: string): string => {
-  const [output] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(module)) ?? [];
-  if (output === undefined) throw new Error(`the build made nothing of ${module}`);
-  return resolve(output);
-};
-const firsts = ["dist/commands/main.js", "dist/commands/run.js"].map(outputOf); // all commands load the first
-const joined = await joinChunks(dist, outputFiles, metafile, firsts);
 /** esbuild leaves regular expressions as they stand, and one sign beyond Latin-1 doubles what a whole file takes in memory. */
 const inAscii = (text: string): string =>
   text.replace(/\\?[^\0-\x7f]/g, (sign) => {
     if (sign.length > 1) throw new Error(`a backslash before ${sign[1]}: write the sign alone`);
     return `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
-for (const { path, text } of joined) {
+for (const { path, text } of outputFiles) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, inAscii(text));
 }

@@ -1,5 +1,6 @@
 import { seeded } from "../../src/random/seeded.js";
 import type { Random } from "../../src/types/index.js";
+import { fromYaml } from "./from-yaml.js";
 import { pick } from "./grammar.js";
 import type { DemoUser } from "./people.js";
 
@@ -47,32 +48,7 @@ interface Liked {
   readonly disliked: string;
 }
 
-const TASTES: readonly Taste[] = [
-  {
-    values: ["Arden Rovers", "Lowmere United", "Hollin Town", "Vale Cross Athletic"],
-    commands: ["put the VALUE match on the kitchen screen", "tell me when VALUE play next", "record the VALUE game"],
-    feedback: "no, not VALUE again, another game please",
-    question: "The game is on tonight. Which team does this person want to see?",
-  },
-  {
-    values: ["crime series", "nature documentary", "comedy show", "costume drama"],
-    commands: ["start the next episode of the VALUE", "put a VALUE on in the bedroom", "is there a new VALUE"],
-    feedback: "stop that, I never want a VALUE in the evening",
-    question: "Something to watch is wanted. What kind of show does this person like?",
-  },
-  {
-    values: ["jazz", "folk songs", "piano music", "techno"],
-    commands: ["play VALUE while I cook", "wake me with VALUE", "put VALUE on in the bath"],
-    feedback: "not VALUE, turn it off",
-    question: "Music is wanted for the evening. Which music does this person like?",
-  },
-  {
-    values: ["warm dim light", "bright white light", "blue light", "candle light"],
-    commands: ["set the living room to VALUE", "make it VALUE in here", "VALUE for reading please"],
-    feedback: "that is too much, no VALUE here",
-    question: "The lamp is to be set as usual. Which light does this person like?",
-  },
-];
+const TASTES: readonly Taste[] = fromYaml("home.yaml");
 
 /** Said by everybody, and telling nothing. */
 const PLAIN = ["turn the oven off", "what is the weather like tomorrow", "lock the front door", "start the dishwasher"];

@@ -1,5 +1,6 @@
 import { seeded } from "../../src/random/seeded.js";
 import type { Random } from "../../src/types/index.js";
+import { fromYaml } from "./from-yaml.js";
 import { pick, titleCase, writer } from "./grammar.js";
 import { PRODUCTS } from "./reviews.js";
 
@@ -19,6 +20,23 @@ interface LongTask {
   readonly user: string;
   write(facts: Random, author: Author): LongText;
 }
+
+type List =
+  | "OPENINGS"
+  | "CLOSINGS"
+  | "ASIDES"
+  | "WHEN"
+  | "PERSONS"
+  | "USES"
+  | "METHODS"
+  | "FIELDS"
+  | "FINDINGS"
+  | "SUBJECTS"
+  | "TROUBLES";
+type Frame = "REVIEW_FRAMES" | "ABSTRACT_FRAMES" | "TOPIC_FRAMES";
+const words: Readonly<Record<List | Frame, readonly string[]>> = fromYaml("long-texts.yaml");
+const { OPENINGS, CLOSINGS, ASIDES, WHEN, PERSONS, USES, METHODS, FIELDS, FINDINGS, SUBJECTS, TROUBLES } = words;
+const { REVIEW_FRAMES, ABSTRACT_FRAMES, TOPIC_FRAMES } = words;
 
 const AUTHORS = 12;
 const PAST = 8;
@@ -139,83 +157,3 @@ const topic: LongTask = {
 };
 
 const TASKS = [abstract, review, topic];
-
-const OPENINGS = [
-  "Let me start with the plain facts.",
-  "Right, here is how it went.",
-  "I kept notes for {when}, so this is long.",
-  "Nobody asked, but I will tell it anyway.",
-  "Short version first: read the last line.",
-  "I have thought about this for {when}.",
-];
-const CLOSINGS = [
-  "That is all there is to say.",
-  "Make of that what you will.",
-  "I shall write again when I know more.",
-  "Would I do it again? Ask me in spring.",
-  "Corrections are welcome, as ever.",
-  "Thank you for reading this far.",
-];
-const ASIDES = [
-  "My {person} laughed at that.",
-  "I am no expert, mind you.",
-  "To be fair, the weather was against us.",
-  "As my grandmother used to say, measure twice.",
-  "Numbers do not lie, people do.",
-  "This surprised me more than it should have.",
-  "I checked it three times.",
-  "Say what you like, it matters.",
-  "In short, nothing is ever simple.",
-];
-const WHEN = ["two weeks", "a month", "half a year", "three days"];
-const PERSONS = ["sister", "neighbour", "colleague", "flatmate", "uncle"];
-const USES = ["camping", "small kitchens", "long trips", "the office", "children", "rainy days"];
-const REVIEW_FRAMES = [
-  "I used the {topic} for {when} and found it {verdict}.",
-  "The {part} is the first thing that you notice.",
-  "What I can tell from daily use is that {remark}.",
-  "My {person} has the same {topic} and thinks that it is {verdict}.",
-  "The box was dented, yet the {topic} inside had not a scratch.",
-  "After {when} the {part} still looks as it did on the first day.",
-  "For the price I had expected a better {part} and thicker paper in the manual.",
-  "If you wonder about the size, it fits on any shelf of mine.",
-];
-const ABSTRACT_FRAMES = [
-  "We study {topic} and ask when it pays.",
-  "Earlier work on {field} treats {method} as given.",
-  "Our experiments ran for {when} on data that anybody can obtain.",
-  "We find that {+finding}.",
-  "A simple baseline without {method} is closer than expected, since {+finding}.",
-  "Three ablations show which part of {method} carries the effect.",
-  "The results hold for two further sets of data from {field}.",
-  "We release code, logs and all failed runs.",
-];
-const TOPIC_FRAMES = [
-  "It began with {topic} and ended with {trouble}.",
-  "For {when} I did nothing about {topic}, which was a mistake.",
-  "Then my {person} came over and said that {trouble} was to be expected.",
-  "I read every guide on {topic} that I could find.",
-  "Most of the advice contradicts itself, above all on {topic}.",
-  "We argued for {when} about who had caused {trouble}.",
-  "In the end a cheap tool and some patience did it.",
-  "What would you have done about {trouble}?",
-];
-const METHODS = ["nearest neighbours", "ranked retrieval", "sparse coding", "spectral sorting", "lazy evaluation"];
-const FIELDS = ["river maps", "bird songs", "old handwriting", "bus timetables", "weather logs", "library loans"];
-const FINDINGS = [
-  "half of the gain comes from cleaning",
-  "small samples mislead",
-  "order matters more than size",
-  "errors cluster by season",
-  "the simplest rule wins twice",
-];
-const SUBJECTS = [
-  "sourdough",
-  "my old bicycle",
-  "a leaking roof",
-  "chess by post",
-  "the allotment",
-  "night trains",
-  "a choir",
-];
-const TROUBLES = ["a lost key", "a flooded cellar", "a broken promise", "too many opinions", "a very long winter"];

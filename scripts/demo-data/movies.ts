@@ -47,34 +47,6 @@ function describe(theme: MovieTheme, tag: string, random: Parameters<DemoTask["p
   return hint === undefined ? plot : `${plot} ${hint}`;
 }
 
-const HINTS: Readonly<Record<string, readonly string[]>> = {
-  "sci-fi": ["Half sci-fi puzzle, half chase.", "Strange technology decides who gets home."],
-  "based on a book": ["Adapted from a much loved book.", "The book behind it filled three volumes."],
-  comedy: ["A warm comedy of errors follows.", "Every plan collapses into comedy and laughter."],
-  action: ["The action hardly stops for breath.", "Chases, leaps and explosive action fill the second half."],
-  "twist ending": ["The ending turns everything upside down.", "A late twist changes the meaning of the first scene."],
-  dystopia: [
-    "The regime watches every street of this bleak dystopia.",
-    "Rations, curfews and loudspeakers rule the day.",
-  ],
-  "dark comedy": [
-    "The jokes are dark and land at funerals.",
-    "A dark, deadpan comedy about bad luck and worse people.",
-  ],
-  classic: ["Shot in black and white, it feels like a classic.", "A classic of the old studio days, restored."],
-  psychology: ["The film studies a mind under pressure.", "Memory, guilt and psychology matter more than plot."],
-  fantasy: ["Spells and talking animals make it pure fantasy.", "Magic, once lost, comes back through the mirror."],
-  romance: ["A slow romance grows between two strangers.", "Love letters and one kiss at the station decide it."],
-  "thought-provoking": [
-    "It leaves hard questions unanswered and the thought lingers.",
-    "A quiet, thought-provoking look at what we owe each other.",
-  ],
-  "social commentary": [
-    "Behind it stands a sharp commentary on rich and poor.",
-    "Its portrait of social class and work is merciless.",
-  ],
-  violence: ["The violence is sudden and hard to watch.", "Blood is spilled in a brutal last act."],
-  "true story": ["It is drawn from a true story.", "The true events made headlines at the time."],
-};
+const HINTS: Readonly<Record<string, readonly string[]>> = fromYaml("movie-hints.yaml");
 
 const THEMES: readonly MovieTheme[] = fromYaml("movies.yaml");

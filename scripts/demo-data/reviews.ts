@@ -1,4 +1,5 @@
 import type { Random } from "../../src/types/index.js";
+import { fromYaml } from "./from-yaml.js";
 import { pick, weighted, writer } from "./grammar.js";
 import type { DemoTask } from "./people.js";
 
@@ -11,7 +12,7 @@ export const lamp3: DemoTask = {
     const scores = pick(habits, SEVERITIES);
     const luck = pick(habits, QUALITIES);
     const things = habits.sample(PRODUCTS, 4);
-    const tic = habits.next() < 0.5 ? ` ${pick(habits, TICS)}` : "";
+    const tic = habits.next() < 0.5 ? ` ${pick(habits, words.tics)}` : "";
     return (random) => {
       const quality = weighted(random, [0, 1, 2, 3, 4], luck);
       const text = review(quality, pick(random, things), random) + tic;
@@ -47,140 +48,35 @@ const QUALITIES = [
   [3, 2, 2, 2, 3],
 ] as const;
 
-const TICS = [
-  "Posted from the kitchen table.",
-  "Just my two cents.",
-  "Bought with my own money.",
-  "Your mileage may vary.",
-];
-
-const OPINIONS: readonly (readonly string[])[] = [
-  [
-    "Terrible from start to finish",
-    "A complete waste of money",
-    "It broke on the first day and I want a refund",
-    "Awful, the worst {thing} I ever had",
-    "Useless and badly made",
-  ],
-  [
-    "Disappointing overall",
-    "I expected better for the price",
-    "It feels cheap and the {part} is weak",
-    "Rather poor, with too many flaws",
-    "I regret buying it",
-  ],
-  [
-    "It is okay, nothing more",
-    "Average, with some good and some bad sides",
-    "Does the job, though the {part} could be better",
-    "Neither good nor bad",
-    "A decent {thing} for occasional use",
-  ],
-  [
-    "Good value and nicely made",
-    "I like it and use it often",
-    "Works well apart from the {part}",
-    "A solid {thing} that I would buy again",
-    "Pleasantly surprised by the {part}",
-  ],
-  [
-    "Absolutely wonderful, I love it",
-    "Excellent in every way, a perfect {thing}",
-    "The best {thing} I have ever owned",
-    "Outstanding quality, the {part} is brilliant",
-    "Fantastic, I recommend it to everyone",
-  ],
-];
-
-const FRAMES = [
-  "{opening}. {opinion}. {second}, {remark}.",
-  "{opinion}! {second}. {opening}, {remark}.",
-  "{opening}. {remark}. {opinion}. {second}.",
-  "{opinion}, and {remark}. {second}.",
-];
-
-export interface Product {
+interface Product {
   readonly thing: string;
   readonly part: readonly string[];
   readonly remark: readonly string[];
 }
 
 function review(quality: number, product: Product, random: Random): string {
-  const opinions = OPINIONS[quality] ?? [];
+  const opinions = words.opinions[quality] ?? [];
   const [opinion, second] = random.sample(opinions, 2);
   const write = writer(random, {
     thing: [product.thing],
     part: product.part,
     remark: product.remark,
-    opening: OPENINGS,
+    opening: words.openings,
     opinion: [opinion ?? ""],
     second: [second ?? ""],
   });
-  return write(pick(random, FRAMES));
+  return write(pick(random, words.frames));
 }
 
-const OPENINGS = [
-  "I bought this {thing} two months ago",
-  "My sister gave me this {thing}",
-  "This is my third {thing} of the brand",
-  "I ordered the {thing} after a long search",
-  "We have had the {thing} since spring",
-  "I wanted a new {thing} for the holidays",
-];
+interface Words {
+  readonly tics: readonly string[];
+  /** By quality, worst to best. */
+  readonly opinions: readonly (readonly string[])[];
+  readonly frames: readonly string[];
+  readonly openings: readonly string[];
+  readonly products: readonly Product[];
+}
 
-export const PRODUCTS: readonly Product[] = [
-  {
-    thing: "kettle",
-    part: ["lid", "handle", "switch"],
-    remark: ["the water boils in two minutes", "it whistles like a train", "the cord is short"],
-  },
-  {
-    thing: "novel",
-    part: ["ending", "first chapter", "dialogue"],
-    remark: [
-      "the story follows three sisters on a farm",
-      "I read it on the train",
-      "the murderer appears on page nine",
-    ],
-  },
-  {
-    thing: "tent",
-    part: ["zip", "floor", "pole"],
-    remark: ["we took it to the mountains in the rain", "it packs small", "two adults fit inside"],
-  },
-  {
-    thing: "headset",
-    part: ["microphone", "cushion", "battery"],
-    remark: ["the battery lasts a working day", "calls sound clear in the office", "it connects to my phone"],
-  },
-  {
-    thing: "garden hose",
-    part: ["nozzle", "coupling", "reel"],
-    remark: ["it is twenty metres long", "the roses get enough water", "it survived one winter outside"],
-  },
-  {
-    thing: "board game",
-    part: ["rule book", "dice", "board"],
-    remark: ["a round takes an hour", "four of us played it on Sunday", "the cards show old ships"],
-  },
-  {
-    thing: "rucksack",
-    part: ["strap", "pocket", "buckle"],
-    remark: ["my laptop fits inside", "I carry it to work every day", "the colour is a dark green"],
-  },
-  {
-    thing: "lamp",
-    part: ["shade", "dimmer", "foot"],
-    remark: ["it stands beside my bed", "the light is warm", "the bulb is not included"],
-  },
-  {
-    thing: "frying pan",
-    part: ["coating", "handle", "rim"],
-    remark: ["eggs slide off without butter", "it is heavy", "it works on induction"],
-  },
-  {
-    thing: "concert recording",
-    part: ["sound", "second track", "booklet"],
-    remark: ["the quartet was recorded live", "the audience coughs a lot", "it lasts seventy minutes"],
-  },
-];
+const words: Words = fromYaml("reviews.yaml");
+
+export const PRODUCTS = words.products;

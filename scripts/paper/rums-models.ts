@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The config whose tables have rows of RUMS-Binary and RUMS-Multi: they are trained first, on other users and other questions. */
@@ -24,6 +24,7 @@ export async function rumsModels(
     string,
     string,
   ];
+  rmSync(measured, { recursive: true, force: true });
   half(train, 0, 3, 1);
   half(test, 3, 5, 0);
   await command(`run --preset rums --method rums --data ${train} ${encoder} --set rums.threshold=0 --out ${measured}`);

@@ -92,62 +92,6 @@ describe("the selection", () => {
     ]);
     expect(taken(5, { queriesPerUser: 1 }).split(" ")).toHaveLength(3);
   });
-
-  test("takes no user beyond the limit in hand, wherever the users' questions stand", () => {
-    const scattered = [record("u", ["a"]), record("v", ["b"]), record("w", ["c"]), record("u", ["d"])];
-    expect(shape(select({ limit: 2 }, ...scattered))).toEqual([
-      ["u", "a"],
-      ["v", "b"],
-    ]);
-  });
-
-  test("passes over users without a question, who take nobody's place", () => {
-    const chosen = select({ users: 1 }, record("x", [], []), ...records);
-    expect(shape(chosen)).toEqual([["u", "ab"]]);
-    expect(chosen.seen.users).toBe(4);
-  });
-
-  test("keeps the past of a user's first record", () => {
-    const chosen = select({}, record("u", ["a"]), record("u", ["b"], [{ id: "other", text: "" }]));
-    expect(chosen.users()).toMatchObject([{ profile: [{ id: "p" }], queries: [{ id: "a" }, { id: "b" }] }]);
-  });
-});
-
-describe("a selection that is not held in memory", () => {
-  const records = [record("u", ["a", "b"]), record("v", ["c"]), record("w", ["d", "e"]), record("u", ["f"])];
-  const chosen = (heldBytes: number, settings: Partial<SelectionSettings> = {}) => {
-    const made = selection({ emptyProfile: "error", heldBytes, ...settings });
-    for (const one of records) made.visit(one, 100);
-    return { made, users: made.users() };
-  };
-
-  test("gives the same users, also by number", () => {
-    const [held, read] = [chosen(400), chosen(399)];
-    expect(held.users).toBeInstanceOf(Array);
-    expect(read.users).not.toBeInstanceOf(Array);
-    expect([...read.users]).toEqual([...held.users]);
-    expect([read.users.length, held.users.length]).toEqual([3, 3]);
-    expect([0, 1, 2, 3, -1].map((number) => read.users.at(number)?.id)).toEqual(["u", "v", "w", undefined, "w"]);
-    expect([read.users.at(0), read.users.at(0)]).toEqual([held.users.at(0), held.users.at(0)]);
-  });
-
-  test("counts the whole file also when its users were taken, once or twice", () => {
-    const { made } = chosen(400, { users: 1 });
-    expect(made.seen).toEqual({ users: 3, questions: 6 });
-    made.users();
-    expect(made.seen).toEqual({ users: 3, questions: 6 });
-  });
-
-  test("knows its users by name: not those behind the limit, nor those that are in the file without a question drawn", () => {
-    const has = (settings: Partial<SelectionSettings>, ...names: readonly string[]) => {
-      const { made, users } = chosen(400, settings);
-      return [...names.map((name) => made.has(name)), [...users].map(({ id }) => id).join("")];
-    };
-    expect(has({}, "u", "v", "w", "x")).toEqual([true, true, true, false, "uvw"]);
-    expect(has({ users: 2 }, "u", "v", "w")).toEqual([true, true, false, "uv"]);
-    expect(has({ limit: 2 }, "u", "v", "w")).toEqual([true, true, false, "uv"]);
-    expect(has({ queriesPerUser: 0 }, "u", "v")).toEqual([false, false, ""]);
-  });
 });
 
 describe("the draw of questions", () => {
@@ -179,17 +123,5 @@ describe("an empty profile", () => {
     const empty = record("u", ["a"], []);
     expect(() => select({}, empty)).toThrow("users.json[u]: user u (question a) has an empty profile; use --set");
     expect(shape(select({ emptyProfile: "keep" }, empty))).toEqual([["u", "a"]]);
-  });
-
-  test("of the record is none where the question has a window of its own, and the other way round", () => {
-    const own = (profile: readonly RawItem[]) => ({ id: "a", input: "asks", profile });
-    expect(shape(select({}, { ...record("u", [], []), queries: [own(past)] }))).toEqual([["u", "a"]]);
-    expect(() => select({}, { ...record("u", []), queries: [own([])] })).toThrow("empty profile");
-  });
-
-  test("stops nothing where it stands behind the users or questions that are kept", () => {
-    const empty = record("w", ["z"], []);
-    expect(shape(select({ users: 1 }, record("u", ["a"]), empty))).toEqual([["u", "a"]]);
-    expect(shape(select({ limit: 1 }, record("u", ["a"]), empty))).toEqual([["u", "a"]]);
   });
 });

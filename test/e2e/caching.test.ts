@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { playCaching, wires } from "../../scripts/bench/caching/play.js";
 
-/** Servers that keep the providers' rules for their caches, and count for themselves; `npm run bench -- caching` is the long form. */
+/** Servers that keep the providers' rules for their caches, and count for themselves */
 const play = (method: string, wire: number, cache: "auto" | "off") =>
   playCaching(method, wires[wire]!, { task: "lamp3", folder: undefined, users: 1 }, cache, 2);
 const [ANTHROPIC, GPT_56] = [0, 2];

@@ -1,12 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { startProviderServer } from "../helpers/provider-server.js";
-import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 
 const program = fileURLToPath(new URL("../../bin/lamp-eval.js", import.meta.url));
@@ -52,23 +48,4 @@ test.each([
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   expect(stderr.slice(stderr.lastIndexOf("lamp-eval: "))).toMatch(says);
   expect(status).toBe(code);
-});
-
-test.skipIf(process.platform === "win32")("a run within few open files asks each question once, and ends", async () => {
-  const cwd = suiteDir();
-  const server = await startProviderServer({ latencyMs: 300 });
-  writeReviews(
-    join(cwd, "reviews"),
-    Array.from({ length: 120 }, (_, i) => reviewUser(`u${i}`)),
-  );
-  const run = `run --task lamp3 --method prompt --data reviews --model openai/m --base-url ${server.url}/v1 --concurrency 200 --out r`;
-  const child = spawn("sh", ["-c", `ulimit -n 64; exec "${process.execPath}" "${program}" ${run}`], {
-    cwd,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  const stderr = text(child.stderr);
-  const [code] = await once(child, "close");
-  expect({ code, lost: /brought no reply/.test(await stderr) }).toEqual({ code: 0, lost: false });
-  expect(server.requests).toHaveLength(240);
-  await server.close();
 });

@@ -96,7 +96,7 @@ const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
 
 /** No times and no folder, not even in the command: two runs of one plan have the same header. */
 function headerOf(manifest: Manifest): PageHeader {
-  const { plan, tasks, simulated, finishedAt, answeredBy = [], argv, node, git, requests, by } = manifest;
+  const { plan, tasks, simulated, finishedAt, answeredBy = [], argv, node, git, by } = manifest;
   const { cells, data } = plan;
   const commit = git === undefined ? "" : `, commit ${git.commit.slice(0, 12)}${git.dirty ? " with changes" : ""}`;
   return {
@@ -115,14 +115,7 @@ function headerOf(manifest: Manifest): PageHeader {
       ["repeats", String(1 + Math.max(...cells.map(({ repeat }) => repeat)))],
       ["made by", `lamp-eval ${by ?? "(not finished)"}, Node ${node}${commit}`],
     ],
-    hashes: [
-      ["plan", contentId(plan)],
-      ...dataHashes(plan),
-      ...cells.flatMap(({ id, task, method, repeat }): [string, string][] => {
-        const asked = requests?.[id];
-        return asked === undefined ? [] : [[`requests of ${task} ${method}, repeat ${repeat + 1}`, asked]];
-      }),
-    ],
+    hashes: [["plan", contentId(plan)], ...dataHashes(plan)],
     reproduce: [
       argv.length === 0
         ? "# begun by a program, not by a command: its settings are in the log"

@@ -146,12 +146,13 @@ export class Pace {
 
   /** Lets start what may; of each class the first that waits. */
   #pump(): void {
-    let atMs = this.#givesUpAtMs();
-    if (this.#now() >= atMs || this.#isDead) {
+    const givesUpAtMs = this.#givesUpAtMs();
+    if (this.#now() >= givesUpAtMs || this.#isDead) {
       this.#giveUp();
       return;
     }
     const blocked = new Set<string>();
+    let atMs = Number.POSITIVE_INFINITY;
     for (let n = 0; n < this.#queue.length && blocked.size < this.#limits.size && this.#flights.size < this.cap; ) {
       const ticket = this.#queue[n]!; // below the length
       const known = this.#limits.get(ticket.kind)!; // opened before calls came
@@ -170,7 +171,7 @@ export class Pace {
       }
       n += 1;
     }
-    this.#setAlarm(this.#queue.length === 0 ? Number.POSITIVE_INFINITY : atMs);
+    this.#setAlarm(atMs === Number.POSITIVE_INFINITY ? atMs : Math.min(atMs, givesUpAtMs)); // else a call in flight ends
   }
 
   #start({ call, cost, signal }: Ticket, limit: Limit): Grant {

@@ -3,7 +3,6 @@ import { learning } from "../../../scripts/bench/limits/code.js";
 import { play } from "../../../scripts/bench/limits/play.js";
 import { boundOf, rows } from "../../../scripts/bench/limits/rows.js";
 
-/** `npm run bench -- limits` prints the same, and that of a tree of before beside it. */
 describe("calls behind limits, on a virtual clock", () => {
   it.each(rows)("$name: none is lost, few are refused, little time is wasted", async (row) => {
     const { seconds, sent, refused, failed } = await play(learning(), row.rules, row.calls, row.processes);

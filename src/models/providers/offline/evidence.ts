@@ -60,13 +60,11 @@ const forms = [
 
 /** Solved questions: `<question>\n<label>`, separated by blank lines (in-context learning). */
 const demonstrations: Reader = (text, labelOf, found) => {
-  const questions = findQuestions(text);
-  let rest = "";
-  let from = 0;
-  for (const asked of questions) {
-    rest += text.slice(from, asked.start);
-    from = asked.end;
-    const lines = asked.query.trimEnd().split("\n");
+  let [rest, from] = ["", 0];
+  for (const { start, end, query } of findQuestions(text)) {
+    rest += text.slice(from, start);
+    from = end;
+    const lines = query.trimEnd().split("\n");
     const label = labelOf(lines.at(-1) ?? "");
     if (label !== undefined && lines.length > 1) found.examples.push({ text: lines.slice(0, -1).join("\n"), label });
   }
@@ -77,53 +75,44 @@ const demonstrations: Reader = (text, labelOf, found) => {
 const stated: Reader = (text, labelOf, found) =>
   text
     .split("\n")
-    .filter((line) => !readLine(line, labelOf, found))
+    .filter((line) => !statements.map((read) => read(line, labelOf, found)).includes(true))
     .join("\n");
+
+/** Takes what a line states into `found`. Returns whether it is a statement. */
+type Statement = (line: string, labelOf: LabelOf, found: Evidence) => boolean;
+
+const usual: Statement = (line, labelOf, found) => {
+  const said = line.matchAll(/\bmost (?:popular|common|frequent|often) ([^:\n]{0,30}):\s*["'“]?([^"'”,.;\n]+)/gi);
+  const read = [...said].flatMap(([, of = "", text = ""]) => {
+    const label = labelOf(text);
+    return label === undefined ? [] : [{ label, of: of.toLowerCase() }];
+  });
+  found.usual.push(...read);
+  return read.length > 0;
+};
 
 /** Characters of a label with its count. */
 const LONGEST_COUNT = 400;
 
-type Line =
-  Parameters<Reader> extends [string, infer L, infer F] ? (line: string, labelOf: L, found: F) => boolean : never;
-
-const readLine: Line = (line, labelOf, found) => {
-  const read = [rule, usual, counts].map((reader) => reader(line, labelOf, found));
-  return read.includes(true);
-};
-
-const usual: Line = (line, labelOf, found) => {
-  let read = false;
-  for (const match of line.matchAll(
-    /\bmost (?:popular|common|frequent|often) ([^:\n]{0,30}):\s*["'“]?([^"'”,.;\n]+)/gi,
-  )) {
-    const label = labelOf(match[2] ?? "");
-    if (label === undefined) continue;
-    found.usual.push({ label, of: (match[1] ?? "").toLowerCase() });
-    read = true;
-  }
-  return read;
-};
-
-const counts: Line = (line, labelOf, found) => {
-  const match =
-    /\b(?:counts?|distribution|frequenc(?:y|ies)|shares?|preferences?|habits?)\b[^:\n]{0,60}:\s*(.+)$/i.exec(line);
-  if (match === null) return false;
-  let read = false;
-  for (const piece of (match[1] ?? "").split(/[,;]\s*|\.\s|\.$/)) {
+const counts: Statement = (line, labelOf, found) => {
+  const [, listed] =
+    /\b(?:counts?|distribution|frequenc(?:y|ies)|shares?|preferences?|habits?)\b[^:\n]{0,60}:\s*(.+)$/i.exec(line) ??
+    [];
+  let isRead = false;
+  for (const piece of listed?.split(/[,;]\s*|\.\s|\.$/) ?? []) {
     if (piece.length > LONGEST_COUNT) continue;
-    const pair = /^(.+?)["'”]?\s*[:=x×(]*\s*(\d+(?:\.\d+)?)\s*%?\s*\)?(?:\s*(?:times|items|of \d+))?$/i.exec(
-      piece.trim(),
-    );
-    const label = pair === null ? undefined : labelOf(pair[1] ?? "");
-    if (pair === null || label === undefined) continue;
-    found.counts.set(label, (found.counts.get(label) ?? 0) + Number(pair[2]));
-    read = true;
+    const [, text = "", count] =
+      /^(.+?)["'”]?\s*[:=x×(]*\s*(\d+(?:\.\d+)?)\s*%?\s*\)?(?:\s*(?:times|items|of \d+))?$/i.exec(piece.trim()) ?? [];
+    const label = count === undefined ? undefined : labelOf(text);
+    if (label === undefined) continue;
+    found.counts.set(label, (found.counts.get(label) ?? 0) + Number(count));
+    isRead = true;
   }
-  return read;
+  return isRead;
 };
 
 /** The forms in which this model itself writes rules (summaries, critiques, personas). */
-const rule: Line = (line, labelOf, found) => {
+const rule: Statement = (line, labelOf, found) => {
   const typical = /typical words of ["“]([^"“”]+)["”]:\s*(.+?)\.?$/i.exec(line);
   const would = between(line, [
     /when the text mentions /gi,
@@ -137,15 +126,16 @@ const rule: Line = (line, labelOf, found) => {
   return true;
 };
 
+const statements: readonly Statement[] = [rule, usual, counts];
+
 /** Items written as named fields on one line: `article: ... category: politics` (OPPU's history strings and lists). */
 const fields: Reader = (text, labelOf, found) =>
   text
     .split("\n")
     .map((line) => {
-      const items = line.split(listBreak);
-      const left = items.filter((item) => {
+      const left = line.split(listBreak).filter((item) => {
         const read = fieldsIn(item);
-        const label = read === undefined ? undefined : labelOf(read.label);
+        const label = read && labelOf(read.label);
         if (read === undefined || label === undefined) return true;
         found.examples.push({ text: read.text.replace(trailingSeparators, ""), label });
         return false;

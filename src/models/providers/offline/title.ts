@@ -2,15 +2,15 @@ import { trimSigns } from "../../../text/scan.js";
 import type { Evidence } from "./evidence.js";
 import { softmax } from "./likeness.js";
 import { title as weights } from "./weights.js";
-import { stem, terms, words } from "./words.js";
+import { stem, termCounts, terms, words } from "./words.js";
 
 /** Candidate titles cut out of the text and shaped like the shown titles, with how likely each is. */
 export function entitle(query: string, evidence: Evidence): Map<string, number> {
-  const titles = evidence.examples.map((example) => example.label);
-  const length = wantedLength(titles);
-  const windows = sentenceWindows(query, length);
+  const titles = evidence.examples.map(({ label }) => label);
+  const lengths = titles.reduce((sum, text) => sum + words(text).length, 0);
+  const length = titles.length === 0 ? weights.usualWords : Math.max(4, Math.round(lengths / titles.length));
   const score = scorer(query, titles);
-  const best = windows
+  const best = sentenceWindows(query, length)
     .map((window) => ({ window, score: score(window) }))
     .sort((a, b) => b.score - a.score || a.window.start - b.window.start)
     .slice(0, candidates);
@@ -40,11 +40,6 @@ const cueWords = 10;
 const cue =
   /(?:\b(?:we|paper|article|study|work)\s+(?:\w+\s+)?(?:present|presents|propose|proposes|introduce|introduces|study|studies|consider|considers|investigate|investigates|describe|describes|develop|address|show|examine|explore|discuss|discusses)s?\s+(?:that\s+|the problem of\s+|an?\s+|the\s+)?(?:novel\s+|new\s+)?)$/i;
 
-function wantedLength(titles: readonly string[]): number {
-  if (titles.length === 0) return weights.usualWords;
-  return Math.max(4, Math.round(titles.reduce((sum, text) => sum + words(text).length, 0) / titles.length));
-}
-
 function sentenceWindows(query: string, length: number): Window[] {
   const opening = query.split(/\s+/).slice(0, readWords);
   const total = opening.length;
@@ -68,8 +63,7 @@ function sentenceWindows(query: string, length: number): Window[] {
 
 /** Dense in the text's frequent words and in the words of shown titles, early, on clean word borders. */
 function scorer(query: string, titles: readonly string[]): (window: Window) => number {
-  const inText = new Map<string, number>();
-  for (const term of terms(query)) inText.set(term, (inText.get(term) ?? 0) + 1);
+  const inText = termCounts(query);
   const inTitles = new Map<string, number>();
   for (const text of titles) for (const term of new Set(terms(text))) inTitles.set(term, (inTitles.get(term) ?? 0) + 1);
   return (window) => {
