@@ -1,7 +1,8 @@
 import { relative } from "node:path";
-import { noticeText, type RunEvent, type RunPlanned } from "../app/run/events.js";
-import type { RunEnd, RunResult } from "../app/run/result.js";
-import { demoModel, type RunRequest } from "../app/run/settings.js";
+import type { RunResult } from "../app/run.js";
+import type { RunEnd } from "../run/ending.js";
+import { noticeText, type RunEvent, type RunPlanned } from "../run/events.js";
+import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import { exitCodes } from "./exit-code.js";
 import { progress } from "./progress.js";
 import type { RunFlags } from "./run-flags.js";
