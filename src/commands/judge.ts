@@ -1,15 +1,53 @@
+import { basename, join, relative, resolve } from "node:path";
 import { Command } from "commander";
-import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf } from "../app/judge/judge.js";
+import { judgingOf } from "../app/judge/judging.js";
+import { openRequest, type RunResult, runWorld } from "../app/run.js";
+import { UsageError } from "../errors.js";
+import { judgeOptions } from "../judges/options.js";
+import { judgeMethod, judgeTask } from "../judges/verdicts.js";
+import { complete } from "../registry/options.js";
 import { agreementText } from "../report/tables/judgements.js";
 import { agreementsOf } from "../results/judge-scores.js";
+import { catalogueOf } from "../run/catalogue.js";
+import type { Io } from "../run/io.js";
+import { namesOf } from "../run/judge-cases.js";
+import { judgedRun, judgesFolder } from "../run/judgements.js";
+import { demoModel, type RunRequest } from "../run/plan/settings.js";
+import { openRunFolder, refuseAbsent } from "../run/stored-run.js";
+import { contentId } from "../text/content-id.js";
+import type { Cell, JudgedRun, OptionValue } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { names } from "./flags.js";
 import { addSettings } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 import { watched } from "./watch.js";
 
-interface Flags extends Omit<JudgesSettings, "run"> {
-  readonly json?: boolean;
+/** What a judge is asked to do, and what any run is told of its calls. */
+interface JudgeSettings
+  extends Omit<RunRequest, "task" | "method" | "model" | "options" | "config" | "preset" | "workers" | "shard"> {
+  /** The judged run, as typed. Its data are read again: from `data`, where its own command line does not say. */
+  readonly run: string;
+  readonly judge: string;
+  /** `provider/model`. */
+  readonly model: string;
+  /** Method, or `select=NAME`, whose replies all others are compared with, in both orders. */
+  readonly against?: string | undefined;
+  /** Over the `judge.*` options of the judged run. */
+  readonly set?: Readonly<Record<string, OptionValue>> | undefined;
+}
+
+/** The same for several judges, each with each model. */
+export interface JudgesSettings extends Omit<JudgeSettings, "judge" | "model"> {
+  /** Default: `dialogue-score`, with `against` `better-reply`. */
+  readonly judge?: readonly string[] | undefined;
+  /** Default: the embedded one, SIMULATED. */
+  readonly model?: readonly string[] | undefined;
+}
+
+/** A judge's run, and what it said of the judged arms. */
+export interface JudgeResult extends JudgedRun {
+  readonly result: RunResult;
+  readonly cells: readonly Cell[];
 }
 
 /** Settings of a run that a judge has, too. */
@@ -28,22 +66,84 @@ export function judgeCommand(io: Terminal): Command {
     .option("--data <dir>", "the data of the run, where its own command line does not say")
     .option("--json", "print JSON, with every judgement");
   return addSettings(command, (key) => SETTINGS.includes(key)).action(
-    async (run: string, { json, ...flags }: Flags) => {
+    async (run: string, { json = false, ...flags }: Omit<JudgesSettings, "run"> & { readonly json?: boolean }) => {
       const said: JudgeResult[] = [];
       for (const settings of judgesOf({ ...flags, run }, io)) {
         const code = await watched(io, {}, async (watch, told) => {
           const one = await judgeRun({ ...settings, ...watch }, told);
           said.push(one);
-          return json === true ? { ...one.result, tables: { text: "", json: "" } } : one.result;
+          return json ? { ...one.result, tables: { text: "", json: "" } } : one.result;
         });
         if (code !== exitCodes.done) setExitCode(command, code);
         if (code === exitCodes.refused || code === exitCodes.interrupted) break;
       }
       const agreements = agreementsOf(said);
       const found = said.map(({ result, ...one }) => ({ ...one, sent: result.calls.sent }));
-      if (json === true)
-        io.out(JSON.stringify(found.length === 1 ? found[0] : { judges: found, agreements }, undefined, 2));
+      if (json) io.out(JSON.stringify(found.length === 1 ? found[0] : { judges: found, agreements }, undefined, 2));
       else if (agreements.length > 0) io.out(agreementText(agreements));
     },
   );
+}
+
+/** Returns the settings of each judge. Throws UsageError on a judge that `against` does not go with; of several it may be for some. */
+export function judgesOf(settings: JudgesSettings, io: Pick<Io, "catalogue">): JudgeSettings[] {
+  const { judge: named, model = [demoModel], against, ...rest } = settings;
+  const chosen = named ?? [against === undefined ? "dialogue-score" : "better-reply"];
+  const judges = chosen.map((name) => catalogueOf(io).judges.get(name, "--judge"));
+  const compares = judges.some(({ shows }) => shows === 2);
+  return judges.flatMap(({ name, shows }) => {
+    if (shows === 2 && against === undefined)
+      throw new UsageError(`--judge ${name}: compares replies of two methods; name one with --against`);
+    if (shows === 1 && against !== undefined && !compares)
+      throw new UsageError(`--judge ${name}: looks at one reply at a time; leave --against out, or use better-reply`);
+    return model.map((id) => ({ ...rest, judge: name, model: id, ...(shows === 2 ? { against } : {}) }));
+  });
+}
+
+/**
+ * Returns the options of a judge: those given, over those that the judged arms have, over the defaults. Throws UsageError where arms
+ * differ and nothing was given.
+ */
+export function optionsOf(
+  cells: readonly Cell[],
+  run: string,
+  given: Readonly<Record<string, OptionValue>> = {},
+): Readonly<Record<string, string>> {
+  for (const [name, { default: usual }] of Object.entries(judgeOptions)) {
+    const values = [...new Set(cells.map(({ options }) => String(options[name] ?? usual)))];
+    if (values.length > 1 && given[name] === undefined)
+      throw new UsageError(
+        `judge ${run}: its arms differ in ${name} (${values.join(", ")}); name one for all with --set ${name}=${values[0]}`,
+      );
+  }
+  const all = complete(judgeOptions, { ...cells[0]?.options, ...given });
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)]));
+}
+
+/**
+ * Runs a judge over the replies of a run, or resumes: a run whose questions are the prompts of the judge, in a folder of the judged
+ * run. Throws UsageError before the first call where something is wrong.
+ */
+export async function judgeRun(settings: JudgeSettings, io: Io): Promise<JudgeResult> {
+  const { run: named, judge: name, model, against, data, set, ...request } = settings;
+  const folder = openRunFolder(named, io.cwd);
+  const { cells } = folder.manifest.plan;
+  const judge = catalogueOf(io).judges.get(name, "--judge");
+  refuseAbsent(named, "--against", against, cells.flatMap(namesOf));
+  const options = optionsOf(cells, named, set);
+  const id = contentId([name, model, options, against ?? null]).slice(0, 8);
+  const usual = `${name}-${basename(model)}-${id}${request.replay === undefined ? "" : "-replay"}`;
+  const out = resolve(io.cwd, request.out ?? join(judgesFolder(folder.path), usual));
+  const judged = {
+    ...{ run: relative(out, folder.path), judge: name, range: [...judge.range] as [number, number], options, cells },
+    ...(data === undefined ? {} : { data }),
+    ...(against === undefined ? {} : { against }),
+  };
+  const defaults = optionsOf([], named);
+  const given = Object.entries({ ...set, ...options }).filter(([option, value]) => value !== defaults[option]);
+  const asked = { ...Object.fromEntries(given), temperature: "none" };
+  const own = { task: judgeTask, method: judgeMethod(judge), model, out, data: named, options: asked };
+  const judging = await judgingOf(judged, folder, named, io);
+  const result = await runWorld(await openRequest({ ...request, ...own }, io, { judging }));
+  return { ...judgedRun({ ...result.manifest, judged }, result.rows), cells, result };
 }

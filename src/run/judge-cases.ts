@@ -1,0 +1,112 @@
+import { questionOf } from "../judges/verdicts.js";
+import type { Cell, Example, Judge, JudgeCase, OptionValue, Row, Unit } from "../types/index.js";
+import type { LoadedTask } from "./plan/types.js";
+
+/** The replies that are judged, and how. */
+export interface JudgedReplies {
+  readonly judge: Judge;
+  readonly options: Readonly<Record<string, string>>;
+  /** Method, or `select=NAME`, whose replies all others are compared with, in both orders. */
+  readonly against: string | undefined;
+  readonly cells: readonly Cell[];
+  readonly rows: readonly Row[];
+  /** The data of each task of the run. */
+  readonly loaded: readonly Pick<LoadedTask, "task" | "units">[];
+}
+
+/**
+ * Yields the cases of a run as users with finished prompts, user by user over all arms, so that an early end leaves the same users in
+ * each. A failed answer is shown to no judge.
+ */
+export function* casesOf({ judge, options, against, cells, rows, loaded }: JudgedReplies): Generator<Unit> {
+  const byCell = new Map(cells.map(({ id }) => [id, new Map<string, Row>()]));
+  for (const row of rows) byCell.get(row.cell)?.set(row.question, row);
+  for (const { task, units } of loaded)
+    for (const unit of units)
+      for (const cell of cells.filter((one) => one.task === task.name)) {
+        const other = against === undefined ? undefined : otherCell(cell, cells, against);
+        if (against !== undefined && other === undefined) continue;
+        const [own, theirs] = [cell, other].map((one) => (one === undefined ? undefined : byCell.get(one.id)));
+        const replies = (question: string) => replyOf(own?.get(question));
+        // Two arms have had two dialogues: they have the user's side in common.
+        const isUserOnly = other !== undefined || options["judge.history"] === "user-only";
+        const around = surroundingsOf(task, unit, { side: personaSideOf(cell, cells), replies, isUserOnly });
+        const examples = unit.examples.flatMap(({ question: { id } }): Example[] => {
+          const [reply, shown, row] = [replies(id), around.get(id), own?.get(id)];
+          if (reply === undefined || shown === undefined || row === undefined) return [];
+          const show = (predictions: JudgeCase["predictions"], order = {}): Example =>
+            caseOf(judge, row, { ...shown, predictions }, order);
+          if (other === undefined) return [show([reply])];
+          const counter = replyOf(theirs?.get(id));
+          if (counter === undefined) return [];
+          const compared = { against: other.id };
+          return [show([reply, counter], compared), show([counter, reply], { ...compared, first: "other" })];
+        });
+        const user = { id: unit.user.id, history: [] };
+        if (examples.length > 0) yield { id: `${unit.id}#${cell.id}`, user, examples };
+      }
+}
+
+/** Returns a case as a question; its row says by tags which reply of the judged run it is about. */
+function caseOf(judge: Judge, row: Row, shown: JudgeCase, order: Readonly<Record<string, string>>): Example {
+  const { cell, question, position } = row;
+  const id = [question, cell, ...(order.first === undefined ? [] : ["other-first"])].join("#");
+  const turn = position === undefined ? {} : { position: String(position) };
+  return { question: questionOf(id, judge.request(shown)), facts: { tags: { cell, question, ...turn, ...order } } };
+}
+
+const replyOf = (row: Row | undefined): string | undefined =>
+  row === undefined || row.outcome.kind === "failed" ? undefined : row.outcome.reply;
+
+/** What `--against` may call a cell: its method, and its selector where it names one, with or without the file that this reads. */
+export const namesOf = ({ method, options: { select } }: Cell): string[] =>
+  select === undefined ? [method] : [method, `select=${select}`, `select=${String(select).split(":")[0]}`];
+
+/** The cell of that name that the cell is compared with; undefined for a cell of that name itself. */
+function otherCell(cell: Cell, cells: readonly Cell[], name: string): Cell | undefined {
+  if (namesOf(cell).includes(name)) return undefined;
+  const isPeer = (other: Cell): boolean =>
+    other.task === cell.task && other.model === cell.model && other.repeat === cell.repeat;
+  return cells.find((other) => namesOf(other).includes(name) && isPeer(other));
+}
+
+interface Shown {
+  /** Whose persona (`personaSideOf`). */
+  readonly side: OptionValue;
+  /** The replies of the arm by question; undefined where one failed. */
+  readonly replies: (question: string) => string | undefined;
+  /** Whether the assistant's lines of a dialogue are left out. */
+  readonly isUserOnly: boolean;
+}
+
+/** Returns by question what a judge is shown beside the replies. Of a dialogue no gold: the assistant paper shows its judge none. */
+export function surroundingsOf(
+  task: LoadedTask["task"],
+  { user, examples }: Unit,
+  { side, replies, isUserOnly }: Shown,
+): ReadonlyMap<string, Omit<JudgeCase, "predictions">> {
+  const lines: string[] = [];
+  const say = (said: string, reply: string | undefined): void => {
+    lines.push(`User: ${said}`, ...(reply === undefined || isUserOnly ? [] : [`Assistant: ${reply}`]));
+  };
+  const profile = task.unlabelled === true ? { persona: user.history.map((event) => task.show(event)) } : {};
+  const facts = user.history.filter(({ fields }) => side !== "querySpeaker" || fields.speaker === undefined);
+  return new Map(
+    examples.map(({ question, gold, before = [] }) => {
+      for (const { said, reply } of before) say(said, reply);
+      const dialogue = { persona: facts.map(({ content }) => content), history: [...lines] };
+      say(question.text, replies(question.id));
+      const reference = gold === undefined ? {} : { reference: gold };
+      const around = { question: question.text, ...(task.dialogue === true ? dialogue : reference), ...profile };
+      return [question.id, around] as const;
+    }),
+  );
+}
+
+const SIDE = "assistant.personaSide";
+
+/** Whose persona a judge is shown for an arm (`assistant.personaSide`): arms without that option go by those that have it. */
+export function personaSideOf(cell: Cell, cells: readonly Cell[]): OptionValue {
+  const others = new Set(cells.flatMap(({ task, options }) => (task === cell.task ? (options[SIDE] ?? []) : [])));
+  return cell.options[SIDE] ?? (others.size === 1 ? [...others][0]! : "asPublished");
+}
