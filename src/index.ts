@@ -4,17 +4,6 @@ import type { RunResult } from "./app/run.js";
 import { type OwnIo, run as runHere } from "./commands/library.js";
 import type { RunRequest } from "./run/plan/settings.js";
 
-export {
-  defineEmbedder,
-  defineJudge,
-  defineMethod,
-  defineMetric,
-  defineProvider,
-  defineRetriever,
-  defineSelector,
-  defineTask,
-  option,
-} from "./app/define.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
 export type { RunResult } from "./app/run.js";
 export { renderVerified, type Verified } from "./app/verify/verify.js";
@@ -45,6 +34,17 @@ export { renderReproducedAs } from "./commands/reproduce.js";
 export type { OfficialAnswers, Scored } from "./commands/score.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
+export {
+  defineEmbedder,
+  defineJudge,
+  defineMethod,
+  defineMetric,
+  defineProvider,
+  defineRetriever,
+  defineSelector,
+  defineTask,
+  option,
+} from "./extend/define.js";
 export type { Counted } from "./registry/options.js";
 export { renderComparisons, type TitledComparison } from "./report/compare/text.js";
 export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./report/gate.js";
