@@ -124,16 +124,6 @@ describe("rums", () => {
     expect([shown.retrieved, shown.selection?.abstained]).toEqual([["e"], undefined]);
   });
 
-  test("a model that is certain has utility 0 and is shown nothing", async () => {
-    const certain = {
-      text: labels[0],
-      logprobs: [{ token: labels[0], logprob: 0, top: [{ token: labels[0], logprob: 0 }] }],
-    };
-    const { utilities, retrieved } = await select({}, { script: () => certain });
-    expect(utilities?.best).toBe(0);
-    expect(retrieved).toEqual([]);
-  });
-
   test("asks once whether logprobs come; without any it counts sampled answers, and says so", async () => {
     const { cell, utilities } = await select({}, { script: ({ request }) => `answer ${(request.draw ?? 0) % 2}` });
     expect(utilities).toMatchObject({ entropy: "sample", plain: expect.closeTo(Math.log(2) + 1 / 40, 9) });
@@ -200,16 +190,6 @@ describe("rums", () => {
     );
     expect(unread.cell.incidents.get("select-unread")).toBe(1);
   });
-
-  test("rums.filter=llm lists the newest fifty, however long the past is", async () => {
-    const past = Array.from({ length: 53 }, (_, at) => movie(`e${at}`, `worth 0.${at} nats`, "action"));
-    const script: FakeKitSettings["script"] = ({ text, request }) =>
-      request.logprobs === undefined ? '{"chosen": [1, 50]}' : { logprobs: logprobsFor(text, labels) };
-    const { utilities, cell } = await select({ "rums.filter": "llm", "rums.search": "singletons" }, { script }, past);
-    expect(utilities?.candidates).toEqual(["e3", "e52"]);
-    const [listed = ""] = cell.calls.flatMap(({ text }) => (text.includes("Which of these") ? [text] : []));
-    expect([listed.match(/worth 0/g)?.length, listed.includes("worth 0.2 nats")]).toEqual([50, false]);
-  });
 });
 
 describe("select= in the memories of sage and assistant", () => {
@@ -249,15 +229,6 @@ describe("selectors that need no entropy", () => {
     await answer(ask("q", "worth 0.4"), cell.question("q"));
     return { cell, ids: cell.notes.find(({ kind }) => kind === "retrieved")?.data };
   }
-
-  test("none, all, a retriever by its name, the similar ones", async () => {
-    expect((await shown({ select: "none" })).ids).toEqual([]);
-    expect((await shown({ select: "all" })).ids).toEqual(["e3", "e2", "e1", "e0"]);
-    expect((await shown({ select: "recency", "rag.k": 1 })).ids).toEqual(
-      (await shown({ "rag.retriever": "recency", "rag.k": 1 })).ids,
-    );
-    expect((await shown({ select: "similar", "rag.k": 2 })).ids).toHaveLength(2);
-  });
 
   test("llm-zero and llm-few take what the model names, in its order; nothing where it names nothing", async () => {
     const says = (text: string) => ({
