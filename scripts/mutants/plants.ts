@@ -230,7 +230,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "rums-without-most",
-    harm: "rums shows more memories than rums.maxItems",
+    harm: "select=rums in another method shows more memories than rums.maxItems",
     edits: [{ find: 'Math.min(ask.k, options["rums.maxItems"])', replace: "ask.k" }],
     tests: ["test/selectors/rums.test.ts"],
   },
