@@ -20,7 +20,7 @@ export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
 export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
 export type { RunEnd, RunResult } from "./app/run/result.js";
 export type { RunRequest } from "./app/run/settings.js";
-export { renderVerified, type Verified } from "./app/verify/verify.js";
+export type { Verified } from "./app/verify/verify.js";
 export type { WrittenBaseline } from "./commands/gate.js";
 export {
   type BaselineRequest,
@@ -45,6 +45,7 @@ export {
 export type { Report, ReportForm } from "./commands/report.js";
 export { renderReproducedAs } from "./commands/reproduce.js";
 export type { OfficialAnswers, Scored } from "./commands/score.js";
+export { renderVerified } from "./commands/verify.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export type { Counted } from "./registry/options.js";

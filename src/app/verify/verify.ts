@@ -5,12 +5,12 @@ import { inTemporaryFolder, readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { type ReadLog, readLog } from "../../log/log.js";
 import { SCORES } from "../../log/pack.js";
+import type { Summary } from "../../results/summary.js";
 import { RunFolder } from "../../run/folder.js";
 import type { Io } from "../../run/io.js";
 import { changedSetting, type Manifest, manifestOf } from "../../run/manifest.js";
 import { readLines } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
-import { version } from "../../run/version.js";
 import { countOf } from "../../text/count.js";
 import type { RowLine } from "../../types/index.js";
 import { judgingAgain } from "../judge/judging.js";
@@ -20,7 +20,6 @@ import { openTally } from "../run/call-tally.js";
 import { concludeRun } from "../run/conclude.js";
 import { prepare } from "../run/prepare.js";
 import { work } from "../run/work.js";
-import { type ArmScores, scoresOf } from "./scores.js";
 
 export interface VerifySettings {
   /** A run folder, or a pack. */
@@ -39,6 +38,23 @@ export interface Verified {
   readonly said: string;
   readonly equal: boolean;
 }
+
+/** The scores of one arm; `cells` are its repeats. */
+interface ArmScores {
+  readonly cells: readonly string[];
+  readonly task: string;
+  readonly method: string;
+  readonly questions: number;
+  readonly failed: number;
+  readonly scores: readonly { readonly name: string; readonly value: number | null }[];
+}
+
+/** Returns what a pack says of each arm, to the last digit. */
+export const scoresOf = (summaries: readonly Summary[]): ArmScores[] =>
+  summaries.map(({ cells, task, method, counts, metrics }) => ({
+    ...{ cells: [...cells], task, method, questions: counts.questions, failed: counts.failed },
+    scores: metrics.map(({ name, strict }) => ({ name, value: strict ?? null })),
+  }));
 
 /** What no recomputation can find, in one sentence. */
 export const NOT_FOUND =
@@ -185,13 +201,4 @@ const LONGEST = 100;
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "absent";
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
-}
-
-/** `lamp-eval verify`'s text: a line each. */
-export function renderVerified(verified: readonly Verified[], by = version()): string {
-  const width = Math.max(...verified.map(({ arm }) => arm.length));
-  return [
-    ...verified.map(({ arm, said, equal }) => `${equal ? "equal   " : "DIFFERS "}  ${arm.padEnd(width)}  ${said}`),
-    `Recomputed by lamp-eval ${by}. ${NOT_FOUND}`,
-  ].join("\n");
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { dataOptions, loadDataset, seenOf } from "../../../data/index.js";
 import { UsageError } from "../../../errors.js";
@@ -64,15 +65,16 @@ export function withDemoFixture(
 /** Facts that every table shows anyway. */
 const shownElsewhere = ["users", "questions"];
 
-/** `--data` is one folder for all tasks, or `task=folder` pairs. Undefined: the demo data. */
+/** `--data` is the folder of the task, a folder with one for each task, or `task=folder` pairs. Undefined: the demo data. */
 function dataPath(task: Task, { data, tasks: chosen, catalogue }: RunSettings, cwd: string): string | undefined {
   if (data === undefined) return undefined;
   if (!data.includes("=")) {
-    if (chosen.length > 1)
-      throw new UsageError(
-        `--data ${data}: with several tasks name a folder for each: --data ${chosen.map((name) => `${name}=DIR`).join(",")}`,
-      );
-    return resolve(cwd, data);
+    if (chosen.length === 1) return resolve(cwd, data);
+    const below = [task.name, task.official].map((name) => resolve(cwd, data, name)).find(existsSync); // as `data download --suite` makes it
+    if (below !== undefined) return below;
+    throw new UsageError(
+      `--data ${data}: no folder ${task.name} in it; with several tasks name a folder with one for each, or --data ${chosen.map((name) => `${name}=DIR`).join(",")}`,
+    );
   }
   const pairs = data.split(",").map((pair) => pair.split("=", 2) as [string, string | undefined]);
   const [folder, ...more] = pairs.flatMap(([name, path = ""]) =>
