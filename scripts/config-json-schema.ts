@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { presetFiles } from "../src/app/run/config/config-file.js";
-import { configSchema, configSettings, type Setting } from "../src/app/run/settings.js";
-import { allOptions } from "../src/run/all-options.js";
 import { builtIn } from "../src/run/catalogue.js";
+import { presetFiles } from "../src/run/plan/config.js";
+import { allOptions } from "../src/run/plan/options.js";
+import { configSchema, configSettings, type Setting } from "../src/run/plan/settings.js";
 import type { Json, Option } from "../src/types/index.js";
 
 type Schema = { readonly [key: string]: Json };

@@ -1,8 +1,8 @@
 /** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. docs/EXTENDING.md. */
 
-import type { RunResult } from "./app/run/result.js";
-import type { RunRequest } from "./app/run/settings.js";
+import type { RunResult } from "./app/run.js";
 import { type OwnIo, run as runHere } from "./commands/library.js";
+import type { RunRequest } from "./run/plan/settings.js";
 
 export {
   defineEmbedder,
@@ -16,11 +16,9 @@ export {
   option,
 } from "./app/define.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
-export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
-export type { ArmProgress, Notice, RunEvent } from "./app/run/events.js";
-export type { RunEnd, RunResult } from "./app/run/result.js";
-export type { RunRequest } from "./app/run/settings.js";
+export type { RunResult } from "./app/run.js";
 export type { Verified } from "./app/verify/verify.js";
+export type { EstimateLine, RunEstimate } from "./commands/estimate.js";
 export type { WrittenBaseline } from "./commands/gate.js";
 export {
   type BaselineRequest,
@@ -55,6 +53,9 @@ export type { Reproduced } from "./report/papers/beside.js";
 export type { MetricSummary } from "./results/metric-summary.js";
 export type { Summary } from "./results/summary.js";
 export { type Additions, builtIn, type Catalogue, extended } from "./run/catalogue.js";
+export type { RunEnd } from "./run/ending.js";
+export type { ArmProgress, Notice, RunEvent } from "./run/events.js";
+export type { RunRequest } from "./run/plan/settings.js";
 /**
  * Runs methods on tasks, or resumes, and writes the tables, as `lamp-eval run`. Prints nothing: all that happens is an event.
  * Throws UsageError before the first call where something is wrong with the request; a run that begins ends as `ended` says.
@@ -123,7 +124,6 @@ export type {
   SelectionAsk,
   Selector,
   SelectorUse,
-  SharedCodec,
   SharedContent,
   Spend,
   StopReason,

@@ -6,9 +6,9 @@ import { graphOptions } from "../memory/graph/options.js";
 import { openTopicGraph } from "../memory/graph/shared-graph.js";
 import { seeded } from "../random/seeded.js";
 import { readOptions } from "../registry/options.js";
+import { dataOfRun } from "../run/data.js";
 import type { Io } from "../run/io.js";
 import { openRunFolder, refuseAbsent } from "../run/stored-run.js";
-import { dataOfRun } from "./common/run-data.js";
 
 export interface DrawGraphSettings {
   readonly run: string;

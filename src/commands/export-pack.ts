@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import { WORKERS } from "../app/run/work.js";
 import { NOT_FOUND, scoresOf } from "../app/verify/verify.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
@@ -10,6 +9,7 @@ import { readResults } from "../report/load.js";
 import type { Io } from "../run/io.js";
 import { type Manifest, mapTexts, withoutFolder } from "../run/manifest.js";
 import { readLines } from "../run/rows.js";
+import { WORKERS } from "../run/run.js";
 import { runFiles } from "../run/run-files.js";
 import { openRunFolder } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";

@@ -65,7 +65,7 @@ export function exportCommand(io: Terminal): Command {
 function exportAnswers(run: string, { form, out, task, method }: Flags, io: Terminal) {
   const { manifest, rows: all } = openRunFolder(run, io.cwd);
   const catalogue = catalogueOf(io);
-  const added = (manifest.metrics ?? []).flatMap((name) => catalogue.metrics.find(name) ?? []);
+  const added = manifest.settings.metrics.flatMap((name) => catalogue.metrics.find(name) ?? []);
   const { tasks } = withMetrics(catalogue, added);
   const taskOf = (cell: Cell): Task => tasks.get(cell.task, "the run's task (of a plug-in: --plugin FILE)");
   const { cells: planned } = manifest.plan;

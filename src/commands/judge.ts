@@ -1,10 +1,7 @@
 import { basename, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { judgingOf } from "../app/judge/judging.js";
-import { prepare } from "../app/run/prepare.js";
-import type { RunResult } from "../app/run/result.js";
-import { runPrepared } from "../app/run/run.js";
-import { demoModel, type RunRequest } from "../app/run/settings.js";
+import { openRequest, type RunResult, runWorld } from "../app/run.js";
 import { UsageError } from "../errors.js";
 import { judgeOptions } from "../judges/options.js";
 import { judgeMethod, judgeTask } from "../judges/verdicts.js";
@@ -15,6 +12,7 @@ import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { namesOf } from "../run/judge-cases.js";
 import { judgedRun, judgesFolder } from "../run/judgements.js";
+import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import { openRunFolder, refuseAbsent } from "../run/stored-run.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell, JudgedRun, OptionValue } from "../types/index.js";
@@ -146,6 +144,6 @@ export async function judgeRun(settings: JudgeSettings, io: Io): Promise<JudgeRe
   const asked = { ...Object.fromEntries(given), temperature: "none" };
   const own = { task: judgeTask, method: judgeMethod(judge), model, out, data: named, options: asked };
   const judging = await judgingOf(judged, folder, named, io);
-  const result = await runPrepared(await prepare({ ...request, ...own }, io, { judging }));
+  const result = await runWorld(await openRequest({ ...request, ...own }, io, { judging }));
   return { ...judgedRun({ ...result.manifest, judged }, result.rows), cells, result };
 }

@@ -1,13 +1,13 @@
-import { estimateRun as estimate, type RunEstimate } from "../app/run/estimate/estimate.js";
-import type { RunResult } from "../app/run/result.js";
-import { type RunRequest, run as runMethods } from "../app/run/run.js";
-import type { HandOut } from "../app/run/work.js";
+import { type RunResult, run as runMethods } from "../app/run.js";
 import { type Verified, type VerifySettings, verify as verifyRun } from "../app/verify/verify.js";
 import type { TitledComparison } from "../report/compare/text.js";
 import type { GateResult } from "../report/gate.js";
 import type { Reproduced } from "../report/papers/beside.js";
 import type { Io } from "../run/io.js";
+import type { RunRequest } from "../run/plan/settings.js";
+import type { HandOut } from "../run/run.js";
 import { type CompareSettings, compare as compareRuns } from "./compare.js";
+import { estimateRun as estimate, type RunEstimate } from "./estimate.js";
 import {
   type BaselineSettings,
   type GateSettings,

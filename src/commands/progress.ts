@@ -1,6 +1,6 @@
 import cliProgress from "cli-progress";
-import type { RunEvent } from "../app/run/events.js";
-import { type Counts, countsOf } from "../app/run/progress.js";
+import type { RunEvent } from "../run/events.js";
+import { type Counts, countsOf } from "./counts.js";
 import type { Screen, Terminal } from "./terminal.js";
 import { inert } from "./terminal.js";
 

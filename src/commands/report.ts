@@ -1,6 +1,5 @@
 import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { unknownAnswers } from "../app/run/models/call-notices.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
@@ -15,6 +14,7 @@ import type { Summary } from "../results/summary.js";
 import type { Io } from "../run/io.js";
 import { runFiles } from "../run/run-files.js";
 import { refuseAbsent, runsIn } from "../run/stored-run.js";
+import { unknownAnswers } from "../run/tally.js";
 import type { Terminal } from "./terminal.js";
 
 export type ReportForm = TableForm | "html";

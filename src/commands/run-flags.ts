@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import { runFiles } from "../app/run/run.js";
-import { type AskedConfig, flaggedSettings, type RunRequest } from "../app/run/settings.js";
 import { UsageError } from "../errors.js";
+import { type AskedConfig, flaggedSettings, type RunRequest } from "../run/plan/settings.js";
+import { runFiles } from "../run/run-files.js";
 import { collect, gather, integer, number } from "./flags.js";
 
 /** What the flags of `run` and `sweep` come to. */

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { estimateRun } from "../app/run/estimate/estimate.js";
-import { run } from "../app/run/run.js";
-import type { HandOut } from "../app/run/work.js";
+import { run } from "../app/run.js";
+import type { HandOut } from "../run/run.js";
+import { estimateRun } from "./estimate.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { addRunFlags, type RunFlags, requestOf } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";

@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import { type AskedConfig, configSettings } from "../app/run/settings.js";
+import { type AskedConfig, configSettings } from "../run/plan/settings.js";
 import { namesIn } from "../text/names.js";
 import { setExitCode } from "./exit-code.js";
 import { axes } from "./flags.js";

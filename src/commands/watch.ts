@@ -1,7 +1,8 @@
 import { relative } from "node:path";
-import { noticeText, type RunEvent, type RunPlanned } from "../app/run/events.js";
-import type { RunEnd, RunResult } from "../app/run/result.js";
-import { demoModel, type RunRequest } from "../app/run/settings.js";
+import type { RunResult } from "../app/run.js";
+import type { RunEnd } from "../run/ending.js";
+import { noticeText, type RunEvent, type RunPlanned } from "../run/events.js";
+import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import { exitCodes } from "./exit-code.js";
 import { progress } from "./progress.js";
 import type { RunFlags } from "./run-flags.js";
@@ -76,7 +77,7 @@ function openingLine({ tasks, data, models, unpriced, answers, sweep }: RunPlann
   ].filter(Boolean);
   const hint = missing.length === 0 ? "" : `; for real ones: ${missing.join(" ")}`;
   const kind = sweep === undefined ? "" : `, sweep ${sweep}`;
-  const priced = models.map((id) => (unpriced.includes(id) ? `${id} (price unknown)` : id));
+  const priced = models.map((id) => (unpriced.includes(id) ? `${id} (price unknown: --prices FILE)` : id));
   const named = priced.length === 0 ? demoModel : priced.join(", ");
   return `lamp-eval run${kind}: ${tasks.join(", ")} on ${demo}, ${programs ? "programs without a model" : `${embedded ? "the embedded model" : "model"} ${named}`}${numbers}${hint}`;
 }

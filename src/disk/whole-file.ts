@@ -141,7 +141,7 @@ export function renameWhole(from: string, to: string): void {
 export const removeFile = (path: string): void => onFile(path, "it is unchanged", () => remove(path));
 
 /** After a failure: what cannot be removed either is left, the failure itself is told. */
-export function removeQuietly(path: string): void {
+function removeQuietly(path: string): void {
   quietly(() => remove(path));
 }
 

@@ -9,8 +9,6 @@ import { type EmbedderProvider, type EmbedderSettings, fromPackage, unitLength }
 
 /** LaMP's encoder cuts texts here (METHODS 3.2), as BERT's positions end here. */
 const MAX_TOKENS = 512;
-/** One text at a time on one thread, so that a vector depends on its text alone, not on its batch or the machine's cores. */
-const THREADS = 1;
 
 /** Sentence-transformers as ONNX files, from a folder or the Hugging Face hub. */
 export const onnx: EmbedderProvider = {
@@ -18,7 +16,7 @@ export const onnx: EmbedderProvider = {
   summary:
     "sentence-transformers on this machine (onnx/all-MiniLM-L6-v2, onnx/./folder); needs @huggingface/transformers",
   costly: true,
-  open: (id, settings) => openOnnx(id, settings, loadWithTransformers),
+  open: (id, settings) => openOnnx(id, settings, async (files) => encoderOf(await importTransformers(), files)),
 };
 
 /**
@@ -31,8 +29,9 @@ export async function openOnnx(
   load: LoadEncoder,
 ): Promise<Embedder> {
   const files = filesOf(id, settings.cwd ?? "");
-  const name = files.kind === "folder" ? `${id}@${await filesId(files.path)}` : hubName(files);
-  const encoder = await load(files, THREADS);
+  const revision = files.kind === "hub" && files.revision !== "main" ? `@${files.revision}` : "";
+  const name = files.kind === "folder" ? `${id}@${await filesId(files.path)}` : `${files.name}${revision}`;
+  const encoder = await load(files);
   const { similarity = "cosine" } = settings;
 
   async function vectorOf(text: string): Promise<Float32Array> {
@@ -64,10 +63,6 @@ function filesOf(id: string, cwd: string): ModelFiles {
       `embedder "onnx/${id}": expected a hub model such as onnx/sentence-transformers/all-MiniLM-L6-v2, or a folder such as onnx/./models/mine`,
     );
   return { kind: "hub", name: `${owner}/${name}`, revision };
-}
-
-function hubName({ name, revision }: { readonly name: string; readonly revision: string }): string {
-  return revision === "main" ? name : `${name}@${revision}`;
 }
 
 /**
@@ -109,10 +104,6 @@ const PACKAGE: string = "@huggingface/transformers";
 /** The runtime's install step downloads GPU libraries; the variable leaves them out. */
 const INSTALL = `ONNXRUNTIME_NODE_INSTALL=skip npm install ${PACKAGE}@4`;
 
-/** Loads through transformers.js, an optional peer of this package. */
-const loadWithTransformers: LoadEncoder = async (files, threads) =>
-  encoderOf(await importTransformers(), files, threads);
-
 /** The part of transformers.js (4.x) that is used. */
 export interface Transformers {
   readonly AutoTokenizer: { from_pretrained(name: string, options: object): Promise<TransformersTokenizer> };
@@ -126,7 +117,9 @@ interface TransformersTokenizer {
   readonly model_max_length?: number | null;
 }
 
-export type TransformersModel = (inputs: TokenInputs) => Promise<Readonly<Record<string, OutputTensor | undefined>>>;
+export type TransformersModel = (
+  inputs: TokenInputs,
+) => Promise<Readonly<Record<string, { readonly data: unknown; readonly dims: readonly number[] } | undefined>>>;
 
 /** One row of numbers each: `input_ids`, `attention_mask` and, for some models, `token_type_ids`. */
 export type TokenInputs = Readonly<Record<string, TokenTensor>> & {
@@ -138,19 +131,14 @@ interface TokenTensor {
   readonly data: BigInt64Array;
 }
 
-interface OutputTensor {
-  readonly data: unknown;
-  readonly dims: readonly number[];
-}
-
 /** The package itself. Throws UsageError with the command to type where it is missing or does not load. */
 export async function importTransformers(load: () => Promise<unknown> = importPackage): Promise<Transformers> {
   return (await fromPackage(PACKAGE, load, { embedder: "onnx", install: INSTALL })) as Transformers;
 }
 
 /** Model and tokenizer in these files. Throws UsageError where they cannot be loaded or give no token vectors. */
-export async function encoderOf(transformers: Transformers, files: ModelFiles, threads: number): Promise<TokenEncoder> {
-  const [tokenizer, model] = await loadPair(transformers, files, threads);
+export async function encoderOf(transformers: Transformers, files: ModelFiles): Promise<TokenEncoder> {
+  const [tokenizer, model] = await loadPair(transformers, files);
   const limit = tokenizer.model_max_length ?? Number.POSITIVE_INFINITY;
   const tokens = (text: string): TokenInputs => tokenizer(text, { padding: false, truncation: false });
   const empty = tokens("").input_ids.data;
@@ -187,7 +175,7 @@ const importPackage = (): Promise<unknown> => import(/* @vite-ignore */ PACKAGE)
 
 const filesName = (files: ModelFiles): string => (files.kind === "folder" ? files.path : files.name);
 
-async function loadPair({ AutoTokenizer, AutoModel }: Transformers, files: ModelFiles, threads: number) {
+async function loadPair({ AutoTokenizer, AutoModel }: Transformers, files: ModelFiles) {
   const name = filesName(files);
   const options = files.kind === "folder" ? { local_files_only: true } : { revision: files.revision };
   try {
@@ -197,7 +185,7 @@ async function loadPair({ AutoTokenizer, AutoModel }: Transformers, files: Model
         ...options,
         dtype: "fp32",
         device: "cpu",
-        session_options: { intraOpNumThreads: threads, interOpNumThreads: 1 },
+        session_options: { intraOpNumThreads: 1, interOpNumThreads: 1 }, // a vector must not hang on the machine's cores
       }),
     ]);
   } catch (error) {
@@ -228,15 +216,10 @@ function closingTokens(row: BigInt64Array, empty: BigInt64Array): number {
 /** A transformer with its tokenizer: text in, one vector a token out. */
 interface TokenEncoder {
   /** The first `maxTokens` tokens of the text, special tokens included. */
-  encode(text: string, maxTokens: number): Promise<TokenVectors>;
-}
-
-interface TokenVectors {
-  /** Row after row, one row of `width` numbers a token. */
-  readonly hidden: Float32Array;
-  /** Zero for padding. */
-  readonly mask: ArrayLike<number | bigint>;
-  readonly width: number;
+  encode(
+    text: string,
+    maxTokens: number,
+  ): Promise<{ readonly hidden: Float32Array; readonly mask: ArrayLike<number | bigint>; readonly width: number }>;
 }
 
 /** Where a model's files are: a folder on this machine, or a repository of the Hugging Face hub. */
@@ -244,5 +227,5 @@ export type ModelFiles =
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "hub"; readonly name: string; readonly revision: string };
 
-/** Loads the ONNX model and the tokenizer in these files, to be run on `threads` threads. Throws UsageError. */
-export type LoadEncoder = (files: ModelFiles, threads: number) => Promise<TokenEncoder>;
+/** Loads the ONNX model and the tokenizer in these files. Throws UsageError. */
+export type LoadEncoder = (files: ModelFiles) => Promise<TokenEncoder>;

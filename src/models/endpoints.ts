@@ -43,12 +43,8 @@ export const endpointsSchema = z.record(
 );
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 
-/** What of an endpoint decides replies, as a plan keeps it: no key, no limits. */
-export const plannedEndpointsSchema = z.record(
-  z.string(),
-  endpointSchema.pick({ provider: true, baseUrl: true, api: true, quirks: true }),
-);
-type PlannedEndpoints = z.infer<typeof plannedEndpointsSchema>;
+/** What of an endpoint decides replies, as a log keeps it: no key, no limits. */
+type PlannedEndpoints = Record<string, Pick<Endpoint, "provider" | "baseUrl" | "api" | "quirks">>;
 
 /** What names are looked up in. */
 type Known<P> = Pick<Registry<P & { readonly name: string }>, "names" | "find" | "get">;

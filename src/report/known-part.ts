@@ -26,7 +26,7 @@ export function knownPart(manifest: Manifest, handed: Catalogue, shown: string):
   const catalogue = isJudge ? extended(handed, { tasks: [judgeTask] }, "a judge") : handed;
   const isKnown = (task: string): boolean => catalogue.tasks.find(task) !== undefined;
   const tasks = [...new Set(plan.cells.map(({ task }) => task))].filter((task) => !isKnown(task));
-  const added = manifest.metrics ?? [];
+  const added = manifest.settings.metrics;
   const metrics = added.flatMap((name) => catalogue.metrics.find(name) ?? []);
   const unknownMetrics = added.filter((name) => catalogue.metrics.find(name) === undefined);
   const leftOut = [

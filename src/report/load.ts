@@ -64,11 +64,11 @@ export const measuredIn = (folder: string) => ({
 
 /** Returns one summary an arm; calls cost what they did when the run began. */
 export function summariesOf(
-  { startedAt, prices: given, plan, repeated }: Pick<Manifest, "startedAt" | "prices" | "plan" | "repeated">,
+  { startedAt, settings, plan, repeated }: Pick<Manifest, "startedAt" | "settings" | "plan" | "repeated">,
   records: Pick<Material, "cells" | "peers" | "rows" | "units" | "timings">,
   tasks: KnownTasks,
 ): Summary[] {
-  const prices = pricesAt(Date.parse(startedAt), given, plan.endpoints);
+  const prices = pricesAt(Date.parse(startedAt), settings.prices, plan.endpoints);
   return summarize({
     ...records,
     ...(repeated === undefined ? {} : { repeated }),
@@ -78,7 +78,13 @@ export function summariesOf(
 }
 
 function factsOf({
-  manifest: { tasks: stored, replayed, plan, batch, metrics: added = [] },
+  manifest: {
+    tasks: stored,
+    replayed,
+    plan,
+    batch,
+    settings: { metrics: added },
+  },
   rows,
   tasks,
 }: Pick<LoadedResults, "manifest" | "rows" | "tasks">): TaskFacts[] {

@@ -1,17 +1,16 @@
 import { knownSecrets } from "../net/known.js";
 import { redactor } from "../net/redactor.js";
 import { withoutUrlSecrets } from "../net/url.js";
+import { shellWord } from "../text/shell.js";
 import type { Io } from "./io.js";
 
 /** A command line as a person would type it, without these flags (`--out`) and their values. */
 export const commandWithout = (argv: readonly string[], ...flags: readonly string[]): string =>
-  ["lamp-eval", ...withoutFlags(argv, ...flags).map(quoted)].join(" ");
+  ["lamp-eval", ...withoutFlags(argv, ...flags).map(shellWord)].join(" ");
 
 /** The words of a command line without these flags and their values. */
 const withoutFlags = (argv: readonly string[], ...flags: readonly string[]): string[] =>
   argv.filter((word, w) => !flags.some((flag) => word === flag || argv[w - 1] === flag || word.startsWith(`${flag}=`)));
-
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** Arguments as a manifest may hold them: without the secrets of addresses and of the environment. */
 export function writable(argv: readonly string[], env: Io["env"]): string[] {

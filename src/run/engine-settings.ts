@@ -1,6 +1,6 @@
-import type { Artifacts, Embedder, Model, Row, Trace, UnitRecord } from "../types/index.js";
+import type { Embedder, Model, Row, Trace, UnitRecord } from "../types/index.js";
 import type { ArmContext, CallOrigin, ToolOf } from "./kit.js";
-import type { Arm } from "./plan/plan.js";
+import type { Arm } from "./plan/types.js";
 import type { Waits } from "./waits.js";
 
 /**
@@ -45,8 +45,6 @@ export interface EngineSettings {
   readonly programs?: ArmContext["programs"];
   /** Texts of the files that options name. Absent: none are named. */
   readonly files?: ReadonlyMap<string, string>;
-  /** Where shared values are kept between runs. Absent: nowhere. */
-  readonly artifacts?: Artifacts;
   /** Fires when no new call may start: calls in flight are finished and stored. */
   readonly stop: AbortController;
   /** Fires when calls in flight are dropped too. */

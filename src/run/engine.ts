@@ -21,8 +21,8 @@ import { type Deadline, openDeadline } from "./deadline.js";
 import { type EngineSettings, learningFailed, type Rows, type Width } from "./engine-settings.js";
 import { type ArmContext, type Ledger, openKit } from "./kit.js";
 import { inOrder, type OrderedArm, Slots } from "./order.js";
-import { askedRoles } from "./plan/asked-roles.js";
-import type { Arm } from "./plan/plan.js";
+import { askedRoles } from "./plan/roles.js";
+import type { Arm } from "./plan/types.js";
 import { retrieveIn } from "./retrieve.js";
 
 /**
@@ -284,7 +284,7 @@ function contextOf(
   settings: EngineSettings,
   inFlight: Set<Promise<unknown>>,
 ): ArmContext {
-  const { stop, kill, tool, artifacts, rows, explain, files, waits, programs, onAsk } = settings;
+  const { stop, kill, tool, rows, explain, files, waits, programs, onAsk } = settings;
   const { further, embedder, temperature, model } = settings.equip(arm);
   const out = <T>(job: Promise<T>): Promise<T> => {
     inFlight.add(job);
@@ -328,7 +328,6 @@ function contextOf(
     shared: new Map(),
     common,
     ...(waits === undefined ? {} : { waits }),
-    ...(artifacts === undefined ? {} : { artifacts }),
     ...(files === undefined ? {} : { files }),
     ...(programs === undefined ? {} : { programs }),
     ...(explain === undefined ? {} : { explain }),

@@ -1,6 +1,6 @@
 import { questionOf } from "../judges/verdicts.js";
 import type { Cell, Example, Judge, JudgeCase, OptionValue, Row, Unit } from "../types/index.js";
-import type { LoadedTask } from "./plan/plan.js";
+import type { LoadedTask } from "./plan/types.js";
 
 /** The replies that are judged, and how. */
 export interface JudgedReplies {

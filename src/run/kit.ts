@@ -7,7 +7,6 @@ import { readOptions } from "../registry/options.js";
 import { contentId } from "../text/content-id.js";
 import { stripReasoning } from "../text/strip-reasoning.js";
 import type {
-  Artifacts,
   AskRequest,
   Cell,
   Embedder,
@@ -25,9 +24,8 @@ import type {
   TaskBrief,
   Tool,
 } from "../types/index.js";
-import { readArtifact } from "./artifacts.js";
 import type { Asked, Programs } from "./outside/programs.js";
-import { modelOptions } from "./plan/model-options.js";
+import { modelOptions } from "./plan/options.js";
 import { SpendMeter } from "./spend.js";
 import type { Waits, Worker } from "./waits.js";
 
@@ -83,8 +81,6 @@ export interface ArmContext {
   readonly shared: Map<string, Promise<unknown>>;
   /** Values with a content id, of all cells with this pool. Absent: the cell keeps them alone. */
   readonly common?: Map<string, Promise<unknown>> | undefined;
-  /** Absent: shared values are kept in memory only. */
-  readonly artifacts?: Artifacts;
   /** Called once for every shared value, built or failed, before its first user gets it. */
   readonly onShared?: (key: string, ledger: Ledger) => void;
   /** Gives the error of a failed call another text, from what the call was made for. Undefined, or no `explain`: the error stays as it is. */
@@ -183,12 +179,12 @@ export function openKit(
         throw error;
       }
     },
-    shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent<T>): Promise<T> {
+    shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent): Promise<T> {
       const known = made === undefined ? context.shared : (context.common ?? context.shared);
       const name = made === undefined ? key : `${key} ${made.content}`;
       const existing = known.get(name);
       if (existing !== undefined) return waited(existing as Promise<T>); // one builder per key, so one type per key
-      const built = made === undefined ? buildShared(key, build, context) : commonValue(key, build, made, context);
+      const built = made === undefined ? buildShared(key, build, context) : commonValue(key, build, context);
       known.set(name, built);
       return waited(built);
     },
@@ -250,16 +246,8 @@ async function buildShared<T>(key: string, build: (kit: Kit) => Promise<T>, cont
   }
 }
 
-/** Read from disk where it is kept there. */
-async function commonValue<T>(
-  key: string,
-  build: (kit: Kit) => Promise<T>,
-  made: SharedContent<T>,
-  context: ArmContext,
-): Promise<T> {
-  const codec = "encode" in made ? made : undefined;
-  const known = codec && readArtifact(codec, context.artifacts);
-  if (known !== undefined) return known.value;
+/** Built once for all cells that share what it is made of. */
+async function commonValue<T>(key: string, build: (kit: Kit) => Promise<T>, context: ArmContext): Promise<T> {
   const worker = context.waits?.worker();
   const { kit, ledger } = openKit(context, "", undefined, worker);
   const value = await build(kit).finally(() => worker?.end());
@@ -267,7 +255,6 @@ async function commonValue<T>(
     throw new Error(
       `shared value ${key} is shared by its content but asks, notes or counts: other cells would lack that`,
     );
-  if (codec !== undefined) context.artifacts?.put(codec.content, codec.encode(value));
   return value;
 }
 

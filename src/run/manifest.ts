@@ -1,16 +1,144 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import type { State } from "../log/state.js";
+import type { Endpoint } from "../models/endpoints.js";
 import { contentId } from "../text/content-id.js";
 import { countOf } from "../text/count.js";
 import { placedIssue } from "../text/schema-issue.js";
-import { type Manifest, manifestSchema, type RunPlan } from "./manifest-shape.js";
+import type { Cell, OptionValue, PhaseTotals, SweepFacts, TokenCounts } from "../types/index.js";
+import type { Plugin } from "./catalogue.js";
 import { partName } from "./plan/part.js";
+import type { Plan, Shard } from "./plan/types.js";
 import { runFiles } from "./run-files.js";
 
-export type { Manifest, RunPlan } from "./manifest-shape.js";
+interface FileFacts {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What decides a run's rows. Two runs that are equal in it are the same run; where it differs, another folder is needed. */
+export interface RunPlan {
+  readonly cells: readonly Cell[];
+  readonly data: readonly {
+    readonly task: string;
+    readonly name: string;
+    readonly files: FileFacts[];
+    readonly facts: Readonly<Record<string, string | number>>;
+    /** Content id of every unit's visible past and questions. */
+    readonly units: string;
+    /** Content id of the task's wording: a changed prompt text is a changed run. */
+    readonly wording: string;
+  }[];
+  readonly baseUrl?: string;
+  /** The endpoints that models name, without keys and limits. */
+  readonly endpoints?: Readonly<Record<string, Pick<Endpoint, "provider" | "baseUrl" | "api" | "quirks">>>;
+  /** Content id of the recorded Wikipedia pages that are replayed. */
+  readonly wikipedia?: string;
+  /** Parameters that a model does not take. */
+  readonly notApplied: readonly string[];
+  /** The predictions files that the rows were taken from, one a repeat (`lamp-eval import`). */
+  readonly imported?: readonly FileFacts[];
+}
+
+/** What a log says of its run besides answers: what it was begun with, and what was learned since. */
+export interface Manifest {
+  readonly format: typeof FORMAT;
+  /** From which another process opens the run: no code, no logins. */
+  readonly settings: Plan;
+  readonly plan: RunPlan;
+  /** How each model was asked: wire, server, and endpoint by its content id. */
+  readonly models?: Readonly<
+    Record<string, { readonly api?: string; readonly server?: string; readonly endpoint?: string }>
+  >;
+  /** The logs that answers were taken from, as they were named. */
+  readonly reused?: readonly string[];
+  /** The one that answered in everyone's place, as it was named: nothing was sent. */
+  readonly replayed?: string;
+  /** How many requests that one lacked. */
+  readonly missed?: number;
+  readonly simulated: boolean;
+  /** What varies between the arms, where the run is a sweep. */
+  readonly sweep?: SweepFacts;
+  /** Of a judge's run: whose replies are judged, and how. */
+  readonly judged?: {
+    /** The folder of the judged run, from this one. */
+    readonly run: string;
+    /** Its data, as they were named. */
+    readonly data?: string;
+    readonly judge: string;
+    readonly range: readonly [number, number];
+    readonly options: Readonly<Record<string, string>>;
+    readonly against?: string;
+    /** The judged arms. */
+    readonly cells: readonly Cell[];
+  };
+  /** Code from outside that the run was begun with. Nothing is loaded because it stands here. */
+  readonly plugins?: readonly Omit<Plugin, "entry">[];
+  readonly tasks: readonly {
+    readonly task: string;
+    readonly title: string;
+    readonly dataset: string;
+    readonly remarks: readonly string[];
+    /** What is to be told above the tables; computed when the log is read, never stored. */
+    readonly warnings?: readonly string[];
+    /** Answers that need no model, by question, or one for all. */
+    readonly baselines?: readonly {
+      readonly name: string;
+      readonly answers: string | Readonly<Record<string, string>>;
+    }[];
+    /** Methods that say nothing on the task, and why. */
+    readonly unfit?: readonly { readonly method: string; readonly why: string }[];
+  }[];
+  readonly argv: readonly string[];
+  readonly startedAt: string;
+  readonly node: string;
+  readonly git?: { readonly commit: string; readonly dirty: boolean };
+  /** When the run finished first, and the version that finished it last. */
+  readonly finishedAt?: string;
+  readonly by?: string;
+  /** Model ids as the provider returned them. */
+  readonly answeredBy?: readonly string[];
+  /** Set where replies came by batches. */
+  readonly batch?: true;
+  /** What the check of tool calls of each model spent, which belongs to no row: tokens, and the day. */
+  readonly probes?: Readonly<Record<string, TokenCounts & { readonly day: string }>>;
+  /** Content id over all requests of each cell, by cell id. */
+  readonly requests?: Readonly<Record<string, string>>;
+  /** By cell and model, calls that rows count although an equal request of the cell had paid for them: they cost nothing. */
+  readonly repeated?: Readonly<Record<string, Readonly<Record<string, PhaseTotals>>>>;
+  /** Ids of the embedders, by what the options name: a replay is told by them without opening one. */
+  readonly embedders?: readonly { readonly named: string; readonly similarity: string; readonly id: string }[];
+  /** Set where the folder holds a shard, with its questions by task. */
+  readonly part?: Shard & { readonly questions: Readonly<Record<string, number>> };
+}
+
+export const FORMAT = 3;
+
+const text = z.string();
+const options = z.record(text, z.union([text, z.number(), z.boolean()] satisfies z.ZodType<OptionValue>[]));
+
+/** What is looked at before a log is believed: files come from others, too. */
+const schema = z.looseObject({
+  format: z.literal(FORMAT),
+  settings: z.looseObject({ tasks: z.array(text), methods: z.array(text), set: options }),
+  plan: z.looseObject({
+    cells: z.array(
+      z.looseObject({
+        ...{ id: text, task: text, dataset: text, method: text, model: text, options },
+        repeat: z.number(),
+      }),
+    ),
+    data: z.array(z.looseObject({ task: text, name: text, facts: z.record(text, z.union([text, z.number()])) })),
+    notApplied: z.array(text),
+  }),
+  simulated: z.boolean(),
+  tasks: z.array(z.looseObject({ task: text, title: text, dataset: text, remarks: z.array(text) })),
+  ...{ argv: z.array(text), startedAt: text, node: text },
+});
 
 /** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
 export function runName(plan: RunPlan): string {
@@ -40,9 +168,9 @@ export function readManifest(folder: string): Manifest | undefined {
 /** The run that a log is of: its plan, with what was learned since. Throws UsageError on a plan of another version. */
 export function manifestOf({ plan, facts, end }: State, path: string): Manifest | undefined {
   if (plan === undefined) return undefined;
-  const result = manifestSchema.safeParse({ ...Object(plan), ...Object.fromEntries(facts) });
+  const result = schema.safeParse({ ...Object(plan), ...Object.fromEntries(facts) });
   if (!result.success) throw new UsageError(`${path}: not a run of this version: ${placedIssue(result.error)}`);
-  const { finishedAt, ...manifest } = result.data;
+  const { finishedAt, ...manifest } = result.data as unknown as Manifest; // written by this program, but for files of others
   return end === undefined || finishedAt === undefined ? manifest : { ...manifest, finishedAt, by: end.by };
 }
 

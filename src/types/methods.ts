@@ -56,22 +56,10 @@ export interface OthersPool {
   eventsFor(user: string, date?: string): readonly PoolEvent[];
 }
 
-/** What a value shared by several cells is made of, and how it is kept on disk, if it is. */
-export type SharedContent<T> = SharedCodec<T> | Pick<SharedCodec<T>, "content">;
-
-/** How a shared value is kept on disk. Only for values that are built without calls, notes or incidents. */
-export interface SharedCodec<T> {
-  /** Content id of all that goes into the value, the version of its building and its bytes included. */
+/** What a value shared by several cells is made of. Only for values that are built without calls, notes or incidents. */
+export interface SharedContent {
+  /** Content id of all that goes into the value, the version of its building included. */
   readonly content: string;
-  encode(value: T): Uint8Array;
-  /** Throws UsageError for bytes that it does not take: the value is then built again. */
-  decode(bytes: Uint8Array): T;
-}
-
-/** Built values on disk, by content id. A damaged one is unknown. */
-export interface Artifacts {
-  get(id: string): Uint8Array | undefined;
-  put(id: string, bytes: Uint8Array): void;
 }
 
 /** What a method knows of a model. */
@@ -109,7 +97,7 @@ export interface Kit {
    * no unit. With a content id the value is built once for all cells of the run with this pool of others, and `build` may ask, note
    * and count nothing; with a codec it is kept on disk, too, and read back by every later run that needs the same.
    */
-  shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent<T>): Promise<T>;
+  shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent): Promise<T>;
   /** Keeps a step of the trajectory (traces, personas, retrieved ids). */
   note(note: Note): void;
   /** Counts an incident by name (`fallback=prompt`, `summary-empty`), shown in tables' footnotes. */

@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
-import type { CallTally } from "../app/run/call-tally.js";
-import type { Prepared } from "../app/run/prepare.js";
-import { openStops } from "../app/run/stops.js";
-import { type HandedOut, WORKERS } from "../app/run/work.js";
 import { UsageError } from "../errors.js";
 import type { Entry, Key } from "../log/entry.js";
 import type { Money } from "../log/state.js";
 import type { RunFolder } from "../run/folder.js";
 import type { Answers } from "../run/outside/answers.js";
+import { serverSettings } from "../run/plan/options.js";
 import { ofUnits } from "../run/plan/part.js";
-import type { Arm } from "../run/plan/plan.js";
+import type { Arm } from "../run/plan/types.js";
+import { type HandedOut, WORKERS } from "../run/run.js";
+import { openStops } from "../run/stops.js";
+import type { Tally } from "../run/tally.js";
+import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import { type Board, type BoardRun, dropRun, openBoard } from "./board.js";
 import { planText } from "./plan.js";
@@ -29,7 +30,7 @@ interface Place {
 }
 
 /** Has workers do a run, or, without `--workers`, fetches what they have and forgets them. */
-export async function handOut(run: Prepared, home: RunFolder, answers: Answers): Promise<HandedOut | undefined> {
+export async function handOut(run: World, home: RunFolder, answers: Answers): Promise<HandedOut | undefined> {
   const left = home.log.state.facts.get(WORKERS) as Place | null | undefined; // written below
   if (run.workers === undefined && (run.io.env.LAMP_EVAL_WORKERS ?? "") === "")
     throw new UsageError(
@@ -55,7 +56,7 @@ export async function handOut(run: Prepared, home: RunFolder, answers: Answers):
 class WorkerPool {
   /** The users that are done. */
   readonly done = new Set<string>();
-  readonly #run: Prepared;
+  readonly #run: World;
   readonly #home: RunFolder;
   readonly #board: Board;
   readonly #place: Place;
@@ -64,7 +65,7 @@ class WorkerPool {
   #copied = new Map<Key, number>();
   #seq = 0;
 
-  constructor(run: Prepared, home: RunFolder, board: Board, place: Place) {
+  constructor(run: World, home: RunFolder, board: Board, place: Place) {
     this.#run = run;
     this.#home = home;
     this.#board = board;
@@ -73,7 +74,7 @@ class WorkerPool {
 
   /** Ends when workers have done all users, or the run ends early. Returns the reason of that. */
   async work(): Promise<unknown> {
-    const { arms, io, settings, stops } = this.#run;
+    const { arms, io, plan, stops } = this.#run;
     const { run: id, database } = this.#place;
     const users = usersOf(arms);
     await this.#begin();
@@ -81,7 +82,7 @@ class WorkerPool {
     const open = users.filter((user) => !this.done.has(keyOfUser(user)));
     await this.#board.patiently(() => addUsers(this.#board.database, id, open));
     const opened = "update lamp_eval.run set state = 'open', why = null, max_calls = $2, max_usd = $3 where id = $1";
-    await this.#board.query(opened, id, settings.maxCalls, settings.maxUsd);
+    await this.#board.query(opened, id, plan.maxCalls, plan.maxUsd);
     for (;;) {
       const there = await this.#collect(users.length);
       if (this.done.size >= users.length) return this.#leave();
@@ -90,7 +91,7 @@ class WorkerPool {
       const { stop } = stops;
       if (stop.signal.aborted) await this.#board.stop(id, "paused");
       if (stop.signal.aborted || there.state === "ended") {
-        await this.#drain(settings.drainSeconds * 1000);
+        await this.#drain(serverSettings(plan.set).drainSeconds * 1000);
         return stop.signal.aborted ? stop.signal.reason : reasonOf(there.why);
       }
       await io.clock.sleep(LOOK_MS, stop.signal).catch(() => undefined);
@@ -225,7 +226,7 @@ const usersOf = (arms: readonly Arm[]): UserJob[] =>
 const isOfCall = (entry: Entry | DoneEntry): entry is Entry & { readonly key: Key } => "key" in entry;
 
 /** Returns the run with the users that are done, whose calls are all in the log. */
-function answeredRun(run: Prepared, done: ReadonlySet<string>, reason: unknown): Prepared {
+function answeredRun(run: World, done: ReadonlySet<string>, reason: unknown): World {
   const models = run.models.map((model) => ({
     ...model,
     complete: () => Promise.reject(new Error(`${model.id}: a call of a user that is done is not in the log`)),
@@ -239,7 +240,7 @@ function answeredRun(run: Prepared, done: ReadonlySet<string>, reason: unknown):
 }
 
 /** Adds what the workers' calls came to since the log held `before`. */
-function count(tally: CallTally, { log }: RunFolder, before: Readonly<Money>): void {
+function count(tally: Tally, { log }: RunFolder, before: Readonly<Money>): void {
   const { tries, replies, usd, uncertainUsd } = log.state.money;
   tally.sent = tries - before.tries;
   tally.fromStore = Math.max(0, tally.fromStore - (replies - before.replies));

@@ -1,21 +1,17 @@
-import * as z from "zod";
-import { refuseChangedPlugins } from "../app/plugins/plugins.js";
-import { layersIn, portableLayers } from "../app/run/config/portable-layers.js";
-import { settingsOfLayers } from "../app/run/config/resolve-settings.js";
-import { type Prepared, prepare } from "../app/run/prepare.js";
-import type { RunConfig } from "../app/run/settings.js";
-import type { StopSignals } from "../app/run/stops.js";
 import { UsageError } from "../errors.js";
 import { EXEC } from "../extend/exec/command.js";
+import { openCommands } from "../extend/exec/open-commands.js";
 import { type Endpoints, endpointOf } from "../models/endpoints.js";
 import { withoutUrlSecrets } from "../net/url.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { changedSetting, type Manifest } from "../run/manifest.js";
-import { manifestSchema } from "../run/manifest-shape.js";
-import { noModel } from "../run/plan/exec-options.js";
-import { runOptions } from "../run/plan/options.js";
+import { noModel, runOptions, serverSettings } from "../run/plan/options.js";
+import type { StopSignals } from "../run/plan/settings.js";
+import type { Plan } from "../run/plan/types.js";
+import { refuseChangedPlugins } from "../run/plugins.js";
 import { version } from "../run/version.js";
+import { openWorld, type World } from "../run/world.js";
 
 /** What a worker's own command line allows. Everything else that a plan asks for is refused. */
 export interface Allowed {
@@ -26,58 +22,57 @@ export interface Allowed {
   /** Commands of `exec:` methods. */
   readonly commands: readonly string[];
   /** What of a run's settings is this machine's own: where its data are, and its concurrency. */
-  readonly own: Pick<RunConfig, "data" | "concurrency">;
+  readonly own: Pick<Plan, "data" | "concurrency">;
 }
 
-const planSchema = z.object({
-  version: z.string(),
-  manifest: manifestSchema,
+/** A run as its own process describes it to workers. */
+interface Described {
+  readonly version: string;
+  readonly manifest: Manifest;
   /** Texts of the files that options name, by their paths. */
-  files: z.record(z.string(), z.string()),
-});
+  readonly files: Readonly<Record<string, string>>;
+}
 
 /** Returns the plan of a run as workers read it: plain JSON without code, keys and logins, which the log has refused. */
-export const planText = ({ typedFiles }: Prepared, manifest: Manifest): string =>
+export const planText = ({ typedFiles }: World, manifest: Manifest): string =>
   JSON.stringify({ version: version(), manifest, files: Object.fromEntries(typedFiles) });
 
 /** Opens a run as its plan says. Throws UsageError on what this worker does not allow, and where data or plug-ins are not those of the plan. */
-export async function openPlan(text: string, allowed: Allowed, io: Io, stops: StopSignals): Promise<Prepared> {
+export async function openPlan(text: string, allowed: Allowed, io: Io, stops: StopSignals): Promise<World> {
   const { manifest, files } = readPlan(text);
-  const { plan, plugins, layers } = manifest;
+  const { plan: identity, plugins, settings } = manifest;
   const catalogue = catalogueOf(io);
   refuseChangedPlugins("the database", plugins, catalogue);
-  const asked = portableLayers(layersIn(layers, "the plan")).map(withoutOwn);
-  const baseUrl = plan.baseUrl === undefined ? {} : { baseUrl: allowedUrl(plan.baseUrl, allowed) };
-  const own = { ...allowed.own, ...baseUrl, endpoints: allowed.endpoints };
-  const settings = settingsOfLayers([...asked, own], asked.length, catalogue);
+  const { baseUrl: _, maxCalls: __, maxUsd: ___, ...asked } = settings; // the database keeps the caps
+  const baseUrl = identity.baseUrl === undefined ? {} : { baseUrl: allowedUrl(identity.baseUrl, allowed) };
+  const plan = { ...asked, ...allowed.own, ...baseUrl, endpoints: allowed.endpoints };
   const file = (path: string): string => {
     if (files[path] === undefined) throw new UsageError(`the plan does not hold the file ${path}`);
     return files[path];
   };
-  const prepared = await prepare({ ...stops, onEvent: () => undefined }, io, { planned: { settings, file } });
-  refuseForeign(prepared, allowed);
-  const changed = changedSetting(plan, JSON.parse(JSON.stringify(prepared.plan)));
+  const world = await openWorld(plan, {
+    catalogue,
+    io: { openPrograms: openCommands, ...io },
+    file,
+    request: { ...stops, onEvent: () => undefined },
+  });
+  refuseForeign(world, allowed);
+  const changed = changedSetting(identity, JSON.parse(JSON.stringify(world.identity)));
   if (changed !== undefined)
     throw new UsageError(
       `${changed.path} is ${changed.was} in the run and ${changed.is} here; give this worker the same data, config and files`,
     );
-  return prepared;
+  return world;
 }
 
 /** Throws UsageError where another version of lamp-eval wrote it. */
-function readPlan(text: string): z.infer<typeof planSchema> {
-  const written: unknown = JSON.parse(text);
-  const by = z.object({ version: z.string() }).safeParse(written).data?.version ?? "another version";
-  const read = planSchema.safeParse(written);
-  if (read.success && by === version()) return read.data;
-  throw new UsageError(`the run is of lamp-eval ${by}, this worker is ${version()}; install the same version`);
+function readPlan(text: string): Described {
+  const written = JSON.parse(text) as Partial<Described> | null; // whoever can write the database decides what is asked
+  if (written?.version === version()) return written as Described;
+  throw new UsageError(
+    `the run is of lamp-eval ${written?.version ?? "another version"}, this worker is ${version()}; install the same version`,
+  );
 }
-
-/** Returns a layer without what the worker's command line decides, and without caps, which the database keeps. */
-const withoutOwn = (layer: object): RunConfig =>
-  Object.fromEntries(Object.entries(layer).filter(([name]) => !OWN.includes(name)));
-
-const OWN = ["endpoints", "baseUrl", "maxCalls", "maxUsd"];
 
 /** Returns the worker's own form of a server's address, which may hold a login. */
 function allowedUrl(url: string, { baseUrls }: Allowed): string {
@@ -88,9 +83,9 @@ function allowedUrl(url: string, { baseUrls }: Allowed): string {
 }
 
 /** Throws UsageError on the first thing that the worker's command line does not allow. Nothing was asked or started yet. */
-function refuseForeign({ arms, models, settings }: Prepared, allowed: Allowed): void {
+function refuseForeign({ arms, models, plan }: World, allowed: Allowed): void {
   const provider = (id: string): string => id.slice(0, id.indexOf("/"));
-  const atBaseUrl = settings.baseUrl === undefined ? [] : settings.models.map(provider);
+  const atBaseUrl = plan.baseUrl === undefined ? [] : plan.models.map(provider);
   for (const { id, address, simulated } of models) {
     if (simulated || id === noModel.id || endpointOf(allowed.endpoints, id) !== undefined) continue;
     if (address !== undefined) allowedUrl(address, allowed);
@@ -101,7 +96,8 @@ function refuseForeign({ arms, models, settings }: Prepared, allowed: Allowed): 
     const command = method.startsWith(EXEC) ? method.slice(EXEC.length) : undefined;
     if (command !== undefined && !allowed.commands.includes(command))
       throw notAllowed(method, `--allow-exec ${JSON.stringify(command)}`);
-    if (settings.execEnv.length > 0) throw new UsageError("exec.env hands keys to a program; no worker does");
+    if (serverSettings(plan.set).execEnv.length > 0)
+      throw new UsageError("exec.env hands keys to a program; no worker does");
     if (options["wiki.mode"] === "record") throw new UsageError("wiki.mode=record writes a file; no worker does");
     const { embedder = runOptions.embedder.default, "embedder.baseUrl": url = "" } = options;
     if (url !== "") allowedUrl(String(url), allowed);

@@ -1,14 +1,13 @@
-import { engineOf } from "../app/run/equip.js";
-import { TokenGauges } from "../app/run/estimate/token-gauges.js";
-import { openRunModels } from "../app/run/models/models.js";
-import { firstRefusal } from "../app/run/models/probe-agents.js";
-import type { Prepared } from "../app/run/prepare.js";
 import { BudgetError, ModelError, UsageError } from "../errors.js";
 import { onAbort } from "../net/deadline.js";
 import { knownSecrets } from "../net/known.js";
 import { handedOut, Interrupted } from "../run/engine.js";
 import type { Io } from "../run/io.js";
 import { Answers } from "../run/outside/answers.js";
+import { openCalls } from "../run/outside/online.js";
+import { firstRefusal } from "../run/outside/probe.js";
+import { engineOf } from "../run/run.js";
+import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Board, BoardRun } from "./board.js";
 import { Exchange } from "./exchange.js";
@@ -57,8 +56,8 @@ export const leave = ({ id, board }: Pick<WorkerContext, "id" | "board">, run?: 
 /** Works on a run until it is not open any more, or the worker is to end. Throws UsageError where this worker cannot work on it. */
 export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext): Promise<void> {
   const { id, board, io } = worker;
-  const prepared = await openPlan(plan, worker.allowed, io, worker);
-  const { arms, stops, commands } = prepared;
+  const world = await openPlan(plan, worker.allowed, io, worker);
+  const { arms, stops, commands } = world;
   const stop = (): void => stops.stop.abort(new Interrupted());
   let isBeating = false;
   const live = async (): Promise<void> => {
@@ -80,8 +79,8 @@ export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext)
     await live();
     const caps = async () => (await board.runs({ id: run }))[0];
     const shared = openShared(exchange, { clock: io.clock, stop: stops.stop.signal, caps });
-    const { models, engine } = await openEngine(prepared, shared, end);
-    const width = Math.max(...arms.map(({ cell }) => models.widthOf(cell.model)));
+    const { calls, engine } = await openEngine(world, shared, end);
+    const width = Math.max(...arms.map(({ cell }) => calls.widthOf(cell.model)));
     const working = new Map<string, Promise<void>>();
     let done = 0;
     const doUser = async (user: UserJob, deaths: number): Promise<void> => {
@@ -119,32 +118,26 @@ export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext)
 }
 
 /** Opens what calls go through, and asks the servers what they take; `end` is told where one refuses. */
-async function openEngine(prepared: Prepared, shared: Shared, end: (reason: unknown) => Promise<void>) {
-  const { arms, models: providers, embedders, settings, stops, tools, programs, io } = prepared;
+async function openEngine(world: World, shared: Shared, end: (reason: unknown) => Promise<void>) {
+  const { arms, embedders, stops, tools, programs } = world;
   const answers = new Answers(shared.log, [], shared.answers);
-  const ignore = (): void => undefined;
-  const models = openRunModels(providers, settings, answers, {
-    ...{ clock: io.clock, env: io.env, stop: stops.stop, sharedPurse: shared.purse, pace: shared.pace },
-    ...{ tell: io.tell, onCall: ignore, onReply: ignore, onRetry: ignore },
-  });
+  const calls = openCalls(world, answers, { sharedPurse: shared.purse, pace: shared.pace });
   await tools.check();
   tools.keepSearches(answers);
   programs.keepIn(answers);
-  const refusal = await firstRefusal(arms, models, stops, ignore);
+  const refusal = await firstRefusal(arms, calls, stops);
   if (refusal !== undefined && !stops.stop.signal.aborted) await end(refusal);
   const costly = new Map(embedders.all.map((one) => [one, sharedEmbedder(one, shared, stops.kill)]));
   const of: typeof embedders.of = (options) =>
     embedders.isCostly(options) ? costly.get(embedders.of(options))! : embedders.of(options); // `all` are there
+  const ignore = (): void => undefined;
   const rows = { row: ignore, unit: ignore, trace: ignore }; // the run's process makes them
-  const equipped = { models, rows, vectors: undefined, gauges: new TokenGauges() };
-  return {
-    models,
-    engine: handedOut({ ...engineOf({ ...prepared, embedders: { ...embedders, of } }, equipped), arms }),
-  };
+  const engine = engineOf({ ...world, embedders: { ...embedders, of } }, { calls, rows, vectors: undefined });
+  return { calls, engine: handedOut({ ...engine, arms }) };
 }
 
 /** Finds a user by its place. Throws UsageError where it is not there, or workers died with it. */
-function userOf({ cell: id, unit: name, at }: UserJob, arms: Prepared["arms"], deaths: number) {
+function userOf({ cell: id, unit: name, at }: UserJob, arms: World["arms"], deaths: number) {
   const arm = arms.find(({ cell }) => cell.id === id);
   const unit = arm?.loaded.units.at(at);
   if (arm === undefined || unit?.id !== name) throw new UsageError(`user ${name} of arm ${id} is not in the plan`);

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { openStops, type StopSignals } from "../app/run/stops.js";
 import { UsageError } from "../errors.js";
 import { realTimer } from "../net/deadline.js";
 import type { Io } from "../run/io.js";
+import type { StopSignals } from "../run/plan/settings.js";
+import { openStops } from "../run/stops.js";
 import { type BoardRun, openBoard } from "./board.js";
 import { isGone } from "./connect.js";
 import type { Allowed } from "./plan.js";

@@ -1,7 +1,6 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, expectTypeOf, test } from "vitest";
-import type { RunConfig } from "../../src/app/run/settings.js";
 import {
   compare,
   defineMetric,
@@ -17,6 +16,7 @@ import {
   writeBaseline,
 } from "../../src/index.js";
 import { builtIn, extended } from "../../src/run/catalogue.js";
+import type { RunConfig } from "../../src/run/plan/settings.js";
 import { tasks } from "../../src/tasks/index.js";
 import { changePlan } from "../helpers/planted-log.js";
 import { suiteDir } from "../helpers/suite-dir.js";

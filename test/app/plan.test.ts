@@ -1,17 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { detectableDifference } from "../../src/app/run/estimate/detectable.js";
-import { minutesOf } from "../../src/app/run/estimate/pace.js";
+import { detectableDifference, minutesOf } from "../../src/commands/estimate.js";
 
 describe("minutes", () => {
   const load = { calls: 600, tokensIn: 900_000, tokensOut: 6000, usd: 0 };
-  const unknown = { requests: undefined, tokensIn: undefined, tokensOut: undefined, tokens: undefined };
   test("are those of the tightest limit, or of the calls in flight", () => {
-    const at = (limits: Partial<typeof unknown> | Record<string, number>) =>
-      minutesOf(load, { inFlight: 10, limits: { ...unknown, ...limits } });
+    const at = (limits: Record<string, number>) => minutesOf(load, { inFlight: 10, limits });
     expect(at({})).toBeCloseTo((900 + 100) / 10 / 60, 9);
     expect(at({ requests: 50 })).toBe(12);
-    expect(at({ requests: 50, tokensIn: 30_000 })).toBe(30);
-    expect(at({ tokensOut: 100 })).toBe(60);
+    expect(at({ requests: 50, input: 30_000 })).toBe(30);
+    expect(at({ output: 100 })).toBe(60);
   });
 });
 

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { estimateRun } from "../../src/app/run/estimate/estimate.js";
-import { minutesOf } from "../../src/app/run/estimate/pace.js";
-import { limitsSeen } from "../../src/app/run/models/call-notices.js";
-import { type RunRequest, run } from "../../src/app/run/run.js";
+import { run } from "../../src/app/run.js";
+import { estimateRun } from "../../src/commands/estimate.js";
+import type { RunRequest } from "../../src/run/plan/settings.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { Provider } from "../../src/types/index.js";
 import { fakeClock } from "../helpers/fake-clock.js";
@@ -71,16 +70,4 @@ describe("planning after replies have come", () => {
       'the price of slow/model is unknown, so its dollars are, too: put "- { model: slow/model, in: X, out: Y }"',
     );
   });
-});
-
-it("the minutes of a plan are those of the tightest limit that servers told", () => {
-  const seen = [
-    { name: "lab/a", limits: { requests: 60, input: 12_000 } },
-    { name: "lab/b", limits: {} },
-  ];
-  const limits = limitsSeen(seen, "lab/a");
-  expect(limits).toMatchObject({ requests: 60, tokensIn: 12_000 });
-  const load = { calls: 120, tokensIn: 60_000, tokensOut: 9, usd: 0 };
-  expect(minutesOf(load, { limits: limits!, inFlight: 64 })).toBe(5);
-  expect(limitsSeen(seen, "lab/b")).toBeUndefined();
 });

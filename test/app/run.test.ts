@@ -97,7 +97,7 @@ describe("run() as a library", () => {
       ["echo", "letters"],
       ["rag", "letters"],
     ]);
-    expect(manifest.metrics).toEqual(["letters"]);
+    expect(manifest.settings.metrics).toEqual(["letters"]);
     expect(manifest.plan.cells.map(({ options }) => options["rag.retriever"] ?? options["echo.retriever"])).toEqual([
       "first",
       "first",

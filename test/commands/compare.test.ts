@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Manifest } from "../../src/run/manifest.js";
 import type { OptionValue, Row } from "../../src/types/index.js";
+import { madeUpPlan } from "../helpers/plan.js";
 import { plantRun } from "../helpers/planted-log.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -36,7 +37,8 @@ function plant(name: string, { ratings, task = "lamp3", sha256 = "aaaaaaaa", ...
   }));
   const files = [{ name: "users.json", bytes: 1, sha256 }];
   const manifest: Manifest = {
-    format: 2,
+    format: 3,
+    settings: madeUpPlan,
     plan: {
       cells,
       data: [{ task, name: "planted", files, facts: {}, units, wording: "w" }],

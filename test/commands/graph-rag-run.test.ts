@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { unitsOf } from "../../src/run/rows.js";
@@ -9,7 +9,6 @@ import { runCommandLine } from "../helpers/test-io.js";
 import { writeNews } from "./graph-data.js";
 
 const cwd = suiteDir();
-const artifacts = join(cwd, "results", ".artifacts");
 
 beforeAll(() => writeNews(cwd));
 
@@ -21,40 +20,6 @@ async function run(out: string, more = ""): Promise<{ stdout: string; files: Rec
   if (code !== 0) throw new Error(stderr);
   return { stdout, files: comparable(join(cwd, out)) };
 }
-/** A file that is written again is another file of the same name. */
-const identities = () => new Map(readdirSync(artifacts).map((name) => [name, statSync(join(artifacts, name)).ino]));
-
-describe("what graph-rag builds", () => {
-  test("is kept beside the run folders; a later run reads it back, builds nothing and gives the same bytes", async () => {
-    const cold = await run("results/cold");
-    const kept = identities();
-    expect(kept.size).toBe(1); // the partition
-    const warm = await run("results/warm");
-    expect(warm.files).toEqual(cold.files);
-    expect(identities()).toEqual(kept);
-  });
-
-  test("is built again where a kept file is damaged", async () => {
-    const { files } = await run("results/before");
-    const kept = identities();
-    for (const name of kept.keys()) {
-      const bytes = readFileSync(join(artifacts, name));
-      writeFileSync(join(artifacts, name), bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] ?? 0) ^ 1));
-    }
-    expect((await run("results/mended")).files).toEqual(files);
-    for (const [name, ino] of identities()) expect(ino).not.toBe(kept.get(name));
-  });
-
-  test("depends on the seed and on the texts: another run keeps its own", async () => {
-    await run("results/seed-0");
-    const before = identities().size;
-    await run("results/seed-1", "--seed 1");
-    expect(identities().size).toBe(before + 1);
-    await run("results/fewer", "--users 2");
-    expect(identities().size).toBe(before + 2);
-  });
-});
-
 describe("reports written by the model", () => {
   const given = "--set graph-rag.reports=llm";
 

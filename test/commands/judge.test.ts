@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { dataOfRun } from "../../src/app/common/run-data.js";
 import { verify } from "../../src/app/verify/verify.js";
 import { exportPack } from "../../src/commands/export-pack.js";
 import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf, optionsOf } from "../../src/commands/judge.js";
@@ -9,6 +8,7 @@ import { ModelError } from "../../src/errors.js";
 import { lockFolder } from "../../src/log/lock.js";
 import { scoresOf, winsOf } from "../../src/results/judge-scores.js";
 import { builtIn, extended } from "../../src/run/catalogue.js";
+import { dataOfRun } from "../../src/run/data.js";
 import type { Io } from "../../src/run/io.js";
 import { casesOf } from "../../src/run/judge-cases.js";
 import { readJudgements } from "../../src/run/judgements.js";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { EstimateLine } from "../../src/app/run/estimate/text.js";
+import type { EstimateLine } from "../../src/commands/estimate.js";
 import { readLog } from "../../src/log/log.js";
 import { methods } from "../../src/methods/index.js";
 import { readManifest } from "../../src/run/manifest.js";
@@ -45,7 +45,7 @@ describe("--dry-run", () => {
     const { code, stdout, stderr, sent } = await run(`--method prompt,pag ${served()} --out dry --dry-run`);
     expect({ code, sent }).toEqual({ code: 0, sent: 0 });
     expect(stderr.match(/price unknown/g)).toHaveLength(1);
-    expect(stderr.split("\n")[0]).toContain("model openai/rated (price unknown)");
+    expect(stderr.split("\n")[0]).toContain("model openai/rated (price unknown: --prices FILE)");
     expect(stdout).toMatch(/dry run: nothing was sent/);
     expect(stdout).toMatch(/lamp3 +pag +summary +4\.\.8 /);
     expect(existsSync(join(cwd, "dry"))).toBe(false);
@@ -100,15 +100,6 @@ describe("--dry-run", () => {
     expect(guesses.low!.calls).toBeLessThanOrEqual(sent);
     expect(guesses.high!.calls).toBeGreaterThanOrEqual(sent);
     expect(dry.stdout).toMatch(/"minutes": [\d.]+/);
-  });
-
-  test("a run keeps how many bytes a token had, by model and method, for whoever plans the next", async () => {
-    await run(`--method prompt,pag ${served()} --out gauged`);
-    const known = Object.values(readManifest(join(cwd, "gauged"))?.bytesPerToken ?? {})[0];
-    expect(Object.keys(known ?? {})).toEqual(["prompt", "pag"]);
-    expect(known?.prompt?.replies).toBe(8);
-
-    expect(known?.prompt?.bytesPerToken).toBeCloseTo(4, 0); // the server counts four characters a token
   });
 
   test("prices a model that has a price", async () => {

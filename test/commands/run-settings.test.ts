@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSettings } from "../../src/app/run/config/resolve-settings.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { rowsOf, unitsOf } from "../../src/run/rows.js";
+import { planned } from "../helpers/plan.js";
 import { armRecords } from "../helpers/report-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -57,8 +57,8 @@ describe("settings", () => {
 
   test("of a file win over the preset that it extends", () => {
     const chosen = { task: "lamp2m", method: "rag" };
-    const settings = runSettings({ ...chosen, config: "on-preset.yaml" }, { cwd });
-    const preset = runSettings({ ...chosen, preset: "personaagent" }, { cwd });
+    const settings = planned({ ...chosen, config: "on-preset.yaml" }, cwd);
+    const preset = planned({ ...chosen, preset: "personaagent" });
     expect(settings.users).toBe(2);
     expect({ ...settings.set }).toEqual({ ...preset.set });
     expect(settings.methods).toEqual(preset.methods);

@@ -83,7 +83,6 @@ describe("lamp-eval show", () => {
     );
     expect(stdout).toContain("--- persona P0 (initial)");
     expect(stdout.match(/^--- agent run, simulate of /gm)).toHaveLength(3);
-    expect(stdout.match(/^--- simulated /gm)).toHaveLength(3);
     expect(stdout.match(/^\[gradient \d, from .*\]$/gm)).toHaveLength(3);
     expect(stdout).toContain("--- persona P1 (updated)");
     // what no trajectory tells: summary, three gradients and the update as they were asked for

@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { configJsonSchema } from "../../scripts/config-json-schema.js";
-import { presetFiles } from "../../src/app/run/config/config-file.js";
-import { runSettings } from "../../src/app/run/config/resolve-settings.js";
 import { methods } from "../../src/methods/index.js";
-import { allOptions } from "../../src/run/all-options.js";
 import { readManifest } from "../../src/run/manifest.js";
+import { presetFiles } from "../../src/run/plan/config.js";
+import { allOptions } from "../../src/run/plan/options.js";
 import { rowsOf } from "../../src/run/rows.js";
 import { tasks } from "../../src/tasks/index.js";
+import { planned } from "../helpers/plan.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -80,12 +80,12 @@ describe("the shipped configs", () => {
 
   test.each([...presetFiles()])("%s names only what there is, and its schema", (name, path) => {
     const all = { task: [...tasks.names], method: [...methods.names] };
-    const { set, setFor } = runSettings(
+    const { set, perTask } = planned(
       { ...all, ...parse(readFileSync(path, "utf8")), extends: undefined, preset: name },
-      { cwd },
+      cwd,
     );
     const table = allOptions();
-    for (const given of [set, ...tasks.names.map(setFor)])
+    for (const given of [set, ...Object.values(perTask)])
       for (const [option, value] of Object.entries(given)) table[option]!.read(option, value);
     expect(readFileSync(path, "utf8")).toMatch(/^# yaml-language-server: \$schema=\.\.?\/lamp-eval\.schema\.json\n/);
   });

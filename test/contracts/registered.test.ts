@@ -5,7 +5,7 @@ import { providers } from "../../src/models/index.js";
 import { seeded } from "../../src/random/seeded.js";
 import { readOptions } from "../../src/registry/options.js";
 import { retrievers } from "../../src/retrievers/index.js";
-import { allOptions } from "../../src/run/all-options.js";
+import { allOptions } from "../../src/run/plan/options.js";
 import { tasks } from "../../src/tasks/index.js";
 import { wordEmbedder } from "../helpers/kit.js";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Prepared, prepare } from "../../src/app/run/prepare.js";
+import { openRequest } from "../../src/app/run.js";
 import { demoFolder } from "../../src/data/open-source.js";
 import { methods } from "../../src/methods/index.js";
 import { readNote } from "../../src/notes/note.js";
@@ -9,6 +9,7 @@ import { plannedIn } from "../../src/registry/further-models.js";
 import { callsPerQuestion } from "../../src/run/estimate/bounds.js";
 import { rowsOf, tracesOf, unitsOf } from "../../src/run/rows.js";
 import { runFiles } from "../../src/run/run-files.js";
+import type { World } from "../../src/run/world.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Row, UnitRecord } from "../../src/types/index.js";
 import { outOfPlan } from "../helpers/contract/rows.js";
@@ -26,7 +27,7 @@ const unfitPairs = allPairs.filter((pair) => !isFit(pair));
 const results = suiteDir();
 const narrow = join(results, "narrow");
 const wide = join(results, "wide");
-let prepared: Prepared;
+let world: World;
 let rows: Row[];
 let units: UnitRecord[];
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
   await runEverything(16, wide);
   rows = rowsOf(narrow);
   units = unitsOf(narrow);
-  prepared = await prepare({ task: withDemoData, method: [...methods.names], ...size }, testIo({ cwd: results }));
+  world = await openRequest({ task: withDemoData, method: [...methods.names], ...size }, testIo({ cwd: results }));
 });
 
 describe("every method on every task", () => {
@@ -63,7 +64,7 @@ describe("every method on every task", () => {
 
   test.each(unfitPairs)("%s %s says why it has no row", (task, method) => {
     expect(methods.get(method).unfit?.(tasks.get(task))).toMatch(/^its? .{20}/);
-    expect(prepared.arms.filter(({ cell }) => cell.task === task && cell.method === method)).toEqual([]);
+    expect(world.arms.filter(({ cell }) => cell.task === task && cell.method === method)).toEqual([]);
     expect(readFileSync(join(narrow, runFiles.markdown), "utf8")).toContain(`| ${method} | - | - |`);
   });
 
@@ -116,5 +117,5 @@ async function runEverything(concurrency: number, folder: string): Promise<void>
 }
 
 function armOf(task: string, method: string) {
-  return prepared.arms.find(({ cell }) => cell.task === task && cell.method === method)!; // every pair has an arm
+  return world.arms.find(({ cell }) => cell.task === task && cell.method === method)!; // every pair has an arm
 }

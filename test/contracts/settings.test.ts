@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { prepare } from "../../src/app/run/prepare.js";
-import { configSettings, flaggedSettings, flagOf, type RunRequest } from "../../src/app/run/settings.js";
+import { openRequest } from "../../src/app/run.js";
 import { runName } from "../../src/run/manifest.js";
+import { configSettings, flaggedSettings, flagOf, type RunRequest } from "../../src/run/plan/settings.js";
 import { testIo } from "../helpers/test-io.js";
 
 const io = testIo({ cwd: "." });
 const base: RunRequest = { task: "lamp2m", method: "rag", users: 3, model: "openai/m" };
 const nameOf = async (more: RunRequest) => {
-  const { plan } = await prepare(
+  const { identity } = await openRequest(
     { ...base, ...more },
     { ...io, env: { OPENAI_API_KEY: "sk-test-00000" } },
     { dryRun: true },
   );
-  return runName(plan);
+  return runName(identity);
 };
 
 /** Another value than the usual one. */

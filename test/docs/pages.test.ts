@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
-import { allOptions } from "../../src/run/all-options.js";
+import { allOptions } from "../../src/run/plan/options.js";
 import { runFiles } from "../../src/run/run-files.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runSettings } from "../../src/app/run/config/resolve-settings.js";
-import { loadTask } from "../../src/app/run/data/load-task.js";
+import { builtIn } from "../../src/run/catalogue.js";
+import { loadTask } from "../../src/run/data.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { rowsOf, tracesOf, unitsOf } from "../../src/run/rows.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";
 import type { Phase, Spend } from "../../src/types/index.js";
+import { planned } from "../helpers/plan.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -39,8 +40,8 @@ beforeAll(async () => {
   );
   const more = `--set align.batchSize=${wide.n} --set align.iterations=${wide.E}`;
   await run(`--method ${agents},persona-agent-wo-action ${more} --out wide`);
-  const settings = runSettings({ task: "lamp2m", method: "membank", users, queriesPerUser: questionsPerUser }, { cwd });
-  const { units } = await loadTask(lamp2m, settings, cwd);
+  const plan = planned({ task: "lamp2m", method: "membank", users, queriesPerUser: questionsPerUser });
+  const { units } = await loadTask(lamp2m, plan, builtIn, cwd);
   events = sum(Array.from(units, ({ user }) => user.history.length));
   buckets = Array.from(units, ({ user }) => Math.min(24, new Set(user.history.map(({ date }) => date)).size));
 });

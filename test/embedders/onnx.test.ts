@@ -43,9 +43,9 @@ describe("meanPool", () => {
 });
 
 /** Encodes a text as one token vector per word: its length and 1. */
-function loadLengths(seen: { place?: ModelFiles; threads?: number; maxTokens?: number } = {}): LoadEncoder {
-  return async (place, threads) => {
-    Object.assign(seen, { place, threads });
+function loadLengths(seen: { place?: ModelFiles; maxTokens?: number } = {}): LoadEncoder {
+  return async (place) => {
+    Object.assign(seen, { place });
     return {
       async encode(text, maxTokens) {
         seen.maxTokens = maxTokens;
@@ -58,12 +58,11 @@ function loadLengths(seen: { place?: ModelFiles; threads?: number; maxTokens?: n
 }
 
 describe("openOnnx", () => {
-  it("scales the mean of the token vectors to length 1, on one thread, at most 512 tokens a text", async () => {
+  it("scales the mean of the token vectors to length 1, at most 512 tokens a text", async () => {
     const seen: Parameters<typeof loadLengths>[0] = {};
     const embedder = await openOnnx("owner/name", {}, loadLengths(seen));
     expect(seen).toEqual({
       place: { kind: "hub", name: "owner/name", revision: "main" },
-      threads: 1,
       maxTokens: 512,
     });
     expect(embedder).toMatchObject({ id: "onnx/owner/name", dimensions: 2 });
@@ -178,13 +177,13 @@ describe("encoderOf", () => {
 
   const hidden = { last_hidden_state: { data: Float32Array.of(1, 2), dims: [1, 1, 2] } };
 
-  it("loads full-precision weights of the revision, on so many threads", async () => {
+  it("loads full-precision weights of the revision, on one thread", async () => {
     const { transformers, asked } = fake(hidden);
-    await encoderOf(transformers, place, 3);
+    await encoderOf(transformers, place);
     expect(asked[0]).toEqual(["a/b", { revision: "v1" }]);
     expect(asked[1]).toMatchObject([
       "a/b",
-      { revision: "v1", dtype: "fp32", session_options: { intraOpNumThreads: 3 } },
+      { revision: "v1", dtype: "fp32", session_options: { intraOpNumThreads: 1 } },
     ]);
   });
 
@@ -196,7 +195,7 @@ describe("encoderOf", () => {
     "cuts at the smaller of the model's limit (%s) and the one asked for, and keeps the closing token",
     async (limit, length) => {
       const { transformers, ran } = fake(hidden, limit);
-      const { mask } = await (await encoderOf(transformers, place, 1)).encode("abcdefghij", 8);
+      const { mask } = await (await encoderOf(transformers, place)).encode("abcdefghij", 8);
       const ids = ran[0]!.input_ids.data;
       expect([...ids].map(Number)).toEqual([
         101,
@@ -210,14 +209,14 @@ describe("encoderOf", () => {
 
   it("leaves a text that fits as it is", async () => {
     const { transformers, ran } = fake(hidden);
-    await (await encoderOf(transformers, place, 1)).encode("abc", 5);
+    await (await encoderOf(transformers, place)).encode("abc", 5);
     expect([...ran[0]!.input_ids.data].map(Number)).toEqual([101, 97, 98, 99, 102]);
   });
 
   it("takes token_embeddings where a model calls them so, and refuses a model without token vectors", async () => {
     const named = fake({ token_embeddings: hidden.last_hidden_state });
-    expect(await (await encoderOf(named.transformers, place, 1)).encode("a", 8)).toMatchObject({ width: 2 });
-    const other = await encoderOf(fake({ logits: { data: Float32Array.of(1), dims: [1, 1] } }).transformers, place, 1);
+    expect(await (await encoderOf(named.transformers, place)).encode("a", 8)).toMatchObject({ width: 2 });
+    const other = await encoderOf(fake({ logits: { data: Float32Array.of(1), dims: [1, 1] } }).transformers, place);
     await expect(other.encode("text", 512)).rejects.toThrow(/a\/b gives logits, no float last_hidden_state/);
   });
 });

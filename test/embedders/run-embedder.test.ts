@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openEmbedders } from "../../src/app/run/models/open-embedders.js";
 import { embedderProviders } from "../../src/embedders/index.js";
 import { UsageError } from "../../src/errors.js";
 import { registry } from "../../src/registry/registry.js";
+import { openEmbedders } from "../../src/run/embedders.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine, testIo } from "../helpers/test-io.js";

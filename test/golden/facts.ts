@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { report } from "../../src/index.js";
+import { highestFloor } from "../../src/report/tables/results.js";
+import { tasks } from "../../src/tasks/index.js";
 import { runHere } from "../e2e/in-process.js";
 
 /** What a part came to: by arm (or file, or command), by field. */
@@ -36,12 +38,15 @@ export async function factsOfRun(cwd: string, run: string): Promise<Facts> {
     ({ trace }) => trace.cell,
   );
   const facts: Facts = {};
-  for (const { name, rows: lines } of tables as { name: string; rows: Printed[] }[])
-    for (const { arm, n, ...values } of lines)
-      if (arm?.startsWith("(")) {
-        const known = Object.entries(values).filter(([, value]) => typeof value === "number");
-        facts[`${name.split("-")[0]} ${arm}`] ??= { count: n, ...Object.fromEntries(known) };
-      }
+  for (const { name, rows: lines } of tables as { name: string; rows: Printed[] }[]) {
+    const task = name.split("-")[0] ?? "";
+    const floors = lines.flatMap(({ arm, n, ...values }) =>
+      arm?.startsWith("(") ? [{ name: arm, count: n, values }] : [],
+    );
+    const best = highestFloor(floors, tasks.find(task)?.metrics ?? []);
+    const known = Object.entries(best?.values ?? {}).filter(([, value]) => typeof value === "number");
+    if (best !== undefined) facts[`${task} ${best.name}`] = { count: best.count, ...Object.fromEntries(known) };
+  }
   for (const arm of results) {
     const name = [arm.task, arm.method, arm.variant === "" ? "" : `(${arm.variant})`].filter(Boolean).join(" ");
     const own = arm.cells.flatMap((cell: string) => rows.get(cell) ?? []);

@@ -164,9 +164,7 @@ function comparisonFacts(compared: readonly Printed[]): Facts {
       `${title.split(":")[0]} ${a} against ${b}`,
       {
         ...{ questions, users },
-        ...Object.fromEntries(
-          metrics.map(({ name, gain, interval, p, perUser }: Printed) => [name, { gain, interval, p, perUser }]),
-        ),
+        ...Object.fromEntries(metrics.map(({ name, gain, interval, p }: Printed) => [name, { gain, interval, p }])),
       },
     ]),
   );
@@ -174,7 +172,11 @@ function comparisonFacts(compared: readonly Printed[]): Facts {
 
 async function compared(): Promise<Facts> {
   await Promise.all(["demo", "fewer", "texts", "online"].map(done));
-  const lines = ["demo --method prompt", "demo fewer", "demo online --method rag", "texts --method prompt"];
+  const others = ["icl", "rag", "pag", "react", "membank", "persona-agent", "graph-rag"];
+  const lines = [
+    ...others.map((method) => `demo --methods prompt,${method}`),
+    ...["demo fewer", "demo online --methods rag,rag", "texts --methods prompt,rag"],
+  ];
   const facts: Facts = {};
   for (const line of lines)
     for (const [arm, fields] of Object.entries(
@@ -455,7 +457,7 @@ async function exits(): Promise<Facts> {
 async function tableFacts(run: string, columns: readonly string[], gain: string): Promise<Facts> {
   const facts = await done(run);
   const { stdout } = await runHere(["report", run], { cwd });
-  for (const row of tableRows(stdout, [...columns, gain, "p"]))
+  for (const row of tableRows(stdout, [...columns, gain, "p"]).filter(({ method }) => !method?.startsWith("(")))
     facts[
       columns
         .map((name) => row[name])
@@ -498,8 +500,8 @@ const parts: Readonly<Record<string, () => Promise<Facts>>> = {
   options: optionRuns,
   data: dataRuns,
   texts: async () => ({ ...(await done("texts")), ...(await done("long")), ...(await done("tweets")) }),
-  ablation: () => tableFacts("ablation", ["method"], "gain over full [95 %]"),
-  controls: () => tableFacts("controls", ["method  past"], "gain of right [95 %]"),
+  ablation: () => tableFacts("ablation", ["method"], "gain over persona-agent [95 %]"),
+  controls: () => tableFacts("controls", ["method  history.control"], "gain over history.control=right [95 %]"),
   compare: compared,
   gate: gated,
   judge: judged,

@@ -1,7 +1,7 @@
 import { poolOf } from "../../src/data/others.js";
 import { runArms } from "../../src/run/engine.js";
 import type { EngineSettings } from "../../src/run/engine-settings.js";
-import type { Arm } from "../../src/run/plan/plan.js";
+import type { Arm } from "../../src/run/plan/types.js";
 import { tasks } from "../../src/tasks/index.js";
 import type {
   Answerer,

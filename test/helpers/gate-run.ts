@@ -3,6 +3,7 @@ import type { Entry } from "../../src/log/entry.js";
 import type { Manifest } from "../../src/run/manifest.js";
 import { contentId } from "../../src/text/content-id.js";
 import type { Outcome, Row, Trace } from "../../src/types/index.js";
+import { madeUpPlan } from "./plan.js";
 import { plantRun } from "./planted-log.js";
 
 export interface GatedFolder {
@@ -41,7 +42,8 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
   }));
   const files = [{ name: "/data/users.json", bytes: 1, sha256 }];
   const manifest: Manifest = {
-    format: 2,
+    format: 3,
+    settings: madeUpPlan,
     plan: {
       cells,
       data: [{ task, name: "planted", files, facts: {}, units: "u", wording: "w" }],

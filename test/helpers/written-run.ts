@@ -2,6 +2,7 @@ import type { Entry } from "../../src/log/entry.js";
 import type { Manifest } from "../../src/run/manifest.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { OptionValue, Outcome, Row, Trace } from "../../src/types/index.js";
+import { madeUpPlan } from "./plan.js";
 import { plantRun } from "./planted-log.js";
 
 export interface WrittenArm {
@@ -56,7 +57,8 @@ export function writeRun(
   }));
   const hash = sha256(data);
   const manifest: Manifest = {
-    format: 2,
+    format: 3,
+    settings: madeUpPlan,
     plan: {
       cells,
       data: names.map((task) => ({

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { artifactsFolder } from "../../src/run/artifacts.js";
+import { join } from "node:path";
 import { runFiles } from "../../src/run/run-files.js";
 
 // The only place of this folder that knows the files of a run. Change it, not the tests, when runs are recorded in another way.
@@ -19,9 +18,8 @@ export const always: readonly string[] = [
   runFiles.readme,
 ];
 
-/** Deletes everything but the record, and what runs beside it would take built values from. */
+/** Deletes everything but the record. */
 export function deleteDerived(folder: string): void {
-  rmSync(join(dirname(folder), artifactsFolder), { recursive: true, force: true });
   for (const name of readdirSync(folder))
     if (!record.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }

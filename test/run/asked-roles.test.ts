@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { askedRoles, withoutUnasked } from "../../src/run/plan/asked-roles.js";
+import { askedRoles, withoutUnasked } from "../../src/run/plan/roles.js";
 import type { CallPlan, CallRange } from "../../src/types/index.js";
 
 const one = { low: 0, high: 1 };

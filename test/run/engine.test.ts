@@ -259,27 +259,24 @@ test("a failed call is worded by who knows more of it, here the place it was for
 });
 
 test("a method gets the run's tools, temperature and kept values", async () => {
-  const kept = new Map<string, Uint8Array>();
   const temperatures: unknown[] = [];
   const model = scripted(({ temperature }) => {
     temperatures.push(temperature);
     return replyOf("5");
   });
-  const codec = { content: "id", encode: () => new Uint8Array(1), decode: () => "read" };
   const found: string[] = [];
   const method = answering(async (question, kit) => {
-    found.push(`${kit.tool("clock")?.name}`, await kit.shared("key", async () => "built", codec));
+    found.push(`${kit.tool("clock")?.name}`, await kit.shared("key", async () => "built", { content: "id" }));
     return asking(question, kit);
   });
   const tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };
   const run = () =>
     runEngine([armOf(method, [ratingUnit("u", ["a"])])], {
       tool: () => tool,
-      artifacts: { get: (id) => kept.get(id), put: (id, bytes) => void kept.set(id, bytes) },
       equip: () => ({ model, embedder: { id: "none", dimensions: 0, embed: async () => [] }, temperature: 0.3 }),
     });
   await run();
   await run();
-  expect(found).toEqual(["clock", "built", "clock", "read"]);
+  expect(found).toEqual(["clock", "built", "clock", "built"]);
   expect(temperatures).toEqual([0.3, 0.3]);
 });

@@ -3,7 +3,7 @@ import { requestKey } from "../../src/models/wrap/cached.js";
 import { estimateArms } from "../../src/run/estimate/estimate.js";
 import type { EstimateMeans } from "../../src/run/estimate/execute.js";
 import { filling } from "../../src/run/outside/pretended.js";
-import type { Arm } from "../../src/run/plan/plan.js";
+import type { Arm } from "../../src/run/plan/types.js";
 import type { CallPlan, Method, ModelRequest } from "../../src/types/index.js";
 import { answering, armOf, asking, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
 import { wordEmbedder } from "../helpers/kit.js";

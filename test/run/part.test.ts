@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { inPart, partName, type Shard, shardOf } from "../../src/run/plan/part.js";
+import { inPart, partName, shardOf } from "../../src/run/plan/part.js";
+import type { Shard } from "../../src/run/plan/types.js";
 import type { Unit } from "../../src/types/index.js";
 
 const units: readonly Unit[] = Array.from({ length: 60 }, (_, i) => `user-${i % 40}`).map((user, i) => ({

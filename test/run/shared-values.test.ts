@@ -1,18 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { poolOf } from "../../src/data/others.js";
-import { UsageError } from "../../src/errors.js";
 import { type ArmContext, type Ledger, openKit } from "../../src/run/kit.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Artifacts, Kit, SharedCodec } from "../../src/types/index.js";
+import type { Kit } from "../../src/types/index.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
 
 const task = tasks.get("lamp2n");
 const model = scripted(() => replyOf("x", { usage: { in: 3, out: 1 } }));
-
-function memory(): Artifacts & { readonly files: Map<string, Uint8Array> } {
-  const files = new Map<string, Uint8Array>();
-  return { files, get: (id) => files.get(id), put: (id, bytes) => void files.set(id, bytes) };
-}
 
 function bench(over: Partial<ArmContext> = {}): ArmContext {
   return {
@@ -29,15 +23,6 @@ function bench(over: Partial<ArmContext> = {}): ArmContext {
   };
 }
 
-const codec: SharedCodec<string> = {
-  content: "id",
-  encode: (text) => new TextEncoder().encode(text),
-  decode(bytes) {
-    const text = new TextDecoder().decode(bytes);
-    if (text === "old") throw new UsageError("of another version");
-    return text;
-  },
-};
 const ask = (kit: Kit) => kit.ask("summary", { messages: [{ role: "user", content: "?" }] });
 
 describe("what all units of a cell share", () => {
@@ -71,35 +56,10 @@ test("a shared value with a content id is built once for all cells with one pool
   expect(built).toBe(2);
 });
 
-describe("a shared value with a codec", () => {
-  const build = async (artifacts: Artifacts, value = "new") => {
-    let built = 0;
-    const count = async () => {
-      built += 1;
-      return value;
-    };
-    const got = await openKit(bench({ artifacts }), "u").kit.shared("key", count, codec);
-    return { got, built };
-  };
-
-  test("is built once and read back by the next run", async () => {
-    const artifacts = memory();
-    expect(await build(artifacts, "first")).toEqual({ got: "first", built: 1 });
-    expect(await build(artifacts, "second")).toEqual({ got: "first", built: 0 });
-  });
-
-  test("is built again, and kept again, where the codec refuses the bytes", async () => {
-    const artifacts = memory();
-    artifacts.put("id", new TextEncoder().encode("old"));
-    expect(await build(artifacts)).toEqual({ got: "new", built: 1 });
-    expect(await build(artifacts, "later")).toEqual({ got: "new", built: 0 });
-  });
-
-  test("may not ask a model: a run that reads it back would lack the call", async () => {
-    const artifacts = memory();
-    const { kit } = openKit(bench({ artifacts }), "u");
-    const asks = async (cell: Kit) => (await ask(cell)).text;
-    await expect(kit.shared("key", asks, codec)).rejects.toThrow("shared value key is shared by its content but asks");
-    expect(artifacts.files.size).toBe(0);
-  });
+test("a shared value with a content id may not ask a model: another cell would lack the call", async () => {
+  const { kit } = openKit(bench(), "u");
+  const asks = async (cell: Kit) => (await ask(cell)).text;
+  await expect(kit.shared("key", asks, { content: "id" })).rejects.toThrow(
+    "shared value key is shared by its content but asks",
+  );
 });

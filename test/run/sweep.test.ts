@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { dataOptions } from "../../src/data/options.js";
 import { methods } from "../../src/methods/index.js";
-import { type Sweep, sweepFacts, sweepPoints, sweepProblems } from "../../src/run/plan/sweep.js";
+import { sweepFacts, sweepPoints, sweepProblems } from "../../src/run/plan/sweep.js";
+import type { Sweep } from "../../src/run/plan/types.js";
 
 const axes = { "memory.k": [1, 2], "align.iterations": [1, 3] };
 const sweep = (over: Partial<Sweep>): Sweep => ({ kind: "grid", axes: {}, points: [], ...over });

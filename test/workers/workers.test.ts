@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RunEvent } from "../../src/app/run/events.js";
-import { type RunRequest, run as runHere } from "../../src/app/run/run.js";
+import { run as runHere } from "../../src/app/run.js";
 import { realClock } from "../../src/commands/process-io.js";
 import { UsageError } from "../../src/errors.js";
 import { readLog } from "../../src/log/log.js";
+import type { RunEvent } from "../../src/run/events.js";
+import type { RunRequest } from "../../src/run/plan/settings.js";
 import { forgetRun, migrateTables } from "../../src/workers/board.js";
 import { handOut } from "../../src/workers/hand-out.js";
 import { type WorkerSettings, work } from "../../src/workers/worker.js";
@@ -282,7 +283,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
         await until(() => runsLeft() === "1" && postgres.psql("select state from lamp_eval.run") === "open");
         const text = postgres.psql("select plan from lamp_eval.run");
         const plan = JSON.parse(text);
-        plan.manifest.layers.push(layer);
+        Object.assign(plan.manifest.settings, layer);
         Object.assign(plan.manifest.plan, named);
         postgres.psql(`update lamp_eval.run set plan = $p$${JSON.stringify(plan)}$p$`);
         const stop = new AbortController();
@@ -300,18 +301,19 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
         rmSync(join(cwd, "forged"), { recursive: true });
         return told.find((line) => /cannot work/.test(line))?.replace(/^.*cannot work on it: /, "") ?? "";
       };
-      expect(await planted({ set: { "exec.env": "OPENAI_API_KEY" } })).toMatch(/^exec.env hands keys/);
+      const optioned = (set: object) => ({ set, perTask: { lamp3: set } });
+      expect(await planted(optioned({ "exec.env": "OPENAI_API_KEY" }))).toMatch(/^exec.env hands keys/);
       const evil = { baseUrl: "http://127.0.0.1:9/v1" };
       expect(await planted({}, evil)).toMatch(/^server http:\/\/127.0.0.1:9\/v1 is not allowed/);
       expect(await planted(evil, { baseUrl: undefined })).toMatch(/^model openai\/local is not allowed/);
       expect(
-        await planted({ set: { "model.reference": "openai/x", "model.reference.baseUrl": evil.baseUrl } }),
+        await planted(optioned({ "model.reference": "openai/x", "model.reference.baseUrl": evil.baseUrl })),
       ).toMatch(/127.0.0.1:9\/v1 is not allowed/);
-      expect(await planted({ set: { "embedder.baseUrl": "http://127.0.0.1:9/v1" } })).toMatch(
+      expect(await planted(optioned({ "embedder.baseUrl": "http://127.0.0.1:9/v1" }))).toMatch(
         /127.0.0.1:9\/v1 is not allowed/,
       );
-      expect(await planted({ set: { "wiki.mode": "record" }, method: "react" })).toMatch(/wiki.mode=record/);
-      expect(await planted({ method: `exec:${process.execPath} ran` })).toMatch(/^exec:.* ran is not allowed/);
+      expect(await planted({ ...optioned({ "wiki.mode": "record" }), methods: ["react"] })).toMatch(/wiki.mode=record/);
+      expect(await planted({ methods: [`exec:${process.execPath} ran`] })).toMatch(/^exec:.* ran is not allowed/);
       expect(server.requests).toHaveLength(0);
       await server.close();
     });

@@ -8,16 +8,15 @@ import { type Check, passedOr, renderChecks, unchecked } from "../../report/chec
 import { builtIn, type Catalogue, catalogueOf } from "../../run/catalogue.js";
 import { callsPerQuestion } from "../../run/estimate/bounds.js";
 import type { Io } from "../../run/io.js";
+import { demoModel, type RunRequest } from "../../run/plan/settings.js";
 import { unitsOf } from "../../run/rows.js";
+import type { World } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import { firstLine } from "../../text/file-trouble.js";
 import type { CallRange, Judge, ModelRequest, PhaseAt, Provider, Spend, Task } from "../../types/index.js";
 import { loadPlugin } from "../plugins/load.js";
 import { withPlugins } from "../plugins/plugins.js";
-import { type Prepared, prepare } from "../run/prepare.js";
-import type { RunResult } from "../run/result.js";
-import { runPrepared } from "../run/run.js";
-import { demoModel, type RunRequest } from "../run/settings.js";
+import { openRequest, type RunResult, runWorld } from "../run.js";
 import { verify } from "../verify/verify.js";
 import { writeWorld } from "./plugin-world.js";
 
@@ -107,8 +106,8 @@ async function problemsOn(task: Task, asked: Asked, folder: string, given: Io): 
   const io: Io = { ...given, tell: () => undefined };
   const request = { ...asked, task: task.name, model: demoModel, maxFailed: 1, onEvent: () => undefined };
   const [out, data] = [join(folder, "run"), writeWorld(join(folder, "data"), task, false)];
-  const prepared = await prepare({ ...request, data, out }, io);
-  const result = await runPrepared(prepared);
+  const world = await openRequest({ ...request, data, out }, io);
+  const result = await runWorld(world);
   const answers = failuresIn(result, task);
   if (answers.length > 0) return { answers, law: [], calls: [], time: [] };
   const law = (await verify({ run: out, data }, io)).flatMap(({ equal, arm, said }) =>
@@ -116,12 +115,12 @@ async function problemsOn(task: Task, asked: Asked, folder: string, given: Io): 
   );
   const other = writeWorld(join(folder, "other"), task, true);
   const replay = { ...request, data: other, replay: out, out: join(folder, "again") };
-  const { ended, notices } = await runPrepared(await prepare(replay, io));
+  const { ended, notices } = await runWorld(await openRequest(replay, io));
   const missed = ended === "stale" ? notices.filter(({ text }) => text.startsWith("  ")) : [];
   const time = missed.map(
     ({ text }) => `with golds and later events exchanged, it asks something else:${text.slice(1)}`,
   );
-  return { answers, law, calls: outOfPlan(prepared, result), time };
+  return { answers, law, calls: outOfPlan(world, result), time };
 }
 
 function failuresIn({ rows, summaries }: RunResult, { name }: Task): string[] {
@@ -134,7 +133,7 @@ function failuresIn({ rows, summaries }: RunResult, { name }: Task): string[] {
 }
 
 /** The users and questions whose calls lie outside of the method's plan. */
-function outOfPlan({ arms }: Prepared, { folder, rows }: RunResult): string[] {
+function outOfPlan({ arms }: World, { folder, rows }: RunResult): string[] {
   const units = unitsOf(folder);
   return arms.flatMap(({ cell, method, options, loaded }) => {
     if (method.callsElsewhere === true) return []; // the protocol tells of calls, not of plans

@@ -1,15 +1,13 @@
 import { UsageError } from "../../errors.js";
 import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
+import { loadTask, questionsOf } from "../../run/data.js";
 import type { Io } from "../../run/io.js";
+import type { RunConfig, RunRequest } from "../../run/plan/settings.js";
+import type { World } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import { pyStrip } from "../../text/python.js";
 import type { Task } from "../../types/index.js";
-import { questionsOf } from "../run/data/data-facts.js";
-import { loadTask } from "../run/data/load-task.js";
-import { type Prepared, prepare } from "../run/prepare.js";
-import type { RunResult } from "../run/result.js";
-import { runPrepared } from "../run/run.js";
-import type { RunConfig, RunRequest } from "../run/settings.js";
+import { openRequest, type RunResult, runWorld } from "../run.js";
 import { importedMethod } from "./method.js";
 import { type Predictions, readPredictions } from "./predictions.js";
 
@@ -47,25 +45,26 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
     // a question that is not scored needs no prediction: it is listed with an empty answer
     (repeat, question) => predictions[repeat]?.outputs.get(question) ?? (withoutGold.has(question) ? "" : undefined),
   );
-  const prepared = await prepare({ ...rest, method, repeats: predictions.length }, io);
-  const questions = questionsOf(prepared.loaded[0]!); // of the one task
+  const world = await openRequest({ ...rest, method, repeats: predictions.length }, io);
+  const questions = questionsOf(world.loaded[0]!); // of the one task
   for (const [id, { gold }] of questions) if (gold === undefined) withoutGold.add(id);
-  for (const file of predictions) await refuseForeignIds(file, new Set(questions.keys()), prepared);
+  for (const file of predictions) await refuseForeignIds(file, new Set(questions.keys()), world);
   const remarks = predictions.flatMap((file) => remarksOf(file, [...questions.keys()], withoutGold, task));
-  return { ...(await runPrepared(prepared)), remarks };
+  return { ...(await runWorld(world)), remarks };
 }
 
 /** Ids outside a selection (--users, --limit) are left out; ids that the data do not have at all are refused. */
 async function refuseForeignIds(
   { name, outputs }: Predictions,
   asked: ReadonlySet<string>,
-  { loaded, settings, io }: Prepared,
+  { loaded, plan, catalogue, io }: World,
 ): Promise<void> {
   const foreign = [...outputs.keys()].filter((id) => !asked.has(id));
   if (foreign.length === 0) return;
   const { task, dataset } = loaded[0]!; // the one task
-  const setFor = (of: string) => ({ ...settings.setFor(of), "data.maxQueriesPerUser": 0 });
-  const all = questionsOf(await loadTask(task, { ...settings, users: undefined, limit: undefined, setFor }, io.cwd));
+  const { users: _, limit: __, ...whole } = plan;
+  const perTask = { [task.name]: { ...plan.perTask[task.name], "data.maxQueriesPerUser": 0 } };
+  const all = questionsOf(await loadTask(task, { ...whole, perTask }, catalogue, io.cwd));
   const unknown = foreign.filter((id) => !all.has(id));
   if (unknown.length > 0)
     throw new UsageError(

@@ -4,13 +4,13 @@ import { lazily, nth } from "../../data/sequence.js";
 import { UsageError } from "../../errors.js";
 import { judgeMethod, judgeTask } from "../../judges/verdicts.js";
 import { type Catalogue, catalogueOf, extended } from "../../run/catalogue.js";
+import { dataOfRun } from "../../run/data.js";
 import type { Io } from "../../run/io.js";
 import { casesOf } from "../../run/judge-cases.js";
 import type { Manifest } from "../../run/manifest.js";
 import { openRunFolder, type StoredRun } from "../../run/stored-run.js";
+import type { Judging } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
-import { dataOfRun } from "../common/run-data.js";
-import type { Judging } from "../run/prepare.js";
 
 /** Whose replies are judged, and how. */
 type JudgedReplies = NonNullable<Manifest["judged"]>;

@@ -6,11 +6,11 @@ import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry/registry.js";
 import type { Additions, Plugin } from "../../run/catalogue.js";
 import { type Manifest, readManifest } from "../../run/manifest.js";
+import { checked, parsed } from "../../run/plan/config.js";
 import { type OwnTask, ownMetrics, ownTask } from "../../tasks/own.js";
 import { contentId } from "../../text/content-id.js";
 import { namesIn } from "../../text/names.js";
 import type { Task } from "../../types/index.js";
-import { checked, parsed } from "../run/config/config-file.js";
 
 export const isOwnTaskFile = (name: string): boolean => /\.ya?ml$/i.test(name);
 

@@ -3,23 +3,26 @@ import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { inTemporaryFolder, readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { openCommands } from "../../extend/exec/open-commands.js";
 import { type ReadLog, readLog } from "../../log/log.js";
 import { SCORES } from "../../log/pack.js";
 import type { Summary } from "../../results/summary.js";
+import { armTitle } from "../../run/arm-warnings.js";
+import { type Catalogue, catalogueOf, extended } from "../../run/catalogue.js";
 import { RunFolder } from "../../run/folder.js";
 import type { Io } from "../../run/io.js";
 import { changedSetting, type Manifest, manifestOf } from "../../run/manifest.js";
+import { refuseAbsentPlugins } from "../../run/plugins.js";
 import { readLines } from "../../run/rows.js";
+import { execute } from "../../run/run.js";
 import { runFiles } from "../../run/run-files.js";
+import { openWorld } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import type { RowLine } from "../../types/index.js";
+import { withImported } from "../import/method.js";
 import { judgingAgain } from "../judge/judging.js";
+import { ownTasksIn } from "../plugins/own-task.js";
 import { writeResults } from "../report/results.js";
-import { armTitle } from "../run/arm-warnings.js";
-import { openTally } from "../run/call-tally.js";
-import { concludeRun } from "../run/conclude.js";
-import { prepare } from "../run/prepare.js";
-import { work } from "../run/work.js";
 
 export interface VerifySettings {
   /** A run folder, or a pack. */
@@ -104,37 +107,40 @@ async function compared(recorded: Recorded, io: Io): Promise<Verified[]> {
   const { run, data, log, folder, manifest, recomputed } = recorded;
   const { judged } = manifest;
   const again = judged === undefined ? undefined : await judgingAgain(judged, { folder, data }, io);
-  const named = data === undefined || again !== undefined ? {} : { data };
-  const request = { out: recomputed, onEvent: () => undefined, ...named };
-  const world = again === undefined ? io : { ...io, catalogue: again.catalogue };
-  const mode = again === undefined ? {} : { judging: again.judging };
-  const prepared = await prepare(request, world, { recorded: { log, name: run, manifest }, ...mode });
-  const changed = changedSetting(manifest.plan, JSON.parse(JSON.stringify(prepared.plan)));
+  refuseAbsentPlugins(run, manifest.plugins, catalogueOf(io));
+  const catalogue = again?.catalogue ?? catalogueOfRun(manifest, run, io);
+  const plan = { ...manifest.settings, ...(data === undefined || again !== undefined ? {} : { data }) };
+  const world = await openWorld(plan, {
+    ...{ catalogue, io: { openPrograms: openCommands, ...io }, recorded: { log, name: run, manifest } },
+    request: { out: recomputed, onEvent: () => undefined },
+    ...(again === undefined ? {} : { judging: again.judging }),
+  });
+  const changed = changedSetting(manifest.plan, JSON.parse(JSON.stringify(world.identity)));
   if (changed !== undefined)
     throw new UsageError(
       `${run}: ${changed.path} was ${changed.was} and is ${changed.is} here; give its own data with --data, and its version of lamp-eval`,
     );
   const home = new RunFolder(recomputed, {
     now: () => io.clock.now(),
-    onLost: (error) => prepared.stops.stop.abort(error),
+    onLost: (error) => world.stops.stop.abort(error),
   });
-  const tally = openTally(manifest);
+  let missed: readonly string[];
   try {
     home.begin(manifest);
-    const reason = await work(prepared, home, tally);
+    const { reason, tally } = await execute(world, home, manifest);
     if (reason !== undefined) throw reason;
-    concludeRun(prepared, home, tally);
+    missed = tally.missed;
   } finally {
     home.close();
   }
-  const { summaries } = writeResults(recomputed, prepared.settings.catalogue);
+  const { summaries } = writeResults(recomputed, world.catalogue);
   const stored = storedRows(folder, log);
   const scores = scoresOf(summaries);
   const claimed = (log.state.facts.get(SCORES) ?? []) as unknown as readonly ArmScores[]; // a pack's
   const fresh = groupByCell(readLines<RowLine>(join(recomputed, runFiles.rows)));
-  const arms = prepared.arms.map(({ cell }): Verified => {
-    const arm = armTitle(cell, prepared.arms);
-    const missing = tally.missed.filter((what) => what.startsWith(`${arm},`));
+  const arms = world.arms.map(({ cell }): Verified => {
+    const arm = armTitle(cell, world.arms);
+    const missing = missed.filter((what) => what.startsWith(`${arm},`));
     const difference =
       missing.length > 0
         ? `the log lacks ${countOf(missing.length, "request")}: ${missing[0]}`
@@ -142,12 +148,19 @@ async function compared(recorded: Recorded, io: Io): Promise<Verified[]> {
           (folder === undefined ? scoreDifference(claimed, scores, cell.id) : undefined));
     return { arm, said: difference ?? "recomputed and equal", equal: difference === undefined };
   });
-  const known = new Set(prepared.arms.map(({ cell }) => cell.id));
+  const known = new Set(world.arms.map(({ cell }) => cell.id));
   const foreign = [...(stored?.keys() ?? []), ...claimed.flatMap(({ cells }) => cells)].filter((id) => !known.has(id));
   const others = [...new Set(foreign)].slice(0, MOST_FOREIGN).map((id): Verified => {
     return { arm: shown(id), said: "is no arm of this run: its rows and scores are made up", equal: false };
   });
   return [...arms, ...others, ...(folder === undefined ? [] : resultFiles(folder, recomputed))];
+}
+
+/** The catalogue with the tasks in YAML of a run, and the method that it was imported as: both stand in its log only. */
+function catalogueOfRun(manifest: Manifest, run: string, io: Io): Catalogue {
+  const known = catalogueOf(io);
+  const tasks = ownTasksIn(manifest, run).filter((task) => known.tasks.find(task.name) === undefined);
+  return withImported(tasks.length === 0 ? known : extended(known, { tasks }, run), manifest);
 }
 
 /** The rows that the run ended with; undefined in a pack without them. */

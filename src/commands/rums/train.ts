@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { dataOfRun } from "../../app/common/run-data.js";
-import { openEmbedders } from "../../app/run/models/open-embedders.js";
 import { writeText } from "../../disk/whole-file.js";
 import { cachedEmbedder, memoryVectors, type VectorStore } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import { readLog } from "../../log/log.js";
 import { areaUnderRoc } from "../../results/separation.js";
 import { catalogueOf } from "../../run/catalogue.js";
+import { dataOfRun } from "../../run/data.js";
+import { openEmbedders } from "../../run/embedders.js";
 import type { Io } from "../../run/io.js";
 import { vectorIn } from "../../run/outside/answers.js";
 import { runFiles } from "../../run/run-files.js";

@@ -1,41 +1,15 @@
 import { knownSecrets, withoutSecrets } from "../../net/known.js";
 import { redactor } from "../../net/redactor.js";
 import { text } from "../../registry/options.js";
-import { type ExecOptions, execOptions } from "../../run/plan/exec-options.js";
+import type { OpenedPrograms, ProgramSettings } from "../../run/io.js";
+import { type ExecOptions, execOptions } from "../../run/plan/options.js";
 import { contentId } from "../../text/content-id.js";
-import type { Clock, Method, Options, OptionTable, TaskBrief } from "../../types/index.js";
+import type { Method, Options, OptionTable, TaskBrief } from "../../types/index.js";
 import { type Command, EXEC, findCommand } from "./command.js";
 import { Program } from "./program.js";
 import { helloMessage, questionMessage, userMessage } from "./protocol.js";
 
-/** The programs of a run. */
-export interface Commands {
-  /** The method of `exec:COMMAND`, undefined for any other name. Throws UsageError where there is no such program. */
-  method(name: string): Method | undefined;
-  /** Ends every program that was started. */
-  close(): Promise<void>;
-}
-
-/** Where programs run, and when they stop. */
-interface CommandSettings {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Variables that programs get although they hold a secret. */
-  readonly allowed?: readonly string[];
-  /** Variables that hold a key whatever they are called. */
-  readonly keys?: readonly string[];
-  readonly clock: Clock;
-  /** By method name, the content ids that programs had in a recorded run: these need not be here, and nothing is started. */
-  readonly recorded?: ReadonlyMap<string, string> | undefined;
-  /** Nothing is started, every answer is empty. */
-  readonly dryRun: boolean;
-  /** Fires when questions that wait are given up. */
-  readonly stop: AbortSignal;
-  /** Fires when programs are ended, whatever they are at. */
-  readonly kill: AbortSignal;
-}
-
-export function openCommands(settings: CommandSettings): Commands {
+export function openCommands(settings: ProgramSettings): OpenedPrograms {
   const { cwd, env, clock, allowed = [], keys, recorded, dryRun, stop, kill } = settings;
   const redact = redactor(knownSecrets(env, [], keys).values);
   const surroundings = { cwd, env: withoutSecrets(env, allowed, keys), redact };

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { ModelError } from "../../errors.js";
-import type { ExecOptions } from "../../run/plan/exec-options.js";
+import type { ExecOptions } from "../../run/plan/options.js";
 import { messageOf } from "../../text/file-trouble.js";
 import type { Clock, Kit, Question, User } from "../../types/index.js";
 import { type Child, type Surroundings, startChild } from "./child.js";

@@ -1,7 +1,5 @@
-import { UsageError } from "../../errors.js";
 import { partsId } from "../../text/content-id.js";
-import { nounOf } from "../../text/count.js";
-import type { Random, SharedCodec } from "../../types/index.js";
+import type { Random } from "../../types/index.js";
 import { type CompactGraph, compactGraph, weightedDegrees } from "./compact-graph.js";
 import type { Keep } from "./similarity.js";
 
@@ -149,26 +147,12 @@ export function louvainSplit(random: Random, keep: Keep): SplitConcepts {
     const stream = random.fork("identity"); // a seeded stream is known by its first numbers; a fork spends none of its own
     const settings = [VERSION, concepts, stream.next(), stream.next()].join(" ");
     const content = partsId([settings, bytesOf(from), bytesOf(to), bytesOf(weights)]);
-    return keep("graph.partition", split, groupCodec(content, concepts));
+    return keep("graph.partition", split, { content });
   };
 }
 
-/** Raise it when Louvain or the bytes change. */
+/** Raise it when Louvain changes. */
 const VERSION = "louvain-1";
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Float64Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
-
-function groupCodec(content: string, concepts: number): SharedCodec<Uint32Array> {
-  return {
-    content,
-    encode: bytesOf,
-    decode(bytes) {
-      if (bytes.byteLength !== concepts * Uint32Array.BYTES_PER_ELEMENT)
-        throw new UsageError(
-          `graph.partition ${content}: ${bytes.byteLength} bytes for ${concepts} ${nounOf(concepts, "concept")}; delete it`,
-        );
-      return new Uint32Array(new Uint8Array(bytes).buffer); // a copy: a Buffer's slice() is none
-    },
-  };
-}

@@ -44,7 +44,7 @@ export type OpenSimilarity = (pool: readonly Interaction[], settings: Similarity
  * Builds a value once per cell; with a content id once for all cells with this pool, and with a codec it is kept between runs:
  * `shared` of a kit, for builds that ask nothing.
  */
-export type Keep = <T>(key: string, build: () => Promise<T>, made?: SharedContent<T>) => Promise<T>;
+export type Keep = <T>(key: string, build: () => Promise<T>, made?: SharedContent) => Promise<T>;
 
 /**
  * Vocabulary and idf are learned from the pool and stay fixed: a user's own events are weighed by them, so that nothing of

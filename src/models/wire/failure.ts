@@ -84,7 +84,7 @@ function redirected(facts: FailureFacts): FailureFacts {
 /** Makes the failure of a reply that came whole but is no reply: worth another try. */
 export function malformed(speaker: Speaker, what: string, body: unknown): ModelError {
   if (typeof body === "string" && /^\s*</.test(body)) {
-    const text = "malformed reply: a web page, no JSON; the page of a login or a proxy, or a wrong --base-url?";
+    const text = "malformed reply: a web page, no JSON: of a login or a proxy, or --base-url is wrong";
     return failure(speaker, { text, retryable: true, bill: "due", isPage: true });
   }
   const begins = body === undefined ? "" : `; it begins ${beginning(body)}`;

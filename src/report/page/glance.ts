@@ -111,7 +111,10 @@ function factsOf(arms: readonly Summary[], pair: ArmPair | undefined): (readonly
             detectable === undefined ? "none: too few users" : formatScore(detectable),
           ] as const,
         ]),
-    ["cost", priced.length === 0 ? "price unknown" : `${paid}${priced.length < arms.length ? " and more" : ""}`],
+    [
+      "cost",
+      priced.length === 0 ? "price unknown: --prices FILE" : `${paid}${priced.length < arms.length ? " and more" : ""}`,
+    ],
   ];
 }
 

@@ -265,16 +265,15 @@ export function onlyTask(table: PaperTable, name: string | undefined): PaperTabl
   return { ...table, columns: table.columns.filter(isKept), rows };
 }
 
-/** Lists every table and figure of a paper: made, partly made, or not and why. */
+/** Lists every table and figure of a paper: made, partly made, its values alone, or not and why. */
 export function renderPaper({ id, title, tables, absent, contradictions }: Paper): string {
   const made = tables.map((table) => {
-    const { name, partly, valuesOnly, after } = table;
-    // Commands of one kind, as judge against each arm, are told by the first and the last words of the others.
-    const [first, ...more] = after;
-    const kind = more.length === 0 ? first : `${first} (then ${more.map((line) => line.split(" ").at(-1)).join(", ")})`;
-    const recipe = recipeOf({ ...table, after: kind === undefined ? [] : [kind] }).join(", then ");
-    const how = valuesOnly ?? [recipe, ...(partly === undefined ? [] : [partly])].join("; ");
+    const { name, partly, valuesOnly } = table;
     const state = valuesOnly === undefined ? (partly === undefined ? "made" : "partly") : "values";
+    const [first, ...more] = table.after;
+    const kinds =
+      first === undefined ? [] : [more.length === 0 ? first : `${first} (and ${more.length} more of its kind)`];
+    const how = [recipeOf({ ...table, after: kinds }).join(", then "), valuesOnly ?? partly ?? []].flat().join("; ");
     return [state, name, `${table.title}\n        ${how}`] as const;
   });
   const lines = [...made, ...Object.entries(absent).map(([part, why]) => ["not", `${id}/${part}`, why] as const)];

@@ -1,6 +1,6 @@
 import { modelOf, plannedIn } from "../../registry/further-models.js";
 import type { CallPlan, CallRange, PhaseAt, TaskBrief, Usage } from "../../types/index.js";
-import type { Arm } from "../plan/plan.js";
+import type { Arm } from "../plan/types.js";
 import type { Counts, Load, PriceOf, Times } from "./execute.js";
 
 /** What one phase of an arm asks for. */

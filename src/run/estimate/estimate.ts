@@ -1,6 +1,6 @@
 import type { CallRange, Example, Unit } from "../../types/index.js";
 import { answeredBy, filling } from "../outside/pretended.js";
-import type { Arm } from "../plan/plan.js";
+import type { Arm } from "../plan/types.js";
 import { both, callsPerQuestion, fewestOf, type PhaseEstimate, phasesOf } from "./bounds.js";
 import { type Counts, type EstimateMeans, executed, type Load, NOTHING, plus, type Times, times } from "./execute.js";
 
@@ -32,8 +32,7 @@ export async function estimateArms(arms: readonly Arm[], means: EstimateMeans): 
     surveys.map(({ sample }) => sample),
     means,
     {
-      model: (id, { cell }) =>
-        answeredBy(means.answers, { ...means.model(id), id }, means.bytesPerToken(id, cell.method)),
+      model: (id) => answeredBy(means.answers, { ...means.model(id), id }, means.bytesPerToken(id)),
       tokensOut: ({ cell }, phase) => whole.get(cell.id)!.replyTokens(phase),
       byHistory: false,
     },

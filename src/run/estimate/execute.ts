@@ -8,7 +8,7 @@ import type { EngineSettings } from "../engine-settings.js";
 import type { ToolOf } from "../kit.js";
 import { type FindReply, withReplies } from "../outside/pretended.js";
 import { runOptions } from "../plan/options.js";
-import type { Arm } from "../plan/plan.js";
+import type { Arm } from "../plan/types.js";
 
 /** US dollars of a usage of a model; undefined where no price is known. */
 export type PriceOf = (model: string, usage: Usage) => number | undefined;
@@ -116,7 +116,7 @@ export interface EstimateMeans {
   readonly model: (id: string) => Model;
   /** Replies in the models' place. */
   readonly answers: Model;
-  readonly bytesPerToken: (model: string, method: string) => number;
+  readonly bytesPerToken: (model: string) => number;
   /** Returns replies at hand. */
   readonly find: FindReply;
   /** `standsFor`: the embedder in whose place this one is taken; it would retrieve other things, so its requests equal no others. */

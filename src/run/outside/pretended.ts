@@ -1,4 +1,4 @@
-import { familyBytesPerToken, outputLimit, promptBytes } from "../../models/tokens.js";
+import { familyBytesPerToken, outputLimit, promptBytes, TokenGauge } from "../../models/tokens.js";
 import { adapted } from "../../models/wrap/adapted.js";
 import { fromStore, requestKey } from "../../models/wrap/cached.js";
 import type { Model, ModelReply, ModelRequest, TokenLogprob } from "../../types/index.js";
@@ -17,6 +17,32 @@ export const repliesIn =
     }
     return undefined;
   };
+
+/**
+ * Returns how many bytes a token of a model has: as replies in logs show, else as its family's have. Replies of other models and
+ * estimates of servers that count nothing are passed over.
+ */
+export function bytesPerTokenIn(logs: readonly Pick<Reused, "log">[]): (model: string) => number {
+  const known = new Map<string, number>();
+  return (model) => {
+    const gauge = new TokenGauge(model, undefined, FEWEST_REPLIES);
+    let left = known.has(model) ? 0 : MOST_REPLIES;
+    for (const { log } of logs)
+      for (const key of log.state.got.keys()) {
+        if (left === 0) break;
+        const { kind, value, request } = log.get(key) ?? {};
+        if (kind !== "reply" || request === undefined || requestKey(model, request) !== key) continue;
+        gauge.add(request, (value as unknown as ModelReply).usage); // `repliesOf` made it
+        left -= 1;
+      }
+    if (!known.has(model)) known.set(model, gauge.bytesPerToken);
+    return known.get(model)!; // set above
+  };
+}
+
+const FEWEST_REPLIES = 5;
+/** Replies that are looked at. */
+const MOST_REPLIES = 200;
 
 /** Answers as a run would: parameters that the model does not take are left out, and replies at hand are read. */
 export function withReplies(model: Model, find: FindReply): Model {

@@ -1,4 +1,12 @@
-import { choice, temperature, text } from "../../registry/options.js";
+import { dataOptions } from "../../data/options.js";
+import { UsageError } from "../../errors.js";
+import { judgeOptions } from "../../judges/options.js";
+import { choice, complete, decimal, integer, readOptions, temperature, text } from "../../registry/options.js";
+import { namesIn } from "../../text/names.js";
+import type { Model, Options, OptionTable, OptionValue } from "../../types/index.js";
+import { builtIn, type Catalogue } from "../catalogue.js";
+import { controlOptions } from "./controls.js";
+import type { Given } from "./types.js";
 
 /** Knobs of the whole run, set like any other with `--set`. */
 export const runOptions = {
@@ -16,3 +24,173 @@ export const runOptions = {
     help: "compare vectors by cosine, or by dot product of the model's own lengths (contriever)",
   }),
 } as const;
+
+/** How much a model may think. `auto`: what the provider's code finds right for short answers. */
+const efforts = ["auto", "none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+/** Knobs of every call. They are part of a cell only where they are set, or settled by the model: cells of before keep their names. */
+export const modelOptions = {
+  "model.effort": choice({
+    default: "auto",
+    of: efforts,
+    help: "how much a reasoning model thinks, where it can be told",
+  }),
+  "model.answerTokens": integer({
+    default: 0,
+    help: "least room of every reply, thinking included, tokens; 0: as the task and the method say",
+  }),
+  "model.reference": text({
+    default: "",
+    help: "a further model, provider/id, whose probabilities say how sure an answer is (RUMS); empty: the one that answers",
+  }),
+  "model.reference.baseUrl": text({
+    default: "",
+    help: "its server; empty: --base-url where the provider is the same, else the provider's own",
+  }),
+  "model.judge": text({
+    default: "",
+    help: "a further model, provider/id, that weighs answers; empty: the one that answers",
+  }),
+  "model.judge.baseUrl": text({
+    default: "",
+    help: "its server; empty: --base-url where the provider is the same, else the provider's own",
+  }),
+  "model.omit": text({
+    default: "",
+    help: "parameters and fields of the request that are never sent, comma separated: temperature, stop, ...",
+  }),
+  "openai.api": choice({
+    default: "auto",
+    of: ["auto", "chat", "responses"],
+    help: "wire of provider openai; auto: responses for OpenAI and Azure, chat for compatible servers",
+  }),
+} as const;
+
+/**
+ * Those that are set, in their canonical form, over what the model has settled by itself. The wire is as settled: a cell without
+ * it is of Chat Completions.
+ */
+export function givenModelOptions(
+  given: Readonly<Record<string, OptionValue>>,
+  settled: Readonly<Record<string, OptionValue>> = {},
+): Record<string, OptionValue> {
+  const table: OptionTable = modelOptions;
+  const { "openai.api": _asked, ...rest } = given;
+  const asked = Object.fromEntries(Object.entries(rest).filter(([name, value]) => value !== table[name]?.default));
+  const all = Object.entries({ ...settled, ...asked }).flatMap(([name, value]) => {
+    const knob = table[name];
+    return knob === undefined ? [] : [[name, knob.canonical(name, value)] as const];
+  });
+  return Object.fromEntries(all.filter(([name, value]) => value !== table[name]?.default));
+}
+
+/**
+ * The wire that the models of recorded cells were asked on, for provider openai; undefined where there is no recording. Recordings
+ * that say nothing are of Chat Completions.
+ */
+export function recordedApi(
+  cells: readonly { readonly model: string; readonly options: Readonly<Record<string, unknown>> }[] | undefined,
+  modelId: string,
+): "chat" | "responses" | undefined {
+  const ofModel = cells?.filter(({ model }) => model === modelId) ?? [];
+  if (ofModel.length === 0) return undefined;
+  return ofModel.some(({ options }) => options["openai.api"] === "responses") ? "responses" : "chat";
+}
+
+/** Options of how servers and programs are asked. They change no answer and are in no plan. */
+export const serverOptions = {
+  "server.rpm": decimal({
+    default: 0,
+    min: 0,
+    help: "requests a minute that the account allows; 0: from the server's headers",
+  }),
+  "server.itpm": decimal({ default: 0, min: 0, help: "input tokens a minute that the account allows; 0: not known" }),
+  "server.otpm": decimal({ default: 0, min: 0, help: "output tokens a minute that the account allows; 0: not known" }),
+  "server.deadlineSeconds": decimal({
+    default: 0,
+    min: 0,
+    max: 86_400,
+    help: "timeout of one try of a call; 0: 120, and 600 for a model that thinks",
+  }),
+  "server.drainSeconds": decimal({
+    default: 30,
+    min: 0,
+    max: 86_400,
+    help: "how long calls in flight may finish after Ctrl-C, SIGTERM or SIGHUP",
+  }),
+  "server.cache": choice({
+    default: "auto",
+    of: ["auto", "off"],
+    help: "mark prompts for the provider's prompt cache where that saves money",
+  }),
+  "exec.env": text({
+    default: "",
+    help: "variables that exec: programs get although they may hold secrets, comma separated",
+  }),
+} as const;
+
+/** What the options of servers come to. */
+export function serverSettings(given: Given) {
+  const options = readOptions(serverOptions, complete(serverOptions, given));
+  const limits = { requests: options["server.rpm"], input: options["server.itpm"], output: options["server.otpm"] };
+  return {
+    /** Those of the account that are known, a minute. */
+    limits: Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit > 0)) as Partial<typeof limits>,
+    /** Timeout of one try; undefined: by the model. */
+    deadlineSeconds: options["server.deadlineSeconds"] || undefined,
+    /** How long calls in flight may finish after a stop. */
+    drainSeconds: options["server.drainSeconds"],
+    cache: options["server.cache"],
+    /** Variables that `exec:` programs get although they may hold secrets. */
+    execEnv: namesIn(options["exec.env"]),
+  };
+}
+
+/** Options of `--method exec:COMMAND`. */
+export const execOptions = {
+  "exec.timeoutSeconds": decimal({
+    default: 60,
+    min: 0.001,
+    max: 86_400,
+    help: "exec: most seconds for one answer, calls of the run's model not counted",
+  }),
+  "exec.processes": integer({
+    default: 1,
+    min: 1,
+    max: 256,
+    help: "exec: processes side by side; a user stays with one",
+  }),
+} satisfies OptionTable;
+export type ExecOptions = Options<typeof execOptions>;
+
+/** Stands where a run of programs only has no `--model`: nothing is simulated, and nothing may be asked. */
+export const noModel: Model = {
+  id: "none",
+  simulated: false,
+  capabilities: {
+    temperature: true,
+    stop: true,
+    tools: false,
+    prefill: false,
+    logprobs: false,
+    thinking: "none",
+  },
+  complete: async () => {
+    throw new UsageError("the program asks for the run's model and there is none; add --model PROVIDER/ID");
+  },
+};
+
+/** Every knob of every method, of the data and of the run, by dotted name. */
+export function allOptions({ methods }: Catalogue = builtIn): OptionTable {
+  return Object.assign(
+    {},
+    dataOptions,
+    runOptions,
+    modelOptions,
+    serverOptions,
+    judgeOptions,
+    controlOptions,
+    execOptions,
+    ...methods.all.map(({ options }) => options),
+  ) as OptionTable;
+}

@@ -1,12 +1,15 @@
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Sequence, Unit } from "../../types/index.js";
-import type { LoadedTask } from "./plan.js";
+import type { LoadedTask, Shard } from "./types.js";
 
-/** Some of the users of a run, in a folder of its own: one shard among `of`, counted from 1. */
-export interface Shard {
-  readonly shard: number;
-  readonly of: number;
+/** The shard that `3/8` names. Throws UsageError where it names none. */
+export function shardIn(text: string | undefined): Shard | undefined {
+  if (text === undefined) return undefined;
+  const [, number = "", of = ""] = /^(\d{1,6})\/(\d{1,6})$/.exec(text.trim()) ?? [];
+  const read = { shard: Number(number), of: Number(of) };
+  if (read.shard >= 1 && read.shard <= read.of) return read;
+  throw new UsageError(`--shard ${text}: expected I/N with I from 1 to N, e.g. 3/8 for the third of eight`);
 }
 
 /** The shard of a user, 1 to `of`: by the hash of the id alone, so that no order, method or selection moves a user. */

@@ -3,21 +3,15 @@ import { suggest } from "../../registry/registry.js";
 import type { Method, OptionTable, OptionValue, SweepFacts, SweepKind } from "../../types/index.js";
 import { controlOptions } from "./controls.js";
 import { runOptions } from "./options.js";
-import type { Point } from "./plan.js";
-
-export interface Sweep {
-  readonly kind: SweepKind;
-  /** Values by dotted knob name. */
-  readonly axes: Readonly<Record<string, readonly OptionValue[]>>;
-  /** Points besides those that the axes give. */
-  readonly points: readonly Point[];
-}
+import type { Point, Sweep } from "./types.js";
 
 /**
  * The points of a sweep: scaling moves one axis at a time and leaves the others at their base; all other kinds take the
  * product of the axes. Explicit points come after. Without axes and points: the one point that changes nothing.
  */
-export function sweepPoints({ kind, axes, points }: Sweep): readonly Point[] {
+export function sweepPoints(sweep: Sweep | undefined): readonly Point[] {
+  if (sweep === undefined) return [{}];
+  const { kind, axes, points } = sweep;
   const along = kind === "scaling" ? oneAtATime(axes) : Object.keys(axes).length === 0 ? [] : product(axes);
   const all = [...along, ...points];
   return all.length === 0 ? [{}] : all;

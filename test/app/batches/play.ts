@@ -1,9 +1,9 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { RunEvent } from "../../../src/app/run/events.js";
-import { run } from "../../../src/app/run/run.js";
+import { run } from "../../../src/app/run.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
+import type { RunEvent } from "../../../src/run/events.js";
 import { rowsOf, unitsOf } from "../../../src/run/rows.js";
 import { runFiles } from "../../../src/run/run-files.js";
 import type { Spend } from "../../../src/types/index.js";

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { ending, failuresOf } from "../../../src/app/run/ending.js";
+import { ending, failuresOf } from "../../../src/run/ending.js";
+import type { Manifest } from "../../../src/run/manifest.js";
+import { openTally } from "../../../src/run/tally.js";
 import type { Row } from "../../../src/types/index.js";
+
+const madeUp = {} as Manifest;
 
 const failed = (question: string, error: string): Row => ({
   cell: "cell",
@@ -14,7 +18,11 @@ const failed = (question: string, error: string): Row => ({
 
 describe("a run that asked all its questions", () => {
   const end = (failed: number, maxFailed: number) =>
-    ending(undefined, { questions: 100, failed, shown: "results/x" }, { maxFailed });
+    ending(
+      { reason: undefined, tally: openTally(madeUp) },
+      { questions: 100, failed, shown: "results/x" },
+      { maxFailed },
+    );
 
   test.each([["--max-failed", (count: number, most: number) => end(count, most)]])(
     "is done up to %s, equal included",

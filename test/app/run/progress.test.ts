@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { longestWait } from "../../../src/app/run/progress.js";
+import { longestWait } from "../../../src/commands/counts.js";
 
 it("says how many calls wait, how long the oldest does and why; nothing where none waits long enough", () => {
   const waiting = [

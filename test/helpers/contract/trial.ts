@@ -3,8 +3,9 @@ import { openEmbedder } from "../../../src/embedders/index.js";
 import { openModel } from "../../../src/models/index.js";
 import { complete, inCell, readOptions } from "../../../src/registry/options.js";
 import { runArms } from "../../../src/run/engine.js";
-import { runOptions } from "../../../src/run/plan/options.js";
-import { type Arm, type LoadedTask, planArms } from "../../../src/run/plan/plan.js";
+import { planArms } from "../../../src/run/plan/arms.js";
+import { noModel } from "../../../src/run/plan/options.js";
+import type { Arm, LoadedTask } from "../../../src/run/plan/types.js";
 import { contentId } from "../../../src/text/content-id.js";
 import type {
   Dataset,
@@ -115,14 +116,11 @@ function armOf(
     dataOptions: inCell(dataOptions, knobs, task),
     remarks: [],
   };
-  const [arm] = planArms({
-    tasks: [loaded],
-    methods: [method],
-    models: [MODEL],
-    runOptions: (all) => ({ ...complete(runOptions, all), ...(online ? { online: true } : {}) }),
-    seed: 0,
-    repeats: 1,
-  });
+  const { arms } = planArms(
+    { seed: 0, repeats: 1, online: online === true },
+    { loaded: [loaded], methods: [method], models: [{ id: MODEL, capabilities: noModel.capabilities }] },
+  );
+  const [arm] = arms;
   method.check?.(arm!.options, task);
   return arm!; // one task, method, model, point and repeat
 }

@@ -89,8 +89,6 @@ const scenarios: readonly (readonly [what: string, table: string, ...runs: Writt
     { arms: [citations("persona-agent", 113), citations("prompt", 20), citations("membank", 106)] },
   ],
   ["below 10 users nothing differs", "personaagent/T2", { arms: [citations("prompt", 95, { questionsPerUser: 20 })] }],
-  ["all right: nothing that prints as 0.919", "personaagent/T2", { arms: [citations("persona-agent", 123)] }],
-  ["seconds have no interval", "personaagent/seconds", { arms: [movies("react", 50, { ms: 2610 })] }],
   [
     "a method whose alignment failed for every user bears no claim",
     "personaagent/T2",
@@ -98,28 +96,9 @@ const scenarios: readonly (readonly [what: string, table: string, ...runs: Writt
   ],
   ["nor does one most of whose answers failed", "personaagent/T2", { arms: [half(FAILED), movies("rag", 60)] }],
   [
-    "nor one most of whose answers could not be read",
-    "personaagent/T2",
-    { arms: [half({ kind: "unparsed", reply: "?" }), movies("rag", 60)] },
-  ],
-  [
     "nor one whose memories were empty",
     "personaagent/T2",
     { arms: [failing("persona-agent", "fallback=prompt"), movies("rag", 60)] },
-  ],
-  [
-    "a claim goes as far as the other arms",
-    "personaagent/T2",
-    { arms: [movies("persona-agent", 60), movies("rag", 50), failing("pag", "summary-empty")] },
-  ],
-  [
-    "one failed update of three is no failed alignment",
-    "personaagent/T2",
-    {
-      arms: [
-        failing("persona-agent", "x", { options: { "align.iterations": 3 }, incidents: { persona_update_failed: 2 } }),
-      ],
-    },
   ],
   [
     "other settings, an open history, another size, an unfinished run",
@@ -162,11 +141,6 @@ const scenarios: readonly (readonly [what: string, table: string, ...runs: Writt
     },
   ],
   [
-    "what a row demands is no other setting",
-    "personaagent/cold-start",
-    { arms: [citations("persona-agent", 104, { options: { "history.limit": "latest:10" } })] },
-  ],
-  [
     "arms over another past than the user's own are left out",
     "personaagent/T2",
     { arms: [movies("rag", 40), movies("prompt", 30), spoilt("right"), spoilt("deranged"), spoilt("none")] },
@@ -177,16 +151,10 @@ const scenarios: readonly (readonly [what: string, table: string, ...runs: Writt
     { arms: [movies("graph-rag", 65), movies("prompt", 40)] },
   ],
   [
-    "settings of one method stand on lines of their own",
-    "personaagent/T2",
-    { arms: [1, 3].map((n) => movies("persona-agent", 40 + n, { options: { "align.iterations": n } })) },
-  ],
-  [
     "best of all: against the best rival, with what was not run",
     "personaagent/T2",
     { arms: [movies("persona-agent", 60), movies("rag", 40), movies("prompt", 30)] },
   ],
-  ["a level rival", "personaagent/T2", { arms: [movies("persona-agent", 60), movies("rag", 60)] }],
   [
     "each ablation by itself",
     "personaagent/T3",
@@ -198,19 +166,12 @@ const scenarios: readonly (readonly [what: string, table: string, ...runs: Writt
       ],
     },
   ],
-  ["nothing to compare with", "personaagent/T2", { arms: [movies("persona-agent", 60)] }],
-  [
-    "9 users: no difference has an interval",
-    "personaagent/T2",
-    { arms: [few(movies("persona-agent", 100), 9), few(movies("rag", 1), 9)] },
-  ],
   ["10 users", "personaagent/T2", { arms: [few(movies("persona-agent", 100), 10), few(movies("rag", 1), 10)] }],
   [
     "a curve that rises to 3 and declines",
     "personaagent/Fig3",
     scaled("align.iterations", { 1: 40, 2: 50, 3: 60, 4: 58, 5: 57 }),
   ],
-  ["a curve that falls to 3 and rises", "personaagent/Fig3", scaled("align.iterations", { 1: 40, 3: 30, 5: 80 })],
   [
     "axes of several runs",
     "personaagent/Fig3",
@@ -250,9 +211,7 @@ const scenarios: readonly (readonly [what: string, table: string, ...runs: Writt
     "personaagent/Fig5",
     { arms: [personas(`${TEMPLATE} loves comedy`, `${TEMPLATE} hates gore`, "sci-fi and space operas")] },
   ],
-  ["equal personas", "personaagent/Fig5", { arms: [personas("same", "same")] }],
   ["personas apart", "personaagent/Fig2", { arms: [personas("likes war films", "likes comedies")] }],
-  ["personas unchanged", "personaagent/Fig2", { arms: [personas(TEMPLATE, TEMPLATE)] }],
   [
     "both tools asked in one question",
     "personaagent/Fig6",

@@ -1,0 +1,260 @@
+import { openRequest } from "../app/run.js";
+import { defaultEmbedder, openEmbedder } from "../embedders/index.js";
+import { ModelError, UsageError } from "../errors.js";
+import { endpointOf } from "../models/endpoints.js";
+import { isSimulated, openModel } from "../models/index.js";
+import { givePrice, ofBatches, pricesAt } from "../models/prices.js";
+import { dash } from "../report/table.js";
+import { formatAmount, formatScore, formatUsd, staleLine } from "../report/tables/format.js";
+import { renderText } from "../report/tables/text.js";
+import { variantOf } from "../results/arms.js";
+import { MIN_USERS } from "../results/inference.js";
+import { studentQuantile } from "../results/student.js";
+import { estimateArms } from "../run/estimate/estimate.js";
+import type { Load } from "../run/estimate/execute.js";
+import type { Io } from "../run/io.js";
+import type { ToolOf } from "../run/kit.js";
+import { readManifest } from "../run/manifest.js";
+import { usualWidth } from "../run/outside/paces.js";
+import { bytesPerTokenIn, repliesIn } from "../run/outside/pretended.js";
+import { openReused } from "../run/outside/reuse.js";
+import { serverSettings } from "../run/plan/options.js";
+import { partName } from "../run/plan/part.js";
+import { demoModel, type RunRequest } from "../run/plan/settings.js";
+import type { LoadedTask, Plan } from "../run/plan/types.js";
+import type { RunTools } from "../run/tools.js";
+import type { World } from "../run/world.js";
+import { countOf } from "../text/count.js";
+import type { Task } from "../types/index.js";
+
+/** What a run would ask for. */
+export interface RunEstimate {
+  readonly phases: readonly EstimateLine[];
+  /** Of what is sent: equal requests once. */
+  readonly total: EstimateLine;
+  /** The same three ways. */
+  readonly guesses: Readonly<Record<"low" | "expected" | "high", Guess>>;
+  /** Calls that are answered in the folder or in a reused log; no other number counts them. */
+  readonly atHand: number;
+  /** As tables. */
+  readonly text: string;
+}
+
+interface Guess extends Load {
+  /** At the limits that are set, or as long as so many calls in flight take. */
+  readonly minutes: number;
+}
+
+/** One phase of one arm. Tokens and dollars are upper bounds; `usd` is undefined where no price is known. */
+export interface EstimateLine {
+  readonly task: string;
+  readonly method: string;
+  readonly phase: string;
+  readonly callsLow: number;
+  readonly callsHigh: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly usd: number | undefined;
+  readonly expected: Load;
+}
+
+/** Estimates what a run would ask for, by arm and phase, at the prices of the day. Sends nothing and writes nothing. */
+export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
+  const world = await openRequest(request, io, { dryRun: true });
+  const { arms, models, embedders, tools, files, plan, folder, asked } = world;
+  const held = readManifest(folder) === undefined ? [] : [folder];
+  const own = held.map((at) => openReused(at, { cwd: "/", flag: "--reuse", models: asked }));
+  const logs = [...own, ...world.reused];
+  const listed = pricesAt(io.clock.now(), plan.prices, plan.endpoints);
+  const prices = plan.batch === undefined ? listed : ofBatches(listed);
+  const similar = await openEmbedder(defaultEmbedder, { env: {} });
+  const modelOf = new Map(models.map((model) => [model.id, model]));
+  const { arms: phases, ...loads } = await estimateArms(arms, {
+    model: (id) => modelOf.get(id) ?? models[0]!,
+    answers: await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true }),
+    bytesPerToken: bytesPerTokenIn(logs),
+    find: repliesIn(logs),
+    embedder({ cell: { options } }) {
+      const embedder = embedders.of(options);
+      return embedders.isCostly(options) ? { embedder: similar, standsFor: embedder.id } : { embedder };
+    },
+    tool: quiet(tools),
+    files,
+    online: plan.online,
+    price: (model, usage) => prices.ofCall(model, usage),
+  }).catch((error: unknown) => {
+    throw error instanceof ModelError ? new UsageError(error.message) : error; // known before the run, and no fault of the tool
+  });
+  for (const { log } of own) log.close();
+  const cells = arms.map(({ cell }) => cell);
+  const lines = cells.flatMap((cell, at) => {
+    const variant = variantOf(cell, cells);
+    const method = variant === "" ? cell.method : `${cell.method} (${variant})`;
+    return phases[at]!.map(({ phase, isShared, low, high, most, expected }): EstimateLine => {
+      const { tokensIn, tokensOut, usd } = most;
+      return {
+        task: cell.task,
+        method: cell.repeat === 0 ? method : `${method} #${cell.repeat + 1}`,
+        phase: isShared ? `${phase} (shared)` : phase,
+        ...{ callsLow: low, callsHigh: high, tokensIn, tokensOut, usd, expected },
+      };
+    });
+  });
+  const { low, expected, high, atHand } = loads;
+  const { calls: callsHigh, ...most } = high;
+  const total = { task: "total", method: "", phase: "", callsLow: low.calls, callsHigh, ...most, expected };
+  const pace = paceOf(plan);
+  const timed = (load: Load): Guess => ({ ...load, minutes: minutesOf(load, pace) });
+  const guesses = { low: timed(low), expected: timed(expected), high: timed(high) };
+  const unpriced = models.filter(
+    ({ id, simulated }) => !simulated && prices.ofCall(id, { in: 1, out: 1 }) === undefined,
+  );
+  const remarks = [
+    ...models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []),
+    ...unpriced.map(({ id }) => `the price of ${id} is unknown, so its dollars are, too: ${givePrice(id)}`),
+  ];
+  const text = [
+    ...partLine(world),
+    HEADING,
+    ...(atHand === 0 ? [] : [`${countOf(atHand, "call")} answered already, which no number below counts`]),
+    ...remarks,
+    renderText(linesTable([...lines, total])),
+    "",
+    guessText(guesses),
+    paceText(pace),
+    ...world.loaded.map(powerLine),
+  ].join("\n");
+  return { phases: lines, total, guesses, atHand, text };
+}
+
+const HEADING =
+  "dry run: nothing was sent; expected: as executed with the embedded model on some users; <=: upper bounds; equal requests are sent once: a line counts what it asks for, the total what is sent";
+
+/** Pages of a fixture are at hand; what would be asked outside is answered with a text of usual length. */
+function quiet({ tool, fixture }: Pick<RunTools, "tool" | "fixture">): ToolOf {
+  if (fixture !== undefined) return tool;
+  return (name, at) => {
+    const found = tool(name, at);
+    return found === undefined ? undefined : { ...found, run: async () => "word ".repeat(240) };
+  };
+}
+
+function partLine({ plan: { shard }, arms, loaded }: World): string[] {
+  const count = (all: readonly LoadedTask[]) =>
+    new Set(all.flatMap(({ units }) => Array.from(units, ({ user }) => user.id))).size;
+  return shard === undefined
+    ? []
+    : [`${partName(shard)}, ${count(arms.map((arm) => arm.loaded))} of ${count(loaded)} users`];
+}
+
+function guessText(guesses: RunEstimate["guesses"]): string {
+  const titles = ["what is sent", "calls", "tokens in", "tokens out", "cost", "minutes"];
+  return renderText({
+    columns: titles.map((title, i) => ({ title, align: i === 0 ? ("left" as const) : ("right" as const) })),
+    rows: Object.entries(guesses).map(([name, { calls, tokensIn, tokensOut, usd, minutes }]) => [
+      name,
+      ...[calls, tokensIn, tokensOut].map((amount) => formatAmount(Math.round(amount))),
+      costText(usd),
+      formatAmount(minutes),
+    ]),
+  });
+}
+
+function linesTable(lines: readonly EstimateLine[]) {
+  const titles = [
+    ...["task", "method", "phase", "calls", "expected", "tokens expected"],
+    ...["tokens in <=", "tokens out <=", "cost expected", "cost <="],
+  ];
+  return {
+    columns: titles.map((title, i) => ({ title, align: i < 3 ? ("left" as const) : ("right" as const) })),
+    rows: lines.map(({ task, method, phase, callsLow, callsHigh, tokensIn, tokensOut, usd, expected }) => [
+      ...[task, method, phase],
+      callsLow === callsHigh ? formatAmount(callsLow) : `${formatAmount(callsLow)}..${formatAmount(callsHigh)}`,
+      formatAmount(Math.round(expected.calls)),
+      formatAmount(Math.round(expected.tokensIn + expected.tokensOut)),
+      ...[formatAmount(tokensIn), formatAmount(tokensOut), costText(expected.usd), costText(usd)],
+    ]),
+  };
+}
+
+const costText = (usd: number | undefined): string => (usd === undefined ? dash : formatUsd(usd));
+
+/** How fast calls can go: the limits a minute that are set, and the calls in flight. */
+interface Pace {
+  readonly limits: ReturnType<typeof serverSettings>["limits"];
+  readonly inFlight: number;
+}
+
+/** Returns the pace of a run's one endpoint. Limits of several endpoints are not added up: their loads differ. */
+function paceOf({ concurrency, set, models, baseUrl, endpoints }: Plan): Pace {
+  const named = [...new Set(models.map((id) => endpointOf(endpoints, id)))];
+  const [endpoint] = named.length === 1 ? named : [];
+  const address = endpoint === undefined ? baseUrl : endpoint.baseUrl;
+  const { limits } = serverSettings(set);
+  const own = { requests: endpoint?.rpm, input: endpoint?.itpm, output: endpoint?.otpm };
+  const known = Object.entries({ ...limits, ...own }).filter(([, limit]) => limit !== undefined);
+  return {
+    limits: Object.fromEntries(known),
+    inFlight: endpoint?.concurrency ?? concurrency ?? usualWidth(address, models.every(isSimulated)),
+  };
+}
+
+/** Seconds of a call before its reply begins, and tokens written a second: assumed, not measured. */
+const SECONDS = 1.5;
+const TOKENS_PER_SECOND = 60;
+
+/** Returns the minutes that calls take at least, by the tightest of the limits and by the calls in flight. */
+export function minutesOf({ calls, tokensIn, tokensOut }: Load, { limits, inFlight }: Pace): number {
+  const busy = (calls * SECONDS + tokensOut / TOKENS_PER_SECOND) / inFlight / 60;
+  const { requests = Infinity, input = Infinity, output = Infinity } = limits;
+  return Math.max(busy, calls / requests, tokensIn / input, tokensOut / output);
+}
+
+function paceText({ limits, inFlight }: Pace): string {
+  const words = { requests: "requests", input: "tokens in", output: "tokens out" };
+  const known = Object.entries(limits).map(
+    ([name, limit]) => `${formatAmount(limit)} ${words[name as keyof typeof words]}`,
+  );
+  const bound = known.length === 0 ? "no limit of the account is known" : `${known.join(", ")} a minute`;
+  return `minutes: ${countOf(inFlight, "call")} in flight, ${SECONDS} s and a second for ${TOKENS_PER_SECOND} tokens each; ${bound}`;
+}
+
+/** Says which difference the users of a task can find, before any reply is there. */
+function powerLine({ task, units, questions }: LoadedTask): string {
+  const users = new Set(Array.from(units, ({ user }) => user.id)).size;
+  const smallest = detectableDifference({ users, questions, kind: task.kind });
+  const [headline] = task.metrics;
+  const size = `${task.name}: ${countOf(users, "user")}, ${countOf(questions, "question")}`;
+  if (users < MIN_USERS) return `${size}: too few for intervals and p (${MIN_USERS} users needed)`;
+  if (smallest === undefined || headline === undefined) return `${size}: fewer questions than users`;
+  const { words } = assumedSpread[task.kind];
+  return `${size}: a difference in ${headline.title} of ${formatScore(smallest)} is found in 80 % of cases, ${words}`;
+}
+
+/** What is known of a comparison before it is made. */
+interface PlannedComparison {
+  readonly users: number;
+  readonly questions: number;
+  readonly kind: Task["kind"];
+}
+
+/** Returns the smallest difference that so many users find in 80 % of cases, for the assumed spread. Undefined below MIN_USERS users. */
+export function detectableDifference({ users, questions, kind }: PlannedComparison): number | undefined {
+  if (users < MIN_USERS || questions < users) return undefined;
+  const { deviation } = assumedSpread[kind];
+  const se = deviation * Math.sqrt((1 + (questions / users - 1) * ALIKE) / questions);
+  return (studentQuantile(0.975, users - 1) + studentQuantile(0.8, users - 1)) * se;
+}
+
+const disagreement = { deviation: Math.sqrt(0.2), words: "where two methods disagree on one question in five" };
+
+/** The spread of a difference on one question that is assumed before any reply is there. */
+const assumedSpread: Readonly<Record<Task["kind"], { readonly deviation: number; readonly words: string }>> = {
+  label: disagreement,
+  choice: disagreement,
+  rating: { deviation: 0.6, words: "where the errors of two methods differ by .6 (standard deviation)" },
+  text: { deviation: 0.15, words: "where the scores of two methods differ by .15 (standard deviation)" },
+};
+
+/** Correlation of the differences on two questions of one user. */
+const ALIKE = 0.05;

@@ -1,0 +1,170 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { dataOptions, doubtfulFacts, loadDataset, seenOf } from "../data/index.js";
+import { UsageError } from "../errors.js";
+import { complete, inCell, readOptions } from "../registry/options.js";
+import { contentId, contentIdOfAll } from "../text/content-id.js";
+import type { Question, Task } from "../types/index.js";
+import { type Catalogue, catalogueOf } from "./catalogue.js";
+import type { Io } from "./io.js";
+import type { RunPlan } from "./manifest.js";
+import type { Given, LoadedTask, Plan } from "./plan/types.js";
+import type { StoredRun } from "./stored-run.js";
+
+type DataPlan = Pick<Plan, "tasks" | "data" | "users" | "limit" | "seed" | "online" | "perTask">;
+
+/** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */
+export async function loadTask(
+  task: Task,
+  plan: DataPlan,
+  { tasks }: Pick<Catalogue, "tasks">,
+  cwd: string,
+): Promise<LoadedTask> {
+  const given = withDemoFixture(plan.perTask[task.name] ?? {}, plan);
+  const values = complete(dataOptions, given);
+  const options = readOptions(dataOptions, values);
+  const isDrawn = plan.users !== undefined && options["data.users"] === "drawn";
+  const folder = dataPath(task, plan, tasks, cwd);
+  const dataset = await loadDataset({
+    task,
+    path: folder === undefined ? undefined : resolve(cwd, folder),
+    split: options["data.split"],
+    users: plan.users,
+    userSeed: options["data.users"] === "drawn" ? plan.seed : undefined,
+    queriesPerUser: options["data.maxQueriesPerUser"] || undefined,
+    limit: plan.limit,
+    emptyProfile: options["data.emptyProfile"],
+    othersUsers: options["others.users"],
+    tier: options["data.tier"],
+    lamp1Labels: options["lamp1.labels"],
+    seed: plan.seed,
+  });
+  const { "data.users": users, ...always } = values;
+  const telling = { ...always, ...(isDrawn ? { "data.users": users } : {}) }; // says nothing without --users
+  const facts = Object.entries(dataset.facts).filter(([name]) => !SHOWN_ELSEWHERE.includes(name));
+  return {
+    task,
+    dataset,
+    ...seenOf(dataset, task, options, plan.online),
+    questions: Number(dataset.facts.questions),
+    given,
+    dataOptions: inCell(dataOptions, telling, task),
+    remarks: [
+      ...(plan.online ? ["prequential: each gold enters memory after its answer is scored"] : []),
+      ...(isDrawn ? ["users drawn by the seed"] : []),
+      ...(plan.limit !== undefined ? ["questions taken from all users in turn (--limit)"] : []),
+      ...(dataset.ordered ? [] : ["profiles in no order of time"]),
+      ...facts.map(([name, value]) => `${name}: ${value}`),
+    ],
+  };
+}
+
+/** Facts that every table shows anyway. */
+const SHOWN_ELSEWHERE = ["users", "questions"];
+
+/** The demo data bring recorded Wikipedia pages, so that a first run needs no network. */
+export const withDemoFixture = (given: Given, { data }: Pick<Plan, "data">): Given =>
+  data === undefined && given["wiki.mode"] === undefined ? { ...given, "wiki.mode": "replay" } : given;
+
+/**
+ * `--data` is the folder of the task, a folder with one for each of several tasks, or `task=folder` pairs. Undefined: the demo data.
+ * Throws UsageError where a task has none of its own.
+ */
+function dataPath(
+  task: Task,
+  { data, tasks: chosen }: DataPlan,
+  tasks: Catalogue["tasks"],
+  cwd: string,
+): string | undefined {
+  if (data === undefined) return undefined;
+  if (!data.includes("=")) {
+    if (chosen.length === 1) return data;
+    const below = [task.name, task.official].map((name) => join(data, name)); // as `data download --suite` makes it
+    const found = below.find((folder) => existsSync(resolve(cwd, folder)));
+    if (found !== undefined) return found;
+    const pairs = chosen.map((name) => `${name}=DIR`).join(",");
+    throw new UsageError(
+      `--data ${data}: no folder ${task.name} in it; with several tasks name a folder with one for each, or --data ${pairs}`,
+    );
+  }
+  const pairs = data.split(",").map((pair) => pair.split("=", 2) as [string, string | undefined]);
+  const [folder, ...more] = pairs.flatMap(([name, path = ""]) =>
+    tasks.get(name, "--data").name === task.name ? [path] : [],
+  );
+  if (more.length > 0) throw new UsageError(`--data ${data}: names ${task.name} twice; keep one`);
+  if (folder === undefined || folder === "")
+    throw new UsageError(`--data ${data}: no folder for ${task.name}; add ${task.name}=DIR`);
+  return folder;
+}
+
+/** Returns what a run's log keeps of a task's data: hashes of the files, of what each question may see, and of the prompts. */
+export function dataIdentity({ task, dataset, units }: LoadedTask): RunPlan["data"][number] {
+  const sample = units.at(0)?.user.history[0];
+  const shown = sample === undefined ? [] : [task.show(sample), task.pose(sample) ?? null];
+  return {
+    task: task.name,
+    name: dataset.name,
+    files: dataset.files.map((file) => ({ ...file })),
+    facts: { ...dataset.facts },
+    units: contentIdOfAll(units),
+    wording: contentId([task.summary.instruction, task.labels, ...shown]),
+  };
+}
+
+/** What the data say of a question. */
+export interface KnownQuestion {
+  readonly question: Question;
+  readonly user: string;
+  readonly gold?: string;
+}
+
+/** Every question of the loaded data by id. */
+export function questionsOf({ units }: LoadedTask): Map<string, KnownQuestion> {
+  const known = new Map<string, KnownQuestion>();
+  for (const { user, examples } of units)
+    for (const { question, gold } of examples)
+      known.set(question.id, { question, user: user.id, ...(gold === undefined ? {} : { gold }) });
+  return known;
+}
+
+/** Returns what the data of a run lack, a line each: no mistakes, but what nobody should find out after paying. */
+export function dataWarnings({ task, dataset, units }: LoadedTask): string[] {
+  const where = `${task.name} on ${dataset.name}`;
+  const doubtful = Object.entries(dataset.facts).filter(([name]) => doubtfulFacts.includes(name));
+  return [
+    ...(task.metrics.length === 0 || hasGold(units)
+      ? []
+      : [`${where}: no question has a gold answer, nothing will be scored`]),
+    ...doubtful.map(([name, value]) => `${where}: ${name}: ${value}`),
+  ];
+}
+
+function hasGold(units: LoadedTask["units"]): boolean {
+  for (const { examples } of units) if (examples.some(({ gold }) => gold !== undefined)) return true;
+  return false;
+}
+
+/**
+ * Reads the data of a task of a run again: from `data` (a folder, or task=folder pairs), or where the run had them. Throws UsageError
+ * where they are not at hand, or not those of the run.
+ */
+export async function dataOfRun(
+  { manifest }: Pick<StoredRun, "manifest">,
+  name: string,
+  { run, data }: { readonly run: string; readonly data?: string | undefined },
+  io: Pick<Io, "catalogue" | "cwd">,
+): Promise<LoadedTask> {
+  const catalogue = catalogueOf(io);
+  const plan = { ...manifest.settings, ...(data === undefined ? {} : { data }) };
+  const facts = manifest.plan.data.find(({ task }) => task === name);
+  const hint = `give the folder of ${facts?.name ?? name} with --data`;
+  const loaded = await loadTask(catalogue.tasks.get(name), plan, catalogue, io.cwd).catch((error: unknown) => {
+    if (data !== undefined || !(error instanceof UsageError)) throw error;
+    throw new UsageError(`${run}: its data cannot be read again (${error.message}); ${hint}`);
+  });
+  const fresh = dataIdentity(loaded);
+  if (contentId([fresh.files, fresh.units]) === contentId([facts?.files ?? [], facts?.units ?? ""])) return loaded;
+  throw new UsageError(
+    `${plan.data ?? "the built-in data"}: not the data that ${run} ran on (files or visible histories differ); ${hint}`,
+  );
+}

@@ -1,0 +1,72 @@
+import { protocolOf } from "../../agent/loop.js";
+import { probeToolCalls } from "../../agent/probe.js";
+import { BudgetError, ModelError } from "../../errors.js";
+import { isFromStore } from "../../models/wrap/cached.js";
+import { readOptions } from "../../registry/options.js";
+import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
+import { Interrupted } from "../engine.js";
+import { modelOptions, runOptions } from "../plan/options.js";
+import type { Arm } from "../plan/types.js";
+import type { World } from "../world.js";
+import type { Calls } from "./online.js";
+
+/**
+ * Asks each model whose arms run agents once for a tool call: servers of open models take tools and ignore them. Returns why a call
+ * could not be made (caps, Ctrl-C, a server that is down); throws UsageError where there are no tool calls. `onProbed` is told what
+ * was spent.
+ */
+export async function firstRefusal(
+  arms: readonly Arm[],
+  { direct }: Pick<Calls, "direct">,
+  { stop, kill }: World["stops"],
+  onProbed: (model: string, reply: ModelReply) => void = () => undefined,
+): Promise<unknown> {
+  for (const [id, model] of direct) {
+    const calling = arms.find((arm) => arm.cell.model === id && arm.loaded.units.length > 0 && callsTools(arm, model));
+    if (calling === undefined) continue;
+    const refusal = await probe(calling, model, kill, (reply) => onProbed(id, reply)).catch((error: unknown) => {
+      if (kill.aborted) return stop.signal.reason;
+      throw error;
+    });
+    const isOfModel = refusal instanceof ModelError && refusal.scope === "model"; // its own arms end with it
+    if (refusal !== undefined && !isOfModel) return refusal;
+  }
+  return undefined;
+}
+
+async function probe(
+  { cell }: Arm,
+  model: Model,
+  signal: AbortSignal,
+  onReply: (reply: ModelReply) => void,
+): Promise<unknown> {
+  const { temperature } = readOptions(runOptions, cell.options);
+  const effort = cell.options["model.effort"];
+  const sent = {
+    maxTokens: 1024,
+    ...(temperature === undefined || !model.capabilities.temperature ? {} : { temperature }),
+    ...(typeof effort === "string" && effort !== modelOptions["model.effort"].default ? { effort } : {}),
+  } as const;
+  try {
+    onReply(await probeToolCalls(model.id, (asked) => today(model, { ...sent, ...asked, sample: 0 }, signal)));
+    return undefined;
+  } catch (error) {
+    if (error instanceof ModelError || error instanceof BudgetError || error instanceof Interrupted) return error;
+    throw error;
+  }
+}
+
+/** The reply, asked for anew where the store gave one without a tool call: the server may have been started otherwise since. */
+async function today(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+  const reply = await model.complete(request, signal);
+  if (!isFromStore(reply) || reply.toolCalls.length > 0) return reply;
+  return today(model, { ...request, sample: request.sample + 1 }, signal);
+}
+
+/** `agent.protocol` is an option of every method that runs agents. The embedded model is known to do tool calls. */
+function callsTools({ method, options }: Arm, model: Model): boolean {
+  if (model.simulated || !model.capabilities.tools || method.needs?.(options).agent !== true) return false;
+  const asked = (options as Readonly<Record<string, unknown>>)["agent.protocol"];
+  const protocol = asked === "native" || asked === "text-react" ? asked : "auto";
+  return protocolOf({ "agent.protocol": protocol }, model).name === "native";
+}

@@ -1,0 +1,154 @@
+import { UsageError } from "../../errors.js";
+import { givenJudgeOptions } from "../../judges/options.js";
+import { complete, inCell, readOptions } from "../../registry/options.js";
+import { contentId } from "../../text/content-id.js";
+import type { Method, Model, OptionValue, SweepFacts } from "../../types/index.js";
+import { controlled, controls, givenControl, undefinedControl } from "./controls.js";
+import { givenModelOptions, runOptions } from "./options.js";
+import { partName } from "./part.js";
+import { askedRoles, withoutUnasked } from "./roles.js";
+import { sweepPoints } from "./sweep.js";
+import type { Arm, Given, LoadedTask, Plan } from "./types.js";
+
+/** What the names of a plan stand for. */
+interface ArmSources {
+  readonly loaded: readonly LoadedTask[];
+  readonly methods: readonly Method[];
+  /** Those that answer. */
+  readonly models: readonly Pick<Model, "id" | "capabilities" | "settled">[];
+}
+
+interface PlannedArms {
+  readonly arms: readonly Arm[];
+  /** Those that would be there if their method said something on their task. */
+  readonly absent: readonly Arm[];
+  /** Parameters that are left out because a model does not take them. */
+  readonly notApplied: readonly string[];
+}
+
+type ArmPlan = Pick<Plan, "seed" | "repeats"> & Partial<Pick<Plan, "sweep" | "online" | "written">>;
+
+/**
+ * One arm per task, method, model, point of the sweep and repeat, in that order. Points that come to the same settings are one arm.
+ * Throws UsageError on options that a method or a model refuses, and where no method says anything on its task.
+ */
+export function planArms(plan: ArmPlan, { loaded, methods, models }: ArmSources): PlannedArms {
+  const { written = [], sweep } = plan;
+  const isSet = [...written, ...Object.keys(sweep?.axes ?? {})].includes("temperature");
+  const notApplied = new Set<string>();
+  const planned = new Map<string, Arm>();
+  for (const data of loaded)
+    for (const method of methods)
+      for (const model of models)
+        for (const point of sweepPoints(sweep)) {
+          const given = { ...data.given, ...point };
+          const { temperature } = readOptions(runOptions, complete(runOptions, given));
+          const takes = temperature === undefined || model.capabilities.temperature;
+          if (!takes && isSet)
+            throw new UsageError(
+              `temperature=${temperature}: ${model.id} takes no temperature; leave the option out, and measure the spread with --repeats`,
+            );
+          if (!takes) notApplied.add(models.length === 1 ? "temperature" : `temperature of ${model.id}`);
+          const sent = takes ? (temperature ?? "none") : "none";
+          for (const arm of armsAt({ data, method, model, given }, sent, plan)) planned.set(arm.cell.id, arm);
+        }
+  const all = [...planned.values()];
+  const arms = all.filter(({ method, loaded: { task } }) => method.unfit?.(task) === undefined);
+  const [first] = all;
+  if (arms.length === 0 && first !== undefined)
+    throw new UsageError(
+      `${first.method.name} says nothing on ${first.loaded.task.name}: ${first.method.unfit?.(first.loaded.task)}`,
+    );
+  for (const arm of arms) refuseSetTemperature(arm, models, written);
+  const absent = all.filter((arm) => !arms.includes(arm) && arm.cell.repeat === 0);
+  return { arms, absent, notApplied: [...notApplied] };
+}
+
+interface Place {
+  readonly data: LoadedTask;
+  readonly method: Method;
+  readonly model: ArmSources["models"][number];
+  readonly given: Given;
+}
+
+/** The repeats of an arm; none where the control of the past means nothing on the data. */
+function armsAt({ data, method: named, model, given }: Place, temperature: OptionValue, plan: ArmPlan): Arm[] {
+  const { seed, repeats, online = false } = plan;
+  const { "history.control": control = "right" } = givenControl(given);
+  if (undefinedControl(control, data) !== undefined) return [];
+  const method = controlled(named, control, { task: data.task, seed });
+  const methodOptions = complete(method.options, given);
+  const options = readOptions(method.options, methodOptions);
+  const ofRun = {
+    ...complete(runOptions, given),
+    temperature,
+    ...givenModelOptions(given, model.settled),
+    ...givenJudgeOptions(given),
+    ...givenControl(given),
+    ...(online ? { online: true } : {}),
+  };
+  const all = sorted({
+    ...withoutUnasked(ofRun, askedRoles(method, options)),
+    ...data.dataOptions,
+    ...inCell(method.options, methodOptions, data.task),
+  });
+  const [task, dataset] = [data.task.name, data.dataset.name];
+  return Array.from({ length: repeats }, (_, repeat) => {
+    const content = { task, dataset, method: method.name, model: model.id, options: all, seed, repeat };
+    return { cell: { id: contentId(content).slice(0, 12), ...content }, loaded: data, method, options };
+  });
+}
+
+const sorted = (options: Record<string, OptionValue>): Record<string, OptionValue> =>
+  Object.fromEntries(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Throws UsageError on a temperature of a method that the person set for a model that takes none. */
+function refuseSetTemperature({ cell, method }: Arm, models: ArmSources["models"], written: readonly string[]): void {
+  const isAble = models.find(({ id }) => id === cell.model)?.capabilities.temperature === true;
+  if (isAble || cell.options["model.reference"] !== undefined) return;
+  for (const name of written)
+    if (name.endsWith(".temperature") && name in method.options && typeof cell.options[name] === "number")
+      throw new UsageError(`${name}=${cell.options[name]}: ${cell.model} takes no temperature; leave the option out`);
+}
+
+/** Throws UsageError where an arm cannot be run: its method refuses its options, needs a pool that is empty, or what all users share in a shard. */
+export function refuseArms(arms: readonly Arm[], plan: Pick<Plan, "shard">): void {
+  for (const { method, options, loaded, cell } of arms) {
+    method.check?.(options, loaded.task);
+    const use = method.usesOthers?.(options) ?? false;
+    const where = `${method.name} on ${loaded.dataset.name}`;
+    const { size, labelled } = loaded.others;
+    if (use !== false && size === 0)
+      throw new UsageError(
+        `${where}: the pool of other users is empty; give data with training users (user_others.json), --set others=leave-one-out with two or more users, or leave ${method.name} out`,
+      );
+    if (use === "labelled" && labelled === 0)
+      throw new UsageError(
+        `${where}: no past item of other users has a label (${size} without one); choose where labels of past papers come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
+      );
+    const isShared = Object.values(method.plan(options).perCell?.() ?? {}).some(({ high }) => high > 0);
+    if (plan.shard !== undefined && isShared)
+      throw new UsageError(
+        `--${partName(plan.shard)}: ${cell.method} on ${cell.task} asks a model for something that all users share; run it without --shard`,
+      );
+  }
+}
+
+/** The controls of the past that mean nothing on a task's data, and why. Throws UsageError where one of them was asked for by itself. */
+export function undefinedControls(
+  loaded: readonly LoadedTask[],
+  kind: SweepFacts["kind"] | undefined,
+): NonNullable<SweepFacts["undefinedFor"]> {
+  return loaded.flatMap((data) => {
+    const { "history.control": asked = "right" } = givenControl(data.given);
+    return controls.flatMap((value) => {
+      const reason = undefinedControl(value, data);
+      if (reason === undefined) return [];
+      if (kind !== "controls" && value === asked)
+        throw new UsageError(
+          `history.control=${value}: undefined on ${data.task.name}, ${data.dataset.name}: ${reason}`,
+        );
+      return [{ task: data.task.name, value, reason }];
+    });
+  });
+}

@@ -1,0 +1,323 @@
+import { join, resolve } from "node:path";
+import { dataOptions } from "../data/options.js";
+import { ScoreError, UsageError } from "../errors.js";
+import type { ReadLog } from "../log/log.js";
+import { plannedEndpoints, variablesOf } from "../models/endpoints.js";
+import { pricesAt } from "../models/prices.js";
+import { replaying } from "../models/wrap/cached.js";
+import { knownSecrets, SHORTEST_SECRET } from "../net/known.js";
+import { withoutUrlSecrets } from "../net/url.js";
+import { checkSelectorFile } from "../selectors/select-option.js";
+import type { Method, Metric, Model, SweepFacts } from "../types/index.js";
+import { type Catalogue, withMetrics } from "./catalogue.js";
+import { dataIdentity, dataWarnings, loadTask, withDemoFixture } from "./data.js";
+import { type Embedders, openEmbedders } from "./embedders.js";
+import { type Emit, type Notice, noticeText, type RunPlanned } from "./events.js";
+import { withInputFiles } from "./input-files.js";
+import type { Io, OpenedPrograms } from "./io.js";
+import { type Manifest, type RunPlan, readManifest, runName } from "./manifest.js";
+import { howAsked, openModels, refuseSweptWire } from "./models.js";
+import { refuseUnbatched } from "./outside/batching.js";
+import { Programs } from "./outside/programs.js";
+import { type OpenedLog, openReused, skippedModels } from "./outside/reuse.js";
+import { planArms, refuseArms, undefinedControls } from "./plan/arms.js";
+import { noModel, serverSettings } from "./plan/options.js";
+import { inPart } from "./plan/part.js";
+import type { RunRequest } from "./plan/settings.js";
+import { checkSweep, sweepFacts, sweepPoints } from "./plan/sweep.js";
+import type { Arm, LoadedTask, Plan } from "./plan/types.js";
+import { unusedOptions } from "./plan/unused.js";
+import { openStops, type Stops } from "./stops.js";
+import { noTools, openRunTools, type RunTools } from "./tools.js";
+import { type GitState, gitState } from "./version.js";
+
+/** Everything that a plan names, read and opened, before the first call. */
+export interface World {
+  readonly plan: Plan;
+  /** What decides its rows. */
+  readonly identity: RunPlan;
+  /** What its names stand for; its tasks are scored by its metrics. */
+  readonly catalogue: Catalogue;
+  readonly arms: readonly Arm[];
+  /** Those that would be there if their method said something on their task. */
+  readonly absent: readonly Arm[];
+  /** Of the whole run, also where a shard is run. */
+  readonly loaded: readonly LoadedTask[];
+  /** The providers' models, bare: those that answer, then the further ones that options name. */
+  readonly models: readonly Model[];
+  /** How each of them is asked, by id. */
+  readonly asked: NonNullable<Manifest["models"]>;
+  readonly embedders: Embedders;
+  readonly tools: RunTools;
+  /** The programs of `exec:` methods, and what they answered. */
+  readonly commands: OpenedPrograms;
+  readonly programs: Programs;
+  /** What varies between the arms; undefined where nothing but the method does. */
+  readonly sweep: SweepFacts | undefined;
+  /** The logs that answers are taken from. */
+  readonly reused: readonly OpenedLog[];
+  /** The one among them that answers in everyone's place; undefined in a run that calls. */
+  readonly replay: OpenedLog | undefined;
+  /** Of a judge's run: whose replies are judged, and how. */
+  readonly judged: Manifest["judged"];
+  /** The database of workers, as named; true: by the environment. Undefined: this process does the work itself. */
+  readonly workers: string | true | undefined;
+  /** Texts of the files that options name, by the names in the cells. */
+  readonly files: ReadonlyMap<string, string>;
+  /** The same by their paths as they were typed. */
+  readonly typedFiles: ReadonlyMap<string, string>;
+  /** The run folder, absolute. */
+  readonly folder: string;
+  readonly argv: readonly string[] | undefined;
+  readonly stops: Stops;
+  readonly emit: Emit;
+  /** What was told so far. */
+  readonly notices: readonly Notice[];
+  readonly io: Io;
+  /** Of the folder at hand, where it is in a repository. */
+  readonly git: GitState | undefined;
+}
+
+/** With what a plan is opened. */
+export interface Means {
+  readonly catalogue: Catalogue;
+  readonly io: Io;
+  /** Where the run stands, what it may take answers from, and who is told. */
+  readonly request?: Pick<RunRequest, "out" | "replay" | "reuse" | "workers" | "argv" | "onEvent" | "signal" | "kill">;
+  /** Nothing will be sent. */
+  readonly dryRun?: boolean;
+  /** The log that answers in everyone's place: of a run that is verified. */
+  readonly recorded?: { readonly log: ReadLog; readonly name: string; readonly manifest: Manifest };
+  /** The text of a file that an option names, where another process has read it. */
+  file?(path: string): string;
+  /** The questions of a judge, in the place of data that are read from files. */
+  readonly judging?: Judging;
+}
+
+/** What a judge is asked about, ready to be asked. */
+export interface Judging {
+  readonly judged: NonNullable<Manifest["judged"]>;
+  readonly loaded: Omit<LoadedTask, "given">;
+}
+
+/** Reads the data of a plan and opens its models, embedders, tools and programs. Throws UsageError on whatever is wrong; nothing is sent. */
+export async function openWorld(plan: Plan, means: Means): Promise<World> {
+  const { request = {}, dryRun = false, recorded, judging, io: given } = means;
+  const stops = openStops(request);
+  const { emit, notices } = listened(request, given);
+  const io: Io = { ...given, tell: (text) => emit({ kind: "notice", level: "note", text }) };
+  const git = dryRun ? undefined : gitState(io.cwd, io.env); // while the data are read
+  const metrics = plan.metrics.map((name) => means.catalogue.metrics.get(name, "--metric"));
+  const catalogue = withMetrics(means.catalogue, metrics);
+  const { plan: named, files, typed } = withInputFiles(plan, catalogue, io.cwd, means.file ?? keptFiles(recorded?.log));
+  const replay = openReplay(means);
+  const programs = new Programs({ isReplay: replay !== undefined, stop: stops.stop.signal });
+  const commands = openPrograms(plan, io, { dryRun, stops, recorded: replay?.manifest });
+  const methods = methodsOf(plan, catalogue, commands);
+  const before = request.out === undefined ? undefined : readManifest(resolve(io.cwd, request.out));
+  const points = sweepPoints(named.sweep);
+  const variants = plan.tasks.flatMap((task) => points.map((point) => ({ ...named.perTask[task], ...point })));
+  refuseSweptWire(variants, plan);
+  const workers = request.workers === false ? undefined : request.workers;
+  const { answering, further } = await openModels(plan, {
+    ...{ methods, variants, catalogue, io },
+    sendsNothing: dryRun || replay !== undefined || workers !== undefined,
+    recorded: (replay?.manifest ?? before)?.plan.cells,
+  });
+  const names = answering.map(({ id }) => id);
+  if (plan.sweep !== undefined)
+    checkSweep(plan.sweep, { methods, models: names, demo: plan.demo, common: dataOptions });
+  const models = [...answering, ...further];
+  const howTheyAreAsked = howAsked(models, plan);
+  const reused = [...(replay === undefined ? [] : [replay]), ...openReuse(request, howTheyAreAsked, io)];
+  const embedders = await openEmbedders(variants, catalogue.embedders, io, replay?.manifest.embedders);
+  const loaded: LoadedTask[] = [];
+  for (const name of plan.tasks)
+    loaded.push(
+      judging === undefined
+        ? await loadTask(catalogue.tasks.get(name), named, catalogue, io.cwd)
+        : { ...judging.loaded, given: named.perTask[name] ?? {} },
+    );
+  for (const data of loaded) refuseMetrics(metrics, data);
+  const undefinedFor = undefinedControls(loaded, plan.sweep?.kind);
+  const here = loaded.map((data) => inPart(data, plan.shard));
+  const { arms, absent, notApplied } = planArms(named, { loaded: here, methods, models: answering });
+  refuseArms(arms, plan);
+  const doubts = selectorDoubts(arms, loaded, files);
+  const tools = toolsOf(arms, named, io, replay);
+  const identity = identityOf(arms, loaded, plan, { notApplied, fixture: tools.fixture });
+  const ending = replay !== undefined ? "-replay" : shardEnding(plan);
+  const world: World = {
+    ...{
+      plan,
+      identity,
+      catalogue,
+      arms,
+      absent,
+      loaded,
+      embedders,
+      tools,
+      commands,
+      programs,
+      reused,
+      replay,
+      workers,
+    },
+    models: replay === undefined ? models : models.map(replaying),
+    asked: howTheyAreAsked,
+    sweep:
+      plan.sweep === undefined
+        ? undefined
+        : {
+            ...sweepFacts(plan.sweep, { methods, models: names, given: plan.set }),
+            ...(plan.sweep.kind === "controls" && undefinedFor.length > 0 ? { undefinedFor } : {}),
+          },
+    judged: judging?.judged,
+    ...{ files, typedFiles: typed },
+    folder: resolve(io.cwd, request.out ?? join("results", `${runName(identity)}${ending}`)),
+    ...{ argv: request.argv, stops, emit, notices, io },
+    git: await git,
+  };
+  if (replay === undefined) refuseUnbatched(plan, world.models, arms);
+  emit(plannedEvent(world));
+  const warnings = [...unusedOptions(plan, arms), ...doubts, ...loaded.flatMap(dataWarnings), ...shortSecrets(io.env)];
+  for (const text of warnings) emit({ kind: "notice", level: "warning", text });
+  return world;
+}
+
+/** Who is told: the request's listener, else notices go to `io.tell`. */
+function listened({ onEvent }: Pick<RunRequest, "onEvent">, io: Io): { emit: Emit; notices: Notice[] } {
+  const notices: Notice[] = [];
+  const emit: Emit = (event) => {
+    if (event.kind === "notice") notices.push(event);
+    if (onEvent !== undefined) onEvent(event);
+    else if (event.kind === "notice") io.tell(noticeText(event));
+  };
+  return { emit, notices };
+}
+
+/** The log of `--replay`, or the one that is verified. */
+function openReplay({ request: { replay } = {}, recorded, io: { cwd } }: Means): OpenedLog | undefined {
+  if (recorded !== undefined) return { ...recorded, models: { has: () => true }, isReplay: true };
+  return replay === undefined ? undefined : openReused(replay, { cwd, flag: "--replay" });
+}
+
+/** The logs of `--reuse`. */
+function openReuse({ reuse }: Pick<RunRequest, "reuse">, models: World["asked"], io: Io): OpenedLog[] {
+  const opened = [reuse ?? []].flat().map((named) => openReused(named, { cwd: io.cwd, flag: "--reuse", models }));
+  for (const log of opened) for (const line of skippedModels(log, models)) io.tell(line);
+  return opened;
+}
+
+/** The texts of files that options named when a run was made, by their path as it was typed. */
+const keptFiles =
+  (log: ReadLog | undefined) =>
+  (path: string): string | undefined => {
+    const kept = log?.state.facts.get(`file ${path}`);
+    return typeof kept === "string" ? kept : undefined;
+  };
+
+function openPrograms(
+  { set, endpoints }: Plan,
+  { cwd, env, clock, openPrograms: opened }: Io,
+  { dryRun, stops, recorded }: { dryRun: boolean; stops: Stops; recorded: Manifest | undefined },
+): OpenedPrograms {
+  const ofRecorded = recorded?.plan.cells.map(
+    ({ method, options }) => [method, String(options["exec.content"])] as const,
+  );
+  return (
+    opened?.({
+      ...{ cwd, env, clock, dryRun, stop: stops.asked, kill: stops.kill },
+      allowed: serverSettings(set).execEnv,
+      keys: variablesOf(endpoints),
+      recorded: new Map(ofRecorded),
+    }) ?? { method: () => undefined, close: async () => undefined }
+  );
+}
+
+/** Each once. */
+const methodsOf = ({ methods }: Plan, catalogue: Catalogue, commands: OpenedPrograms): Method[] => [
+  ...new Set(methods.map((name) => commands.method(name) ?? catalogue.methods.get(name, "--method"))),
+];
+
+/** Throws UsageError where an added metric cannot score the first gold of a task: it would fail on every later reading of the run. */
+function refuseMetrics(metrics: readonly Metric[], { task, units }: LoadedTask): void {
+  const gold = firstGold(units);
+  for (const metric of gold === undefined ? [] : metrics)
+    try {
+      metric.add({ prediction: gold!, gold: gold! }, new Float64Array(metric.width));
+    } catch (error) {
+      if (!(error instanceof ScoreError)) throw error;
+      throw new UsageError(`--metric ${metric.name}: it cannot score ${task.name} (${error.message}); leave it out`);
+    }
+}
+
+function firstGold(units: LoadedTask["units"]): string | undefined {
+  for (const { examples } of units) for (const { gold } of examples) if (gold !== undefined) return gold;
+  return undefined;
+}
+
+/** Warnings about the files that selectors read. Throws UsageError on such a file. */
+function selectorDoubts(
+  arms: readonly Arm[],
+  loaded: readonly LoadedTask[],
+  files: ReadonlyMap<string, string>,
+): string[] {
+  const doubts = arms.map(({ cell, options, loaded: data }) => {
+    const { units } = loaded.find(({ task }) => task === data.task) ?? data; // a shard's are not all
+    return cell.options.select === undefined ? undefined : checkSelectorFile(options, files, units, cell.task);
+  });
+  return [...new Set(doubts)].flatMap((one) => one ?? []);
+}
+
+function toolsOf(arms: readonly Arm[], plan: Plan, io: Io, replay: OpenedLog | undefined): RunTools {
+  const searching = arms.filter(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
+  if (searching.length === 0) return noTools;
+  return openRunTools(withDemoFixture(plan.set, plan), io, {
+    demo: plan.data === undefined,
+    searching: [...new Set(searching.map(({ method }) => method.name))],
+    recorded: replay && { fixture: replay.manifest.plan.wikipedia },
+  });
+}
+
+function identityOf(
+  arms: readonly Arm[],
+  loaded: readonly LoadedTask[],
+  { models, endpoints, baseUrl }: Plan,
+  { notApplied, fixture }: { readonly notApplied: readonly string[]; readonly fixture: string | undefined },
+): RunPlan {
+  const named = plannedEndpoints(models, endpoints);
+  const [imported] = arms.flatMap(({ method }) => method.imported ?? []);
+  return {
+    cells: arms.map(({ cell }) => ({ ...cell, options: { ...cell.options } })),
+    data: loaded.map(dataIdentity),
+    ...(baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(baseUrl) }),
+    ...(named === undefined ? {} : { endpoints: named }),
+    ...(fixture === undefined ? {} : { wikipedia: fixture }),
+    notApplied: [...notApplied],
+    ...(imported === undefined ? {} : { imported: imported.files.map((file) => ({ ...file })) }),
+  };
+}
+
+const shardEnding = ({ shard }: Plan): string => (shard === undefined ? "" : `-shard-${shard.shard}-of-${shard.of}`);
+
+function plannedEvent({ plan, models, replay, io }: World): RunPlanned {
+  const { tasks, data, models: named, sweep, prices, endpoints } = plan;
+  const known = pricesAt(io.clock.now(), prices, endpoints);
+  const unpriced = models.filter(
+    ({ id, simulated }) => !simulated && known.ofCall(id, { in: 1, out: 1 }) === undefined,
+  );
+  const isEmbedded = models.every(({ simulated }) => simulated);
+  const isProgram = models.every((model) => model.id === noModel.id);
+  const answers = isProgram ? "programs" : isEmbedded ? "embedded model" : "model";
+  const withoutPrice = replay === undefined ? unpriced.map(({ id }) => id) : [];
+  return { kind: "planned", tasks, data, models: named, unpriced: withoutPrice, answers, sweep: sweep?.kind };
+}
+
+/** Names the variables whose secrets are too short to be told from ordinary text. */
+function shortSecrets(env: Io["env"]): string[] {
+  const { exempt } = knownSecrets(env);
+  if (exempt.length === 0) return [];
+  const [are, they] = exempt.length === 1 ? ["is", "it"] : ["are", "they"];
+  return [`${exempt.join(", ")} ${are} under ${SHORTEST_SECRET} characters: ${they} cannot be masked in files`];
+}
