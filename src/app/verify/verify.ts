@@ -11,6 +11,7 @@ import { armTitle } from "../../run/arm-warnings.js";
 import { type Catalogue, catalogueOf, extended } from "../../run/catalogue.js";
 import { RunFolder } from "../../run/folder.js";
 import type { Io } from "../../run/io.js";
+import { judgingAgain } from "../../run/judging.js";
 import { changedSetting, type Manifest, manifestOf } from "../../run/manifest.js";
 import { refuseAbsentPlugins } from "../../run/plugins.js";
 import { readLines } from "../../run/rows.js";
@@ -20,7 +21,6 @@ import { openWorld } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import type { RowLine } from "../../types/index.js";
 import { withImported } from "../import/method.js";
-import { judgingAgain } from "../judge/judging.js";
 import { ownTasksIn } from "../plugins/own-task.js";
 import { writeResults } from "../report/results.js";
 
