@@ -4,17 +4,6 @@ import type { RunResult } from "./app/run.js";
 import { type OwnIo, run as runHere } from "./commands/library.js";
 import type { RunRequest } from "./run/plan/settings.js";
 
-export {
-  defineEmbedder,
-  defineJudge,
-  defineMethod,
-  defineMetric,
-  defineProvider,
-  defineRetriever,
-  defineSelector,
-  defineTask,
-  option,
-} from "./app/define.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
 export type { RunResult } from "./app/run.js";
 export type { Verified } from "./app/verify/verify.js";
@@ -46,6 +35,17 @@ export type { OfficialAnswers, Scored } from "./commands/score.js";
 export { renderVerified } from "./commands/verify.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
+export {
+  defineEmbedder,
+  defineJudge,
+  defineMethod,
+  defineMetric,
+  defineProvider,
+  defineRetriever,
+  defineSelector,
+  defineTask,
+  option,
+} from "./extend/define.js";
 export type { Counted } from "./registry/options.js";
 export { renderComparisons, type TitledComparison } from "./report/compare/text.js";
 export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./report/gate.js";

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readText } from "../disk/whole-file.js";
 import { openCommands } from "../extend/exec/open-commands.js";
+import { withPlugins } from "../extend/plugins/with-plugins.js";
 import { knownSecrets } from "../net/known.js";
 import type { Summary } from "../results/summary.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
@@ -23,7 +24,6 @@ import { version } from "../run/version.js";
 import { type Means, openWorld, type World } from "../run/world.js";
 import { countOf, nounOf } from "../text/count.js";
 import type { Row } from "../types/index.js";
-import { withPlugins } from "./plugins/plugins.js";
 import { writeResults } from "./report/results.js";
 
 export interface RunResult {

@@ -97,8 +97,9 @@ function pairsOf(
   const known = [...new Set(ofA.map(([cell]) => cell!.method))];
   if (isOne) throw new UsageError(`${a}: name two methods of it, --methods A,B; it has ${known.join(", ")}`);
   const shared = known.filter((name) => ofB.some(([cell]) => cell!.method === name));
-  if (shared.length === 0)
+  if (shared.length === 0 && ofA.length > 1 && ofB.length > 1)
     throw new UsageError(`${a} and ${b}: no method in common; name one of each with --methods A,B`);
+  if (shared.length === 0) return ofA.flatMap((armA) => ofB.map((armB) => [armA, armB] as const)); // e.g. an imported run
   return shared.map((name) => [armNamed(name, ofA, a), armNamed(name, ofB, b)]);
 }
 

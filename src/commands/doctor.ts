@@ -1,8 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { checkPlugin } from "../app/doctor/plugin.js";
+import { openRequest, runWorld } from "../app/run.js";
+import { verify } from "../app/verify/verify.js";
 import { ModelError, UsageError } from "../errors.js";
+import { checkPlugin } from "../extend/doctor/plugin.js";
 import { checkEndpoints, readModelName } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
 import { givePrice, type Prices, pricesAt } from "../models/prices.js";
@@ -63,7 +65,7 @@ async function checkFiles(named: readonly string[], flags: Flags, json: boolean,
   if (config !== undefined)
     throw new UsageError(`${config}: lamp-eval run --config ${config} --dry-run checks a config`);
   const plugins = [];
-  for (const name of named) plugins.push(await checkPlugin(name, io));
+  for (const name of named) plugins.push(await checkPlugin(name, io, { open: openRequest, run: runWorld, verify }));
   if (json) io.out(JSON.stringify({ plugins: plugins.map(({ text: _, ...plugin }) => plugin) }, undefined, 2));
   else for (const tested of plugins) io.out(tested.text);
   return plugins.every(({ passed }) => passed);

@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import { type ImportSettings, importRun } from "../app/import/import.js";
+import { openRequest, runWorld } from "../app/run.js";
+import { type ImportSettings, openImport } from "../extend/import/import.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, integer, upTo } from "./flags.js";
 import type { Terminal } from "./terminal.js";
@@ -13,11 +14,15 @@ export function importCommand(io: Terminal): Command {
   const command = new Command("import")
     .requiredOption(
       "--predictions <file>",
-      "official predictions JSON, a list of {id, output}, JSON lines, or CSV with these columns; repeatable: one file a repeat",
+      "LaMP's predictions JSON, a list of {id, output}, JSON lines, or CSV; repeatable: one file a repeat",
       (file: string, sofar: readonly string[] = []) => [...sofar, file],
     )
     .requiredOption("--task <name>", "task of the predictions (lamp-eval list tasks)")
     .requiredOption("--name <name>", "what the method is called in tables; no name of a built-in method")
+    .option(
+      "--columns <names>",
+      "fields of the file, where they are called otherwise: id=question_id,prediction=answer",
+    )
     .option("--data <dir>", "data folder that the predictions answer (default: the built-in demo data)")
     .option("--users <n>", "the first n users", integer)
     .option("--queries-per-user <n>", "at most n questions a user, drawn at random", integer)
@@ -28,7 +33,8 @@ export function importCommand(io: Terminal): Command {
     .option("--out <dir>", "run folder (default: results/<task>-<name>-<plan>)")
     .option("--max-failed <share>", "exit 1 when a larger share of questions has no prediction", upTo(1), 0)
     .action(async ({ set, ...flags }: Flags) => {
-      const { ended, tables, remarks, notices } = await importRun({ ...flags, options: set, argv: io.argv }, io);
+      const { world, remarks } = await openImport({ ...flags, options: set, argv: io.argv }, io, openRequest);
+      const { ended, tables, notices } = await runWorld(world);
       io.out(tables.text);
       for (const remark of remarks) io.err(remark);
       for (const { level, text } of notices) if (level === "end") io.err(text);

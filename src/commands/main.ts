@@ -1,8 +1,8 @@
 import { Command, CommanderError } from "commander";
-import { ownTaskFiles } from "../app/plugins/own-task.js";
-import { withPlugins, withTasksOfRuns } from "../app/plugins/plugins.js";
 import { fileErrorOf } from "../disk/file-error.js";
 import { UsageError } from "../errors.js";
+import { ownTaskFiles } from "../extend/plugins/own-task.js";
+import { withPlugins, withTasksOfRuns } from "../extend/plugins/with-plugins.js";
 import { choices } from "../registry/registry.js";
 import { version } from "../run/version.js";
 import { TOO_DEEP } from "../text/nesting.js";

@@ -65,10 +65,10 @@ export async function report(settings: ReportSettings, io: ReportIo): Promise<Re
   const figures =
     folder === undefined || settings.figures === undefined
       ? undefined
-      : await (await import("../app/report/charts.js")).saveCharts(folder, settings.figures, { loaded, over });
+      : await (await import("../report/charts/of-run.js")).saveCharts(folder, settings.figures, { loaded, over });
   const text =
     form === "html"
-      ? await (await import("../app/report/page.js")).pageOf(folder, loaded, over)
+      ? await (await import("../report/page/of-run.js")).pageOf(folder, loaded, over)
       : await textOf(folder, loaded, { ...settings, form });
   const file = out === undefined ? undefined : resolve(io.cwd, out);
   if (file !== undefined) writeWhole(file, text, { shared: folder === undefined || !file.startsWith(folder) });
@@ -106,7 +106,11 @@ interface Asked extends ReportSettings {
 async function textOf(folder: string | undefined, results: LoadedResults, asked: Asked): Promise<string> {
   const { form, by, reference, wide, columns } = asked;
   if (asked.perUser === true && folder !== undefined) {
-    const users = (await import("../app/report/page.js")).usersOf(folder, results, reference ?? referenceOf(results));
+    const users = (await import("../report/page/of-run.js")).usersOf(
+      folder,
+      results,
+      reference ?? referenceOf(results),
+    );
     return rendered(perUserTables(users), form);
   }
   if (by === undefined) return renderRun(results, form, { over: reference, wide, columns });

@@ -38,7 +38,7 @@ export async function watched(
     else if (tables.text !== "") io.out(tables.text);
     for (const { level, text } of notices) if (level === "end") io.err(text);
     if (flags.report === true && manifest.finishedAt !== undefined) {
-      const page = await (await import("../app/report/page.js")).writePage(folder, { ...io, catalogue });
+      const page = await (await import("../report/page/of-run.js")).writePage(folder, { ...io, catalogue });
       io.err(`the page: ${relative(io.cwd, page)}`);
     }
     return endCodes[ended];

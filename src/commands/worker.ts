@@ -13,7 +13,6 @@ interface Flags {
   readonly data?: string;
   readonly concurrency?: number;
   readonly drainSeconds?: number;
-  readonly migrate?: string | true;
   readonly forget?: string;
 }
 
@@ -28,12 +27,9 @@ export function workerCommand(io: Terminal): Command {
     .option("--data <dir>", "where the data are here, or task=dir,task=dir (default: where the run has them)")
     .option("--concurrency <n>", "most users at work, and calls in flight, for each run", positive)
     .option("--drain-seconds <n>", "how long calls in flight may finish after Ctrl-C or SIGTERM (default: 30)", number)
-    .option("--migrate [role]", "make the tables in the database, let a role use them, and leave")
     .option("--forget <run>", "drop everything that the database holds of a run, and leave")
-    .action(async ({ migrate, forget, workers, ...flags }: Flags) => {
-      const { forgetRun, migrateTables } = await import("../workers/board.js");
-      if (migrate !== undefined)
-        return io.out(await migrateTables(workers, migrate === true ? undefined : migrate, io));
+    .action(async ({ forget, workers, ...flags }: Flags) => {
+      const { forgetRun } = await import("../workers/database.js");
       if (forget !== undefined) return io.out(await forgetRun(workers, forget, io));
       const [interrupt, kill] = [new AbortController(), new AbortController()];
       const release = stopOnInterrupt(interrupt, io, () => "other workers do its users");

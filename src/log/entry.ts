@@ -37,8 +37,10 @@ export interface Failure {
   readonly unanswered?: readonly Key[];
 }
 
-/** One line of a log: something that came from outside, or is about to go out. */
-export type Entry =
+/** One line of a log: something that came from outside, or is about to go out. `seq`: its number in the database of workers. */
+export type Entry = Line & { readonly seq?: number };
+
+type Line =
   /** The first line. Written again where its description, never its identity, has changed. */
   | { readonly t: "plan"; readonly plan: Json }
   /** Complete in the file before the request leaves. `upToUsd`: the most it may cost. `wave`: it goes in a batch. */

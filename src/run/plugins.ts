@@ -15,25 +15,31 @@ export function refuseAbsentPlugins(run: string, recorded: Manifest["plugins"], 
   throw new UsageError(`${run}: it was made with plug-in ${absent.name}; give it again: --plugin FILE`);
 }
 
-/** Throws UsageError where a run was begun with a plug-in that is not at hand, or is another now. */
-export function refuseChangedPlugins(folder: string, old: Manifest["plugins"], { plugins }: Catalogue): void {
-  for (const { name, version, hash, files } of old ?? []) {
+/** Returns a line for each plug-in at hand that is another than the run's: `plug-in moods changed: file letters.js is another`. */
+export function changedPlugins(recorded: Manifest["plugins"], { plugins }: Catalogue): string[] {
+  return (recorded ?? []).flatMap(({ name, version, files }) => {
     const now = plugins.find((one) => one.name === name);
-    const what = `plug-in ${name}`;
-    if (now === undefined)
-      throw new UsageError(`${folder} holds a run with ${what}; give it again with --plugin, or choose another --out`);
-    if (now.hash === hash && now.version === version) continue;
+    if (now === undefined) return [];
     const paths = [...new Set([...Object.keys(files), ...Object.keys(now.files)])];
-    const changed = paths.flatMap((path) =>
-      files[path] === now.files[path] ? [] : [changeOf(path, files[path], now.files[path])],
-    );
-    if (now.version !== version) changed.push(`version ${version ?? "none"} is now ${now.version ?? "none"}`);
-    if (changed.length === 0) continue;
-    throw new UsageError(
-      `${folder} holds a run of another plug-in: ${what} changed: ${changed.join(", ")}; choose another --out, or bring the old one back to resume`,
-    );
-  }
+    const changes = paths.flatMap((path) => {
+      const [was, is] = [files[path], now.files[path]];
+      return was === is ? [] : [`file ${path} is ${was === undefined ? "new" : is === undefined ? "gone" : "another"}`];
+    });
+    if (now.version !== version) changes.push(`version ${version ?? "none"} is now ${now.version ?? "none"}`);
+    return changes.length === 0 ? [] : [`plug-in ${name} changed: ${changes.join(", ")}`];
+  });
 }
 
-const changeOf = (path: string, old: string | undefined, now: string | undefined): string =>
-  `file ${path} ${old === undefined ? "is new" : now === undefined ? "is gone" : "is another"}`;
+/** Throws UsageError where a run was begun with a plug-in that is not at hand, or is another now. */
+export function refuseChangedPlugins(folder: string, recorded: Manifest["plugins"], catalogue: Catalogue): void {
+  const absent = (recorded ?? []).find(({ name }) => !catalogue.plugins.some((one) => one.name === name));
+  if (absent !== undefined)
+    throw new UsageError(
+      `${folder} holds a run with plug-in ${absent.name}; give it again with --plugin, or choose another --out`,
+    );
+  const [changed] = changedPlugins(recorded, catalogue);
+  if (changed !== undefined)
+    throw new UsageError(
+      `${folder} holds a run of another plug-in: ${changed}; choose another --out, or bring the old one back to resume`,
+    );
+}

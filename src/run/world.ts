@@ -27,6 +27,7 @@ import type { RunRequest } from "./plan/settings.js";
 import { checkSweep, sweepFacts, sweepPoints } from "./plan/sweep.js";
 import type { Arm, LoadedTask, Plan } from "./plan/types.js";
 import { unusedOptions } from "./plan/unused.js";
+import { changedPlugins } from "./plugins.js";
 import { openStops, type Stops } from "./stops.js";
 import { noTools, openRunTools, type RunTools } from "./tools.js";
 import { type GitState, gitState } from "./version.js";
@@ -111,6 +112,7 @@ export async function openWorld(plan: Plan, means: Means): Promise<World> {
   const catalogue = withMetrics(means.catalogue, metrics);
   const { plan: named, files, typed } = withInputFiles(plan, catalogue, io.cwd, means.file ?? keptFiles(recorded?.log));
   const replay = openReplay(means);
+  for (const line of changedPlugins(replay?.manifest.plugins, catalogue)) io.tell(`${replay?.name}: ${line}`);
   const programs = new Programs({ isReplay: replay !== undefined, stop: stops.stop.signal });
   const commands = openPrograms(plan, io, { dryRun, stops, recorded: replay?.manifest });
   const methods = methodsOf(plan, catalogue, commands);

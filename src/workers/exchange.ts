@@ -1,9 +1,9 @@
 import { UsageError } from "../errors.js";
-import type { Board, RunState } from "./board.js";
+import type { Database } from "./database.js";
 
 /** One operation of the SQL function `exchange` (schema.ts). */
 type Op = { readonly op: string; readonly content?: string } & Readonly<Record<string, unknown>>;
-type Answer = string | number | null | { readonly end?: string; readonly after?: number };
+export type Answer = string | number | null | { readonly end?: string; readonly after?: number; readonly cap?: string };
 
 interface Asked {
   readonly op: Op;
@@ -14,7 +14,7 @@ interface Asked {
 }
 
 interface ExchangeSettings {
-  readonly board: Board;
+  readonly database: Database;
   readonly run: string;
   readonly worker: string;
   /** Texts that may stand in no entry. */
@@ -28,73 +28,60 @@ interface ExchangeSettings {
 /** Most operations of one statement. */
 const MOST_OPS = 100;
 
+export type Exchange = ReturnType<typeof openExchange>;
+
 /**
- * Everything that a worker asks and tells of one run. What comes up while a statement is out goes with the next one, in order and in
- * one transaction. While the database is away all of it waits here: nothing new starts, and answers are kept when it is back.
+ * Opens what a worker asks and tells of one run. What comes up while a statement is out goes with the next one, in order and in one
+ * transaction. While the database is away all of it waits here: nothing new starts, and answers are kept when it is back.
  */
-export class Exchange {
-  readonly #settings: ExchangeSettings;
-  #waiting: Asked[] = [];
-  #out: Promise<void> | undefined;
-
-  constructor(settings: ExchangeSettings) {
-    this.#settings = settings;
-    settings.stop.addEventListener("abort", () => this.#refuseWaiting(), { once: true });
-  }
-
-  /** Asks for something that begins. Throws once the worker stops. */
-  async begin(op: Op): Promise<Answer> {
-    const { stop } = this.#settings;
-    stop.throwIfAborted();
-    const answer = await this.ask(op, true);
-    if (answer === "stopped") stop.throwIfAborted(); // `onClosed` has stopped it
-    return answer;
-  }
-
+export function openExchange({ database, run, worker, secrets, stop, onClosed }: ExchangeSettings) {
+  let waiting: Asked[] = [];
+  let out: Promise<void> | undefined;
+  const send = async (): Promise<void> => {
+    await Promise.resolve(); // what comes up in the same moment goes together
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, MOST_OPS);
+      try {
+        const { state, answers = [] } = await database.exchange<Answer>(
+          run,
+          worker,
+          batch.map(({ op }) => op),
+        );
+        if (state !== "open") onClosed();
+        for (const [i, { resolve }] of batch.entries()) resolve(answers[i] ?? (state === "gone" ? "stopped" : null));
+      } catch (error) {
+        for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);
+      }
+    }
+    out = undefined;
+  };
   /** Ends when the operation is done, also after the worker was told to stop. */
-  async ask(op: Op, begins = false): Promise<Answer> {
-    if (this.#settings.secrets.some((secret) => op.content?.includes(secret)))
+  const ask = async (op: Op, begins = false): Promise<Answer> => {
+    if (secrets.some((secret) => op.content?.includes(secret)))
       throw new UsageError("an entry would hold a key or login of the environment; nothing was written");
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ op, begins, resolve, reject });
-      this.#out ??= this.#work().finally(() => {
-        this.#out = undefined;
-      });
+      waiting.push({ op, begins, resolve, reject });
+      out ??= send();
     });
-  }
-
-  tell(op: Op): void {
-    this.ask(op).catch(() => undefined); // the process ends without it
-  }
-
-  /** Ends when everything that was told is there. */
-  async flushed(): Promise<void> {
-    while (this.#out !== undefined) await this.#out;
-  }
-
-  async #work(): Promise<void> {
-    await Promise.resolve(); // what comes up in the same moment goes together
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MOST_OPS);
-      await this.#send(batch).catch((error: unknown) => {
-        for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error);
-      });
-    }
-  }
-
-  async #send(batch: readonly Asked[]): Promise<void> {
-    const { board, run, worker, onClosed } = this.#settings;
-    const [row] = await board.query<{ told: { state: RunState; answers?: readonly Answer[] } }>(
-      "select lamp_eval.exchange($1, $2, $3) as told",
-      ...[run, worker, JSON.stringify(batch.map(({ op }) => op))],
-    );
-    const { state, answers = [] } = row!.told; // a function returns one row
-    if (state !== "open") onClosed();
-    for (const [i, { resolve }] of batch.entries()) resolve(answers[i] ?? (state === "gone" ? "stopped" : null));
-  }
-
-  #refuseWaiting(): void {
-    for (const { begins, reject } of this.#waiting) if (begins) reject(this.#settings.stop.reason);
-    this.#waiting = this.#waiting.filter(({ begins }) => !begins);
-  }
+  };
+  const refuseWaiting = (): void => {
+    for (const { begins, reject } of waiting) if (begins) reject(stop.reason);
+    waiting = waiting.filter(({ begins }) => !begins);
+  };
+  stop.addEventListener("abort", refuseWaiting, { once: true });
+  return {
+    ask,
+    /** Asks for something that begins. Throws once the worker stops. */
+    async begin(op: Op): Promise<Answer> {
+      stop.throwIfAborted();
+      const answer = await ask(op, true);
+      if (answer === "stopped") stop.throwIfAborted(); // `onClosed` has stopped it
+      return answer;
+    },
+    tell: (op: Op): void => void ask(op).catch(() => undefined), // the process ends without it
+    /** Ends when everything that was told is there. */
+    async flushed(): Promise<void> {
+      while (out !== undefined) await out;
+    },
+  };
 }

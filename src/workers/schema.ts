@@ -1,79 +1,56 @@
-import type { Client } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { UsageError } from "../errors.js";
 import { migrateQueue } from "./queue.js";
 
 /** Version of the tables, kept as the comment of their schema. */
-const VERSION = "2";
+const VERSION = "3";
 
 /**
- * Tables and functions. `entry` holds the log of a run in the order of `seq`; the answers that a run brought along have negative
- * numbers. `call` is the store: one line a key, and the entry that ended it.
+ * Tables and functions. `entry` holds the log of a run in the order of `seq`, up to `filled` the answers that the run brought along.
+ * `call` is the store: one line a key, and the entry that ended it.
  */
 const tables = `
 create schema lamp_eval;
 comment on schema lamp_eval is '${VERSION}';
 set local search_path to lamp_eval;
 create table run (
-  id text primary key,
-  owner text not null,
-  plan text not null,
-  state text not null,
-  why text,
-  max_calls double precision,
-  max_usd double precision,
+  id text primary key, plan text not null, state text not null, why text, filled bigint,
+  max_calls double precision, max_usd double precision,
   calls double precision not null default 0, -- billable tries, those in flight included
-  usd double precision not null default 0,
-  uncertain_usd double precision not null default 0,
-  seq bigint not null default 0
+  usd double precision not null default 0, uncertain_usd double precision not null default 0
 );
 create table entry (
-  run text not null references run on delete cascade,
-  seq bigint not null,
-  content text not null,
-  primary key (run, seq)
+  seq bigint primary key generated always as identity, run text not null references run on delete cascade, content text not null
 );
+create index on entry (run, seq);
 create table call (
-  run text not null references run on delete cascade,
-  key text not null,
-  worker text,
-  attempt integer, -- of the try in flight
-  up_to_usd double precision,
+  run text not null references run on delete cascade, key text not null,
+  worker text, attempt integer, up_to_usd double precision, -- attempt: of the try in flight
   ended bigint,
   primary key (run, key)
 );
 create index on call (run, worker) where worker is not null;
 create index on call (run) where attempt is not null;
 create table worker (
-  run text not null references run on delete cascade,
-  id text not null,
-  facts text not null,
-  seen timestamptz not null,
+  run text not null references run on delete cascade, id text not null, seen timestamptz not null,
   primary key (run, id)
 );
-create table account (
-  name text primary key,
-  requests_at double precision not null default 0,
-  input_at double precision not null default 0,
-  output_at double precision not null default 0,
-  held_until double precision not null default 0
-);
+create table account (name text primary key, held_until double precision not null default 0, marks jsonb not null default '{}');
 
 -- Milliseconds on the server's clock.
 create function now_ms() returns double precision language sql volatile as
 $$ select extract(epoch from clock_timestamp())::double precision * 1000 $$;
 
--- The new mark of one limit: when the next call of the account may start under it.
-create function paced(mark double precision, cost double precision, per_minute double precision, burst_ms double precision)
-returns double precision language sql volatile as
-$$ select greatest(mark, lamp_eval.now_ms() - burst_ms) + case when per_minute is null then 0 else cost * 60000 / per_minute end $$;
-
--- Everything that a worker asks and tells of one run, in order, in one transaction. The row of the run is locked: caps are exact, and seq has no gap that fills later.
+-- Everything that a worker asks and tells of one run, in order, in one transaction. The row of the run is locked: caps are exact, and no entry comes with a lower number later.
 create function exchange(p_run text, p_worker text, p_ops jsonb) returns jsonb language plpgsql as $$
 declare
   r lamp_eval.run;
   c lamp_eval.call;
   a lamp_eval.account;
   op jsonb;
+  measure text;
+  per_minute double precision;
+  burst double precision;
   ended text;
   cost double precision;
   mine boolean;
@@ -84,14 +61,14 @@ declare
 begin
   select * into r from lamp_eval.run where id = p_run for update;
   if not found then return jsonb_build_object('state', 'gone'); end if;
-  insert into lamp_eval.worker values (p_run, p_worker, '{}', clock_timestamp()) on conflict (run, id) do update set seen = excluded.seen;
+  insert into lamp_eval.worker values (p_run, p_worker, clock_timestamp()) on conflict (run, id) do update set seen = excluded.seen;
   for op in select * from jsonb_array_elements(p_ops) loop
     answer := 'null';
     cost := coalesce((op->>'usd')::double precision, 0);
     if op ? 'key' then
       insert into lamp_eval.call (run, key) values (p_run, op->>'key') on conflict do nothing;
       select * into c from lamp_eval.call where run = p_run and key = op->>'key';
-      select max(content) into ended from lamp_eval.entry where run = p_run and seq = c.ended;
+      select max(content) into ended from lamp_eval.entry where seq = c.ended;
       mine := coalesce(c.worker = p_worker and c.attempt is not null, false);
     end if;
     case op->>'op'
@@ -103,23 +80,21 @@ begin
         c.worker := p_worker;
         answer := '"mine"';
       end if;
-    when 'release' then
-      if c.worker = p_worker and c.attempt is null then c.worker := null; end if;
     when 'take' then
       select count(*), coalesce(sum(up_to_usd), 0) into flying, reserved from lamp_eval.call where run = p_run and attempt is not null;
       if mine and c.attempt = (op->>'attempt')::integer then answer := '"go"'; -- asked again after a lost connection
       elsif r.state <> 'open' then answer := '"stopped"';
       elsif ended is not null then answer := '"ended"'; -- others did the call while this worker was silent
-      elsif r.calls - flying >= r.max_calls then answer := '"calls"';
-      elsif r.usd + r.uncertain_usd + cost > r.max_usd then answer := '"usd"';
+      elsif r.calls - flying >= r.max_calls then answer := jsonb_build_object('cap', format('--max-calls %s is reached', r.max_calls));
+      elsif r.usd + r.uncertain_usd + cost > r.max_usd then
+        answer := jsonb_build_object('cap', format('--max-usd %s would be passed (next call up to $%s)', r.max_usd, round(cost::numeric, 4)));
       elsif c.attempt is not null or r.calls >= r.max_calls or r.usd + r.uncertain_usd + reserved + cost > r.max_usd then answer := '"later"';
       else
         c.worker := p_worker;
         c.attempt := (op->>'attempt')::integer;
         c.up_to_usd := cost;
         r.calls := r.calls + 1;
-        r.seq := r.seq + 1;
-        insert into lamp_eval.entry values (p_run, r.seq, op->>'content');
+        insert into lamp_eval.entry (run, content) values (p_run, op->>'content');
         answer := '"go"';
       end if;
     when 'settle' then -- a try brought no answer
@@ -129,14 +104,10 @@ begin
         r.uncertain_usd := r.uncertain_usd + (op->>'uncertain')::double precision;
       end if;
     when 'log' then
-      r.seq := r.seq + 1;
-      insert into lamp_eval.entry values (p_run, r.seq, op->>'content');
+      insert into lamp_eval.entry (run, content) values (p_run, op->>'content');
     when 'end' then
       if mine or ended is distinct from op->>'content' then r.usd := r.usd + cost; end if; -- else it was told before
-      if ended is null then
-        r.seq := r.seq + 1;
-        insert into lamp_eval.entry values (p_run, r.seq, op->>'content');
-        c.ended := r.seq;
+      if ended is null then insert into lamp_eval.entry (run, content) values (p_run, op->>'content') returning seq into c.ended;
       elsif ended <> op->>'content' then answer := jsonb_build_object('end', ended);
       end if;
       if mine then c.attempt := null; end if;
@@ -147,11 +118,14 @@ begin
       if r.state <> 'open' then answer := '"stopped"';
       elsif a.held_until > lamp_eval.now_ms() then answer := to_jsonb(a.held_until - lamp_eval.now_ms() + 1);
       else
-        a.requests_at := lamp_eval.paced(a.requests_at, 1, (op->'perMinute'->>'requests')::double precision, 1000);
-        a.input_at := lamp_eval.paced(a.input_at, (op->>'input')::double precision, (op->'perMinute'->>'input')::double precision, 6000);
-        a.output_at := lamp_eval.paced(a.output_at, (op->>'output')::double precision, (op->'perMinute'->>'output')::double precision, 6000);
-        update lamp_eval.account set requests_at = a.requests_at, input_at = a.input_at, output_at = a.output_at where name = a.name;
-        answer := jsonb_build_object('after', greatest(0, greatest(a.requests_at, a.input_at, a.output_at) - lamp_eval.now_ms()));
+        answer := jsonb_build_object('after', 0);
+        for measure, per_minute in select key, value::double precision from jsonb_each_text(op->'perMinute') loop -- a mark: when the next call may start under a limit
+          burst := case measure when 'requests' then 1000 else 6000 end;
+          cost := coalesce((op->>measure)::double precision, 1) * 60000 / per_minute + greatest(coalesce((a.marks->>measure)::double precision, 0), lamp_eval.now_ms() - burst);
+          a.marks := a.marks || jsonb_build_object(measure, cost);
+          answer := jsonb_build_object('after', greatest((answer->>'after')::double precision, cost - lamp_eval.now_ms()));
+        end loop;
+        update lamp_eval.account set marks = a.marks where name = a.name;
       end if;
     when 'hold' then
       insert into lamp_eval.account (name, held_until) values (op->>'account', lamp_eval.now_ms() + (op->>'ms')::double precision)
@@ -162,54 +136,53 @@ begin
     end if;
     answers := answers || answer;
   end loop;
-  update lamp_eval.run set calls = r.calls, usd = r.usd, uncertain_usd = r.uncertain_usd, seq = r.seq where id = p_run;
+  update lamp_eval.run set calls = r.calls, usd = r.usd, uncertain_usd = r.uncertain_usd where id = p_run;
   return jsonb_build_object('state', r.state, 'answers', to_jsonb(answers));
 end $$;
 
--- Frees what silent workers hold; their calls in flight count as possibly billed.
-create function reap(p_run text, p_silent interval) returns void language plpgsql as $$
+-- A sign of life of a worker, or of nobody. Frees what silent workers hold: their calls in flight count as possibly billed. Returns the state of the run.
+create function beat(p_run text, p_worker text, p_silent_seconds double precision) returns text language plpgsql as $$
 declare
   c lamp_eval.call;
 begin
   perform 1 from lamp_eval.run where id = p_run for update;
-  delete from lamp_eval.worker where run = p_run and seen < clock_timestamp() - p_silent;
+  if not found then return 'gone'; end if;
+  if p_worker is not null then
+    insert into lamp_eval.worker values (p_run, p_worker, clock_timestamp()) on conflict (run, id) do update set seen = excluded.seen;
+  end if;
+  delete from lamp_eval.worker where run = p_run and seen < clock_timestamp() - make_interval(secs => p_silent_seconds);
   for c in select * from lamp_eval.call where run = p_run and worker is not null and worker not in (select id from lamp_eval.worker where run = p_run) loop
     update lamp_eval.call set worker = null, attempt = null where run = p_run and key = c.key;
     continue when c.attempt is null;
-    update lamp_eval.run set uncertain_usd = uncertain_usd + c.up_to_usd, seq = seq + 1 where id = p_run;
-    insert into lamp_eval.entry select p_run, seq, json_build_object('t', 'no', 'key', c.key, 'billed', 'unknown', 'error', 'its worker fell silent')::text from lamp_eval.run where id = p_run;
+    update lamp_eval.run set uncertain_usd = uncertain_usd + c.up_to_usd where id = p_run;
+    insert into lamp_eval.entry (run, content) values (p_run, json_build_object('t', 'no', 'key', c.key, 'billed', 'unknown', 'error', 'its worker fell silent')::text);
   end loop;
+  return (select state from lamp_eval.run where id = p_run);
 end $$;
 `;
 
-/** Makes the tables where there are none, and lets a role read and write their rows. Throws UsageError on tables of another version. */
-export async function migrate(client: Client, role: string | undefined): Promise<void> {
-  await migrateQueue(client);
-  await client.query("begin"); // nothing of it holds where the connection ends before the commit
-  await client.query("select pg_advisory_xact_lock(hashtext('lamp_eval'))");
-  if ((await versionOf(client)) === undefined) await client.query(tables);
-  await refuseOtherSchema(client);
-  for (const schema of role === undefined ? [] : ["lamp_eval", "bullmq"]) {
-    const to = `schema ${schema} to ${client.escapeIdentifier(role!)}`; // there are schemas only for a role
-    await client.query(`grant usage on ${to}`);
-    await client.query(`grant select, insert, update, delete on all tables in ${to}`);
-    await client.query(`grant usage on all sequences in ${to}`);
+/** Makes the tables where there are none. Throws UsageError on tables of another version. */
+export async function openTables(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    if ((await versionOf(client)) === undefined) {
+      await migrateQueue(client);
+      await client.query("begin"); // nothing of it holds where the connection ends before the commit
+      await client.query("select pg_advisory_xact_lock(hashtext('lamp_eval'))");
+      if ((await versionOf(client)) === undefined) await client.query(tables);
+      await client.query("commit");
+    }
+    const version = await versionOf(client);
+    if (version !== VERSION)
+      throw new UsageError(
+        `--workers: the tables are of version ${version}, this lamp-eval needs ${VERSION}; use another database`,
+      );
+  } finally {
+    client.release();
   }
-  await client.query("commit");
 }
 
-/** Throws UsageError where the database has no tables of this version. */
-export async function refuseOtherSchema(client: Pick<Client, "query">): Promise<void> {
-  const version = await versionOf(client);
-  if (version === VERSION) return;
-  throw new UsageError(
-    version === undefined
-      ? "--workers: the database has no tables of lamp-eval; make them once: lamp-eval worker --migrate"
-      : `--workers: the tables are of version ${version}, this lamp-eval needs ${VERSION}; use the lamp-eval that made them, or another database`,
-  );
-}
-
-async function versionOf(client: Pick<Client, "query">): Promise<string | undefined> {
+async function versionOf(client: PoolClient): Promise<string | undefined> {
   const sql = "select obj_description(to_regnamespace('lamp_eval'), 'pg_namespace') as version";
   return (await client.query<{ version: string | null }>(sql)).rows[0]?.version ?? undefined;
 }

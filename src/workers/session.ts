@@ -9,26 +9,21 @@ import { firstRefusal } from "../run/outside/probe.js";
 import { engineOf } from "../run/run.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
-import type { Board, BoardRun } from "./board.js";
-import { Exchange } from "./exchange.js";
+import { messageOf } from "../text/file-trouble.js";
+import type { Database, SharedRun } from "./database.js";
+import { openExchange } from "./exchange.js";
 import { type Allowed, openPlan } from "./plan.js";
-import { keyOfUser, openUserWorker, type UserJob } from "./queue.js";
+import { openUserWorker, type UserJob } from "./queue.js";
 import { openShared, type Shared, sharedEmbedder } from "./shared.js";
 
 /** The last entry of a user: all entries of its calls stand before it. */
 export type DoneEntry = { readonly t: "done" } & Pick<UserJob, "cell" | "unit">;
 
-/** What a worker says of itself with each sign of life. */
-export interface WorkerFacts {
-  /** Why it does not work on the run. */
-  readonly refused?: string;
-}
-
 /** A worker, for everything that it works on. */
 interface WorkerContext {
   /** `gpu1-9f3a01c2`: unlike every other, also a later one of the same machine. */
   readonly id: string;
-  readonly board: Board;
+  readonly database: Database;
   readonly allowed: Allowed;
   readonly io: Io;
   readonly signal: AbortSignal;
@@ -39,49 +34,30 @@ const BEAT_MS = 3_000;
 /** So many workers died or hung with one user: the run ends. More than chance where machines are taken away often. */
 const MOST_DEATHS = 6;
 
-/** Gives a sign of life. Returns the run; undefined where the database holds it no more. */
-export async function beat({ id, board }: Pick<WorkerContext, "id" | "board">, run: string, facts: WorkerFacts) {
-  await board.query(
-    "insert into lamp_eval.worker select id, $2, $3, clock_timestamp() from lamp_eval.run where id = $1 on conflict (run, id) do update set facts = excluded.facts, seen = excluded.seen",
-    ...[run, id, JSON.stringify(facts)],
-  );
-  await board.reap(run);
-  return (await board.runs({ id: run }))[0];
-}
-
-/** Leaves a run, or all of them. */
-export const leave = ({ id, board }: Pick<WorkerContext, "id" | "board">, run?: string): Promise<unknown> =>
-  board.query("delete from lamp_eval.worker where id = $1 and run = coalesce($2, run)", id, run);
-
 /** Works on a run until it is not open any more, or the worker is to end. Throws UsageError where this worker cannot work on it. */
-export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext): Promise<void> {
-  const { id, board, io } = worker;
+export async function workOn({ id: run, plan }: SharedRun, worker: WorkerContext): Promise<void> {
+  const { id, database, io } = worker;
   const world = await openPlan(plan, worker.allowed, io, worker);
   const { arms, stops, commands } = world;
   const stop = (): void => stops.stop.abort(new Interrupted());
-  let isBeating = false;
-  const live = async (): Promise<void> => {
-    isBeating = true;
-    const there = await beat(worker, run, {});
-    if (there?.state !== "open") stop();
-    isBeating = false;
-  };
-  const beats = setInterval(() => isBeating || live().catch(stop), BEAT_MS);
-  const pool = board.database.pool(4);
   const secrets = knownSecrets(io.env).values;
-  const exchange = new Exchange({ run, worker: id, board, secrets, stop: stops.stop.signal, onClosed: stop });
+  const exchange = openExchange({ run, worker: id, database, secrets, stop: stops.stop.signal, onClosed: stop });
+  const left = new AbortController();
+  const beat = async (): Promise<void> => {
+    while (!left.signal.aborted) {
+      if ((await database.beat(run, id)) !== "open") stop();
+      await io.clock.sleep(BEAT_MS, left.signal).catch(() => undefined);
+    }
+  };
+  const beating = beat().catch(stop);
   /** Nothing more is asked for the run, by any worker. */
   const end = async (reason: unknown): Promise<void> => {
-    await board.stop(run, "ended", JSON.stringify(whyOf(reason, id)));
+    await database.stop(run, "ended", whyOf(reason, id));
     stop();
   };
   try {
-    await live();
-    const caps = async () => (await board.runs({ id: run }))[0];
-    const shared = openShared(exchange, { clock: io.clock, stop: stops.stop.signal, caps });
-    const { calls, engine } = await openEngine(world, shared, end);
+    const { calls, engine } = await openEngine(world, openShared(exchange, io.clock, stops.stop.signal), end);
     const width = Math.max(...arms.map(({ cell }) => calls.widthOf(cell.model)));
-    const working = new Map<string, Promise<void>>();
     let done = 0;
     const doUser = async (user: UserJob, deaths: number): Promise<void> => {
       try {
@@ -95,12 +71,7 @@ export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext)
       await exchange.ask({ op: "log", content: JSON.stringify({ t: "done", cell, unit } satisfies DoneEntry) });
       done += 1;
     };
-    const queue = await openUserWorker(run, pool, width, (user, deaths) => {
-      const key = keyOfUser(user); // one that comes again, because its lock was lost meanwhile, is waited for
-      const known = working.get(key) ?? doUser(user, deaths).finally(() => working.delete(key));
-      working.set(key, known);
-      return known;
-    });
+    const queue = await openUserWorker({ run, pool: database.pool, concurrency: width }, doUser);
     io.tell(`${run}: at work, ${countOf(width, "user")} at a time`);
     await ends(stops.stop.signal);
     const draining = [() => queue.close(), () => engine.ended(), () => exchange.flushed()];
@@ -109,11 +80,10 @@ export async function workOn({ id: run, plan }: BoardRun, worker: WorkerContext)
   } catch (error) {
     if (!stops.stop.signal.aborted) throw error;
   } finally {
-    clearInterval(beats);
-    await leave(worker, run).catch(() => undefined); // its silence says the same
-    await board.reap(run).catch(() => undefined);
+    left.abort();
+    await beating;
+    await database.leave(run, id).catch(() => undefined); // its silence says the same
     await commands.close();
-    await pool.end().catch(() => undefined);
   }
 }
 
@@ -127,7 +97,7 @@ async function openEngine(world: World, shared: Shared, end: (reason: unknown) =
   programs.keepIn(answers);
   const refusal = await firstRefusal(arms, calls, stops);
   if (refusal !== undefined && !stops.stop.signal.aborted) await end(refusal);
-  const costly = new Map(embedders.all.map((one) => [one, sharedEmbedder(one, shared, stops.kill)]));
+  const costly = new Map(embedders.all.map((one) => [one, sharedEmbedder(one, shared.answers, stops.kill)]));
   const of: typeof embedders.of = (options) =>
     embedders.isCostly(options) ? costly.get(embedders.of(options))! : embedders.of(options); // `all` are there
   const ignore = (): void => undefined;
@@ -148,24 +118,16 @@ function userOf({ cell: id, unit: name, at }: UserJob, arms: World["arms"], deat
 
 const ends = (signal: AbortSignal): Promise<void> => new Promise((resolve) => onAbort(signal, resolve));
 
-/** Why a run ended, as the database holds it. */
-interface Why {
-  readonly kind: "cap" | "model" | "usage" | "bug";
-  readonly message: string;
-  readonly scope?: ModelError["scope"];
-}
-
-function whyOf(reason: unknown, worker: string): Why {
-  if (reason instanceof BudgetError) return { kind: "cap", message: reason.message };
-  const message = `worker ${worker}: ${reason instanceof Error ? reason.message : String(reason)}`;
-  if (reason instanceof ModelError) return { kind: "model", message, scope: reason.scope };
-  return { kind: reason instanceof UsageError ? "usage" : "bug", message };
+/** Returns why a run ended, as the database holds it. */
+function whyOf(reason: unknown, worker: string): string {
+  if (reason instanceof BudgetError) return JSON.stringify({ kind: "cap", message: reason.message });
+  const kind = reason instanceof ModelError ? reason.scope : "mistake";
+  return JSON.stringify({ kind, message: `worker ${worker}: ${messageOf(reason)}` });
 }
 
 /** Returns the reason again, in the run's process. */
-export function reasonOf(text: string | null): unknown {
-  const { kind, message, scope } = JSON.parse(text ?? "{}") as Why; // a worker of this version wrote it
+export function reasonOf(why: string | null): Error {
+  const { kind, message } = JSON.parse(why ?? "{}"); // a worker of this version wrote it
   if (kind === "cap") return new BudgetError(message);
-  if (kind === "model") return new ModelError(message, { retryable: false, ...(scope === undefined ? {} : { scope }) });
-  return kind === "usage" ? new UsageError(message) : new Error(message);
+  return kind === "mistake" ? new UsageError(message) : new ModelError(message, { retryable: false, scope: kind });
 }

@@ -5,10 +5,9 @@ import { realTimer } from "../net/deadline.js";
 import type { Io } from "../run/io.js";
 import type { StopSignals } from "../run/plan/settings.js";
 import { openStops } from "../run/stops.js";
-import { type BoardRun, openBoard } from "./board.js";
-import { isGone } from "./connect.js";
+import { isGone, openDatabase } from "./database.js";
 import type { Allowed } from "./plan.js";
-import { beat, leave, workOn } from "./session.js";
+import { workOn } from "./session.js";
 
 export interface WorkerSettings extends Allowed {
   /** Address of the database. Default: LAMP_EVAL_WORKERS. */
@@ -18,40 +17,31 @@ export interface WorkerSettings extends Allowed {
 
 const LOOK_MS = 1_000;
 
-/** Works on all runs that are open, until it is told to end. Throws UsageError where it cannot begin. */
+/** Works on the runs that are open, one after the other, until it is told to end. Throws UsageError where it cannot begin. */
 export async function work(settings: WorkerSettings, io: Io, signals: StopSignals): Promise<void> {
   const stops = openStops(signals, realTimer);
   const release = stops.drainWithin((settings.drainSeconds ?? 30) * 1000);
-  const board = await openBoard(settings.workers, io, stops.kill);
+  const { signal } = stops.stop;
+  const database = await openDatabase(settings.workers, io, stops.kill);
   const id = `${hostname().split(".")[0]}-${randomUUID().slice(0, 8)}`;
-  const worker = { id, board, allowed: settings, io, signal: stops.asked, kill: stops.kill };
-  io.tell(`worker ${id}: waiting for runs at ${board.database.shown}`);
-  const sessions = new Map<string, Promise<void>>();
+  const worker = { id, database, allowed: settings, io, signal: stops.asked, kill: stops.kill };
   const refused = new Set<string>();
-  const session = async (run: BoardRun): Promise<void> => {
-    try {
-      await workOn(run, worker);
-    } catch (error) {
-      if (isGone(error)) return;
-      if (!(error instanceof UsageError)) throw error;
-      refused.add(run.owner);
-      io.tell(`${run.id}: this worker cannot work on it: ${error.message}`);
-      await beat(worker, run.id, { refused: error.message });
-    } finally {
-      sessions.delete(run.id);
-    }
-  };
+  io.tell(`worker ${id}: waiting for runs at ${database.shown}`);
   try {
-    while (!stops.stop.signal.aborted) {
-      for (const run of await board.runs({ state: "open" }))
-        if (!sessions.has(run.id) && !refused.has(run.owner)) sessions.set(run.id, session(run));
-      const failing = [...sessions.values()].map((one) => one.then(() => new Promise<never>(() => undefined)));
-      await Promise.race([io.clock.sleep(LOOK_MS, stops.stop.signal).catch(() => undefined), ...failing]);
+    while (!signal.aborted) {
+      const run = (await database.runs({ state: "open" })).find((one) => !refused.has(one.id));
+      try {
+        if (run === undefined) await io.clock.sleep(LOOK_MS, signal).catch(() => undefined);
+        else await workOn(run, worker);
+      } catch (error) {
+        if (isGone(error)) continue;
+        if (!(error instanceof UsageError) || run === undefined) throw error;
+        refused.add(run.id);
+        io.tell(`${run.id}: this worker cannot work on it: ${error.message}`);
+      }
     }
-    await Promise.all(sessions.values());
   } finally {
     release();
-    await leave(worker).catch(() => undefined); // its silence says the same
-    await board.close();
+    await database.close();
   }
 }

@@ -78,6 +78,39 @@ describe("lamp-eval import", () => {
     expect((await run("report beside --html")).code).toBe(0);
   });
 
+  test("compare sets it beside every method of a native run without further flags", async () => {
+    await run(`import --predictions official.json ${flags} --out plain`);
+    const { code, stdout } = await run("compare native plain --json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(2);
+  });
+
+  test("takes fields by other names, and says which are there where one is missing", async () => {
+    const text = `question_id,answer,source\n${ids.map((id) => `${id},5,x`).join("\n")}`;
+    write("theirs.csv", text);
+    const named = await run(
+      `import --predictions theirs.csv --columns id=question_id,prediction=answer ${flags} --out theirs`,
+    );
+    expect(named.code).toBe(0);
+    expect(rowsOf(join(cwd, "theirs")).every(({ outcome }) => outcome.kind === "answered")).toBe(true);
+    const bare = await run(`import --predictions theirs.csv ${flags} --out bare`);
+    expect([bare.code, bare.stderr]).toEqual([
+      2,
+      expect.stringMatching(/entry 1: no "id" in it \(it has question_id, answer, source\).*--columns id=NAME/),
+    ]);
+    const wrong = await run(`import --predictions theirs.csv --columns key=question_id ${flags} --out bare`);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining("--columns key=question_id: expected id=NAME"),
+    ]);
+    write("foreign.json", [{ id: "x", output: "5" }]);
+    const foreign = await run(`import --predictions foreign.json ${flags} --out bare`);
+    expect([foreign.code, foreign.stderr]).toEqual([
+      2,
+      expect.stringContaining("none of its ids is that of a question"),
+    ]);
+  });
+
   test("gate takes it as candidate and as baseline", async () => {
     write("worse.json", all("1"));
     await run(`import --predictions official.json ${flags} --out base`);
@@ -130,7 +163,7 @@ describe("lamp-eval import", () => {
     expect(stderr).toContain("16.7 % of the questions failed, more than --max-failed 0");
     expect((await run(`import --predictions some.json ${flags} --max-failed .2 --out some-more`)).code).toBe(0);
     expect(stderr).toContain(
-      'some.json: 4 of 24 questions have no prediction (first "u10-q0"): counted as failed, not scored',
+      'some.json: 4 of 24 questions have no prediction: counted as failed, not scored (first "u10-q0")',
     );
     expect(stdout).toMatch(/^mine .* 20 +4 /m);
     expect(stdout).toMatch(/mine: 4 of 24 failed and are not in the scores; the imported predictions lack them$/m);
@@ -154,7 +187,7 @@ describe("lamp-eval import", () => {
     );
     expect(code).toBe(0);
     expect(stderr).toContain(
-      'but-one.json: 1 question without gold has no prediction (first "u0-q1"): listed with an empty answer, not scored',
+      'but-one.json: 1 without gold have no prediction: listed with an empty answer, not scored (first "u0-q1")',
     );
   });
 
@@ -173,7 +206,7 @@ describe("lamp-eval import", () => {
     const { code, stderr } = await run(`import --predictions official.json ${flags} --users 3 --out few`);
     expect(code).toBe(0);
     expect(stderr).toContain(
-      "official.json: 18 predictions are outside the chosen users and questions and are left out",
+      'official.json: 18 of 24 predictions are of no chosen question and are left out (first "u3-q0")',
     );
     expect(rowsOf(join(cwd, "few"))).toHaveLength(6);
   });

@@ -69,7 +69,7 @@ describe("lamp-eval show", () => {
     }
     expect(stdout).toMatch(new RegExp(`^\\[retrieved for ".+"\\]\\n  (${user}-\\d+, ){3}${user}-\\d+$`, "m"));
     expect(stdout).toMatch(/^gold: .* \| reply: ".*" \(answered; lenient reading: ".*"\)$/m);
-    expect(stdout).not.toContain("--- simulated");
+    expect(stdout).not.toContain("--- simulation");
   });
 
   test("with --preparation adds what was done for that question's user, and for no one else", async () => {
@@ -83,6 +83,7 @@ describe("lamp-eval show", () => {
     );
     expect(stdout).toContain("--- persona P0 (initial)");
     expect(stdout.match(/^--- agent run, simulate of /gm)).toHaveLength(3);
+    expect(stdout.match(/^--- simulation: event /gm)).toHaveLength(3);
     expect(stdout.match(/^\[gradient \d, from .*\]$/gm)).toHaveLength(3);
     expect(stdout).toContain("--- persona P1 (updated)");
     // what no trajectory tells: summary, three gradients and the update as they were asked for

@@ -111,8 +111,6 @@ export async function playWorkers(bin: string, settings: PlaySettings): Promise<
     const needed = new Map(arrived);
     arrived.clear();
     tokens = 0;
-    const made = await startCli(["worker", "--migrate"], { cwd, env }).exit;
-    if (made.code !== 0) throw new Error(made.stderr);
     const startedAt = performance.now();
     const crew = Array.from({ length: count }, hire);
     let master = run("together", "--workers", ...caps);

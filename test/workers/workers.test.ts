@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run as runHere } from "../../src/app/run.js";
 import { realClock } from "../../src/commands/process-io.js";
 import { UsageError } from "../../src/errors.js";
+import { openCommands } from "../../src/extend/exec/open-commands.js";
 import { readLog } from "../../src/log/log.js";
 import type { RunEvent } from "../../src/run/events.js";
 import type { RunRequest } from "../../src/run/plan/settings.js";
-import { forgetRun, migrateTables } from "../../src/workers/board.js";
+import { forgetRun, openDatabase } from "../../src/workers/database.js";
 import { handOut } from "../../src/workers/hand-out.js";
 import { type WorkerSettings, work } from "../../src/workers/worker.js";
 import { until } from "../e2e/until.js";
@@ -24,18 +25,21 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
   let postgres: Postgres;
   beforeAll(async () => {
     postgres = await startPostgres(bin!);
-    await migrateTables(postgres.url, undefined, io());
+    await (await openDatabase(undefined, io())).close(); // makes the tables
   });
   afterAll(() => postgres?.close());
 
   const io = (env: Readonly<Record<string, string>> = {}) => ({
-    ...{ clock: realClock, cwd, node: process.version, tell: () => undefined },
+    ...{ clock: realClock, cwd, node: process.version, tell: () => undefined, openPrograms: openCommands },
     env: { LAMP_EVAL_WORKERS: postgres.url, ...env },
   });
   const run = (request: RunRequest, env: Readonly<Record<string, string>> = {}) => runHere(request, io(env), handOut);
   const nothing: WorkerSettings = {
     ...{ models: [], baseUrls: [], endpoints: {}, commands: [], own: { concurrency: 4 } },
   };
+  /** Forgets the run of this folder. */
+  const forget = (name: string) =>
+    forgetRun(undefined, postgres.psql(`select id from lamp_eval.run where id like '${name}-%'`) || name, io());
   const runsLeft = () => postgres.psql("select count(*) from lamp_eval.run");
 
   /** Runs `job` while so many workers are there. */
@@ -44,10 +48,11 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     job: () => Promise<T>,
     settings: Partial<WorkerSettings> = {},
     env?: Readonly<Record<string, string>>,
+    tell: (line: string) => void = () => undefined,
   ): Promise<T> {
     const [stop, kill] = [new AbortController(), new AbortController()];
     const workers = Array.from({ length: count }, () =>
-      work({ ...nothing, ...settings }, io(env), { signal: stop.signal, kill: kill.signal }),
+      work({ ...nothing, ...settings }, { ...io(env), tell }, { signal: stop.signal, kill: kill.signal }),
     );
     try {
       return await Promise.race([
@@ -166,7 +171,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     test("a database that was lost costs what the log does not hold", async () => {
       const server = await startRatedServer();
       await withServer(1, server, () => run(asked(server, "lost", { maxCalls: 8 }), key));
-      await forgetRun(undefined, "lost", io());
+      await forget("lost");
       expect(await withServer(2, server, () => run(asked(server, "lost"), key))).toMatchObject({ ended: "done" });
       expect(server.requests).toHaveLength(48);
       await server.close();
@@ -221,7 +226,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       await expect(
         run(asked(server, "planted-2", { options: { "model.reference": `openai/${planted}` } }), env),
       ).rejects.toThrow("an entry would hold a key or login");
-      await forgetRun(undefined, "planted", io());
+      await forget("planted");
       await server.close();
     });
 
@@ -230,16 +235,18 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       const interrupt = new AbortController();
       let said = "";
       const onEvent = (event: RunEvent): void => {
-        const found = event.kind === "notice" ? /cannot work on this run: (.*)/.exec(event.text)?.[1] : undefined;
         if (event.kind === "workers" && / [1-9]\d* of/.test(event.text)) interrupt.abort();
+      };
+      const hears = (line: string): void => {
+        const found = /cannot work on it: (.*)/.exec(line)?.[1];
         if (found === undefined) return;
         said = found;
         interrupt.abort();
       };
       const out = join(cwd, "trust");
       const asking = { ...request, out, signal: interrupt.signal, onEvent };
-      await withWorkers(1, () => run(asking, key), settings, key);
-      await forgetRun(undefined, "trust", io()).catch(() => undefined);
+      await withWorkers(1, () => run(asking, key), settings, key, hears);
+      await forget("trust").catch(() => undefined);
       rmSync(out, { recursive: true, force: true });
       return said;
     }
@@ -276,15 +283,13 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     test("a plan names no file, no plug-in and no address that the worker takes up by itself", async () => {
       const server = await startRatedServer();
       const url = `${server.url}/v1`;
-      const planted = async (layer: object, named: object = {}): Promise<string> => {
+      const planted = async (change: object): Promise<string> => {
         const told: string[] = [];
         const interrupt = new AbortController();
         const running = run({ ...asked(server, "forged", { method: "prompt" }), signal: interrupt.signal }, key);
         await until(() => runsLeft() === "1" && postgres.psql("select state from lamp_eval.run") === "open");
-        const text = postgres.psql("select plan from lamp_eval.run");
-        const plan = JSON.parse(text);
-        Object.assign(plan.manifest.settings, layer);
-        Object.assign(plan.manifest.plan, named);
+        const plan = JSON.parse(postgres.psql("select plan from lamp_eval.run"));
+        plan.manifest.settings = { ...plan.manifest.settings, ...change };
         postgres.psql(`update lamp_eval.run set plan = $p$${JSON.stringify(plan)}$p$`);
         const stop = new AbortController();
         const tell = (line: string) => void told.push(line);
@@ -297,23 +302,26 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
         stop.abort();
         interrupt.abort();
         await Promise.all([working, running]);
-        await forgetRun(undefined, "forged", io());
+        await forget("forged");
         rmSync(join(cwd, "forged"), { recursive: true });
         return told.find((line) => /cannot work/.test(line))?.replace(/^.*cannot work on it: /, "") ?? "";
       };
-      const optioned = (set: object) => ({ set, perTask: { lamp3: set } });
-      expect(await planted(optioned({ "exec.env": "OPENAI_API_KEY" }))).toMatch(/^exec.env hands keys/);
-      const evil = { baseUrl: "http://127.0.0.1:9/v1" };
-      expect(await planted({}, evil)).toMatch(/^server http:\/\/127.0.0.1:9\/v1 is not allowed/);
-      expect(await planted(evil, { baseUrl: undefined })).toMatch(/^model openai\/local is not allowed/);
-      expect(
-        await planted(optioned({ "model.reference": "openai/x", "model.reference.baseUrl": evil.baseUrl })),
-      ).toMatch(/127.0.0.1:9\/v1 is not allowed/);
-      expect(await planted(optioned({ "embedder.baseUrl": "http://127.0.0.1:9/v1" }))).toMatch(
-        /127.0.0.1:9\/v1 is not allowed/,
+      const evil = "http://127.0.0.1:9/v1";
+      const option = (options: object) => planted({ perTask: { lamp3: options } });
+      expect(await planted({ set: { "exec.env": "OPENAI_API_KEY" } })).toMatch(/^exec.env hands keys/);
+      expect(await planted({ baseUrl: evil })).toMatch(/^server http:\/\/127.0.0.1:9\/v1 is not allowed/);
+      expect(await planted({ baseUrl: undefined })).toMatch(/^model openai\/local is not allowed/);
+      const lab = { provider: "openai", baseUrl: evil };
+      expect(await planted({ models: ["lab/local"], endpoints: { lab } })).toMatch(/lab/);
+      const address = /^server http:\/\/127.0.0.1:9\/v1 is not allowed/;
+      expect(await option({ "model.reference": "openai/x", "model.reference.baseUrl": evil })).toMatch(address);
+      expect(await option({ "embedder.baseUrl": evil })).toMatch(address);
+      expect(await planted({ sweep: { kind: "grid", axes: [{ name: "embedder", values: ["openai/e"] }] } })).not.toBe(
+        "",
       );
-      expect(await planted({ ...optioned({ "wiki.mode": "record" }), methods: ["react"] })).toMatch(/wiki.mode=record/);
+      expect(await option({ "wiki.mode": "record" })).toMatch(/wiki.mode=record/);
       expect(await planted({ methods: [`exec:${process.execPath} ran`] })).toMatch(/^exec:.* ran is not allowed/);
+      expect(await planted({ methods: null })).toMatch(/^its plan cannot be opened/);
       expect(server.requests).toHaveLength(0);
       await server.close();
     });
@@ -347,12 +355,12 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
   test("a call is in flight no more once its worker is silent, also where a slower one has brought its reply", () => {
     const told = (worker: string, ...ops: readonly object[]) =>
       postgres.psql(`select lamp_eval.exchange('late', '${worker}', '${JSON.stringify(ops)}')`);
-    const silence = () => postgres.psql("select lamp_eval.reap('late', interval '0 s')");
+    const silence = () => postgres.psql("select lamp_eval.beat('late', null, 0)");
     const spent = () =>
       postgres.psql(
         "select calls, (select count(*) from lamp_eval.call where attempt is not null), usd, uncertain_usd from lamp_eval.run where id = 'late'",
       );
-    postgres.psql("insert into lamp_eval.run (id, owner, plan, state) values ('late', 'one', '{}', 'open')");
+    postgres.psql("insert into lamp_eval.run (id, plan, state) values ('late', '{}', 'open')");
     told("slow", { op: "take", key: "k", usd: 1, attempt: 1, content: "try" });
     silence();
     told("other", { op: "take", key: "k", usd: 1, attempt: 1, content: "try" });
@@ -368,10 +376,14 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     postgres.psql("delete from lamp_eval.run where id = 'late'");
   });
 
-  test("a worker with other data cannot work on a run, says why, and so does the run", async () => {
+  test("a worker with other data cannot work on a run, and says why", async () => {
     const told: string[] = [];
     const [stop, interrupt] = [new AbortController(), new AbortController()];
-    const other = { ...io(), cwd: join(cwd, "elsewhere"), tell: (line: string) => void told.push(line) };
+    const tell = (line: string) => {
+      told.push(line);
+      if (/cannot work on it/.test(line)) interrupt.abort();
+    };
+    const other = { ...io(), cwd: join(cwd, "elsewhere"), tell };
     const worker = work(nothing, other, { signal: stop.signal, kill: stop.signal });
     const request = {
       task: "lamp3",
@@ -380,13 +392,11 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       out: join(cwd, "unfit"),
       workers: true,
     } as const;
-    const onEvent = (event: RunEvent) =>
-      void (event.kind === "notice" && /cannot work on this run/.test(event.text) && interrupt.abort());
-    await run({ ...request, signal: interrupt.signal, onEvent });
+    await run({ ...request, signal: interrupt.signal });
     stop.abort();
     await worker;
-    expect(told.join()).toMatch(/unfit: this worker cannot work on it: .*reviews/);
-    await forgetRun(undefined, "unfit", io());
+    expect(told.join()).toMatch(/unfit-\w+: this worker cannot work on it: .*reviews/);
+    await forget("unfit");
   });
 
   test("what is in the way is one line", async () => {
@@ -397,40 +407,35 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       );
     const at = (url: string) => ({ LAMP_EVAL_WORKERS: url });
     expect(await refusal({ workers: true }, { LAMP_EVAL_WORKERS: "" })).toMatch(/no database is named/);
-    expect(await refusal({}, at("postgres://lamp:secret@127.0.0.1:1/lamp"))).toBe(
-      "--workers 127.0.0.1:1/lamp: no connection (ECONNREFUSED); start PostgreSQL there or correct the address",
+    expect(await refusal({}, at("postgres://lamp:secret@127.0.0.1:1/lamp"))).toMatch(
+      /^--workers 127.0.0.1:1\/lamp: connect ECONNREFUSED 127.0.0.1:1$/,
     );
     expect(await refusal({}, at("postgres://lamp@db.example.org/lamp"))).toMatch(
-      /db.example.org is another machine, so TLS is needed/,
+      /db.example.org is another machine .*sslmode=verify-full is needed/,
     );
     expect(await refusal({}, at("postgres://lamp@db.example.org/lamp?sslmode=require"))).toMatch(/lets others listen/);
-    expect(await refusal({}, at(postgres.url.replace(/lamp$/, "nothing")))).toMatch(/there is no such database/);
-    expect(await refusal({}, at(`${postgres.url}?sslmode=verify-full`))).toMatch(/the server has no TLS/);
-    expect(await refusal({}, at(postgres.url.replace(/lamp$/, "postgres")))).toMatch(
-      /no tables of lamp-eval; make them once: lamp-eval worker --migrate/,
+    expect(await refusal({}, at(postgres.url.replace(/lamp$/, "nothing")))).toMatch(
+      /database "nothing" does not exist/,
     );
+    expect(await refusal({}, at(`${postgres.url}?sslmode=verify-full`))).toMatch(/server does not support SSL/);
     for (const [flag, more] of Object.entries({ batch: { batch: true }, shard: { shard: "1/2" } }))
       expect(await refusal(more)).toBe(`--${flag} and --workers do not go together; leave one out`);
-    const clock = { ...realClock, now: () => Date.now() + 5_000 };
-    const never = { signal: AbortSignal.abort(), kill: AbortSignal.abort() };
-    await expect(work(nothing, { ...io(), clock }, never)).rejects.toThrow(/clock is [4-6]\.\d s off/); // a reply that is late moves it
-    postgres.psql("insert into lamp_eval.run (id, owner, plan, state) values ('one-line', 'another', '{}', 'paused')");
-    expect(await refusal({})).toMatch(/another run called one-line is at .*worker --forget one-line/);
-    expect(await forgetRun(undefined, "one-line", io())).toBe("one-line is forgotten; its folder is as it was");
     postgres.psql("comment on schema lamp_eval is '7'");
-    expect(await refusal({})).toMatch(/the tables are of version 7, this lamp-eval needs 2/);
-    postgres.psql("comment on schema lamp_eval is '2'");
+    expect(await refusal({})).toMatch(/the tables are of version 7, this lamp-eval needs 3/);
+    postgres.psql("comment on schema lamp_eval is '3'");
   });
 
   test("a role that may make no tables runs and works; one without a grant is refused", async () => {
     postgres.psql("create role plain login; create role stranger login; revoke create on schema public from public");
-    await migrateTables(undefined, "plain", io());
+    for (const schema of ["lamp_eval", "bullmq"])
+      postgres.psql(
+        `grant usage on schema ${schema} to plain; grant select, insert, update, delete on all tables in schema ${schema} to plain; grant usage on all sequences in schema ${schema} to plain`,
+      );
     const as = (role: string) => ({ LAMP_EVAL_WORKERS: postgres.url.replace("lamp@", `${role}@`) });
     const request = { task: "lamp2m", method: "rag", users: 2, out: join(cwd, "plain"), workers: true } as const;
     expect(await withWorkers(1, () => run(request, as("plain")), {}, as("plain"))).toMatchObject({ ended: "done" });
     await expect(run({ ...request, out: join(cwd, "stranger") }, as("stranger"))).rejects.toThrow(
-      /this login may not use the tables of lamp-eval; run lamp-eval worker --migrate ROLE/,
+      /permission denied for schema lamp_eval/,
     );
-    await expect(migrateTables(undefined, "nobody", io())).rejects.toThrow(/there is no such role/);
   });
 });

@@ -4,24 +4,24 @@ import { isDeepStrictEqual } from "node:util";
 import { inTemporaryFolder, readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { openCommands } from "../../extend/exec/open-commands.js";
+import { withImported } from "../../extend/import/imported.js";
+import { withRecordedTasks } from "../../extend/plugins/with-plugins.js";
 import { type ReadLog, readLog } from "../../log/log.js";
 import { SCORES } from "../../log/pack.js";
 import type { Summary } from "../../results/summary.js";
 import { armTitle } from "../../run/arm-warnings.js";
-import { type Catalogue, catalogueOf, extended } from "../../run/catalogue.js";
+import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
 import { RunFolder } from "../../run/folder.js";
 import type { Io } from "../../run/io.js";
 import { judgingAgain } from "../../run/judging.js";
 import { changedSetting, type Manifest, manifestOf } from "../../run/manifest.js";
-import { refuseAbsentPlugins } from "../../run/plugins.js";
+import { changedPlugins, refuseAbsentPlugins } from "../../run/plugins.js";
 import { readLines } from "../../run/rows.js";
 import { execute } from "../../run/run.js";
 import { runFiles } from "../../run/run-files.js";
 import { openWorld } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import type { RowLine } from "../../types/index.js";
-import { withImported } from "../import/method.js";
-import { ownTasksIn } from "../plugins/own-task.js";
 import { writeResults } from "../report/results.js";
 
 export interface VerifySettings {
@@ -108,6 +108,7 @@ async function compared(recorded: Recorded, io: Io): Promise<Verified[]> {
   const { judged } = manifest;
   const again = judged === undefined ? undefined : await judgingAgain(judged, { folder, data }, io);
   refuseAbsentPlugins(run, manifest.plugins, catalogueOf(io));
+  for (const line of changedPlugins(manifest.plugins, catalogueOf(io))) io.tell(`${run}: ${line}`);
   const catalogue = again?.catalogue ?? catalogueOfRun(manifest, run, io);
   const plan = { ...manifest.settings, ...(data === undefined || again !== undefined ? {} : { data }) };
   const world = await openWorld(plan, {
@@ -159,8 +160,7 @@ async function compared(recorded: Recorded, io: Io): Promise<Verified[]> {
 /** The catalogue with the tasks in YAML of a run, and the method that it was imported as: both stand in its log only. */
 function catalogueOfRun(manifest: Manifest, run: string, io: Io): Catalogue {
   const known = catalogueOf(io);
-  const tasks = ownTasksIn(manifest, run).filter((task) => known.tasks.find(task.name) === undefined);
-  return withImported(tasks.length === 0 ? known : extended(known, { tasks }, run), manifest);
+  return withImported(withRecordedTasks(known, manifest, run), manifest);
 }
 
 /** The rows that the run ended with; undefined in a pack without them. */

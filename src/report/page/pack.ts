@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
 import { scoreAll } from "../../metrics/score-all.js";
-import { readNote } from "../../notes/note.js";
 import { seeded } from "../../random/seeded.js";
 import { armLabel } from "../../results/arms.js";
 import { isMean, signOf } from "../../results/compare.js";
@@ -40,8 +39,8 @@ interface Asked {
   readonly rows: readonly Row[];
 }
 
-/** Answers that a page lists. */
-const MOST_ROWS = 20_000;
+/** Answers that a page lists, and characters of a question in that list. */
+const [MOST_ROWS, ASKED_CHARS] = [20_000, 240];
 
 export const compressed = (value: unknown): string => gzipSync(JSON.stringify(value)).toString("base64");
 
@@ -58,10 +57,9 @@ export function packAnswers(material: AnswerMaterial, most = MOST_ROWS): Packed 
   const all = questionsOf(material);
   const listed = sample(all, { most, scoreOf, seed: cells[0]?.seed ?? 0 });
   const transcripts = transcriptsOf(listed, material);
-  const texts = askedTexts(listed, transcripts.sent);
   let answer = 0;
-  const questions = listed.map(({ set, repeat, rows }, q): PackedQuestion => {
-    const [{ question: id, user, gold }] = rows as [Row]; // there is a row of each question
+  const questions = listed.map(({ set, repeat, rows }): PackedQuestion => {
+    const [{ question: id, content = "", user, gold }] = rows as [Row]; // there is a row of each question
     const answers = rows.map((row): PackedAnswer => {
       const { cell, unit, outcome } = row;
       const text = outcome.kind === "failed" ? outcome.error : outcome.reply;
@@ -73,7 +71,7 @@ export function packAnswers(material: AnswerMaterial, most = MOST_ROWS): Packed 
         ...{ transcript: answer++, preparation: transcripts.preparation(cell, unit) },
       };
     });
-    const asked = texts[q]!;
+    const asked = content.replace(/\s+/g, " ").slice(0, ASKED_CHARS);
     return { id, task: sets.indexOf(set), repeat, user, ...(gold === undefined ? {} : { gold }), asked, answers };
   });
   const arms = summaries.map((summary, a): PackedArm => {
@@ -145,9 +143,8 @@ function transcriptsOf(questions: readonly Asked[], { units, traces }: AnswerMat
     if (parts.length > 0) chunks.push(gzipSync(`[${parts.join(",")}]`).toString("base64"));
     [parts, chars] = [[], 0];
   };
-  const add = (trace: Trace | undefined, record: Spent | undefined): readonly StoredCall[] => {
-    const calls = trace === undefined ? [] : traces.callsOf(trace);
-    const passages = trace === undefined ? [] : passagesOf(trace, calls);
+  const add = (trace: Trace | undefined, record: Spent | undefined): void => {
+    const passages = trace === undefined ? [] : passagesOf(trace, traces.callsOf(trace));
     const groups = passages.map((group) =>
       group.map(({ title, text }) => (text === undefined ? ([title] as const) : ([title, text] as const))),
     );
@@ -157,15 +154,8 @@ function transcriptsOf(questions: readonly Asked[], { units, traces }: AnswerMat
     chars += text.length;
     count += 1;
     if (chars >= CHUNK_CHARS) close();
-    return calls;
   };
-  const sent = questions.map(({ rows }) => {
-    const texts = rows.flatMap((row) => {
-      const trace = traces.ofQuestion(row.cell, row.question);
-      return sentFor(trace, add(trace, row)) ?? [];
-    });
-    return texts.sort((a, b) => a.length - b.length)[0] ?? ""; // of the method that adds least
-  });
+  for (const row of questions.flatMap(({ rows }) => rows)) add(traces.ofQuestion(row.cell, row.question), row);
   const records = new Map(units.map((unit) => [unitKey(unit), unit]));
   const prepared = new Map<string, number>();
   for (const row of questions.flatMap(({ rows }) => rows)) {
@@ -175,7 +165,7 @@ function transcriptsOf(questions: readonly Asked[], { units, traces }: AnswerMat
   }
   close();
   const preparation = (cell: string, unit: string): number => prepared.get(unitKey({ cell, unit })) ?? -1;
-  return { starts, chunks, sent, preparation };
+  return { starts, chunks, preparation };
 }
 
 const unitKey = ({ cell, unit }: Pick<Row, "cell" | "unit">): string => `${cell}\t${unit}`;
@@ -193,34 +183,3 @@ const costOf = (record: Spent | undefined): string =>
     ),
     ...Object.entries(record?.incidents ?? {}).map(([name, count]) => `${name} ${count}`),
   ].join("; ");
-
-/** The question of an agent, else the last message of the last call. */
-function sentFor(trace: Trace | undefined, calls: readonly StoredCall[]): string | undefined {
-  for (const note of (trace?.notes ?? []).map(readNote))
-    if (note.kind === "agent" || note.kind === "reasoning") return note.data.question;
-  const last = calls.at(-1)?.request.messages.findLast(({ role }) => role === "user");
-  return last?.role === "user" ? last.content : undefined;
-}
-
-const MOST_CHARS = 240;
-
-/** What was sent without what all questions of the task begin with. Of a long one the end: there the question stands behind the history. */
-function askedTexts(questions: readonly Asked[], sent: readonly string[]): string[] {
-  const starts = new Map<string, string>();
-  for (const [q, { set }] of questions.entries()) {
-    const [start, text] = [starts.get(set), sent[q]!];
-    if (text !== "") starts.set(set, start === undefined ? text : sharedStart(start, text));
-  }
-  return questions.map(({ set }, q) => {
-    const start = starts.get(set) ?? "";
-    const cut = start === sent[q] ? 0 : start.search(/[^\s:"]*$/); // whole words
-    const rest = sent[q]!.slice(cut).replace(/\s+/g, " ").trim();
-    return rest.length <= MOST_CHARS ? rest : `… ${rest.slice(-MOST_CHARS).replace(/^\S*\s/, "")}`;
-  });
-}
-
-function sharedStart(a: string, b: string): string {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
-  return a.slice(0, length);
-}

@@ -24,7 +24,7 @@ export interface PackedQuestion {
   readonly repeat: number;
   readonly user: string;
   readonly gold?: string;
-  /** The beginning of its text, without what all questions of the task begin with. */
+  /** The beginning of what it is about. */
   readonly asked: string;
   readonly answers: readonly PackedAnswer[];
 }

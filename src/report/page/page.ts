@@ -119,7 +119,7 @@ ${answer}
 /** The commands that make the run again, and the hashes that tell whether it is the same. */
 const provenance = ({ hashes, reproduce }: PageHeader): Markup =>
   html`<pre>${reproduce.join("\n")}</pre>
-${folded("Hashes of the plan, the data and the requests", factList(hashes.map(([title, hash]) => [title, html`<code>${hash}</code>`])))}`;
+${folded("Hashes of the plan and the data", factList(hashes.map(([title, hash]) => [title, html`<code>${hash}</code>`])))}`;
 
 const factList = (facts: readonly (readonly [title: string, value: Markup])[]): Markup =>
   html`<dl class="facts">${facts.map(([title, value]) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`)}</dl>`;

@@ -3,7 +3,8 @@ import type { LimitFacts } from "../../errors.js";
 import { ModelError } from "../../errors.js";
 import { nounOf } from "../../text/count.js";
 import type { Clock, Random } from "../../types/index.js";
-import { Breaker } from "./breaker.js";
+import { Alarm } from "./alarm.js";
+import { Breaker, type Tried } from "./breaker.js";
 import { type Cost, Limit, NOTHING, type OwnLimits, type Reason, type SeenLimit, type Sent } from "./limit.js";
 
 interface PaceSettings {
@@ -85,7 +86,7 @@ export class Pace {
   /** Calls in flight, and when they started. */
   readonly #flights = new Map<AbortController, number>();
   readonly #watched = new WeakSet<AbortSignal>();
-  #alarm: { readonly atMs: number; readonly off: AbortController } | undefined;
+  readonly #alarm: Alarm;
   #lastReplyMs = 0;
   /** The start of the first try that was refused or failed since the last reply. */
   #silentSinceMs: number | undefined;
@@ -96,6 +97,7 @@ export class Pace {
     this.#settings = settings;
     this.cap = cap;
     this.#breaker = new Breaker(settings.giveUpAfterMs);
+    this.#alarm = new Alarm(settings.clock, () => this.#pump());
     if (settings.stop !== undefined) this.#watch(settings.stop);
   }
 
@@ -125,11 +127,11 @@ export class Pace {
     if (silentMs >= SILENT_MS)
       return [{ name: this.#name, calls: this.#flights.size, oldestMs: silentMs, why: "silent" }];
     if (this.#queue.length === 0) return [];
-    const oldest = this.#queue.reduce((a, b) => (b.sinceMs < a.sinceMs ? b : a));
-    const { limit, why } = this.#limits.get(oldest.kind)!; // opened before calls came
+    const { kind, model: name, sinceMs } = this.#queue.reduce((a, b) => (b.sinceMs < a.sinceMs ? b : a));
+    const { limit, why } = this.#limits.get(kind)!; // opened before calls came
     const perMinute = limit.seen().limits[why as keyof Cost]; // none of another reason
     const told = perMinute === undefined ? {} : { perMinute };
-    return [{ name: oldest.model, calls: this.#queue.length, oldestMs: nowMs - oldest.sinceMs, why, ...told }];
+    return [{ name, calls: this.#queue.length, oldestMs: nowMs - sinceMs, why, ...told }];
   }
 
   seen(): SeenRate[] {
@@ -153,79 +155,83 @@ export class Pace {
     }
     const blocked = new Set<string>();
     let atMs = Number.POSITIVE_INFINITY;
-    for (let n = 0; n < this.#queue.length && blocked.size < this.#limits.size && this.#flights.size < this.cap; ) {
-      const ticket = this.#queue[n]!; // below the length
+    for (const ticket of [...this.#queue]) {
+      if (this.#flights.size >= this.cap || blocked.size === this.#limits.size) break;
+      if (blocked.has(ticket.kind)) continue;
       const known = this.#limits.get(ticket.kind)!; // opened before calls came
-      const rest = this.#breaker.hold(this.#now());
-      const isBlocked = blocked.has(ticket.kind);
-      const wait = rest === undefined ? known.limit.wait(ticket.cost, this.#now()) : { ...rest, why: "down" as const };
-      if (!isBlocked && wait === undefined) {
-        this.#queue.splice(n, 1);
+      const nowMs = this.#now();
+      const rest = this.#breaker.hold(nowMs);
+      const wait = rest === undefined ? known.limit.wait(ticket.cost, nowMs) : { ...rest, why: "down" as const };
+      if (wait === undefined) {
+        this.#queue.splice(this.#queue.indexOf(ticket), 1);
         ticket.resolve(this.#start(ticket, known.limit));
-        continue;
-      }
-      if (!isBlocked && wait !== undefined) {
+      } else {
         blocked.add(ticket.kind);
         known.why = wait.why;
         atMs = Math.min(atMs, wait.atMs ?? Number.POSITIVE_INFINITY);
       }
-      n += 1;
     }
-    this.#setAlarm(atMs === Number.POSITIVE_INFINITY ? atMs : Math.min(atMs, givesUpAtMs)); // else a call in flight ends
+    this.#alarm.at(atMs === Number.POSITIVE_INFINITY ? atMs : Math.min(atMs, givesUpAtMs)); // else a call in flight ends
   }
 
   #start({ call, cost, signal }: Ticket, limit: Limit): Grant {
-    const sent: Sent = limit.started(cost, this.#now());
+    const sent = limit.started(cost, this.#now());
     const tried = { call, isProbe: this.#breaker.started() };
     const flight = new AbortController();
     const abort = (): void => flight.abort(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     this.#flights.set(flight, sent.atMs);
     let limits: LimitFacts | undefined;
-    const land = (): number => {
+    const end = (change: (nowMs: number) => void): void => {
       signal.removeEventListener("abort", abort);
       this.#flights.delete(flight);
-      return this.#now();
-    };
-    const replied = (nowMs: number): void => {
-      this.#lastReplyMs = nowMs;
-      this.#silentSinceMs = undefined;
+      change(this.#now());
+      this.#pump();
     };
     return {
       signal: flight.signal,
       hear: (facts) => {
         limits = facts;
       },
-      answered: (used) => {
-        const nowMs = land();
-        replied(nowMs);
-        limit.answered(sent, used, limits, nowMs);
-        this.#breaker.replied();
-        this.#pump();
-      },
+      answered: (used) =>
+        end((nowMs) => {
+          this.#replied(nowMs);
+          limit.answered(sent, used, limits, nowMs);
+        }),
       failed: (error) => {
-        const nowMs = land();
-        this.#lastFailure = error;
-        if (!error.retryable && error.status !== undefined) replied(nowMs);
-        const usesTry = !error.throttled && this.#breaker.failed(tried, error, nowMs);
-        if (error.throttled || error.late || this.#breaker.isServers)
-          this.#silentSinceMs ??= Math.max(sent.atMs, this.#lastReplyMs);
-        if (error.throttled) {
-          this.#breaker.replied();
-          limit.refused(sent, error, nowMs, this.#settings.random.next());
-        } else {
-          limit.failed(sent, error, nowMs, this.#breaker.hold(nowMs) !== undefined);
-        }
-        this.#pump();
+        let usesTry = false;
+        end((nowMs) => {
+          usesTry = this.#failed(error, sent, tried, nowMs);
+          if (error.throttled) limit.refused(sent, error, nowMs, this.#settings.random.next());
+          else limit.failed(sent, error, nowMs, this.#breaker.hold(nowMs) !== undefined);
+        });
+        const nowMs = this.#now();
         const heldMs = Math.max(0, limit.heldUntilMs - nowMs, (this.#breaker.hold(nowMs)?.atMs ?? nowMs) - nowMs);
         return { usesTry, heldMs, end: this.#end };
       },
-      dropped: () => {
-        limit.ended(sent, NOTHING, undefined, land());
-        this.#breaker.dropped(tried);
-        this.#pump();
-      },
+      dropped: () =>
+        end((nowMs) => {
+          limit.ended(sent, NOTHING, undefined, nowMs);
+          this.#breaker.dropped(tried);
+        }),
     };
+  }
+
+  #replied(nowMs: number): void {
+    this.#lastReplyMs = nowMs;
+    this.#silentSinceMs = undefined;
+    this.#breaker.replied();
+  }
+
+  /** Returns whether the failure uses up one of the call's tries. */
+  #failed(error: ModelError, { atMs }: Sent, tried: Tried, nowMs: number): boolean {
+    const { throttled, late, retryable, status } = error;
+    this.#lastFailure = error;
+    const usesTry = !throttled && this.#breaker.failed(tried, error, nowMs);
+    if (throttled) this.#breaker.replied();
+    if (!retryable && status !== undefined) this.#replied(nowMs);
+    else if (throttled || late || this.#breaker.isServers) this.#silentSinceMs ??= Math.max(atMs, this.#lastReplyMs);
+    return usesTry;
   }
 
   /** Why a call of this signal may not start at all. */
@@ -253,23 +259,6 @@ export class Pace {
     this.#end ??= new ModelError(`${message}; ${why}`, { retryable: false, scope: "model", status, bill });
     this.#turnAway();
     for (const flight of this.#flights.keys()) flight.abort(this.#end);
-  }
-
-  #setAlarm(atMs: number): void {
-    if (this.#alarm !== undefined && this.#alarm.atMs <= atMs && atMs !== Number.POSITIVE_INFINITY) return; // it looks again then
-    this.#alarm?.off.abort();
-    this.#alarm = undefined;
-    if (atMs === Number.POSITIVE_INFINITY) return;
-    const alarm = { atMs, off: new AbortController() };
-    this.#alarm = alarm;
-    this.#settings.clock.sleep(Math.max(0, atMs - this.#now()), alarm.off.signal).then(
-      () => {
-        if (this.#alarm !== alarm) return;
-        this.#alarm = undefined;
-        this.#pump();
-      },
-      () => undefined, // put off
-    );
   }
 
   /** Calls stop waiting when the signal fires. */

@@ -1,14 +1,16 @@
-/** A question with lettered options, `(a) ...` a line each, as it stands in a text: [start, end). */
-interface Lettered {
+/** A question as it stands in a text, [start, end), and what was found in it. */
+export interface Match {
   readonly start: number;
   readonly end: number;
-  /** What stands in front of the options, then the options. */
   readonly groups: readonly string[];
 }
 
-/** Options end at an empty line; the question is what stands in the two paragraphs before them. */
-export function findLettered(text: string): Lettered[] {
-  const found: Lettered[] = [];
+/**
+ * Returns questions with lettered options, `(a) ...` a line each: what stands in front of the options, then the options. These end at an
+ * empty line; the question is what stands in the two paragraphs before them.
+ */
+export function findLettered(text: string): Match[] {
+  const found: Match[] = [];
   for (let at = text.indexOf("\n(a) "); at >= 0; at = text.indexOf("\n(a) ", at + 1)) {
     const starts = [at];
     for (const letter of "bcdefghij") {

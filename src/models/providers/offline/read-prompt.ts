@@ -1,6 +1,6 @@
 import { everyBetween } from "../../../text/scan.js";
 import type { Message, ModelRequest } from "../../../types/index.js";
-import { findLettered } from "./lettered.js";
+import { findLettered, type Match } from "./lettered.js";
 
 /** What one request says, before anything is concluded from it. */
 export interface Prompt {
@@ -82,25 +82,29 @@ export function findQuestions(text: string): Asked[] {
   });
 }
 
-interface Match {
-  readonly start: number;
-  readonly end: number;
-  readonly groups: readonly string[];
-}
-
+/** How a task's questions are found, and what they ask for. */
 interface Form {
-  readonly find: (text: string) => Match[];
-  readonly read: (groups: readonly string[]) => Pick<Asked, "kind" | "options"> & Partial<Asked>;
+  find(text: string): Match[];
+  read(groups: readonly string[]): Pick<Asked, "kind" | "options"> & Partial<Asked>;
 }
 
-const each =
-  (pattern: RegExp): Form["find"] =>
-  (text) =>
+const form = (
+  pattern: RegExp,
+  kind: Asked["kind"],
+  optionsOf: (groups: readonly string[]) => string[] = () => [],
+): Form => ({
+  find: (text) =>
     [...text.matchAll(pattern)].map((match) => ({
       start: match.index,
       end: match.index + match[0].length,
       groups: match.slice(1),
-    }));
+    })),
+  read: (groups) => ({ kind, options: optionsOf(groups) }),
+});
+
+const listed = ([list = ""]: readonly string[]): string[] => list.split(",").map(unquote).filter(Boolean);
+const scale = ([low, high]: readonly string[]): string[] =>
+  Array.from({ length: Math.max(0, Number(high) - Number(low) + 1) }, (_, i) => String(Number(low) + i));
 
 /** OPPU's templates end with the cue of the answer: `... category:`. */
 const CUE = /(?<=\s)(?:tag|category|score|title|headline|reference|tweet)\s*:$/i;
@@ -109,35 +113,28 @@ const CUE = /(?<=\s)(?:tag|category|score|title|headline|reference|tweet)\s*:$/i
 const itemEnd = /\n(?:Thought|Observation|Begin!)|\n[^\S\n]*\n(?=[^\n]{0,80}\busers?\b[^\n]{0,40}:[^\S\n]*\n)/;
 
 const forms: readonly Form[] = [
-  {
-    // LaMP-2M, LaMP-2N and their OPPU variants
-    find: each(
-      /(?:Which \w+ does[^[\n]{0,240})?\b(?:tags|categories|labels|options)\s*:\s*\[([^[\]\n]+)\][.,]?\s*(?:(?:description|article|review|text|paper|movie|item|abstract)\s*:)?\s*/gi,
-    ),
-    read: ([list = ""]) => ({ kind: "choice", options: list.split(",").map(unquote).filter(Boolean) }),
-  },
-  {
-    // profile-questions: known attributes and a blank line before the bare question
-    find: each(/(?<=What is known of the person:\n(?:[^\n]+\n)+\n)(?=[^\n]+$)/g),
-    read: () => ({ kind: "open", options: [] }),
-  },
-  {
-    // home-commands
-    find: each(/\bpossible answers: \[([^[\]\n]+)\]\s*question:\s*/gi),
-    read: ([list = ""]) => ({ kind: "preference", options: list.split(",").map(unquote).filter(Boolean) }),
-  },
-  {
-    // LaMP-3
-    find: each(
-      /(?:What is the score[^\n]{0,120}?)?\b(?:scale (?:of|from)|from) (\d) (?:to|-) (\d{1,2})\b[^\n]{0,160}?\b(?:review|text)\s*:\s*/gi,
-    ),
-    read: ([low, high]) => ({ kind: "rating", options: range(Number(low), Number(high)) }),
-  },
-  {
-    // ratings of own data
-    find: each(/\b(?:scale of|from) (\d{1,2}) to (\d{1,2})\b[^\n:]{0,160}?\b(?!(?:review|text)\b)[a-z]+\s*:\s*/gi),
-    read: ([low, high]) => ({ kind: "rating", options: range(Number(low), Number(high)) }),
-  },
+  // LaMP-2M, LaMP-2N and their OPPU variants
+  form(
+    /(?:Which \w+ does[^[\n]{0,240})?\b(?:tags|categories|labels|options)\s*:\s*\[([^[\]\n]+)\][.,]?\s*(?:(?:description|article|review|text|paper|movie|item|abstract)\s*:)?\s*/gi,
+    "choice",
+    listed,
+  ),
+  // profile-questions: known attributes and a blank line before the bare question
+  form(/(?<=What is known of the person:\n(?:[^\n]+\n)+\n)(?=[^\n]+$)/g, "open"),
+  // home-commands
+  form(/\bpossible answers: \[([^[\]\n]+)\]\s*question:\s*/gi, "preference", listed),
+  // LaMP-3
+  form(
+    /(?:What is the score[^\n]{0,120}?)?\b(?:scale (?:of|from)|from) (\d) (?:to|-) (\d{1,2})\b[^\n]{0,160}?\b(?:review|text)\s*:\s*/gi,
+    "rating",
+    scale,
+  ),
+  // ratings of own data
+  form(
+    /\b(?:scale of|from) (\d{1,2}) to (\d{1,2})\b[^\n:]{0,160}?\b(?!(?:review|text)\b)[a-z]+\s*:\s*/gi,
+    "rating",
+    scale,
+  ),
   {
     // LaMP-1; the titles of the user stand inside, after the word "title"
     find: (text) =>
@@ -146,46 +143,33 @@ const forms: readonly Form[] = [
         /, which reference is related\?[\s\S]{0,160}?\[1\]\s*:\s*"/g,
         /"\s*\[2\]\s*:\s*"/g,
         /"(?=\s*(?:\n|$))/g,
-      ]).map(({ start, end, parts }) => ({ start, end, groups: parts })),
-    read: ([written = "", ...optionTexts]) => {
-      const parts = written.replace(/^, and "/, ' "').split(/", and "|" "/);
-      const titles = parts.map(unquote);
-      return {
-        kind: "reference",
-        options: ["[1]", "[2]"],
-        optionTexts,
-        query: titles.at(-1) ?? "",
-        inserted: titles.slice(0, -1),
-      };
+      ]).map(({ parts, ...span }) => ({ ...span, groups: parts })),
+    read([written = "", ...optionTexts]) {
+      const titles = written
+        .replace(/^, and "/, ' "')
+        .split(/", and "|" "/)
+        .map(unquote);
+      const query = titles.at(-1) ?? "";
+      return { kind: "reference", options: ["[1]", "[2]"], optionTexts, query, inserted: titles.slice(0, -1) };
     },
   },
   {
     // questions with lettered options (PersonaMem, own data)
     find: findLettered,
-    read: ([query = "", ...optionTexts]) => ({
-      kind: "reference",
-      options: optionTexts.map((_, index) => "abcdefghij"[index]!),
-      optionTexts,
-      query,
-    }),
+    read([query = "", ...optionTexts]) {
+      const options = optionTexts.map((_, index) => "abcdefghij"[index]!);
+      return { kind: "reference", options, optionTexts, query };
+    },
   },
-  {
-    // LaMP-4, LaMP-5 and their OPPU variants
-    find: each(
-      /Generate an? (?:title|headline) for the following[^:\n]{0,60}?[:.]\s*(?:(?:article|abstract|paper|text)\s*:)?\s*/gi,
-    ),
-    read: () => ({ kind: "title", options: [] }),
-  },
-  {
-    // LongLaMP
-    find: each(/\bGenerate (?:the|an?) (?:review text|abstract for the title|content for a reddit post)\s*/gi),
-    read: () => ({ kind: "text", options: [] }),
-  },
-  {
-    // LaMP-7
-    find: each(/Paraphrase the following (?:tweet|text)[^:\n]{0,80}:\s*/gi),
-    read: () => ({ kind: "rewrite", options: [] }),
-  },
+  // LaMP-4, LaMP-5 and their OPPU variants
+  form(
+    /Generate an? (?:title|headline) for the following[^:\n]{0,60}?[:.]\s*(?:(?:article|abstract|paper|text)\s*:)?\s*/gi,
+    "title",
+  ),
+  // LongLaMP
+  form(/\bGenerate (?:the|an?) (?:review text|abstract for the title|content for a reddit post)\s*/gi, "text"),
+  // LaMP-7
+  form(/Paraphrase the following (?:tweet|text)[^:\n]{0,80}:\s*/gi, "rewrite"),
 ];
 
 const unquote = (text: string): string =>
@@ -193,6 +177,3 @@ const unquote = (text: string): string =>
     .trim()
     .replace(/^["']|["']$/g, "")
     .trim();
-
-const range = (low: number, high: number): string[] =>
-  Array.from({ length: Math.max(0, high - low + 1) }, (_, i) => String(low + i));

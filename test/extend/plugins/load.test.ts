@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadPlugin } from "../../../src/app/plugins/load.js";
-import { withPlugins } from "../../../src/app/plugins/plugins.js";
 import { UsageError } from "../../../src/errors.js";
-import { pluginFolder } from "../../helpers/plugin-folder.js";
+import { loadPlugin } from "../../../src/extend/plugins/load.js";
+import { withPlugins } from "../../../src/extend/plugins/with-plugins.js";
 import { tempDir } from "../../helpers/temp-dir.js";
 
 const METHOD = `name: "echo", summary: "says it again", source: "a test", options: {},
@@ -80,7 +79,6 @@ describe("a plug-in that is not in order is refused in one line that names the f
     ],
     ["has an unknown field", "export default { method: [] };", 'method: no such field; did you mean "methods"?'],
     ["has a thing in place of a list", "export default { methods: {} };", "methods: expected a list, is an object"],
-    ["has a version that is no text", "export default { version: 1, methods: [] };", "version: expected a text, is 1"],
     [
       "lacks a function",
       `export default { methods: [{ ${METHOD}, plan: undefined }] };`,
@@ -100,11 +98,6 @@ describe("a plug-in that is not in order is refused in one line that names the f
       "has a metric of no direction",
       `export default { metrics: [{ ...${METRIC}, better: "up" }] };`,
       'metrics[0] (m): better: expected "higher" or "lower", is "up"',
-    ],
-    [
-      "has a task without metrics",
-      `export default { tasks: [{ name: "t" }] };`,
-      "tasks[0] (t): title: expected a text, is absent",
     ],
     ["throws", 'throw new Error("no luck\\nat all");', "cannot be loaded: no luck"],
   ])("%s", async (_what, source, message) => {
@@ -170,15 +163,5 @@ describe("what a plug-in is made of", () => {
     await expect(withPlugins({ catalogue }, { names: ["sub/mine.mjs"], from: folder })).rejects.toThrow(
       /^two plug-ins called mine: .*; give one another name$/,
     );
-  });
-
-  test("the folder of tests is a whole plug-in", async () => {
-    const { plugin } = await loadPlugin("./moods", pluginFolder());
-    expect(plugin).toMatchObject({
-      name: "moods",
-      version: "1.2.0",
-      brings: ["task moods", "method lately", "metric letters"],
-      files: { "index.js": expect.any(String), "letters.js": expect.any(String) },
-    });
   });
 });

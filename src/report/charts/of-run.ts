@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
 import { notesOf, type PersonaVersion } from "../../notes/note.js";
-import type { ChartMaterial, PersonaSet } from "../../report/charts/chart.js";
-import { type ChartName, drawCharts } from "../../report/charts/index.js";
-import { svgFile } from "../../report/charts/svg.js";
-import type { LoadedResults } from "../../report/load.js";
-import { commonLines } from "../../report/personas/jaccard.js";
 import { gainsOver } from "../../results/gains.js";
 import { tracesOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
+import type { LoadedResults } from "../load.js";
+import { commonLines } from "../personas/jaccard.js";
+import type { ChartMaterial, PersonaSet } from "./chart.js";
+import { type ChartName, drawCharts } from "./index.js";
+import { svgFile } from "./svg.js";
 
 /** Draws charts into the figures folder of a run. Returns the files, absolute; none of a kind that the run has nothing for. */
 export async function saveCharts(

@@ -1,12 +1,5 @@
 import { basename, join } from "node:path";
 import { writeWhole } from "../../disk/whole-file.js";
-import type { Chart } from "../../report/charts/chart.js";
-import { type ChartName, chartNames, drawCharts } from "../../report/charts/index.js";
-import { type LoadedResults, readResults } from "../../report/load.js";
-import type { TraceSource } from "../../report/page/pack.js";
-import { type PageHeader, renderPage } from "../../report/page/page.js";
-import { type ArmGroups, historySizes, userGroups } from "../../report/per-user.js";
-import { referenceOf, withoutTimes } from "../../report/render.js";
 import { armLabel } from "../../results/arms.js";
 import { rowsByArm } from "../../results/gains.js";
 import { callsOf } from "../../run/calls.js";
@@ -18,7 +11,14 @@ import { runFiles } from "../../run/run-files.js";
 import { version } from "../../run/version.js";
 import { contentId } from "../../text/content-id.js";
 import type { Trace } from "../../types/index.js";
-import { chartMaterial } from "./charts.js";
+import type { Chart } from "../charts/chart.js";
+import { type ChartName, chartNames, drawCharts } from "../charts/index.js";
+import { chartMaterial } from "../charts/of-run.js";
+import { type LoadedResults, readResults } from "../load.js";
+import { type ArmGroups, historySizes, userGroups } from "../per-user.js";
+import { referenceOf, withoutTimes } from "../render.js";
+import type { TraceSource } from "./pack.js";
+import { type PageHeader, renderPage } from "./page.js";
 
 /**
  * Makes the report of a run folder as one HTML file, of several runs (no folder) without answers; gains are over the method `over`. Sends
@@ -31,7 +31,7 @@ export async function pageOf(folder: string | undefined, loaded: LoadedResults, 
   for (const kind of chartNames) charts[kind] = await drawCharts(kind, material);
   return renderPage({
     ...material,
-    header: headerOf(manifest),
+    header: folder === undefined ? joinedHeader(loaded) : headerOf(manifest),
     charts,
     ...(folder === undefined
       ? {}
@@ -96,7 +96,7 @@ const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
 
 /** No times and no folder, not even in the command: two runs of one plan have the same header. */
 function headerOf(manifest: Manifest): PageHeader {
-  const { plan, tasks, simulated, finishedAt, answeredBy = [], argv, node, git, requests, by } = manifest;
+  const { plan, tasks, simulated, finishedAt, answeredBy = [], argv, node, git, by } = manifest;
   const { cells, data } = plan;
   const commit = git === undefined ? "" : `, commit ${git.commit.slice(0, 12)}${git.dirty ? " with changes" : ""}`;
   return {
@@ -115,17 +115,7 @@ function headerOf(manifest: Manifest): PageHeader {
       ["repeats", String(1 + Math.max(...cells.map(({ repeat }) => repeat)))],
       ["made by", `lamp-eval ${by ?? "(not finished)"}, Node ${node}${commit}`],
     ],
-    hashes: [
-      ["plan", contentId(plan)],
-      ...data.flatMap(({ task, files, wording }): [string, string][] => [
-        ...files.map(({ name, sha256 }): [string, string] => [`data of ${task}: ${basename(name)} (SHA-256)`, sha256]),
-        [`wording of ${task}`, wording],
-      ]),
-      ...cells.flatMap(({ id, task, method, repeat }): [string, string][] => {
-        const asked = requests?.[id];
-        return asked === undefined ? [] : [[`requests of ${task} ${method}, repeat ${repeat + 1}`, asked]];
-      }),
-    ],
+    hashes: [["plan", contentId(plan)], ...dataHashes(plan)],
     reproduce: [
       argv.length === 0
         ? "# begun by a program, not by a command: its settings are in the log"
@@ -134,6 +124,31 @@ function headerOf(manifest: Manifest): PageHeader {
     ],
   };
 }
+
+/** Of several runs what is true of all of them. */
+function joinedHeader({ manifest, summaries }: LoadedResults): PageHeader {
+  const { plan, tasks, simulated, finishedAt } = manifest;
+  const runs = unique(summaries.flatMap(({ run }) => run ?? []));
+  return {
+    madeBy: `lamp-eval ${version()}`,
+    name: titleOf(manifest),
+    simulated,
+    complete: finishedAt !== undefined,
+    facts: [
+      ["runs", runs.join(", ")],
+      ["tasks", tasks.map(({ title }) => title).join("; ")],
+      ["model", unique(plan.cells.map(({ model }) => model)).join(", ")],
+    ],
+    hashes: dataHashes(plan),
+    reproduce: [`lamp-eval report ${runs.join(" ")} --html`],
+  };
+}
+
+const dataHashes = ({ data }: Manifest["plan"]): (readonly [name: string, hash: string])[] =>
+  data.flatMap(({ task, files, wording }) => [
+    ...files.map(({ name, sha256 }) => [`data of ${task}: ${basename(name)} (SHA-256)`, sha256] as const),
+    [`wording of ${task}`, wording] as const,
+  ]);
 
 /** `Ablation of persona-agent on LaMP-1 and LaMP-3`: what a person would call the experiment. */
 function titleOf({ plan: { cells }, tasks, sweep }: Manifest): string {

@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { appendFileSync, copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pluginFolder } from "../../helpers/plugin-folder.js";
@@ -9,7 +9,7 @@ const METRIC =
   "run: metric letters (plug-in moods) is not known here: its column is left out; give it again: --plugin FILE";
 
 /** A run of a built-in task and one of a plug-in, and the same again in `twin`; another of the plug-in's task alone in `alone`. */
-async function runs(): Promise<(line: string) => ReturnType<typeof runCommandLine>> {
+async function runs() {
   const cwd = pluginFolder();
   copyFileSync(join(import.meta.dirname, "../../../datasets/demo/lamp3/users.json"), join(cwd, "users.json"));
   const type = (line: string) => runCommandLine(line, { cwd });
@@ -17,7 +17,7 @@ async function runs(): Promise<(line: string) => ReturnType<typeof runCommandLin
   for (const out of ["run", "twin"])
     await type(`run -t lamp3,moods --data lamp3=users.json,moods=moods/data --out ${out} ${common}`);
   await type(`run -t moods --data moods/data --out alone ${common}`);
-  return type;
+  return Object.assign(type, { cwd });
 }
 
 test("a command that reads a run loads no code for it: what needs the plug-in is left out and named, the rest works", async () => {
@@ -61,7 +61,13 @@ test("verify and replay need it, and name it", async () => {
     expect([recorded, without.code, without.stderr]).toEqual([recorded, 2, expect.stringContaining("moods")]);
     const whole = await type(`verify ${recorded} ${data} --plugin ./moods`);
     expect([recorded, whole.code, whole.stdout]).toEqual([recorded, 0, expect.not.stringContaining("DIFFERS")]);
+    expect(whole.stderr).not.toContain("changed");
   }
+  appendFileSync(join(type.cwd, "moods/letters.js"), "// longer\n");
+  const named = "plug-in moods changed: file letters.js is another";
+  expect((await type(`verify run ${data} --plugin ./moods`)).stderr).toContain(`run: ${named}`);
+  const replay = `run -t lamp3,moods --data lamp3=users.json,moods=moods/data -m prompt,lately --metric letters --users 2 --limit 4`;
+  expect((await type(`${replay} --plugin ./moods --replay run --out again`)).stderr).toContain(`run: ${named}`);
 });
 
 test("where nothing of a run is known, the line is the error", async () => {

@@ -1,7 +1,7 @@
 import { ModelError } from "../../errors.js";
 import { text } from "../../registry/options.js";
 import { type Catalogue, extended } from "../../run/catalogue.js";
-import type { RunPlan } from "../../run/manifest.js";
+import type { Manifest, RunPlan } from "../../run/manifest.js";
 import { contentId } from "../../text/content-id.js";
 import type { Method } from "../../types/index.js";
 
@@ -16,10 +16,10 @@ interface ImportedMethod {
   readonly simulated: boolean;
 }
 
-/** A method whose answers are read from predictions files, by `prediction`, and then from the run's log. */
+/** Makes a method whose answers are read from predictions files, by `prediction`, and then from the run's log. */
 export function importedMethod({ name, files, simulated }: ImportedMethod, prediction: Prediction): Method {
   const content = contentId(files.map(({ sha256 }) => sha256));
-  const shown = files.map((file) => file.name).join(", ");
+  const named = files.map((file) => file.name).join(", ");
   return {
     name,
     summary: "predictions of another program",
@@ -27,9 +27,9 @@ export function importedMethod({ name, files, simulated }: ImportedMethod, predi
     options: { "import.files": text({ default: content.slice(0, 12), help: "import: content id of the files" }) },
     callsElsewhere: true,
     imported: { files, simulated },
-    remarks: () => [`imported from ${shown}: calls, tokens and cost are unknown`],
+    remarks: () => [`imported from ${named}: calls, tokens and cost are unknown`],
     personalize: async () => async (question, kit) => {
-      kit.note({ kind: "imported", data: shown });
+      kit.note({ kind: "imported", data: named });
       return kit.program({ imported: content, question: question.id }, async (repeat) => {
         const output = prediction(repeat, question.id);
         if (output !== undefined) return output;
@@ -40,10 +40,10 @@ export function importedMethod({ name, files, simulated }: ImportedMethod, predi
   };
 }
 
-/** The catalogue with the method that a run was imported as, whose answers stand in its log only. */
+/** Adds the method that a run was imported as, whose answers stand in its log only. */
 export function withImported(
   catalogue: Catalogue,
-  { plan, simulated }: { readonly plan: RunPlan; readonly simulated: boolean },
+  { plan, simulated }: Pick<Manifest, "plan" | "simulated">,
 ): Catalogue {
   const { imported: files, cells } = plan;
   const name = cells[0]?.method;

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { inTemporaryFolder } from "../../disk/whole-file.js";
+import { UsageError } from "../../errors.js";
+import { plannedIn } from "../../registry/further-models.js";
+import { type Check, passedOr, unchecked } from "../../report/checks.js";
+import type { Summary } from "../../results/summary.js";
+import { callsPerQuestion } from "../../run/estimate/bounds.js";
+import type { Io } from "../../run/io.js";
+import { demoModel, type RunRequest } from "../../run/plan/settings.js";
+import { unitsOf } from "../../run/rows.js";
+import type { World } from "../../run/world.js";
+import { countOf } from "../../text/count.js";
+import { firstLine } from "../../text/file-trouble.js";
+import type { CallRange, Row, Spend, Task } from "../../types/index.js";
+import { writeWorld } from "./made-up.js";
+
+/** What executes requests: commands hand it in. */
+export interface Runner {
+  open(request: RunRequest, io: Io): Promise<World>;
+  run(world: World): Promise<Ran>;
+  verify(recorded: { readonly run: string; readonly data: string }, io: Io): Promise<readonly Verified[]>;
+}
+
+interface Ran {
+  readonly ended: string;
+  readonly folder: string;
+  readonly rows: readonly Row[];
+  readonly summaries: readonly Summary[];
+  readonly notices: readonly { readonly text: string }[];
+}
+
+interface Verified {
+  readonly arm: string;
+  readonly said: string;
+  readonly equal: boolean;
+}
+
+export type Asked = Pick<RunRequest, "method" | "options" | "metric">;
+
+/** What is looked at of an execution, in the order of the report. */
+const said = {
+  answers: "every question is answered, and scored by a number",
+  law: "executed again from its log, its rows are the same",
+  calls: "as many calls as planned",
+  time: "no request depends on a gold or a later event",
+} as const;
+type Problems = Record<keyof typeof said, string[]>;
+
+interface Means {
+  readonly io: Io;
+  readonly runner: Runner;
+}
+
+/** Executes a method on made-up data of tasks. A task that it does not take is left out. */
+export async function executed(name: string, asked: Asked, tasks: readonly Task[], means: Means): Promise<Check[]> {
+  const all: Problems = { answers: [], law: [], calls: [], time: [] };
+  const refusals: string[] = [];
+  for (const task of tasks)
+    await inTemporaryFolder(async (folder) => {
+      try {
+        const problems = await problemsOn(task, asked, folder, means);
+        for (const rule of Object.keys(all) as (keyof Problems)[]) all[rule].push(...problems[rule]);
+      } catch (error) {
+        const mayFitAnother = error instanceof UsageError && tasks.length > 1;
+        (mayFitAnother ? refusals : all.answers).push(`on ${task.name} it fails: ${firstLine(error)}`);
+      }
+    });
+  if (refusals.length === tasks.length) return [unchecked(name, refusals.join("; "))];
+  const doesAnswer = all.answers.length === 0;
+  return (Object.entries(said) as [keyof Problems, string][]).map(([rule, text]) =>
+    doesAnswer || rule === "answers" ? passedOr(name, all[rule], text) : unchecked(name, `${text}: it does not answer`),
+  );
+}
+
+async function problemsOn(task: Task, asked: Asked, folder: string, { io: given, runner }: Means): Promise<Problems> {
+  const io: Io = { ...given, tell: () => undefined };
+  const request = { ...asked, task: task.name, model: demoModel, maxFailed: 1, onEvent: () => undefined };
+  const [out, data] = [join(folder, "run"), writeWorld(join(folder, "data"), task, false)];
+  const world = await runner.open({ ...request, data, out }, io);
+  const ran = await runner.run(world);
+  const answers = failuresIn(ran, task);
+  if (answers.length > 0) return { answers, law: [], calls: [], time: [] };
+  const verified = await runner.verify({ run: out, data }, io);
+  const law = verified.flatMap(({ equal, arm, said }) => (equal ? [] : [`${arm}: ${said}`]));
+  const other = writeWorld(join(folder, "other"), task, true);
+  const replay = { ...request, data: other, replay: out, out: join(folder, "again") };
+  const { ended, notices } = await runner.run(await runner.open(replay, io));
+  const missed = ended === "stale" ? notices.filter(({ text }) => text.startsWith("  ")) : [];
+  const time = missed.map(
+    ({ text }) => `with golds and later events exchanged, it asks something else:${text.slice(1)}`,
+  );
+  return { answers, law, calls: outOfPlan(world, ran), time };
+}
+
+function failuresIn({ rows, summaries }: Ran, { name }: Task): string[] {
+  if (rows.length === 0) return [`on ${name} no question was asked`];
+  const failed = rows.flatMap(({ question, outcome }) =>
+    outcome.kind === "failed" ? [`on ${name} ${question} failed: ${outcome.error}`] : [],
+  );
+  const unscored = summaries.flatMap(({ metrics }) => metrics.filter(({ strict }) => Number.isNaN(strict)));
+  return [...failed, ...unscored.map((metric) => `on ${name} the value of ${metric.name} is no number`)];
+}
+
+/** Returns the users and questions whose calls lie outside of the method's plan. */
+function outOfPlan({ arms }: World, { folder, rows }: Ran): string[] {
+  const units = unitsOf(folder);
+  return arms.flatMap(({ cell, method, options, loaded }) => {
+    if (method.callsElsewhere === true) return []; // the protocol tells of calls, not of plans
+    const plan = method.plan(options);
+    const histories = new Map(Array.from(loaded.units, ({ id, user }) => [id, user.history]));
+    const at = (of: string, spend: Spend, planned: CallRange): string[] =>
+      callsOutside(spend, plannedIn(planned, cell)).map((text) => `${of} on ${cell.task}: ${text}`);
+    return [
+      ...units.flatMap(({ unit, spend, shared }) =>
+        at(unit, spend, shared === true ? (plan.perCell?.() ?? {}) : plan.perUnit(histories.get(unit) ?? [])),
+      ),
+      ...rows.flatMap(({ question, spend }) => at(question, spend, callsPerQuestion(plan, loaded.task, false))),
+    ];
+  });
+}
+
+/** Returns the phases whose calls lie outside of what was planned, in words. */
+function callsOutside(spend: Spend, planned: CallRange): string[] {
+  return [...new Set([...Object.keys(spend), ...Object.keys(planned)])].flatMap((phase) => {
+    const calls = spend[phase]?.calls ?? 0;
+    const { low, high } = planned[phase] ?? { low: 0, high: 0 };
+    return calls >= low && calls <= high ? [] : [`${phase}: ${countOf(calls, "call")}, planned ${low}..${high}`];
+  });
+}

@@ -1,0 +1,135 @@
+import { hash } from "node:crypto";
+import { basename } from "node:path";
+import { parse } from "csv-parse/sync";
+import { readText } from "../../disk/read-json.js";
+import { UsageError } from "../../errors.js";
+import { knownSecrets } from "../../net/known.js";
+import { redactor } from "../../net/redactor.js";
+import type { Io } from "../../run/io.js";
+import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
+import { pythonStr } from "../../text/python.js";
+import type { Registry, Task } from "../../types/index.js";
+
+/** A predictions file, as another program wrote it. */
+export interface Predictions {
+  /** As typed. */
+  readonly name: string;
+  readonly file: { readonly name: string; readonly bytes: number; readonly sha256: string };
+  /** By question id. Undefined: the file names the question and gives null. */
+  readonly outputs: ReadonlyMap<string, string | undefined>;
+}
+
+/** Names of the fields, or columns, that hold the question's id and the answer. */
+export interface Columns {
+  readonly id: string;
+  readonly prediction: string;
+}
+
+const COLUMNS: Columns = { id: "id", prediction: "output" };
+const SHAPES =
+  'expected {"task", "golds": [{"id", "output"}]}, a list of {"id", "output"}, one such object a line, or CSV';
+
+/** Reads `id=question_id,prediction=answer`. Throws UsageError. */
+export function readColumns(text: string | undefined): Columns {
+  const given = Object.fromEntries((text ?? "").split(",").map((pair) => pair.split("=", 2))) as Partial<Columns>;
+  const unknown =
+    text === undefined
+      ? undefined
+      : Object.keys(given).find((key) => !(key in COLUMNS) || !given[key as keyof Columns]);
+  if (unknown !== undefined)
+    throw new UsageError(`--columns ${text}: expected id=NAME,prediction=NAME, or one of them`);
+  return { ...COLUMNS, ...(text === undefined ? {} : given) };
+}
+
+interface Reading {
+  readonly task: Task;
+  readonly tasks: Registry<Task>;
+  readonly columns: Columns;
+}
+
+/**
+ * Reads predictions of a task, one of `tasks`: LaMP's official file, a JSON list, JSON lines, or CSV. Numbers become the text that Python
+ * prints. Throws UsageError naming the file, the entry and the fix. Secrets of the environment are taken out, as out of replies.
+ */
+export async function readPredictions(
+  name: string,
+  reading: Reading,
+  { cwd, env }: Pick<Io, "cwd" | "env">,
+): Promise<Predictions> {
+  const { text, bytes } = await readText(name, "--predictions", cwd);
+  const redact = redactor(knownSecrets(env).values);
+  const outputs = new Map<string, string | undefined>();
+  for (const [at, entry] of entriesOf(text, name, reading).entries()) {
+    const { id, output } = readEntry(entry, `${name}: entry ${at + 1}`, reading.columns);
+    if (outputs.has(id))
+      throw new UsageError(`${name}: entry ${at + 1}: id ${JSON.stringify(id)} stands twice; keep one`);
+    outputs.set(id, output === undefined ? undefined : redact.text(output));
+  }
+  if (outputs.size === 0) throw new UsageError(`${name}: there is no prediction in it; ${SHAPES}`);
+  return { name, file: { name: basename(name), bytes: bytes.length, sha256: hash("sha256", bytes) }, outputs };
+}
+
+function entriesOf(text: string, name: string, { task, tasks }: Reading): readonly unknown[] {
+  if (/\.csv$/i.test(name)) {
+    try {
+      return parse(text, { columns: true, skip_empty_lines: true });
+    } catch (error) {
+      throw new UsageError(`${name}: ${(error as Error).message}`);
+    }
+  }
+  const whole = parsed(text);
+  if (Array.isArray(whole)) return whole;
+  if (isRecord(whole) && "golds" in whole) {
+    if (!Array.isArray(whole.golds)) throw new UsageError(`${name}: "golds" is no list; ${SHAPES}`);
+    if (whole.task !== undefined) refuseOtherTask(whole.task, name, task, tasks);
+    return whole.golds;
+  }
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((line) => {
+    const value = parsed(line);
+    if (value !== undefined) return value;
+    throw new UsageError(`${name}: ${JSON.stringify(line.slice(0, 40))} is not JSON; ${SHAPES}`);
+  });
+}
+
+function readEntry(value: unknown, where: string, { id: idName, prediction }: Columns) {
+  if (!isRecord(value)) throw new UsageError(`${where}: expected an object; ${SHAPES}`);
+  if (isTooDeep(value)) throw new UsageError(`${where}: ${TOO_DEEP}`);
+  const [id, output] = [value[idName], value[prediction]];
+  for (const [field, held] of [
+    [idName, id],
+    [prediction, output],
+  ] as const) {
+    const known = Object.keys(value).join(", ");
+    if (held === undefined)
+      throw new UsageError(
+        `${where}: no "${field}" in it (it has ${known}); name its columns: --columns id=NAME,prediction=NAME`,
+      );
+  }
+  if (typeof id !== "string" && typeof id !== "number") throw new UsageError(`${where}: "${idName}" is no text`);
+  if (output === null) return { id: String(id), output: undefined };
+  if (typeof output !== "string" && typeof output !== "number")
+    throw new UsageError(`${where}: "${prediction}" is no text; write null where there is no answer`);
+  return { id: String(id), output: pythonStr(output) };
+}
+
+/** Files of 2023 leave out the variant's letter (`LaMP_2` for the news task, LaMP_2N): accepted, as `score` does. */
+function refuseOtherTask(named: unknown, name: string, task: Task, tasks: Registry<Task>): void {
+  const withoutVariant = task.official.replace(/[A-Z]$/, "").toLowerCase();
+  if (String(named).replace("-", "_").toLowerCase() === withoutVariant) return;
+  const found = tasks.get(String(named), `${name}: "task"`);
+  if (found !== task)
+    throw new UsageError(`${name}: its task is ${JSON.stringify(named)} (${found.name}), but --task says ${task.name}`);
+}
+
+/** Undefined where the text is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
