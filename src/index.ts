@@ -6,7 +6,7 @@ import type { RunRequest } from "./run/plan/settings.js";
 
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
 export type { RunResult } from "./app/run.js";
-export { renderVerified, type Verified } from "./app/verify/verify.js";
+export type { Verified } from "./app/verify/verify.js";
 export type { EstimateLine, RunEstimate } from "./commands/estimate.js";
 export type { WrittenBaseline } from "./commands/gate.js";
 export {
@@ -32,6 +32,7 @@ export {
 export type { Report, ReportForm } from "./commands/report.js";
 export { renderReproducedAs } from "./commands/reproduce.js";
 export type { OfficialAnswers, Scored } from "./commands/score.js";
+export { renderVerified } from "./commands/verify.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export {

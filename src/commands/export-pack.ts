@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
-import { scoresOf } from "../app/verify/scores.js";
-import { NOT_FOUND } from "../app/verify/verify.js";
+import { NOT_FOUND, scoresOf } from "../app/verify/verify.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";

@@ -8,22 +8,21 @@ import { withImported } from "../../extend/import/imported.js";
 import { withRecordedTasks } from "../../extend/plugins/with-plugins.js";
 import { type ReadLog, readLog } from "../../log/log.js";
 import { SCORES } from "../../log/pack.js";
+import type { Summary } from "../../results/summary.js";
 import { armTitle } from "../../run/arm-warnings.js";
 import { type Catalogue, catalogueOf } from "../../run/catalogue.js";
 import { RunFolder } from "../../run/folder.js";
 import type { Io } from "../../run/io.js";
+import { judgingAgain } from "../../run/judging.js";
 import { changedSetting, type Manifest, manifestOf } from "../../run/manifest.js";
 import { changedPlugins, refuseAbsentPlugins } from "../../run/plugins.js";
 import { readLines } from "../../run/rows.js";
 import { execute } from "../../run/run.js";
 import { runFiles } from "../../run/run-files.js";
-import { version } from "../../run/version.js";
 import { openWorld } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import type { RowLine } from "../../types/index.js";
-import { judgingAgain } from "../judge/judging.js";
 import { writeResults } from "../report/results.js";
-import { type ArmScores, scoresOf } from "./scores.js";
 
 export interface VerifySettings {
   /** A run folder, or a pack. */
@@ -42,6 +41,23 @@ export interface Verified {
   readonly said: string;
   readonly equal: boolean;
 }
+
+/** The scores of one arm; `cells` are its repeats. */
+interface ArmScores {
+  readonly cells: readonly string[];
+  readonly task: string;
+  readonly method: string;
+  readonly questions: number;
+  readonly failed: number;
+  readonly scores: readonly { readonly name: string; readonly value: number | null }[];
+}
+
+/** Returns what a pack says of each arm, to the last digit. */
+export const scoresOf = (summaries: readonly Summary[]): ArmScores[] =>
+  summaries.map(({ cells, task, method, counts, metrics }) => ({
+    ...{ cells: [...cells], task, method, questions: counts.questions, failed: counts.failed },
+    scores: metrics.map(({ name, strict }) => ({ name, value: strict ?? null })),
+  }));
 
 /** What no recomputation can find, in one sentence. */
 export const NOT_FOUND =
@@ -198,13 +214,4 @@ const LONGEST = 100;
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "absent";
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
-}
-
-/** `lamp-eval verify`'s text: a line each. */
-export function renderVerified(verified: readonly Verified[], by = version()): string {
-  const width = Math.max(...verified.map(({ arm }) => arm.length));
-  return [
-    ...verified.map(({ arm, said, equal }) => `${equal ? "equal   " : "DIFFERS "}  ${arm.padEnd(width)}  ${said}`),
-    `Recomputed by lamp-eval ${by}. ${NOT_FOUND}`,
-  ].join("\n");
 }
