@@ -29,7 +29,8 @@ export type { Report, ReportForm } from "./commands/report.js";
 export { renderReproducedAs } from "./commands/reproduce.js";
 export type { RunResult } from "./commands/run-request.js";
 export type { OfficialAnswers, Scored } from "./commands/score.js";
-export { renderVerified, type Verified } from "./commands/verify.js";
+export type { Verified } from "./commands/verify.js";
+export { renderVerified } from "./commands/verify.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export {

@@ -14,6 +14,7 @@ import { armTitle } from "../run/arm-warnings.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
 import { RunFolder } from "../run/folder.js";
 import type { Io } from "../run/io.js";
+import { judgingAgain } from "../run/judging.js";
 import { changedSetting, type Manifest, manifestOf } from "../run/manifest.js";
 import { changedPlugins, refuseAbsentPlugins } from "../run/plugins.js";
 import { readLines } from "../run/rows.js";
@@ -24,7 +25,6 @@ import { openWorld } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { RowLine } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import { judgingAgain } from "./judge.js";
 import { writeResults } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 
@@ -45,6 +45,23 @@ export interface Verified {
   readonly said: string;
   readonly equal: boolean;
 }
+
+/** The scores of one arm; `cells` are its repeats. */
+interface ArmScores {
+  readonly cells: readonly string[];
+  readonly task: string;
+  readonly method: string;
+  readonly questions: number;
+  readonly failed: number;
+  readonly scores: readonly { readonly name: string; readonly value: number | null }[];
+}
+
+/** Returns what a pack says of each arm, to the last digit. */
+export const scoresOf = (summaries: readonly Summary[]): ArmScores[] =>
+  summaries.map(({ cells, task, method, counts, metrics }) => ({
+    ...{ cells: [...cells], task, method, questions: counts.questions, failed: counts.failed },
+    scores: metrics.map(({ name, strict }) => ({ name, value: strict ?? null })),
+  }));
 
 /** What no recomputation can find, in one sentence. */
 export const NOT_FOUND =
@@ -203,36 +220,6 @@ function shown(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
 }
 
-/** `lamp-eval verify`'s text: a line each. */
-export function renderVerified(verified: readonly Verified[], by = version()): string {
-  const width = Math.max(...verified.map(({ arm }) => arm.length));
-  return [
-    ...verified.map(({ arm, said, equal }) => `${equal ? "equal   " : "DIFFERS "}  ${arm.padEnd(width)}  ${said}`),
-    `Recomputed by lamp-eval ${by}. ${NOT_FOUND}`,
-  ].join("\n");
-}
-
-/** The scores of one arm; `cells` are its repeats. */
-interface ArmScores {
-  readonly cells: readonly string[];
-  readonly task: string;
-  readonly method: string;
-  readonly questions: number;
-  readonly failed: number;
-  readonly scores: readonly { readonly name: string; readonly value: number | null }[];
-}
-
-/** What a pack says of each arm, to the last digit. */
-export const scoresOf = (summaries: readonly Summary[]): ArmScores[] =>
-  summaries.map(({ cells, task, method, counts, metrics }) => ({
-    cells: [...cells],
-    task,
-    method,
-    questions: counts.questions,
-    failed: counts.failed,
-    scores: metrics.map(({ name, strict }) => ({ name, value: strict ?? null })),
-  }));
-
 interface Flags extends Omit<VerifySettings, "run"> {
   readonly json?: boolean;
 }
@@ -242,11 +229,19 @@ export function verifyCommand(io: Terminal): Command {
   const command = new Command("verify")
     .argument("<run>", "run folder, or pack (export --form pack)")
     .option("--data <dir>", "the data of the run, or task=dir,task=dir (the built-in demo data are always found)")
-    .option("--json", "print JSON")
-    .action(async (run: string, { json, ...flags }: Flags) => {
-      const verified = await verify({ ...flags, run }, io);
-      io.out(json === true ? JSON.stringify(verified, undefined, 2) : renderVerified(verified));
-      if (!verified.every(({ equal }) => equal)) setExitCode(command, exitCodes.failures);
-    });
-  return command;
+    .option("--json", "print JSON");
+  return command.action(async (run: string, { json = false, ...flags }: Flags) => {
+    const verified = await verify({ ...flags, run }, io);
+    io.out(json ? JSON.stringify(verified, undefined, 2) : renderVerified(verified));
+    if (!verified.every(({ equal }) => equal)) setExitCode(command, exitCodes.failures);
+  });
+}
+
+/** Prints a line an arm. */
+export function renderVerified(verified: readonly Verified[], by = version()): string {
+  const width = Math.max(...verified.map(({ arm }) => arm.length));
+  return [
+    ...verified.map(({ arm, said, equal }) => `${equal ? "equal   " : "DIFFERS "}  ${arm.padEnd(width)}  ${said}`),
+    `Recomputed by lamp-eval ${by}. ${NOT_FOUND}`,
+  ].join("\n");
 }

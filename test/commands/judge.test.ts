@@ -298,7 +298,7 @@ describe("judging a run", () => {
     await judge("seven");
     await judge("mute");
     await judge("longer-reply", { against: "stateless" });
-    const { stdout } = await runCommandLine("show talk --method assistant --limit 99", { cwd });
+    const { stdout } = await runCommandLine("show talk --method assistant --limit 8", { cwd });
     expect(stdout).toContain("[verdict of dialogue-score, planted/seven, SIMULATED]\n  7: fine");
     expect(stdout).toContain(
       '[verdict of dialogue-score, planted/mute, SIMULATED]\n  unjudged: "no verdict"; "no verdict"',
