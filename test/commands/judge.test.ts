@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { verify } from "../../src/app/verify/verify.js";
 import { exportPack } from "../../src/commands/export-pack.js";
 import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf, optionsOf } from "../../src/commands/judge.js";
+import { verify } from "../../src/commands/verify.js";
 import { ModelError } from "../../src/errors.js";
 import { lockFolder } from "../../src/log/lock.js";
 import { scoresOf, winsOf } from "../../src/results/judge-scores.js";
