@@ -171,7 +171,7 @@ export function showCommand(io: Terminal): Command {
       if (graph !== undefined) {
         const { user, method } = flags;
         if (user === undefined) throw new UsageError(`--graph ${graph}: name the user to draw with --user`);
-        const { drawGraph } = await import("../app/draw-graph.js");
+        const { drawGraph } = await import("./show-graph.js");
         await drawGraph({ run, user, method, graph }, io);
         return io.out(`written: ${graph}`);
       }

@@ -38,14 +38,15 @@ function logprobsFor(text: string, lastLabels: readonly [string, string], base =
 
 const labels = [movies.labels[0]!, movies.labels[1]!] as const;
 
+const sureness: FakeKitSettings = {
+  task: movies,
+  capabilities: { logprobs: true },
+  script: ({ text, request }) =>
+    request.logprobs === undefined ? labels[0] : { text: labels[0], logprobs: logprobsFor(text, labels) },
+};
+
 async function select(given: Record<string, string | number>, more: Partial<FakeKitSettings> = {}, past = history) {
-  const cell = fakeKit({
-    task: movies,
-    capabilities: { logprobs: true },
-    script: ({ text, request }) =>
-      request.logprobs === undefined ? labels[0] : { text: labels[0], logprobs: logprobsFor(text, labels) },
-    ...more,
-  });
+  const cell = fakeKit({ ...sureness, ...more });
   const answer = await rums.personalize(user(...past), knobs(rums, given), cell.kit);
   await answer(ask("q", "worth what"), cell.question("q"));
   const stored = cell.notes.map(({ kind, data }) => ({ kind, data: data as Json }));
@@ -116,6 +117,17 @@ describe("rums", () => {
     expect((await select({ "rums.search": "singletons", "rums.threshold": best })).retrieved).toEqual(["e1"]);
     expect((await select({ "rums.maxItems": 1 })).retrieved).toEqual(["e1"]);
     expect((await select({ "rums.maxItems": 3, "rums.search": "exhaustive" })).retrieved).toHaveLength(3);
+  });
+
+  test.each([
+    [2, 4, ["e3", "e1"]],
+    [4, 1, ["e1"]],
+  ])("select=rums in rag shows at most rums.maxItems=%i and at most rag.k=%i", async (maxItems, k, wanted) => {
+    const cell = fakeKit(sureness);
+    const settings = knobs(rag, { select: "rums", "rums.maxItems": maxItems, "rag.k": k });
+    const answer = await rag.personalize(user(...history), settings, cell.kit);
+    await answer(ask("q", "worth what"), cell.question("q"));
+    expect(cell.notes.find(({ kind }) => kind === "retrieved")?.data).toEqual(wanted);
   });
 
   test("shows what helps most where the threshold is negative, though it makes the answer no surer (RUMS, table 6)", async () => {
