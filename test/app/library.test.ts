@@ -1,4 +1,4 @@
-import { cpSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, expectTypeOf, test } from "vitest";
 import {
@@ -17,8 +17,6 @@ import {
 } from "../../src/index.js";
 import { builtIn, extended } from "../../src/run/catalogue.js";
 import type { RunConfig } from "../../src/run/plan/settings.js";
-import { tasks } from "../../src/tasks/index.js";
-import { changePlan } from "../helpers/planted-log.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -49,41 +47,9 @@ describe("a program gets from the library what the commands print", () => {
     expect(JSON.parse(await text("gate demo --baseline base.json --json"))).toEqual({ exitCode: 0, ...plain(found) });
   });
 
-  test("the checks of a run", async () => {
-    const checks = await verify({ run: "demo" }, { cwd });
-    expect(JSON.parse(await text("verify demo --json"))).toEqual(plain(checks));
-  });
-
   test("a paper's grid of simulated numbers, without the published ones", async () => {
     const made = await reproduce({ table: "personaagent/T2", runs: ["demo"] }, { cwd });
     expect(JSON.stringify(made)).toContain("SIMULATED");
-  });
-});
-
-describe("a run of a task from outside", () => {
-  const mine = { ...tasks.get("lamp2m"), name: "mine", official: "Mine", aliases: [], title: "My own task" };
-  const catalogue = extended(builtIn, { tasks: [mine] }, "this test");
-
-  beforeAll(() => {
-    cpSync(join(cwd, "demo"), join(cwd, "own"), { recursive: true });
-    changePlan(join(cwd, "own"), (manifest) => {
-      const text = JSON.stringify(manifest).replaceAll('"task":"lamp2m"', '"task":"mine"');
-      return JSON.parse(text.replaceAll(/"(name|dataset)":"demo"/g, '"$1":"planted"')) as typeof manifest;
-    });
-  });
-
-  test("is read where the task is handed in, by every reader", async () => {
-    const io = { cwd, catalogue };
-    expect((await report({ runs: ["own"] }, io)).results.map(({ task }) => task)).toEqual(["mine", "mine"]);
-    expect((await report({ runs: ["own"], form: "html" }, io)).text).toContain("mine");
-    const compared = await compare({ a: "own", methods: ["prompt", "rag"] }, io);
-    expect(compared.map(({ title }) => title)).toEqual(["My own task"]);
-    expect((await gate({ run: "own", baseline: "own", task: ["mine"] }, io)).verdict).toBe("pass");
-  });
-
-  test("is refused by the task's name where it is not", async () => {
-    for (const read of [report({ runs: ["own"] }, { cwd }), compare({ a: "own", methods: ["rag", "prompt"] }, { cwd })])
-      await expect(read).rejects.toThrow("own: task mine is not known here");
   });
 });
 

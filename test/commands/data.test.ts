@@ -82,10 +82,6 @@ describe("lamp-eval data", () => {
     expect(readdirSync(cwd)).not.toContain("made");
   });
 
-  it("names the licence in the help", async () => {
-    expect((await run(["download", "--help"])).out).toContain("CC BY-NC-SA 4.0");
-  });
-
   it("prepares, inspects and audits", async () => {
     const cwd = folderWith({
       "dev_questions.json": [{ id: "d", user_id: 1, input: asking("new"), profile: person.profile }],
@@ -133,10 +129,6 @@ describe("lamp-eval data", () => {
     expect(named(short)).toHaveLength(3);
     expect(short).toContain("examples, 3 of 5 (--json names every one):");
     expect(JSON.parse(await audited("--json"))).toMatchObject({ examples: { length: 5 } });
-  });
-
-  it("looks at the demo data when no folder is named", async () => {
-    expect((await run(["inspect", "--task", "lamp2m"])).out).toMatch(/test: 24 users/);
   });
 });
 

@@ -3,7 +3,6 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkText } from "../../src/commands/doctor.js";
 import { sha256 } from "../../src/text/content-id.js";
 import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -206,15 +205,4 @@ describe("doctor", () => {
     expect(stdout).toMatch(new RegExp(`^fail +model +${missing}`, "m"));
     expect(stdout).toMatch(price);
   });
-});
-
-test("long texts of checks go on below their begin where a terminal is narrow, and stand on one line elsewhere", () => {
-  const checks = [
-    { name: "data", state: "ok" as const, text: "x ".repeat(60).trim() },
-    { name: "a longer name", state: "skipped" as const, text: "short" },
-  ];
-  const narrow = checkText(checks, 80).split("\n");
-  expect(narrow.every(({ length }) => length <= 80)).toBe(true);
-  expect(narrow[1]).toMatch(/^ {24}x x/);
-  expect(checkText(checks).split("\n")).toHaveLength(2);
 });

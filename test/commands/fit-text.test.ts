@@ -36,18 +36,6 @@ describe("a text on a narrow terminal", () => {
     ]);
   });
 
-  test("breaks a value that is wider than the terminal at blanks, below itself", () => {
-    const best = ["lamp1 accuracy .671 (persona-agent),", "lamp2n accuracy .610 (membank),", "lamp3 mae .304 (rag)"];
-    const wide = ["run", "best"].map((title) => ({ title, align: "left" as const }));
-    expect(fitText(renderText({ columns: wide, rows: [["lb/r1", best.join(" ")]] }), 44).split("\n")).toEqual([
-      "run    best",
-      `-----  ${"-".repeat(37)}`,
-      `lb/r1  ${best[0]}`,
-      "       lamp2n accuracy .610 (membank), lamp3",
-      "       mae .304 (rag)",
-    ]);
-  });
-
   test.each([80, 60])("loses nothing and stands within %i columns, however long its labels are", (width) => {
     const label = "persona-agent select=rums-entropy history.control=shuffled-labels persona.alignBatches=12";
     const fitted = fitText(`${tableOf("prompt", label)}\n\n${tableOf("rag")}`, width);

@@ -78,13 +78,6 @@ describe("lamp-eval import", () => {
     expect((await run("report beside --html")).code).toBe(0);
   });
 
-  test("compare sets it beside every method of a native run without further flags", async () => {
-    await run(`import --predictions official.json ${flags} --out plain`);
-    const { code, stdout } = await run("compare native plain --json");
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toHaveLength(2);
-  });
-
   test("takes fields by other names, and says which are there where one is missing", async () => {
     const text = `question_id,answer,source\n${ids.map((id) => `${id},5,x`).join("\n")}`;
     write("theirs.csv", text);
@@ -173,24 +166,6 @@ describe("lamp-eval import", () => {
     expect((await run("verify some --data data")).code).toBe(0);
   });
 
-  test("a question without gold that has no prediction fails nothing, and is named", async () => {
-    const [{ user_id, profile, query }] = [users[0]!];
-    const [first, second] = query;
-    const asked = [{ user_id, profile, query: [first, { ...second, gold: undefined }] }, ...users.slice(1)];
-    writeReviews(join(cwd, "ungold"), asked);
-    write(
-      "but-one.json",
-      all("5").filter(({ id }) => id !== "u0-q1"),
-    );
-    const { code, stderr } = await run(
-      `import --predictions but-one.json ${flags.replace("--data data", "--data ungold")} --out ungold-run`,
-    );
-    expect(code).toBe(0);
-    expect(stderr).toContain(
-      'but-one.json: 1 without gold have no prediction: listed with an empty answer, not scored (first "u0-q1")',
-    );
-  });
-
   test("several files are repeats", async () => {
     write("second.json", all("1"));
     const { stdout } = await run(`import --predictions official.json --predictions second.json ${flags} --out repeats`);
@@ -200,15 +175,6 @@ describe("lamp-eval import", () => {
       "official.json",
       "second.json",
     ]);
-  });
-
-  test("predictions outside the chosen users are left out and counted", async () => {
-    const { code, stderr } = await run(`import --predictions official.json ${flags} --users 3 --out few`);
-    expect(code).toBe(0);
-    expect(stderr).toContain(
-      'official.json: 18 of 24 predictions are of no chosen question and are left out (first "u3-q0")',
-    );
-    expect(rowsOf(join(cwd, "few"))).toHaveLength(6);
   });
 
   test("rows and tables come back from the log; nobody knows what the answers cost", async () => {

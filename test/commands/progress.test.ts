@@ -84,13 +84,3 @@ test("a terminal gets a bar for the run and one a task, with what is said above 
     expect.stringMatching(/^lamp3 {2}[█░]+ 1\/600, 1 failed$/),
   ]);
 });
-
-test("there are at most as many bars as rows less four", async () => {
-  const screen = new FakeScreen(80, 7);
-  const { show, pass } = shownAt(screen);
-  show(started(["a", "b", "c", "d", "e"]));
-  await pass(2);
-  show({ kind: "stopped" });
-  expect(screen.shown).toHaveLength(3);
-  expect(screen.scrolled).toEqual([]);
-});

@@ -74,11 +74,6 @@ describe("settings", () => {
     });
   });
 
-  test("may spell tasks in the official way, and name one twice", async () => {
-    await run("--task LaMP_3,lamp-3 --method prompt --data reviews --out spelled");
-    expect(cellsOf("spelled").map(({ task }) => task)).toEqual(["lamp3"]);
-  });
-
   test("that no chosen method reads are said to have no effect", async () => {
     const { stderr } = await run("--task lamp3 --method prompt --data reviews --set rag.k=2 --out unused");
     expect(stderr.split("\n")[0]).toMatch(/^lamp-eval run: lamp3 on data reviews, the embedded model/);

@@ -259,10 +259,6 @@ describe("a sweep over models", () => {
   });
 });
 
-test("the same value of an option twice is no contradiction", async () => {
-  expect((await run("run --task lamp3 --method rag --users 1 --set rag.k=2 --set rag.k=2 --out twice")).code).toBe(0);
-});
-
 describe("a run that cannot begin", () => {
   test("shows no table of dashes, gives no advice to repeat the mistake, and binds the folder to nothing", async () => {
     const refused = await startRatedServer({

@@ -116,14 +116,6 @@ describe("lamp-eval verify", () => {
     expect((await run("verify mine --data data --plugin mine.mjs")).code).toBe(0);
   });
 
-  test("other data are refused", async () => {
-    writeReviews(path("other"), [reviewUser("u9")]);
-    expect(await run("verify good --data other")).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^lamp-eval: good: \S+ was .* and is .* here; give its own data/),
-    });
-  });
-
   test("requests that the log lacks are counted, and the exit says so", async () => {
     cpSync(path("good"), path("lacks"), { recursive: true });
     const lines = readFileSync(path("lacks", "log.jsonl"), "utf8").split("\n");

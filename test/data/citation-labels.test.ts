@@ -130,14 +130,4 @@ describe("labels of past papers", () => {
     const without = await loadDataset(load("lamp1", cited(), { lamp1Labels: "none" }));
     expect(without.users.at(0)?.profile[0]).not.toHaveProperty("label");
   });
-
-  it("are an error where the wanted source is not there", async () => {
-    const plain = folderWith({ "users.json": [person("u", 2, false)] });
-    await expect(loadDataset(load("lamp1", plain, { lamp1Labels: "citation" }))).rejects.toThrow(
-      /lamp1\.labels=citation: no profile item/,
-    );
-    await expect(loadDataset(load("lamp1", plain, { lamp1Labels: "user-train-questions" }))).rejects.toThrow(
-      /has no training questions/,
-    );
-  });
 });

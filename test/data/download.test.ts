@@ -139,26 +139,6 @@ describe("a download", () => {
     expect(server.requests[2]?.range).toBe(`bytes=${QUESTIONS.length}-`);
   });
 
-  it("waits and tries again after 500 and 429, as long as the server asks", async () => {
-    const server = await site();
-    const clock = fakeClock();
-    server.script("error", "busy", "error");
-    await fetchTo(tempDir(), server, clock);
-    expect(clock.sleeps).toEqual([1000, 7000, 4000]);
-  });
-
-  it("says so when a server asks for a long wait, and waits no longer than half a minute", async () => {
-    const server = await site();
-    server.script("busy-for-days");
-    const clock = fakeClock();
-    const told: string[] = [];
-    await fetchTo(tempDir(), server, clock, { tell: (line) => told.push(line) });
-    expect(clock.sleeps).toEqual([30_000]);
-    expect(told).toEqual([
-      expect.stringMatching(/^127\.0\.0\.1:\d+ asks to wait 100000 s; the next try comes in 30 s$/),
-    ]);
-  });
-
   it("follows redirects on the web, and to nothing else", async () => {
     const server = await site();
     server.script({ sendsOnTo: `/${PATHS.questions}` });

@@ -74,18 +74,6 @@ describe("LongLaMP's tables", () => {
     expect(first![1]!.queries[0]!.profile![0]!.overall).toBe("4");
   });
 
-  test("topic items are read by both pairs of names", async () => {
-    const topic = tasks.get("longlamp-topic");
-    const row = { author: "x", input: "Write", output: "o" };
-    const released = { ...row, profile: [{ author: "x", id: "t3", summary: "s", content: "c" }] };
-    const ofPrompts = { ...row, profile: [{ input: "s", output: "c" }] };
-    const [one, two] = await Promise.all(
-      [released, ofPrompts].map(async (value) => load(await folderOf("t", { "test.jsonl": lines([value]) }), topic)),
-    );
-    const contentOf = (data: Dataset) => topic.event(data.users.at(0)!.queries[0]!.profile![0]!).document;
-    expect([contentOf(one!), contentOf(two!)]).toEqual(["s c", "s c"]);
-  });
-
   test("histories are in an order of time in the temporal setting alone", async () => {
     const file = { "test.jsonl": lines(rows) };
     const [user, temporal] = await Promise.all(

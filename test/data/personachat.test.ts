@@ -67,25 +67,6 @@ describe("PersonaChat's file", () => {
     expect(await ids({ split: "auto" })).toEqual(["dialogue-1", "dialogue-2", "dialogue-3", "dialogue-4"]); // train, then valid
   });
 
-  test("is read to its end where the second half stands behind a long first one, or is missing", async () => {
-    const long = { ...dialogue, personality: ["x".repeat(1_100_000)] };
-    const last = { ...dialogue, personality: ["the last"] };
-    const users = async (text: unknown, more = {}) => {
-      writeFileSync(join(folder, "personachat_self_original.json"), JSON.stringify(text));
-      const { users: found } = await loadDataset({ ...settings, ...more });
-      return [...found].map(({ id, profile }) => [id, String(profile[0]?.text).slice(0, 8)]);
-    };
-    const whole = { train: [long, dialogue], valid: [last, dialogue] };
-    expect((await users(whole)).slice(2)).toEqual([
-      ["dialogue-3", "the last"],
-      ["dialogue-4", "i like t"],
-    ]);
-    expect(await users(whole, { split: "dev", users: 1 })).toEqual([["dialogue-1", "the last"]]);
-    expect(await users({ train: [dialogue] })).toHaveLength(1);
-    expect(await users({ train: [], valid: [last] })).toEqual([["dialogue-1", "the last"]]);
-    await expect(users({ train: [dialogue] }, { split: "dev" })).rejects.toThrow("it holds no question");
-  });
-
   test("a dialogue is one unit whose past is the persona, with the turns before its question", async () => {
     const dataset = await load([dialogue]);
     const { units } = seenOf(dataset, task, readOptions(dataOptions, {}), false);

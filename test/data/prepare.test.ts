@@ -107,15 +107,6 @@ describe("prepare", () => {
     expect(readFileSync(join(wanted.out, "user_others.json"), "utf8")).toBe(before);
   });
 
-  it("can ask dev questions only", async () => {
-    const wanted = settings({ cut: { kind: "dev" } });
-    await prepare(wanted);
-    expect(json(wanted.out, "users.json")).toMatchObject([
-      { user_id: "2", profile: { length: 8 }, query: [{ id: "d2" }] },
-      { user_id: "3", query: [{ id: "d3" }] },
-    ]);
-  });
-
   it("takes the next longest history for a user without a dev question, or without a past that all questions may see", async () => {
     const folder = folderWith({
       "train_questions.json": [question("t1", 1, items(1, 9)), question("t2", 2, items(2, 8))],

@@ -62,15 +62,6 @@ describe("the selection", () => {
     expect(() => drawn(10, 1, emptied(ten[3]!))).toThrow(`user ${ten[3]} (question q${ten[3]!.slice(1)}) has an empty`);
   });
 
-  test("keeps the first questions of each user where they are turns", () => {
-    const turns = record("u", ["z", "y", "x", "w", "v", "t"]);
-    const settings = { firstQueries: true, queriesPerUser: 3 };
-    expect(shape(select(settings, turns))).toEqual([["u", "zyx"]]);
-    expect(shape(select(settings, ...Array.from({ length: 12 }, (_, i) => record("u", [`${i} `]))))).toEqual([
-      ["u", "0 1 2 "],
-    ]);
-  });
-
   test("keeps so many questions in all, from the users in turn", () => {
     const taken = (limit: number, more = {}) =>
       shape(select({ limit, ...more }, record("u", ["a", "b", "c"]), record("v", ["d"]), record("w", ["e", "f"])))

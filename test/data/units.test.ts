@@ -77,23 +77,6 @@ describe("units", () => {
     ]);
   });
 
-  it("keep file order where nothing is dated, and use a question's own window", () => {
-    const data = dataset([
-      user(
-        "u",
-        [],
-        [
-          { ...query("q2"), profile: [item("a"), item("b")] },
-          { ...query("q1"), profile: [item("a")] },
-        ],
-      ),
-    ]);
-    expect(shape(unitsOf(data, task, { visible: "strict" }))).toEqual([
-      ["u", ["a", "b"], ["q2"]],
-      ["u#2", ["a"], ["q1"]],
-    ]);
-  });
-
   it("never hand the gold to the question", () => {
     const units = unitsOf(dataset([user("u", [item("a")], [query("q")])]), task, { visible: "strict" });
     expect(JSON.stringify(units.at(0)?.examples[0]?.question)).not.toContain("gold");

@@ -7,7 +7,6 @@ import {
   readdirSync,
   readFileSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -72,25 +71,6 @@ describe("a file that is written as a whole", () => {
     disk = countingDisk();
     writeWhole(join(tempDir(), "a"), "text");
     expect(disk.changes).toEqual(["open", "write", "sync", "close", "rename", "sync"]);
-  });
-
-  test("behind a link is the file that the link names", () => {
-    const folder = tempDir();
-    writeFileSync(join(folder, "real"), "old");
-    symlinkSync(join(folder, "real"), join(folder, "link"));
-    writeWhole(join(folder, "link"), "new");
-    expect(readFileSync(join(folder, "real"), "utf8")).toBe("new");
-  });
-
-  test("a device is written to, not replaced", () => {
-    writeWhole("/dev/null", "text");
-    expect(statSync("/dev/null").isFile()).toBe(false);
-  });
-
-  test("a folder where a file is needed is told in one line", () => {
-    const folder = tempDir();
-    expect(() => writeWhole(folder, "text")).toThrow(/a folder stands where a file is needed/);
-    expect(existsSync(folder)).toBe(true);
   });
 });
 

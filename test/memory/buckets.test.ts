@@ -22,20 +22,4 @@ describe("buckets of a history", () => {
     expect(shape("date", 0, 2)).toEqual(["2019-12-30..2020-02-05: e0 e1 e2 e3", "2021-07-09: e4"]);
     expect(shape("date", 0, 1)).toEqual(["2019-12-30..2021-07-09: e0 e1 e2 e3 e4"]);
   });
-
-  test("without dates a session is a bucket, and what has neither shares one", () => {
-    const undated = Array.from({ length: 12 }, (_, i) => event(`e${i}`, undefined, "x"));
-    const byDay = { kind: "date", count: 0 };
-    const cut = (events: typeof undated) => bucketsOf(events, byDay, 24).map((one) => [one.name, one.events.length]);
-    expect(cut(undated)).toEqual([["undated", 12]]); // LaMP's edge case: METHODS 6.2
-    expect(cut(undated.map((one, i) => ({ ...one, session: String(Math.floor(i / 10) + 1) })))).toEqual([
-      ["session 1", 10],
-      ["session 2", 2],
-    ]);
-    expect(cut([event("d", "2020-01-01", "x"), ...undated])).toEqual([
-      ["2020-01-01", 1],
-      ["undated", 12],
-    ]);
-    expect(cut([])).toEqual([]);
-  });
 });

@@ -28,17 +28,6 @@ test("a call in time gives its value, ends its timer and no longer listens", asy
   expect(own?.aborted).toBe(false);
 });
 
-test("a call that fails, at once or later, fails with its own error and ends its timer", async () => {
-  const { state, deadline } = handTimer();
-  const { signal } = new AbortController();
-  const atOnce = (): Promise<string> => {
-    throw new Error("own");
-  };
-  await expect(withDeadline(atOnce, signal, deadline)).rejects.toThrow("own");
-  await expect(withDeadline(() => Promise.reject(new Error("later")), signal, deadline)).rejects.toThrow("later");
-  expect(state.cancelled).toBe(2);
-});
-
 test("a late call fails with the deadline's error, and is told so by its signal", async () => {
   const { state, deadline } = handTimer();
   let own: AbortSignal | undefined;

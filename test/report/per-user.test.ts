@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { historySizes, perUserTables, userGroups, userScores } from "../../src/report/per-user.js";
-import { renderText } from "../../src/report/tables/text.js";
+import { historySizes, userGroups, userScores } from "../../src/report/per-user.js";
 import { compareArms } from "../../src/results/compare.js";
-import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Row, UnitRecord } from "../../src/types/index.js";
-import { priced } from "../helpers/priced.js";
 
 const task = tasks.get("lamp3");
 const users = Array.from({ length: 40 }, (_, u) => `u${String(u).padStart(2, "0")}`);
@@ -42,14 +39,6 @@ describe("groups of users", () => {
     expect(quartiles[3]!.interval).toBeUndefined(); // no spread
   });
 
-  test("hold the same users for a method that has answered only some of them", () => {
-    const part = group("history quartile", groups({ rows: rows.slice(0, 15) }));
-    expect(part.map((one) => [one.users, one.history?.high])).toEqual([
-      [10, 10],
-      [5, 15],
-    ]);
-  });
-
   test("are the users of at most ten items, and the worst tenth without an interval", () => {
     expect(group("cold start")).toMatchObject([{ history: { low: 1, high: 10 }, questions: 10, score: 1.3 }]);
     expect(group("worst")).toMatchObject([
@@ -69,13 +58,6 @@ describe("groups of users", () => {
     expect(userScores({ task, rows, reference: reference.slice(1) })[0]?.gain).toBeUndefined();
   });
 
-  test("have the score and interval of the main table where they are all users", () => {
-    const cell = { id: "c", task: "lamp3", dataset: "d", method: "m", model: "x", options: {}, seed: 1, repeat: 0 };
-    const [summary] = summarize({ cells: [cell], task: () => task, rows, units, timings: [], prices: priced(() => 0) });
-    const { strict: score, interval } = summary!.metrics[0]!;
-    expect(group("all")[0]).toMatchObject({ score, interval });
-  });
-
   test("without a reference, a history, ten users or a score have no gain, quartile, interval, group", () => {
     const alone = userGroups({ task, rows }, new Map());
     expect(alone.map(({ name, gain, history }) => [name, gain, history])).toEqual([
@@ -85,22 +67,6 @@ describe("groups of users", () => {
     expect(group("all", groups({ rows: rows.slice(0, 9) }))[0]).toMatchObject({ interval: undefined });
     const failed = rows.map((row): Row => ({ ...row, outcome: { kind: "failed", error: "e" } }));
     expect(groups({ rows: failed })).toEqual([]);
-  });
-
-  test("are lines of a table that names a simulated model", () => {
-    const arm = {
-      title: "LaMP-3 · d data",
-      metric: "mae",
-      method: "m",
-      simulated: true,
-      over: "prompt",
-      groups: groups(),
-    };
-    const text = renderText(...perUserTables([arm]));
-    expect(text).toContain("SIMULATED");
-    expect(text).toMatch(/m +history quartile 1 of 4 +10 +1\.\.10 +10 +1\.300 \[\.\d+, /);
-    expect(text).toMatch(/m +worst decile +4 +1\.\.4 +4 +1\.750 \[-\] +-1\.750 \[-\]/);
-    expect(text).toContain("gain over prompt [95 %]");
   });
 });
 

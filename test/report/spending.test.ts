@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cachedOf, dollars, type SummaryPrices, spentByModel, sumSpend } from "../../src/results/spending.js";
+import { cachedOf, dollars, type SummaryPrices, spentByModel } from "../../src/results/spending.js";
 import type { Cell, PhaseTotals, Spend } from "../../src/types/index.js";
 import { answered, only, row, unit } from "../helpers/summarized.js";
 
@@ -39,21 +39,11 @@ describe("what the provider's cache did", () => {
     expect(only({ rows, units: [unit("a", { spend: cached(4) })] }).cached).toMatchObject({ in: 200, read: 34 });
   });
 
-  test("is told where as much was written as read", () => {
-    const both = { calls: 2, in: 100, out: 1, cacheRead: 40, cacheWrite: 40 };
-    expect(cachedOf(cellOf(), [[spent({ answer: both })]], prices).cached).toMatchObject({ read: 40, written: 40 });
-  });
-
   test("may have cost more than it saved", () => {
     expect(cachedOf(cellOf(), [[spent({ answer: written })]], prices).cached).toEqual({
       ...{ in: 60, read: 0, written: 8 },
       savedUsd: -2,
     });
-  });
-
-  test("is counted without the cache for long calls too", () => {
-    const long = { calls: 2, in: 300, out: 2, cacheRead: 100, long: [{ in: 250, out: 1, cacheRead: 100 }] };
-    expect(cachedOf(cellOf(), [[spent({ answer: long })]], prices).cached?.savedUsd).toBeCloseTo(0.9 * 100 + 100, 12);
   });
 
   test("is not told where nothing was cached, however much was asked", () => {
@@ -105,27 +95,11 @@ describe("what calls cost", () => {
     expect(spentByModel(cell, [[spent({ answer: { calls: 1, in: 2, out: 3 } })]], prices).spent).toHaveLength(1);
   });
 
-  test("is summed over all phases of all records", () => {
-    const records = [
-      spent({ answer: { calls: 1, in: 10, out: 2 }, tool: { calls: 2, in: 3, out: 4 } }),
-      spent({}),
-      spent({ answer: { calls: 1, in: 1, out: 1 } }),
-    ];
-    expect(sumSpend(records)).toEqual({ calls: 4, in: 14, out: 7 });
-  });
-
   test("is known of a further model that was not asked, though nobody knows its price", () => {
     const cell = cellOf({ "model.reference": "m/two" });
     const known = { ...prices, of: (model: string) => (model === "m/one" ? { usd: 1 } : undefined) };
     const asked = spent({ "select@reference": { calls: 1, in: 1, out: 1 } });
     expect(dollars([cell], [[spent({ answer: { calls: 1, in: 1, out: 1 } })], []], known)).toEqual({ usd: 1 });
     expect(dollars([cell], [[asked]], known)).toEqual({ usd: undefined });
-  });
-
-  test("says of several old prices the oldest day", () => {
-    const days: Readonly<Record<string, string>> = { "m/one": "2026-03-01", "m/two": "2026-01-01" };
-    const old = { ...prices, staleSince: (model: string) => days[model] };
-    expect(dollars([cellOf({ "model.reference": "m/two" })], [[]], old)).toEqual({ usd: 0, pricesOf: "2026-01-01" });
-    expect(dollars([cellOf()], [[]], old)).toEqual({ usd: 0, pricesOf: "2026-03-01" });
   });
 });

@@ -84,13 +84,6 @@ describe("a transcript", () => {
     );
   });
 
-  test("says of which event a simulated run is, and when it ran out of steps", () => {
-    const simulated = { ...agent, phase: "simulate", label: "e7", forced: "generate" };
-    expect(show(trace(["agent", simulated]))).toContain(
-      "--- agent run, simulate of e7, native, out of steps: generate\n",
-    );
-  });
-
   test("tells simulations and the personas between them, each with its gradients", () => {
     const simulation = { event: "e7", persona: 0, question: "Which tag?", expected: "comedy", visible: 6 };
     const gradients = [{ event: "e7", text: "Search `better`." }];
@@ -159,21 +152,4 @@ describe("a transcript", () => {
   ])("says what became of the question: %o", (outcome, says) => {
     expect(show(trace(), [], { ...row, outcome })).toContain(says);
   });
-
-  test("shows notes of an unknown form as they are", () => {
-    expect(show(trace(["persona", "odd"], ["other", { a: 1 }], ["list", [1, "b"]]))).toContain(
-      "[persona]\n  odd\n\n--- other: a 1\n\n[list]\n  1\n  b",
-    );
-    expect(show(trace(["custom", { name: "mine", data: ["a", "b"] }]))).toContain("[mine]\n  a, b");
-  });
-});
-
-test("several calls that no note shows are numbered", () => {
-  const said = (content: string): StoredCall => ({
-    request: { ...ask(""), messages: [{ role: "user", content }] },
-    reply: replyOf("comedy"),
-  });
-  const heads = (calls: StoredCall[]) => show(trace(), calls).match(/^--- .*$/gm);
-  expect(heads([said("q"), said("r")])).toEqual(["--- call 1 of 2", "--- call 2 of 2"]);
-  expect(heads([said("q")])).toBeNull();
 });

@@ -1,12 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  areaUnderRoc,
-  cutAt,
-  cutsOf,
-  jensenShannon,
-  kolmogorovSmirnov,
-  youdenCut,
-} from "../../src/results/separation.js";
+import { areaUnderRoc, cutAt, jensenShannon, kolmogorovSmirnov, youdenCut } from "../../src/results/separation.js";
 
 const apart = { high: [3, 4, 5], low: [0, 1, 2] };
 const same = { high: [1, 2, 3], low: [1, 2, 3] };
@@ -46,11 +39,6 @@ describe("two samples", () => {
     expect(jensenShannon({ high: [1, 1], low: [1] })?.nats).toBe(0);
   });
 
-  test("are cut below the least score, between neighbours and above the largest, however they are listed", () => {
-    expect(cutsOf([10, 2, 4, 2])).toEqual([1, 3, 7, 11]);
-    expect(cutsOf([])).toEqual([-1, 1]);
-  });
-
   test("have the lowest of equal cuts; a score at the threshold is called high", () => {
     expect(youdenCut({ high: [1, 3], low: [0, 2] })).toMatchObject({ threshold: 0.5, j: 0.5 });
     expect(cutAt({ high: [2, 3], low: [1, 2] }, 2)).toMatchObject({ recall: 1, specificity: 0.5 });
@@ -84,12 +72,5 @@ describe("two samples", () => {
       terms.reduce((sum, term) => sum + term, 0),
       10,
     );
-  });
-
-  test("are binned between their least and largest score, wherever these lie", () => {
-    // Four bins from 10 to 14, of which the samples share the third, a quarter of each.
-    const found = jensenShannon({ high: [12, 13, 14, 14], low: [10, 11, 11, 12] }, 4)!;
-    expect(found.bins).toEqual({ count: 4, from: 10, to: 14 });
-    expect(found.nats).toBeCloseTo(0.75 * Math.LN2, 12);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
 import { Interrupted } from "../../src/run/engine.js";
 import type { Answerer, Method } from "../../src/types/index.js";
-import { armOf, personalizing, ratingUnit, runEngine, says, settled, silent } from "../helpers/engine-run.js";
+import { armOf, personalizing, ratingUnit, runEngine, says, settled } from "../helpers/engine-run.js";
 
 describe("a user's stream", () => {
   const remembering = (log: string[]): Method =>
@@ -38,26 +38,6 @@ describe("a user's stream", () => {
     const { rows } = await runEngine([armOf(remembering(log), [ratingUnit("u", ["a", "b"])])]);
     expect(log).toEqual(["answer a", "answer b"]);
     expect(rows[0]).not.toHaveProperty("position");
-  });
-
-  test("goes on past a question without gold, which teaches nothing and is not scored", async () => {
-    const log: string[] = [];
-    const unit = ratingUnit("u", ["a", "b"]);
-    const [{ question }, second] = [unit.examples[0]!, unit.examples[1]!];
-    const { rows } = await runEngine([armOf(remembering(log), [{ ...unit, examples: [{ question }, second] }])], {
-      online: true,
-    });
-    expect(log).toEqual(["answer a", "answer b", "learn b 5"]);
-    expect(rows[0]).not.toHaveProperty("gold");
-    expect(rows[1]).toMatchObject({ gold: "5" });
-  });
-
-  test("goes on in order with a method that learns nothing", async () => {
-    const { rows } = await runEngine([armOf(silent, [ratingUnit("u", ["a", "b"])])], { online: true });
-    expect(rows.map(({ question, position }) => [question, position])).toEqual([
-      ["a", 1],
-      ["b", 2],
-    ]);
   });
 
   test("learns from a question whose answer failed", async () => {

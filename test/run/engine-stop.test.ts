@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BudgetError, ModelError, UsageError } from "../../src/errors.js";
 import { Interrupted } from "../../src/run/engine.js";
-import type { ModelReply, Sequence, Unit } from "../../src/types/index.js";
+import type { Sequence, Unit } from "../../src/types/index.js";
 import {
   answering,
   armOf,
@@ -17,10 +17,6 @@ import { replyOf, scripted } from "../helpers/model-request.js";
 
 describe("a run that stops", () => {
   const units = [ratingUnit("u", ["a", "b"]), ratingUnit("v", ["c"])];
-
-  test("says that it is done by having no reason", async () => {
-    expect((await runEngine([armOf(answering(asking), units)])).reason).toBeUndefined();
-  });
 
   test.each([
     ["a cap is reached", new BudgetError("enough")],
@@ -164,18 +160,5 @@ describe("a run that stops", () => {
     open("slow");
     expect((await done).rows).toHaveLength(1);
     expect(stored).toEqual(["slow"]);
-  });
-
-  test("drops its calls only when it is told to", async () => {
-    const kill = new AbortController();
-    const seen: boolean[] = [];
-    const model = scripted((_, signal): ModelReply => {
-      seen.push(signal.aborted);
-      kill.abort();
-      seen.push(signal.aborted);
-      return replyOf("5");
-    });
-    await runEngine([armOf(answering(asking), [ratingUnit("u", ["a"])])], { model, kill: kill.signal });
-    expect(seen).toEqual([false, true]);
   });
 });

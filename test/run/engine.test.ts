@@ -14,7 +14,7 @@ import {
   silent,
 } from "../helpers/engine-run.js";
 import { fakeClock } from "../helpers/fake-clock.js";
-import { replyOf, scripted } from "../helpers/model-request.js";
+import { scripted } from "../helpers/model-request.js";
 
 describe("questions and users", () => {
   /** Answers when told to, and says which questions wait. */
@@ -119,15 +119,6 @@ describe("questions and users", () => {
     open("b");
     expect((await done).rows.map(({ question }) => question)).toEqual(["a", "b"]);
   });
-
-  test("of one user go side by side where the method says that it is not sequential", async () => {
-    const { method, open, waiting } = held({ sequential: () => false });
-    const done = runEngine([armOf(method, [ratingUnit("u", ["a", "b"])])], { concurrency: 4 });
-    await settled();
-    expect(waiting()).toEqual(["a", "b"]);
-    for (const id of ["a", "b"]) open(id);
-    await done;
-  });
 });
 
 test("under a cap no more users are in work than half of what is left pays for, so that some are done when it is used up", async () => {
@@ -205,12 +196,6 @@ describe("what is kept", () => {
     expect(heard).toEqual([["c0", "answered"]]);
   });
 
-  test("rows and units of a simulated model say so", async () => {
-    const model = { ...scripted(() => replyOf("5")), simulated: true };
-    const { rows, units } = await runEngine([armOf(answering(asking), [ratingUnit("u", ["a"])])], { model });
-    expect([rows[0]?.simulated, units[0]?.simulated]).toEqual([true, true]);
-  });
-
   test("spending is unknown of a program that may ask models itself, unless it asked through the run", async () => {
     const method = answering(async (question, kit) => (question.id === "a" ? "5" : asking(question, kit)), {
       callsElsewhere: true,
@@ -257,27 +242,4 @@ test("a failed call is worded by who knows more of it, here the place it was for
     explain: (_, { unit, question }) => new ModelError(`${unit}/${question} is missing`, { retryable: false }),
   });
   expect(rows[0]?.outcome).toEqual({ kind: "failed", error: "u/a is missing" });
-});
-
-test("a method gets the run's tools, temperature and kept values", async () => {
-  const temperatures: unknown[] = [];
-  const model = scripted(({ temperature }) => {
-    temperatures.push(temperature);
-    return replyOf("5");
-  });
-  const found: string[] = [];
-  const method = answering(async (question, kit) => {
-    found.push(`${kit.tool("clock")?.name}`, await kit.shared("key", async () => "built", { content: "id" }));
-    return asking(question, kit);
-  });
-  const tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };
-  const run = () =>
-    runEngine([armOf(method, [ratingUnit("u", ["a"])])], {
-      tool: () => tool,
-      equip: () => ({ model, embedder: { id: "none", dimensions: 0, embed: async () => [] }, temperature: 0.3 }),
-    });
-  await run();
-  await run();
-  expect(found).toEqual(["clock", "built", "clock", "built"]);
-  expect(temperatures).toEqual([0.3, 0.3]);
 });

@@ -7,7 +7,7 @@ import type { Arm } from "../../src/run/plan/types.js";
 import type { CallPlan, Method, ModelRequest } from "../../src/types/index.js";
 import { answering, armOf, asking, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
 import { wordEmbedder } from "../helpers/kit.js";
-import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
+import { replyOf, scripted } from "../helpers/model-request.js";
 
 const { capabilities } = scripted(() => expect.unreachable());
 const means = (more: Partial<EstimateMeans> = {}): EstimateMeans => ({
@@ -236,33 +236,4 @@ test("a request that the model cannot take ends the estimate as it would end the
     capabilities: { ...capabilities, tools: false },
   });
   await expect(estimateArms([armOf(method, one)], means({ model }))).rejects.toThrow("takes no tools");
-});
-
-describe("filled replies", () => {
-  const of = (more: Partial<ModelRequest>, labels?: readonly string[], text = "x") =>
-    filling({ id: "test/m", capabilities }, labels).complete(ask(text, more), noAbort());
-
-  test("are as long as allowed, and counted", async () => {
-    const reply = await of({ maxTokens: 10 }, [], "x".repeat(32));
-    expect(reply).toMatchObject({ stop: "end", model: "test/m", usage: { in: 10, out: 10, estimated: true } });
-    expect(reply.text).toBe("word ".repeat(8));
-    expect(reply).not.toHaveProperty("logprobs");
-  });
-
-  test("have probabilities where these are asked for, of the labels in order, the surer the longer the prompt", async () => {
-    const { logprobs = [] } = await of({ logprobs: 3, maxTokens: 4 }, ["a", "b", "c", "d"]);
-    expect(logprobs).toHaveLength(4);
-    expect(logprobs[0]?.top.map(({ token }) => token)).toEqual(["a", "b", "c"]);
-    expect(logprobs[0]!.top.reduce((total, { logprob }) => total + Math.exp(logprob), 0)).toBeCloseTo(1, 12);
-    expect((await of({ logprobs: 2 }, ["only"])).logprobs?.[0]?.top.map(({ token }) => token)).toEqual([
-      "word",
-      "other",
-    ]);
-    const without = filling({ id: "test/m", capabilities: { ...capabilities, logprobs: false } });
-    expect(await without.complete(ask("x", { logprobs: 2 }), noAbort())).not.toHaveProperty("logprobs");
-    const surest = async (text: string) =>
-      Math.exp((await of({ logprobs: 2 }, ["a", "b"], text)).logprobs![0]!.logprob);
-    expect(await surest("")).toBe(0.5);
-    expect(await surest("x".repeat(10_000))).toBeCloseTo(1 - 1 / 102, 12);
-  });
 });

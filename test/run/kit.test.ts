@@ -3,7 +3,7 @@ import { poolOf } from "../../src/data/others.js";
 import { ModelError, UsageError } from "../../src/errors.js";
 import { type ArmContext, type CallOrigin, openKit } from "../../src/run/kit.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Kit, Model, ModelReply, ModelRequest, Tool } from "../../src/types/index.js";
+import type { Kit, Model, ModelReply, ModelRequest } from "../../src/types/index.js";
 import { says } from "../helpers/engine-run.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
 
@@ -87,26 +87,6 @@ describe("a request", () => {
     ]);
   });
 
-  test("never has the draw itself in it, which is no part of what a model is sent", async () => {
-    const { bench: own, sent } = logged();
-    await openKit(own, "u").kit.ask("answer", { ...says("?"), draw: 2 });
-    expect(Object.keys(sent[0]!).sort()).toEqual(["maxTokens", "messages", "sample"]);
-  });
-
-  test("is as long as the task's answers, and as warm as the run, unless the method says otherwise", async () => {
-    const { bench: own, sent } = logged({ temperature: 0.1 });
-    const { kit } = openKit(own, "u");
-    await kit.ask("answer", says("?"));
-    await kit.ask("answer", { ...says("?"), maxTokens: 7, temperature: 0 });
-    expect(sent).toMatchObject([
-      { maxTokens: task.maxAnswerTokens, temperature: 0.1 },
-      { maxTokens: 7, temperature: 0 },
-    ]);
-    const { bench: cold, sent: without } = logged();
-    await openKit(cold, "u").kit.ask("answer", says("?"));
-    expect(without[0]).not.toHaveProperty("temperature");
-  });
-
   test("is announced before it is sent, with the place it is for, and its reply after", async () => {
     const heard: unknown[] = [];
     const model = scripted(() => {
@@ -183,16 +163,6 @@ describe("the ledger of a question", () => {
     expect(new Set(there.requests).size).toBe(4);
   });
 
-  test("counts incidents by name, names in alphabetical order", () => {
-    const { kit, ledger } = openKit(bench(), "u", "q");
-    for (const name of ["c", "a", "c", "b", "c"]) kit.count(name);
-    expect(Object.entries(ledger.incidents())).toEqual([
-      ["a", 1],
-      ["b", 1],
-      ["c", 3],
-    ]);
-  });
-
   test("counts calls whose tokens a provider did not tell; a simulated model's are always ours", async () => {
     const usage = [{}, { estimated: true }, { estimated: true }, {}];
     for (const [simulated, counted] of [
@@ -205,16 +175,6 @@ describe("the ledger of a question", () => {
       for (const text of ["a", "b", "c", "d"]) await kit.ask("answer", says(text));
       expect(ledger.incidents()).toEqual(counted);
     }
-  });
-
-  test("has the steps of the way in the order noted", () => {
-    const { kit, ledger } = openKit(bench(), "u", "q");
-    kit.note({ kind: "summary", data: "kind" });
-    kit.note({ kind: "retrieved", data: ["e1"] });
-    expect(ledger.notes()).toEqual([
-      { kind: "summary", data: "kind" },
-      { kind: "retrieved", data: ["e1"] },
-    ]);
   });
 
   test("is simulated as soon as one reply, or the model, is", async () => {
@@ -260,12 +220,6 @@ describe("random numbers", () => {
       0.6880909342724852, 0.7434019039492975, 0.5008926666923013,
     ]);
   });
-
-  test("of two labels are not the same", () => {
-    const { kit } = openKit(bench(), "u");
-    expect(kit.random("a").next()).not.toBe(kit.random("b").next());
-    expect(kit.runRandom("a").next()).not.toBe(kit.runRandom("b").next());
-  });
 });
 
 test("a shared value with a content id may neither note nor count anything: another cell would lack that", async () => {
@@ -284,31 +238,6 @@ test("a shared value that could not be built fails everyone who wants it, and is
     openKit(own, user).kit.shared("table", () => Promise.reject(new UsageError("no table")));
   for (const user of ["u", "v"]) await expect(wants(user)).rejects.toThrow("no table");
   expect(told).toEqual(["table"]);
-});
-
-test("a tool is asked for in the name of its preparation or question, so that its searches are told apart", () => {
-  const asked: unknown[] = [];
-  const own = bench({
-    tool: (name, origin) => {
-      asked.push([name, origin]);
-      return undefined;
-    },
-  });
-  openKit(own, "u").kit.tool("clock");
-  openKit(own, "u", "q1").kit.tool("clock");
-  expect(asked).toEqual([
-    ["clock", { cell: "c", unit: "u" }],
-    ["clock", { cell: "c", unit: "u", question: "q1" }],
-  ]);
-});
-
-test("a method is given the tools, the pool and the embedder of the run, and no model to call behind its back", () => {
-  const clock: Tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };
-  const own = bench({ tool: (name) => (name === clock.name ? clock : undefined) });
-  const { kit } = openKit(own, "u");
-  expect([kit.tool("clock"), kit.tool("other")]).toEqual([clock, undefined]);
-  expect([kit.embedder, kit.others, kit.task]).toEqual([own.embedder, own.others, own.task]);
-  expect(kit.model).toEqual({ id: own.model.id, capabilities: own.model.capabilities });
 });
 
 describe("a reply", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LONG_PROMPT } from "../../src/models/tokens.js";
-import { CallMeter, SpendMeter } from "../../src/run/spend.js";
+import { CallMeter } from "../../src/run/spend.js";
 import type { Usage } from "../../src/types/index.js";
 
 const usage = (tokensIn: number, out: number, more: Partial<Usage> = {}): Usage => ({
@@ -93,14 +93,4 @@ describe("the calls of a phase", () => {
       [20, 2, undefined],
     ]);
   });
-});
-
-test("phases stand in the order of their names, each with its own calls", () => {
-  const meter = new SpendMeter();
-  for (const phase of ["summary", "answer", "tool", "answer"] as const) meter.add(phase, short);
-  expect(Object.entries(meter.total())).toEqual([
-    ["answer", { calls: 2, in: 200, out: 10 }],
-    ["summary", { calls: 1, in: 100, out: 5 }],
-    ["tool", { calls: 1, in: 100, out: 5 }],
-  ]);
 });

@@ -75,11 +75,4 @@ describe("a sweep is refused", () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(says);
   });
-
-  test("not where it has what its kind needs, run knobs among the axes", () => {
-    expect(sweepProblems(sweep({ axes: { ...axes, temperature: [0, 1] } }), chosen)).toEqual([]);
-    expect(sweepProblems(sweep({ kind: "backbones" }), { ...chosen, models: ["a/x", "b/y"] })).toEqual([]);
-    expect(sweepProblems(sweep({ kind: "backbones" }), { ...chosen, demo: true })).toEqual([]);
-    expect(sweepProblems(sweep({ kind: "ablation" }), { ...chosen, methods: [full!, part!] })).toEqual([]);
-  });
 });

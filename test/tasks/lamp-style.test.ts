@@ -48,14 +48,6 @@ describe("the LaMP prompt style", () => {
     expect(assemble(name, input, items)).toBe(prompt);
   });
 
-  test("without items the prompt is the input, and a prefix stands in front", () => {
-    expect(assemble("lamp3", "Q", [])).toBe("Q");
-    expect(assemble("lamp3", "Q", [], { ...WHOLE, prefix: "P\n" })).toBe("P\nQ");
-    expect(assemble("lamp3", "Q", [review("1", "t")], { ...WHOLE, prefix: "P\n" })).toBe(
-      'P\n5 is the score for "t" . Q',
-    );
-  });
-
   test("shares a token budget evenly and hands on what short items save", () => {
     const items = [review("1", "a"), review("2", "b c d e f g h i j k")];
     // 30 tokens - 2 of the input - 1 - 2 for the join = 25, 12 each; an item needs 8 beside its text.

@@ -30,14 +30,6 @@ describe("the OPPU prompt style", () => {
     expect(tokenize("a  b")).toEqual(["a", "", "b"]);
   });
 
-  test("cuts every field to 368 words", () => {
-    const { event, question } = tasks.get("lamp3");
-    const long = event({ id: "1", text: "w ".repeat(500), score: "5" });
-    expect(oppu("lamp3").document(long).split(" ").length).toBe(368 + 3);
-    const prompt = oppu("lamp3").assemble(question({ id: "q", input: "x" }), [long], { maxTokens: 0 });
-    expect(prompt.split("\n")[0]).toBe(`review: ${"w ".repeat(368)}score: 5`);
-  });
-
   test("writes a history the way Python prints a list of strings", () => {
     expect(pythonList(["it's", 'say "no"', `both ' and "`, "a\\b\n\u200b\u00a0é"])).toBe(
       `["it's", 'say "no"', 'both \\' and "', 'a\\\\b\\n\\u200b\\xa0é']`,

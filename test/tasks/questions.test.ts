@@ -9,16 +9,6 @@ const citation = (title: string, first: string, second: string): string =>
 const ask = (task: string, input: string) => tasks.get(task).question({ id: "q1", input, date: "2020-01-02" });
 
 describe("reading a question", () => {
-  test("keeps id, date and the raw input", () => {
-    expect(ask("lamp3", "... review: Fine. ")).toEqual({
-      id: "q1",
-      date: "2020-01-02",
-      text: "... review: Fine. ",
-      content: "Fine.",
-      query: "Fine.",
-    });
-  });
-
   test.each([
     ["lamp2m", "tags: [a, b] description: A man. description: again", "A man. description: again"],
     ["lamp2n", "categories: [a] article: One: two", "One: two"],
@@ -28,10 +18,6 @@ describe("reading a question", () => {
     ["lamp7", "Paraphrase the following tweet without any explanation before or after it: hi: there ", "hi: there"],
   ])("%s searches with what stands behind its first marker", (task, input, content) => {
     expect(ask(task, input)).toMatchObject({ content, query: content });
-  });
-
-  test("takes an input without its marker whole", () => {
-    expect(ask("lamp2m", "x A man walks into a bar. ").query).toBe("x A man walks into a bar.");
   });
 
   test("LaMP-1 searches with the two options and is about its own title", () => {

@@ -6,19 +6,6 @@ describe("the line diff", () => {
     expect(diffLines("a\nb\nc", "a\nx\nc\nd")).toBe("  a\n- b\n+ x\n  c\n+ d");
   });
 
-  test("keeps as many lines as the two texts share", () => {
-    const lines = diffLines("x\na\nb\nc", "a\ny\nb\nx\nc").split("\n");
-    expect(lines.filter((line) => line.startsWith("  "))).toEqual(["  a", "  b", "  c"]);
-  });
-
-  test("of equal texts has nothing but kept lines", () => {
-    expect(diffLines("a\n\nb", "a\n\nb")).toBe("  a\n  \n  b");
-  });
-
-  test("of texts without a common line has the old ones first", () => {
-    expect(diffLines("a\nb", "c\nd")).toBe("- a\n- b\n+ c\n+ d");
-  });
-
   test("gives both texts back, whatever is in them", () => {
     const before = "You are {x}\n- a dash\n+ a plus\n  blanks\n`tick`\n\nend";
     const after = "You are {y}\n- a dash\n  blanks\n+ a plus\n<b>\nend\n";

@@ -142,19 +142,6 @@ describe("rums train --threshold", () => {
     expect(trainThresholds({ run: "run" }, io)[0]).toMatchObject({ gains: 1, others: 0 });
   });
 
-  test("says how far the thresholds of users lie apart, over those with questions of both kinds", () => {
-    writeMeasured([0.1, 0.2, 0.6, 0.9, 0.1, 0.4, 0.8, 0.9], "++++++++", "--------", "++++++++");
-    const personal = [false, false, true, true, false, false, true, true];
-    save("labels.json", Object.fromEntries(personal.map((one, at) => [`q${at}`, { personal: one }])));
-    const [found] = trainThresholds({ run: "run", labels: "labels.json" }, io);
-    const users = found!.byUser!.users;
-    expect(Object.keys(users)).toEqual(["u0", "u1"]);
-    expect(found!.byUser!.mean).toBeCloseTo((users.u0! + users.u1!) / 2, 9);
-    expect(found!.byUser!.deviation).toBeCloseTo(Math.abs(users.u0! - users.u1!) / Math.SQRT2, 9);
-    expect(users.u0! < users.u1!).toBe(true);
-    expect(renderThresholds([found!])).toMatch(/user by user: mean [\d.]+, deviation [\d.]+, of 2 users/);
-  });
-
   test("finds the threshold with the most right answers, prompt answering below it, the lowest of equals", () => {
     writeMeasured([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, null, 0.8], "---+++++", "+++-----", "++++++++");
     const [found] = trainThresholds({ run: "run" }, io);
@@ -164,41 +151,6 @@ describe("rums train --threshold", () => {
     writeMeasured([0.1, 0.2], "++", "++", "++");
     const [alike] = trainThresholds({ run: "run" }, io);
     expect(alike!.accuracy!.threshold).toBeLessThanOrEqual(0.1);
-  });
-
-  test("has no right answers to go by without prompt, and no cut without questions of both kinds; both are said", () => {
-    writeRun(join(cwd, "run"), { arms: [arm("rums", ["+", "+"])] });
-    for (const at of [0, 1]) trace("cell-0", `q${at}`, { best: at });
-    expect(() => trainThresholds({ run: "run" }, io)).toThrow(/nothing says which questions of lamp2m, rums gain/);
-    save("labels.json", { q0: { personal: true }, q1: { personal: true } });
-    const [found] = trainThresholds({ run: "run", labels: "labels.json" }, io);
-    expect(found).toMatchObject({
-      model: "openai/gpt-test",
-      gains: 2,
-      others: 0,
-      youden: undefined,
-      accuracy: undefined,
-    });
-    const text = renderThresholds([found!, { ...found!, name: "lamp2m, other", gains: 3 }]);
-    expect(text.split("\n\n")).toHaveLength(2);
-    const alike = renderThresholds([found!, { ...found!, name: "lamp2m, rums (rums.threshold=0.5)" }]);
-    expect(alike).toMatch(/^lamp2m, rums; lamp2m, rums \(rums\.threshold=0\.5\): label entropy/);
-    expect(alike.split("Youden's J")).toHaveLength(2);
-    expect(text).toContain("Youden's J: needs questions of both kinds");
-    expect(text).toContain("right answers: needs --method prompt in the run");
-  });
-
-  test("compares rows of its own task, model and repeat alone; two selectors in one method are two arms", () => {
-    const rag = (select: string) => arm("rag", ["-", "-"], { options: { select } });
-    writeRun(join(cwd, "run"), {
-      arms: [rag("rums"), rag("mine"), arm("prompt", ["+", "+"]), arm("prompt", ["-", "-"], { model: "openai/other" })],
-    });
-    for (const at of [0, 1]) trace("cell-0", `q${at}`, { best: 0.1 + at, entropy: "token" });
-    save("labels.json", { q0: { personal: false }, q1: { personal: true } });
-    const found = trainThresholds({ run: "run", labels: "labels.json" }, io);
-    expect(found.map(({ name, entropy }) => [name, entropy])).toEqual([["lamp2m, rag select=rums", "token"]]);
-    expect(found[0]!.accuracy!.share).toBe(1); // prompt of the same model is right on both
-    expect(found[0]!.accuracy!.threshold).toBeGreaterThan(1);
   });
 });
 
@@ -362,39 +314,6 @@ describe("rums eval", () => {
     );
   });
 
-  test("tells what was chosen without utilities, kinds counted by themselves, and gaps of personal questions alone", () => {
-    writeRun(join(cwd, "run"), { arms: [arm("rag", ["+"])] });
-    const retrieved = (question: string, data: readonly string[]) =>
-      append(`run/${runFiles.traces}`, {
-        cell: "cell-0",
-        unit: "u",
-        question,
-        requests: [],
-        notes: [{ kind: "retrieved", data }],
-      });
-    retrieved("q0", ["a"]);
-    for (const other of ["q2", "q3", "q4"]) retrieved(other, []);
-    save("labels.json", { ...people, q4: { personal: false } });
-    const [plain] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
-    expect(plain).toMatchObject({
-      splits: [
-        { name: "all", chosen: 0.25 },
-        { name: "personal", questions: 1 },
-        { name: "other", questions: 3 },
-      ],
-      recall: 1,
-      specificity: 1,
-      utilities: undefined,
-    });
-    const parts = { a: 0.2, b: 0.1, "a+b": 0.5 };
-    const scored = Object.entries(parts).map(([key, utility]) => ({ events: key.split("+"), utility }));
-    trace("cell-0", "q1", { best: 0.5, chosen: ["a", "b"], scored });
-    trace("cell-0", "q2", { best: 0.5, chosen: ["a", "b"], scored });
-    const [measured] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
-    expect(measured).toMatchObject({ gaps: { sets: 1 }, utilities: { personal: { questions: 1 }, unmeasured: 0 } });
-    expect(renderSelections([measured!]).split("\n").at(-1)).toMatch(/^ {2}A\.4 {2}sets and their items/);
-  });
-
   test("averages the utilities of a question over the users that it was asked for", () => {
     writeRun(join(cwd, "run"), { arms: [arm("rums", ["+"])] });
     for (const [id, best] of [
@@ -415,23 +334,6 @@ describe("rums eval", () => {
     });
     expect(renderSelections(reports)).toContain(
       "\n       by the mean over users, 0.45 or above: recall 0.500, specificity 1.000",
-    );
-  });
-
-  test("refuses a run without a choice for any labelled question, and leaves out H2 where nobody named items", () => {
-    writeRun(join(cwd, "run"), { arms: [arm("rums", ["+"])] });
-    save("labels.json", { q0: { personal: true } });
-    expect(() => evaluateSelections({ run: "run", labels: "labels.json" }, io)).toThrow(/labels\.json/);
-    trace("cell-0", "q0", { best: null, chosen: chosen("c") });
-    const [unnamed] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
-    expect(unnamed).toMatchObject({ splits: [{ name: "all", items: undefined }, {}], utilities: undefined });
-    writeRun(join(cwd, "run"), { arms: [arm("rums", ["+"])] });
-    trace("cell-0", "q0", { best: 0.5 });
-    const personal = evaluateSelections({ run: "run", labels: "labels.json" }, io);
-    expect(Object.keys(personal[0]!.utilities!)).toEqual(["personal", "others", "unmeasured"]);
-    expect(Object.keys(personal[0]!.utilities!.personal)).toEqual(["questions", "mean"]);
-    expect(renderSelections(personal)).toMatch(
-      /H1 {3}largest utility, nats: 0\.500 of 1 personal question, no other question\n {2}H1' /,
     );
   });
 

@@ -1,11 +1,11 @@
 import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { realClock } from "../../../src/commands/process-io.js";
 import { anthropic } from "../../../src/models/providers/anthropic/index.js";
 import { bedrock } from "../../../src/models/providers/bedrock/index.js";
 import { openai } from "../../../src/models/providers/openai/index.js";
-import { cached, oneATurn, openTurns } from "../../../src/models/wrap/cached.js";
+import { oneATurn, openTurns } from "../../../src/models/wrap/cached.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { layered } from "../../../src/run/outside/layers.js";
 import { Paces } from "../../../src/run/outside/paces.js";
@@ -34,28 +34,6 @@ it("hands replies that came together on in different turns of the event loop, in
   isOver = true;
   expect(new Set(turns).size).toBe(3);
   expect(turns).toEqual([...turns].sort((a, b) => a - b));
-});
-
-it("takes a turn for a reply that is received, none for a stored one, and none once all are handed on", async () => {
-  const stored = new Map<string, ModelReply>();
-  const store = {
-    get: (key: string) => stored.get(key),
-    put: (key: string, _: unknown, reply: ModelReply) => void stored.set(key, reply),
-  };
-  const kept = cached(
-    scripted(() => replyOf("x")),
-    store,
-  );
-  const model = oneATurn(kept, openTurns());
-  const turn = vi.spyOn(globalThis, "setImmediate");
-  try {
-    await model.complete(ask("a"), noAbort());
-    await model.complete(ask("a"), noAbort());
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    expect(turn).toHaveBeenCalledTimes(1);
-  } finally {
-    turn.mockRestore();
-  }
 });
 
 const wires = [

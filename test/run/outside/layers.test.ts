@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import { openPurse } from "../../../src/models/wrap/budgeted.js";
 import type { CallFact } from "../../../src/models/wrap/cached.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { type LayerSettings, layered, RETRY_DEFAULTS } from "../../../src/run/outside/layers.js";
-import type { RetryEvent } from "../../../src/run/outside/paced.js";
 import { Paces } from "../../../src/run/outside/paces.js";
 import type { Clock, Model, ModelReply } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
@@ -41,19 +39,6 @@ function failing(times: number, error: () => Error) {
 const busy = () => new ModelError("busy", { retryable: true, status: 408 });
 
 describe("a model in all its layers", () => {
-  test("tells of retries, and needs nobody to listen", async () => {
-    const retries: RetryEvent[] = [];
-    await layers(failing(2, busy).model, { onRetry: (event) => retries.push(event) }).model.complete(
-      ask("q"),
-      noAbort(),
-    );
-    expect(retries.map(({ attempt }) => attempt)).toEqual([1, 2]);
-    const { observe: _none, ...deaf }: Partial<LayerSettings> = { observe: () => {} };
-    expect(await layers(failing(1, busy).model, deaf).model.complete(ask("q"), noAbort())).toMatchObject({
-      text: "done",
-    });
-  });
-
   test("tries as often as the defaults say, or as it is told", async () => {
     const usual = failing(100, busy);
     await expect(layers(usual.model).model.complete(ask("q"), noAbort())).rejects.toThrow("gave up after 6 tries");
@@ -86,12 +71,6 @@ describe("a model in all its layers", () => {
     const models = ["test/a", "test/b"].map((id) => layers(slow(id), { paces }).model);
     await Promise.all(models.flatMap((model) => [..."abcd"].map((text) => model.complete(ask(text), noAbort()))));
     expect(most).toBe(2);
-  });
-
-  test("counts in the purse that it is given", async () => {
-    const purse = openPurse();
-    await layers(failing(0, busy).model, { budget: { purse } }).model.complete(ask("q"), noAbort());
-    expect(purse.calls).toBe(1);
   });
 
   test("without paces tries a refusal like any failure, since no rate is kept", async () => {
