@@ -52,16 +52,6 @@ describe("globalIndex", () => {
     expect(numbers(index.top("stone wall", 1, { skip: (document) => document < 3 }))).toEqual([3]);
   });
 
-  it("gives only hits above the wanted similarity", () => {
-    const index = globalIndex(small);
-    const [, second] = index.top("harbour master", 2);
-    expect(numbers(index.top("harbour master", 5, { above: second!.score }))).toEqual([2]);
-  });
-
-  it("gives all there is when asked for more", () => {
-    expect(numbers(globalIndex(small).top("stone", 1e12))).toEqual([0, 1, 3]);
-  });
-
   it("answers alike after a query that failed half-way", () => {
     const index = globalIndex(small);
     const before = index.top("stone wall", 3);
