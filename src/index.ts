@@ -6,31 +6,25 @@ import type { RunRequest } from "./run/plan/settings.js";
 
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
 export type { RunResult } from "./app/run.js";
-export { renderVerified, type Verified } from "./app/verify/verify.js";
+export { renderVerified, type Verified, type VerifySettings } from "./app/verify/verify.js";
+export type { CompareSettings } from "./commands/compare.js";
 export type { EstimateLine, RunEstimate } from "./commands/estimate.js";
-export type { WrittenBaseline } from "./commands/gate.js";
+export type { BaselineSettings, GateSettings, WrittenBaseline } from "./commands/gate.js";
 export {
-  type BaselineRequest,
-  type CompareRequest,
   compare,
   estimateRun,
-  type GateRequest,
   gate,
   type OwnIo,
-  type ReportRequest,
-  type ReproduceRequest,
   report,
   reproduce,
   type ScoreRequest,
-  type StoredRun,
   score,
-  type VerifyRequest,
   verify,
   writeBaseline,
 } from "./commands/library.js";
 
-export type { Report, ReportForm } from "./commands/report.js";
-export { renderReproducedAs } from "./commands/reproduce.js";
+export type { Report, ReportForm, ReportSettings } from "./commands/report.js";
+export { type ReproduceSettings, renderReproducedAs } from "./commands/reproduce.js";
 export type { OfficialAnswers, Scored } from "./commands/score.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
