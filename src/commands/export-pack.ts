@@ -1,6 +1,4 @@
 import { join, resolve } from "node:path";
-import { scoresOf } from "../app/verify/scores.js";
-import { NOT_FOUND } from "../app/verify/verify.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
@@ -16,6 +14,7 @@ import { runFiles } from "../run/run-files.js";
 import { openRunFolder } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";
 import type { Json, RowLine } from "../types/index.js";
+import { NOT_FOUND, scoresOf } from "./verify.js";
 
 interface PackRequest {
   readonly run: string;

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { appendWhole, readText, writeText } from "../disk/whole-file.js";
+import { appendText, readText, writeText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { isSimulated } from "../models/index.js";
 import {
@@ -265,7 +265,7 @@ async function act(run: string, flags: Flags, io: Terminal): Promise<number> {
   (json === true ? io.err : io.out)(renderGate(result));
   if (junit !== undefined) writeText(resolve(io.cwd, junit), renderJunit(result));
   const markdown = summary ?? io.env.GITHUB_STEP_SUMMARY ?? "";
-  if (markdown !== "") appendWhole(resolve(io.cwd, markdown), renderGateMarkdown(result));
+  if (markdown !== "") appendText(resolve(io.cwd, markdown), renderGateMarkdown(result));
   if (io.env.GITHUB_ACTIONS === "true") for (const line of renderAnnotations(result)) io.err(line);
   if (json === true) io.out(JSON.stringify({ exitCode, ...result }));
   return exitCode;

@@ -1,5 +1,3 @@
-import { type RunResult, run as runMethods } from "../app/run.js";
-import { type Verified, type VerifySettings, verify as verifyRun } from "../app/verify/verify.js";
 import type { TitledComparison } from "../report/compare/text.js";
 import type { GateResult } from "../report/gate.js";
 import type { Reproduced } from "../report/papers/beside.js";
@@ -18,7 +16,9 @@ import {
 import { processIo } from "./process-io.js";
 import { type Report, type ReportSettings, report as reportRuns } from "./report.js";
 import { type ReproduceSettings, reproduce as reproduceTable } from "./reproduce.js";
+import { type RunResult, run as runMethods } from "./run-request.js";
 import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./score.js";
+import { type Verified, type VerifySettings, verify as verifyRun } from "./verify.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
 export type OwnIo = Partial<Io>;
