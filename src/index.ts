@@ -4,32 +4,26 @@ import { type OwnIo, run as runHere } from "./commands/library.js";
 import type { RunResult } from "./commands/run-request.js";
 import type { RunRequest } from "./run/plan/settings.js";
 
+export type { CompareSettings } from "./commands/compare.js";
 export type { EstimateLine, RunEstimate } from "./commands/estimate.js";
-export type { WrittenBaseline } from "./commands/gate.js";
+export type { BaselineSettings, GateSettings, WrittenBaseline } from "./commands/gate.js";
 export {
-  type BaselineRequest,
-  type CompareRequest,
   compare,
   estimateRun,
-  type GateRequest,
   gate,
   type OwnIo,
-  type ReportRequest,
-  type ReproduceRequest,
   report,
   reproduce,
   type ScoreRequest,
-  type StoredRun,
   score,
-  type VerifyRequest,
   verify,
   writeBaseline,
 } from "./commands/library.js";
-export type { Report, ReportForm } from "./commands/report.js";
-export { renderReproducedAs } from "./commands/reproduce.js";
+export type { Report, ReportForm, ReportSettings } from "./commands/report.js";
+export { type ReproduceSettings, renderReproducedAs } from "./commands/reproduce.js";
 export type { RunResult } from "./commands/run-request.js";
 export type { OfficialAnswers, Scored } from "./commands/score.js";
-export type { Verified } from "./commands/verify.js";
+export type { Verified, VerifySettings } from "./commands/verify.js";
 export { renderVerified } from "./commands/verify.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";

@@ -4,7 +4,8 @@ import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import { pack } from "../log/pack.js";
 import { withoutUrlSecrets } from "../net/url.js";
-import { readResults } from "../report/load.js";
+import { loadResults } from "../report/load.js";
+import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { type Manifest, mapTexts, withoutFolder } from "../run/manifest.js";
 import { readLines } from "../run/rows.js";
@@ -33,7 +34,7 @@ export function exportPack(
   const { path, manifest } = openRunFolder(run, io.cwd);
   if (manifest.finishedAt === undefined)
     throw new UsageError(`${run}: it has not finished; the same lamp-eval run command finishes it`);
-  const { summaries } = readResults(path, io);
+  const { summaries } = loadResults(path, catalogueOf(io));
   const log = readLog(join(path, runFiles.log));
   const file = resolve(io.cwd, out);
   const content = pack(log, {

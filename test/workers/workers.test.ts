@@ -319,7 +319,6 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       expect(await planted({ sweep: { kind: "grid", axes: [{ name: "embedder", values: ["openai/e"] }] } })).not.toBe(
         "",
       );
-      expect(await option({ "wiki.mode": "record" })).toMatch(/wiki.mode=record/);
       expect(await planted({ methods: [`exec:${process.execPath} ran`] })).toMatch(/^exec:.* ran is not allowed/);
       expect(await planted({ methods: null })).toMatch(/^its plan cannot be opened/);
       expect(server.requests).toHaveLength(0);
