@@ -1,5 +1,13 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
+
+const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const [needed, own] = [engines.node, process.version].map((text) => text.match(/\d+/g).map(Number));
+if (own[0] < needed[0] || (own[0] === needed[0] && own[1] < needed[1])) {
+  process.stderr.write(`lamp-eval: it needs Node ${needed.join(".")} or later, and this is ${process.version}\n`);
+  process.exit(2);
+}
 
 // The heap is collected when it has grown to 1.6 times what is alive; V8's own factor is up to 4. Costs no measurable time.
 setFlagsFromString("--heap-growing-percent=60");

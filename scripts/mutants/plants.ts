@@ -23,7 +23,7 @@ export const plants: readonly Plant[] = [
     harm: "a gold stands in memory when its own question is asked: scores of --online are inflated",
     edits: [
       {
-        find: "  else if (settings.online === true)\n    await intoMemory(kit, settings.stop, () => learned(arm.loaded.task, example, answerer, kit));\n",
+        find: "  else if (settings.online === true)\n    await intoMemory(kit, settings, () => learned(arm.loaded.task, example, answerer, kit));\n",
         replace: "",
       },
       {
@@ -36,9 +36,9 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "scaling-keeps-other-axes",
-    harm: "a scaling table holds points at which another knob varies too",
-    edits: [{ find: "!(axis.knob in axes) || axes[axis.knob] === axis.base", replace: "axis.knob !== undefined" }],
-    tests: ["test/report/sweep-points.test.ts"],
+    harm: "a scaling table holds points at which another option varies too",
+    edits: [{ find: "!(knob in axes) || axes[knob] === base", replace: "true" }],
+    tests: ["test/report/sweep.test.ts"],
   },
   {
     name: "page-reads-gold",
@@ -79,7 +79,7 @@ export const plants: readonly Plant[] = [
     name: "repeat-and-draw-share-a-key",
     harm: "a repeat is answered from the draws of an earlier one: no spread where there is some",
     edits: [{ find: "cell.repeat * DRAWS_PER_REPEAT + (draw ?? 0)", replace: "cell.repeat + (draw ?? 0)" }],
-    tests: ["test/run"],
+    tests: ["test/run/kit.test.ts"],
   },
   {
     name: "others-same-day-hidden",
@@ -90,7 +90,7 @@ export const plants: readonly Plant[] = [
   {
     name: "others-later-shown",
     harm: "the pool of other users shows what is later than the question",
-    edits: [{ find: 'const dated = settings.visible === "before-query";', replace: "const dated = false;" }],
+    edits: [{ find: 'dated: settings.visible === "before-query"', replace: "dated: false" }],
     tests: time,
   },
   {
@@ -110,8 +110,8 @@ export const plants: readonly Plant[] = [
     harm: "the pool of other users holds the text of a test question with its label",
     edits: [
       {
-        find: "texts.has(normalized(content)) || ids.has(idOf(owner, id));",
-        replace: "content !== undefined && ids.has(idOf(owner, id));",
+        find: "!texts.has(normalized(content)) && !ids.has(idOf(owner, id))",
+        replace: "content !== undefined && !ids.has(idOf(owner, id))",
       },
     ],
     tests: time,
@@ -121,7 +121,7 @@ export const plants: readonly Plant[] = [
     harm: "a test user's own future stands in the pool under training users",
     edits: [
       {
-        find: ".filter(({ id }) => !testUsers.has(id))\n      .map(({ id, profile })",
+        find: ".filter(({ id }) => !askers.has(id))\n      .map(({ id, profile })",
         replace: ".map(({ id, profile })",
       },
     ],
@@ -164,7 +164,7 @@ export const plants: readonly Plant[] = [
         replace: "others.length >= 0 && fields !== undefined",
       },
     ],
-    tests: ["test/run", ...time],
+    tests: ["test/run/online.test.ts"],
   },
   {
     name: "failed-is-done",
@@ -229,6 +229,41 @@ export const plants: readonly Plant[] = [
     tests: ["test/selectors/rums.test.ts"],
   },
   {
+    name: "rums-without-most",
+    harm: "select=rums in another method shows more memories than rums.maxItems",
+    edits: [{ find: 'Math.min(ask.k, options["rums.maxItems"])', replace: "ask.k" }],
+    tests: ["test/selectors/rums.test.ts"],
+  },
+  {
+    name: "threshold-itself-hidden",
+    harm: "rums hides memories whose utility equals the threshold",
+    edits: [{ find: "if (utility < threshold)", replace: "if (utility <= threshold)" }],
+    tests: ["test/selectors/rums.test.ts"],
+  },
+  {
+    name: "lowest-score-hidden",
+    harm: "a memory whose score equals memory.minScore is not recalled",
+    edits: [{ find: "score >= minScore", replace: "score > minScore" }],
+    tests: ["test/memory/episodic.test.ts"],
+  },
+  {
+    name: "common-concept-has-weight",
+    harm: "a concept that every interaction holds decides to which community an interaction belongs",
+    edits: [
+      {
+        find: "Math.log(graph.interactions.length / frequency)",
+        replace: "Math.log(1 + graph.interactions.length / frequency)",
+      },
+    ],
+    tests: ["test/memory/graph"],
+  },
+  {
+    name: "month-of-31-days",
+    harm: "dollars a month beside figure 3b of RUMS are a thirtieth too high",
+    edits: [{ find: "1_000_000 * 30 * 0.001", replace: "1_000_000 * 31 * 0.001" }],
+    tests: ["test/report/papers/selection-values.test.ts"],
+  },
+  {
     name: "similar-shows-six",
     harm: "the similarity baseline of RUMS shows more than five memories",
     edits: [{ find: "const MOST = 5;\n\nconst aboveOption", replace: "const MOST = 6;\n\nconst aboveOption" }],
@@ -243,7 +278,7 @@ export const plants: readonly Plant[] = [
         replace: "(spend.answer?.in ?? 0) + selectionSpend(spend).tokens - plainTokens",
       },
     ],
-    tests: ["test/app/rums-scores.test.ts"],
+    tests: ["test/commands/rums/scores.test.ts"],
   },
   {
     name: "rows-in-order-of-arrival",

@@ -37,6 +37,7 @@ export function countsOf(started: Started, now: () => number) {
   }
   let error: string | undefined;
   let workers: string | undefined;
+  let repliedMs = startMs;
   const counts: Counts = {
     run,
     tasks: [...byTask.values()],
@@ -45,7 +46,7 @@ export function countsOf(started: Started, now: () => number) {
     state(leastWaitMs) {
       const usd = started.spentUsd();
       const work = workers ?? `${countOf(started.inFlight(), "call")} in flight`;
-      const wait = longestWait(started.waiting(), leastWaitMs);
+      const wait = longestWait(started.waiting(), leastWaitMs) ?? silence();
       const made = run.done;
       const left = run.questions - run.done - run.failed;
       const eta = made === 0 ? "-" : duration(((now() - startMs) * left) / made / 1000);
@@ -54,7 +55,14 @@ export function countsOf(started: Started, now: () => number) {
       );
     },
   };
+  /** Says since when no server has replied, where calls are out. */
+  function silence(): string | undefined {
+    const seconds = Math.floor((now() - repliedMs) / 1000);
+    if (seconds < SILENT_SECONDS || started.inFlight() === 0) return undefined;
+    return `no reply yet from ${started.hosts.join(", ")} for ${seconds} s`;
+  }
   const hear = (event: RunEvent): void => {
+    if (event.kind === "call") repliedMs = now();
     if (event.kind === "workers") workers = event.text;
     if (event.kind === "retry") error = event.error;
     if (event.kind !== "question") return;
@@ -65,6 +73,9 @@ export function countsOf(started: Started, now: () => number) {
   };
   return { counts, hear };
 }
+
+/** A server that says nothing for so long is named. */
+const SILENT_SECONDS = 20;
 
 /** `40 s`, `26 min`, `3 h 5 min`. */
 function duration(seconds: number): string {

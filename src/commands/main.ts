@@ -4,6 +4,7 @@ import { UsageError } from "../errors.js";
 import { ownTaskFiles } from "../extend/plugins/own-task.js";
 import { withPlugins, withTasksOfRuns } from "../extend/plugins/with-plugins.js";
 import { choices } from "../registry/registry.js";
+import { allOptions } from "../run/plan/options.js";
 import { version } from "../run/version.js";
 import { TOO_DEEP } from "../text/nesting.js";
 import { commandGroups, commandNames } from "./commands.js";
@@ -31,7 +32,7 @@ export async function main(
     await program.parseAsync([...args], { from: "user" });
     return exitCodeOf(program);
   } catch (error) {
-    return report(error, io);
+    return report(error, io, args);
   }
 }
 
@@ -69,11 +70,11 @@ function quiet(command: Command, io: Terminal): Command {
 }
 
 /** Says what ended a command, and gives its exit code. */
-export function report(error: unknown, io: Terminal): number {
+export function report(error: unknown, io: Terminal, args: readonly string[] = []): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.done; // --help, --version
     if (error.code === "commander.help") return exitCodes.usage; // a command without its subcommand: the help is printed
-    io.err(`lamp-eval: ${usageWords(error.message)}`);
+    io.err(`lamp-eval: ${usageWords(error.message)}${optionHint(error, args)}`);
     return exitCodes.usage;
   }
   const mistake = mistakeText(error);
@@ -86,6 +87,20 @@ export function report(error: unknown, io: Terminal): number {
   );
   return exitCodes.internal;
 }
+
+/** `; did you mean --set rag.k=3?`, where an unknown flag is called as an option is, of the named methods first. */
+function optionHint({ code, message }: CommanderError, args: readonly string[]): string {
+  const [, name = ""] = /unknown option '--([\w-]+)'(?!.*Did you mean)/s.exec(message) ?? [];
+  if (code !== "commander.unknownOption" || name === "") return "";
+  const fold = (text: string): string => text.toLowerCase().replaceAll(/[-_.]/g, "");
+  const meant = Object.keys(allOptions()).filter((option) => fold(option.replace(/^[^.]*\./, "")) === fold(name));
+  const named = meant.filter((option) => args.some((word) => word.split(",").includes(option.split(".")[0]!)));
+  const value = args[args.indexOf(`--${name}`) + 1] ?? "VALUE";
+  const shown = (named.length > 0 ? named : meant).slice(0, MOST_HINTS).map((option) => `--set ${option}=${value}`);
+  return shown.length === 0 ? "" : `; did you mean ${shown.join(" or ")}?`;
+}
+
+const MOST_HINTS = 3;
 
 /** What the reader of flags says of a command line, as every other message here: the flag with its value, a colon, what is expected. */
 function usageWords(message: string): string {

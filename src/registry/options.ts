@@ -189,5 +189,13 @@ export function readOptions<T extends OptionTable>(
 /** Refuses knob names that no table knows, with a suggestion. */
 export function refuseUnknown(given: readonly string[], known: readonly string[], flagName: string): void {
   for (const name of given)
-    if (!known.includes(name)) throw new UsageError(`${flagName} ${name}: no such option${suggest(name, known)}`);
+    if (!known.includes(name))
+      throw new UsageError(`${flagName} ${name}: no such option${suggest(name, known) || sameOwner(name, known)}`);
+}
+
+/** `; options of rag: rag.k, rag.retriever`. */
+function sameOwner(name: string, known: readonly string[]): string {
+  const [owner = ""] = name.split(".");
+  const others = known.filter((one) => one.startsWith(`${owner}.`));
+  return others.length === 0 ? "" : `; options of ${owner}: ${others.join(", ")}`;
 }

@@ -1,8 +1,10 @@
 import { cachedEmbedder, type VectorStore } from "../embedders/cached.js";
+import { endpointOf } from "../models/endpoints.js";
 import { tokensOf } from "../models/tokens.js";
 import { isFromStore, ReplayMiss } from "../models/wrap/cached.js";
 import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
+import type { Model } from "../types/index.js";
 import { ArmWarnings, armTitle } from "./arm-warnings.js";
 import { repeatedCalls, requestsByCell } from "./calls.js";
 import { runArms } from "./engine.js";
@@ -18,7 +20,7 @@ import { firstRefusal } from "./outside/probe.js";
 import { wavesIn } from "./outside/tries.js";
 import { runOptions, serverSettings } from "./plan/options.js";
 import { drawing, drawsOf } from "./plan/roles.js";
-import type { Arm } from "./plan/types.js";
+import type { Arm, Plan } from "./plan/types.js";
 import { RowFiles } from "./rows.js";
 import { answered, isCut, openTally, type Tally, unknownAnswers } from "./tally.js";
 import { version } from "./version.js";
@@ -94,6 +96,7 @@ async function work(all: Work, handOut?: HandOut): Promise<unknown> {
     kind: "started",
     folder: home.path,
     arms: arms.map(({ cell, loaded }) => ({ cell: cell.id, task: cell.task, questions: loaded.questions })),
+    hosts: [...new Set(world.models.map((model) => hostOf(model, world.plan)))],
     waiting: () => calls?.waiting() ?? [],
     inFlight: () => calls?.inFlight() ?? 0,
     spentUsd: () => calls?.spent()?.usd,
@@ -116,6 +119,12 @@ async function work(all: Work, handOut?: HandOut): Promise<unknown> {
     emit({ kind: "stopped" });
     await commands.close();
   }
+}
+
+/** The host that a model is asked at; of a provider's own server the provider's name. */
+function hostOf({ id, address }: Model, { baseUrl, endpoints }: Plan): string {
+  const url = address ?? endpointOf(endpoints, id)?.baseUrl ?? baseUrl;
+  return url === undefined ? (id.split("/")[0] ?? id) : new URL(url).host;
 }
 
 /** Opens the run's calls; what comes of each is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */

@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.js";
 import { onAbort } from "../net/deadline.js";
 import { knownSecrets } from "../net/known.js";
-import { Interrupted } from "../run/engine.js";
+import { Interrupted } from "../run/stops.js";
 import type { World } from "../run/world.js";
 import type { Exchanged } from "./database.js";
 

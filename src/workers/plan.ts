@@ -82,8 +82,6 @@ function planHere({ maxCalls: _, maxUsd: __, baseUrl, ...asked }: Plan, allowed:
     if (name === "embedder" && text !== runOptions.embedder.default && !models.includes(text))
       throw notAllowed(`embedder ${text}`, `--model ${text}`);
     if (name === "exec.env" && text !== "") throw new UsageError("exec.env hands keys to a program; no worker does");
-    if (name === "wiki.mode" && text === "record")
-      throw new UsageError("wiki.mode=record writes a file; no worker does");
   }
   return { ...asked, ...own, endpoints, ...(baseUrl === undefined ? {} : { baseUrl: allowedUrl(baseUrl, allowed) }) };
 }

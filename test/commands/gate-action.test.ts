@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
@@ -40,7 +41,7 @@ describe("action.yml", () => {
     "every flag that it gives to lamp-eval %s exists",
     (_, script) => {
       const command = called(script)!;
-      const known = command.options.map(({ long }) => long);
+      const known = ["--plugin", ...command.options.map(({ long }) => long)]; // every command takes --plugin
       const used = [...script.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag);
       expect(used.length).toBeGreaterThan(0);
       expect(used.filter((flag) => !known.includes(flag))).toEqual([]);
@@ -57,6 +58,12 @@ describe("action.yml", () => {
   test("inputs reach scripts through the environment only, so that none is read as code", () => {
     for (const script of scripts) expect(script).not.toContain("${{");
     for (const { run, shell } of action.runs.steps) if (run !== undefined) expect(shell).toBe("bash");
+  });
+
+  test("arguments keep blanks inside quotes", () => {
+    const [line = ""] = /mapfile -t arguments .*/.exec(text) ?? [];
+    const script = `RUN=$'--task lamp2m\\n--set "a.b=x y"'; ${line}; printf '<%s>' "\${arguments[@]}"`;
+    expect(spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout).toBe("<--task><lamp2m><--set><a.b=x y>");
   });
 
   test("the defaults of the gate are those of the command", () => {

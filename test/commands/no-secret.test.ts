@@ -148,6 +148,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "list options",
     "list --json",
     "list rag",
+    "completion bash",
     "export r --form official --out handed",
     "export r --form csv --out rows.csv",
     `judge r ${model()}`,

@@ -10,6 +10,7 @@ const started = (tasks: readonly string[]): RunEvent => ({
   arms: tasks.map((task, at) => ({ cell: String(at), task, questions: 300 })),
   waiting: () => [{ name: "lab/m", calls: 11, oldestMs: 42_400, why: "input", perMinute: 30_000 }],
   inFlight: () => 5,
+  hosts: ["lab"],
   spentUsd: () => 0.0123,
 });
 

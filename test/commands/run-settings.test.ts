@@ -179,3 +179,16 @@ describe("results on stdout", () => {
     expect((await run("--task lamp3 --method prompt --data reviews --out once")).stdout).not.toMatch(/^method .* sd /m);
   });
 });
+
+describe("a name that is not known", () => {
+  test.each([
+    ["--k 3", "unknown flag --k; did you mean --set rag.k=3?"],
+    ["--set rag.topk=3", "--set rag.topk: no such option; options of rag: "],
+    ["--metric match", "--metric match: it scores only home-commands, profile-questions"],
+    ["--metric rmse", "--metric rmse: it cannot score lamp2m"],
+  ])("%s leads to the one that is", async (flags, message) => {
+    const { code, stderr } = await run(`--task lamp2m --method rag ${flags} --out unknown`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(existsSync(join(cwd, "unknown"))).toBe(false);
+  });
+});

@@ -45,6 +45,7 @@ const asked = (): string[] =>
   wikipedia.requests.map(({ parameters }) => parameters.get("meta") ?? parameters.get("list") ?? "pages");
 /** Rows of a run without the id of their cell, which holds the wiki settings. */
 const rowsIn = (out: string) => rowsOf(join(cwd, out)).map(({ cell: _, ...row }) => row);
+const remarksOf = (out: string): string => readFileSync(join(cwd, out, "results.md"), "utf8");
 const bodiesSince = (index: number): string[] =>
   model.requests
     .slice(index)
@@ -65,42 +66,37 @@ interface Steps {
 
 describe("the wikipedia tool of a run", () => {
   test("live: is tried once before the first call, asked once for each search, and says who asks", async () => {
-    const { code, stdout, stderr } = await run("live", "live");
+    const { code, stderr } = await run("live", "live");
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(asked()).toEqual(["siteinfo", "search", "pages"]); // four questions, one search
     expect(observations("live")).toEqual([shown, shown, shown, shown]);
     expect(new Set(wikipedia.requests.map(({ userAgent }) => userAgent))).toEqual(
       new Set([expect.stringMatching(/^lamp-eval\/\d\S* \(someone@example\.org\)$/)]),
     );
-    expect(stdout).toContain("wikipedia: live");
+    expect(remarksOf("live")).toContain("wikipedia: live");
   });
 
-  test("record, then replay: no request to Wikipedia, the same requests to the model, the same rows", async () => {
-    expect(await run("record", "recorded", "--set wiki.fixture=pages.json")).toMatchObject({ code: 0 });
-    expect(asked()).toEqual(["siteinfo", "search", "pages"]);
+  test("replay of a file, and --reuse: no request to Wikipedia, the same requests to the model, the same rows", async () => {
+    expect(await run("live", "first")).toMatchObject({ code: 0 });
     const live = bodiesSince(begun);
-    expect(JSON.parse(readFileSync(join(cwd, "pages.json"), "utf8")).entries).toEqual([
-      {
-        query: QUERY,
-        retrieved: "2026-11-01",
-        pages: [{ title: "Anglepoise", summary: "A lamp with a foldable arm." }],
-      },
-    ]);
-
     const before = { model: model.requests.length, wikipedia: wikipedia.requests.length };
-    const { code, stdout } = await run("replay", "replayed", "--set wiki.fixture=pages.json");
-    expect(code).toBe(0);
-    expect(stdout).toContain("wikipedia: replay (retrieved: 2026-11-01)");
+    const page = { title: "Anglepoise", summary: "A lamp with a foldable arm." };
+    writeFileSync(
+      join(cwd, "pages.json"),
+      formatWikiFixture([{ query: QUERY, retrieved: "2026-11-01", pages: [page] }]),
+    );
+    expect(await run("replay", "replayed", "--set wiki.fixture=pages.json")).toMatchObject({ code: 0 });
+    expect(remarksOf("replayed")).toContain("wikipedia: replay (retrieved: 2026-11-01)");
     expect(wikipedia.requests).toHaveLength(before.wikipedia);
     expect(bodiesSince(before.model)).toEqual(live);
-    expect(rowsIn("replayed")).toEqual(rowsIn("recorded"));
+    expect(rowsIn("replayed")).toEqual(rowsIn("first"));
     expect(rowsIn("replayed")).toHaveLength(4);
-  });
 
-  test("record goes on with a fixture: what it holds is not asked for again", async () => {
-    expect(await run("record", "recorded-more", "--set wiki.fixture=pages.json")).toMatchObject({ code: 0 });
-    expect(asked()).toEqual(["siteinfo"]);
-    expect(rowsIn("recorded-more")).toEqual(rowsIn("recorded"));
+    const calls = model.requests.length;
+    expect(await run("live", "reused", "--reuse first")).toMatchObject({ code: 0 });
+    expect(asked().filter((request) => request === "search")).toHaveLength(1);
+    expect(model.requests.length).toBe(calls);
+    expect(rowsIn("reused")).toEqual(rowsIn("first"));
   });
 
   test("replay: what is not recorded says so and is counted, and no request goes out", async () => {
@@ -112,48 +108,29 @@ describe("the wikipedia tool of a run", () => {
     for (const row of rowsIn("missing")) expect(row.incidents).toMatchObject({ "wiki-replay-miss": 1 });
   });
 
-  test("replay without the named fixture is refused before any call, with the way to make one", async () => {
+  test("replay without the named fixture is refused before any call", async () => {
     const { code, stderr } = await run("replay", "no-fixture", "--set wiki.fixture=nope.json");
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^lamp-eval: wiki\.fixture=\S*nope\.json: there is no such file.*wiki\.mode=record$/m);
+    expect(stderr).toMatch(/^lamp-eval: wiki\.fixture=\S*nope\.json: there is no such file$/m);
     expect(model.requests).toHaveLength(begun);
   });
 
-  test("off: the model is shown no such tool", async () => {
-    expect(await run("off", "off")).toMatchObject({ code: 0 });
-    expect(wikipedia.requests).toEqual([]);
-    const declared = model.requests.slice(begun + 1).map(openaiDialect.tools); // after the probe
-    expect(declared.flat()).toEqual([]);
+  test("live without a reachable API stops before the first call and names replay and off", async () => {
+    await wikipedia.close();
+    const { code, stderr } = await run("live", "unreachable");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^lamp-eval: wiki\.mode=\w+: the Wikipedia API cannot be used \(.*ECONNREFUSED.*\), and react would search it; use --set wiki\.mode=replay .*--set wiki\.mode=off$/m,
+    );
+    expect(model.requests).toHaveLength(begun);
   });
-
-  test.each(["live", "record --set wiki.fixture=never.json"])(
-    "%s without a reachable API stops before the first call and names replay and off",
-    async (mode) => {
-      await wikipedia.close();
-      const { code, stderr } = await run(mode, `unreachable-${mode.slice(0, 4)}`);
-      expect(code).toBe(2);
-      expect(stderr).toMatch(
-        /^lamp-eval: wiki\.mode=\w+: the Wikipedia API cannot be used \(.*ECONNREFUSED.*\), and react would search it; use --set wiki\.mode=replay .*--set wiki\.mode=off$/m,
-      );
-      expect(model.requests).toHaveLength(begun);
-    },
-  );
 
   test("replay on data of one's own takes a named recording, never that of the demo data", async () => {
     const { code, stderr } = await run("replay", "unnamed");
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^lamp-eval: wiki\.mode=replay: name a recorded file with --set wiki\.fixture=FILE .*live or off; the built-in recording/m,
+      /^lamp-eval: wiki\.mode=replay: name a recorded file with --set wiki\.fixture=FILE, .*live or off; the built-in recording/m,
     );
-    expect(model.requests).toHaveLength(begun);
-  });
-
-  test("an API that answers with an error is no API, either", async () => {
-    await wikipedia.close();
-    wikipedia = await mediawikiServer({ faults: { 0: { status: 403, body: "no robots" } } });
-    const { code, stderr } = await run("live", "forbidden");
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/cannot be used \(Wikipedia: status 403\), and react would.*--set wiki\.mode=off/);
     expect(model.requests).toHaveLength(begun);
   });
 

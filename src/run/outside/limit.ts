@@ -76,7 +76,8 @@ export class Limit {
     this.#rate.started(sent);
     this.#inFlight += 1;
     this.#counts.started += 1;
-    this.#spacedMs = Math.max(this.#spacedMs, nowMs - LATE_MS) + this.#replyMs / (2 * this.#slots);
+    const apartMs = Math.min(LONGEST_APART_MS, this.#replyMs / (2 * this.#slots));
+    this.#spacedMs = Math.max(this.#spacedMs, nowMs - LATE_MS) + apartMs;
     return sent;
   }
 
@@ -155,5 +156,7 @@ const OVERLOADED_MS = 5_000;
 const FEWEST_SLOTS = 2;
 /** Weight of the newest reply's time. */
 const NEWEST = 0.2;
+/** Between two starts of a round. */
+const LONGEST_APART_MS = 100;
 /** Timers are late: starts that were due for so long may catch up. */
 const LATE_MS = 20;

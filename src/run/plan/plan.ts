@@ -3,7 +3,7 @@ import { UsageError } from "../../errors.js";
 import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
 import { refuseUnknown } from "../../registry/options.js";
 import { namesIn } from "../../text/names.js";
-import type { OptionValue } from "../../types/index.js";
+import type { Metric, OptionValue } from "../../types/index.js";
 import { type Catalogue, extended } from "../catalogue.js";
 import { checked, configPlugins, readConfig, readPreset, withPrices } from "./config.js";
 import { KNOB as CONTROL, controls } from "./controls.js";
@@ -67,7 +67,7 @@ export function planOf({ inherited, written }: Layers, catalogue: Catalogue): Pl
   const models = demo === undefined ? namesOf(merged.model) : [];
   const endpoints: Endpoints = Object.assign({}, ...layers.map((layer) => layer.endpoints));
   checkEndpoints(endpoints, catalogue.providers);
-  const metrics = namesOf(merged.metric).map((name) => catalogue.metrics.get(name, "--metric"));
+  const metrics = namesOf(merged.metric).flatMap((name) => addedMetric(name, named, catalogue));
   const { data, baseUrl, users, limit, concurrency, maxCalls, maxUsd, prices, giveUpAfter } = merged;
   const plan: Plan = {
     tasks: named,
@@ -90,7 +90,7 @@ export function planOf({ inherited, written }: Layers, catalogue: Catalogue): Pl
     maxFailed: merged.maxFailed ?? 0,
     remarks: demo?.remarks ?? [],
   };
-  refuseTogether(merged, plan);
+  refuseTogether(merged);
   const known = Object.keys(allOptions(catalogue));
   refuseUnknown(Object.keys(plan.set), known, "--set");
   for (const [task, options] of Object.entries(plan.perTask))
@@ -98,15 +98,23 @@ export function planOf({ inherited, written }: Layers, catalogue: Catalogue): Pl
   return plan;
 }
 
+/** The metric of a name; none where the chosen tasks are scored by it anyway. */
+function addedMetric(name: string, chosen: readonly string[], { metrics, tasks }: Catalogue): Metric[] {
+  const owners = tasks.all
+    .filter((task) => task.metrics.some((metric) => metric.name === name))
+    .map((task) => task.name);
+  if (metrics.find(name) !== undefined || owners.length === 0) return [metrics.get(name, "--metric")];
+  if (chosen.every((task) => owners.includes(task))) return [];
+  throw new UsageError(`--metric ${name}: it scores only ${owners.join(", ")}, which have it already; leave it out`);
+}
+
 /** Throws UsageError on flags that do not go together. */
-function refuseTogether({ workers, replay, batch, shard }: AskedConfig, { set }: Plan): void {
+function refuseTogether({ workers, replay, batch, shard }: AskedConfig): void {
   if (shard !== undefined && replay !== undefined)
     throw new UsageError("--replay sends nothing, so there is nothing to split; leave --shard out");
   if (workers === undefined || workers === false) return;
   const [other] = Object.entries({ batch, replay, shard }).find(([, given]) => given !== undefined) ?? [];
   if (other !== undefined) throw new UsageError(`${flagOf(other)} and --workers do not go together; leave one out`);
-  if (set["wiki.mode"] === "record")
-    throw new UsageError("wiki.mode=record writes a file here, and workers search elsewhere; leave --workers out");
 }
 
 /** The options of all layers, each with those for one task on top of its own. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { mediawikiGet } from "../../../src/agent/tools/mediawiki.js";
-import { parseWikiFixture, type WikiEntry, wikiFixture } from "../../../src/agent/tools/wiki-fixture.js";
-import { NOTHING_FOUND, type WikiSettings, wikiOptions, wikipediaTool } from "../../../src/agent/tools/wikipedia.js";
+import { parseWikiFixture, wikiFixture } from "../../../src/agent/tools/wiki-fixture.js";
+import { type WikiSettings, wikiOptions, wikipediaTool } from "../../../src/agent/tools/wikipedia.js";
 import { complete, readOptions } from "../../../src/registry/options.js";
 import type { OptionValue } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
@@ -29,7 +29,7 @@ async function setUp(served: MediawikiSettings, set: Record<string, OptionValue>
   servers.push(server);
   const clock = fakeClock(Date.UTC(2024, 4, 6));
   const access = { fetch, clock, userAgent: "lamp-eval/test (me@example.org)", endpoint: server.endpoint };
-  return { server, clock, access, settings: settingsOf(set) };
+  return { server, clock, access, fixture: wikiFixture([]), settings: settingsOf(set) };
 }
 
 const settingsOf = (set: Record<string, OptionValue>): WikiSettings =>
@@ -73,19 +73,6 @@ describe("a live search", () => {
     expect(observation).toContain("Page: comedy\nSummary: Comedy makes");
   });
 
-  test("leaves out missing pages and disambiguation pages", async () => {
-    const { observation } = await ask({ found: { q: ["Opera", "No such page", "Comedy"] } }, "q");
-    expect(observation).toBe("Page: Comedy\nSummary: Comedy makes people laugh.");
-    const none = await ask({ found: { q: ["Opera", "No such page"] } }, "q");
-    expect(none.observation).toBe(NOTHING_FOUND);
-  });
-
-  test("says so when nothing is found", async () => {
-    const { observation, server } = await ask({}, "zzz");
-    expect(observation).toBe(NOTHING_FOUND);
-    expect(server.requests).toHaveLength(1);
-  });
-
   test("cuts the query to 300 characters and the whole output to 4000", async () => {
     const { server } = await ask({}, "q".repeat(400));
     expect(server.requests[0]?.parameters.get("srsearch")).toBe("q".repeat(300));
@@ -126,16 +113,6 @@ describe("a busy server", () => {
     expect(observation).toContain("Comedy makes people laugh.");
   });
 
-  test("is waited for when it lags, longer each time without Retry-After", async () => {
-    const lag = { status: 200, body: apiError("maxlag", "Waiting for db: 7 seconds lagged") };
-    const { clock, observation } = await ask(
-      { found, faults: { 0: { ...lag, headers: { "retry-after": "5" } }, 1: lag, 2: lag } },
-      "q",
-    );
-    expect(clock.sleeps).toEqual([5000, 2000, 4000]);
-    expect(observation).toContain("Comedy");
-  });
-
   test("is given up after five tries; the next search goes through", async () => {
     const busy = { status: 429, body: "" };
     const world = await setUp({ found, faults: { 0: busy, 1: busy, 2: busy, 3: busy, 4: busy } });
@@ -158,32 +135,6 @@ describe("a busy server", () => {
     await expect(tool.run({ query: "q" }, use())).rejects.toThrow("not JSON");
     await expect(tool.run({ query: "q" }, use())).rejects.toThrow("status 404");
   });
-});
-
-test("record fetches what the fixture lacks, once, with the date of retrieval", async () => {
-  const pages = [{ title: "Space opera", summary: "Recorded." }];
-  const entry: WikiEntry = { query: "Space  Opera", retrieved: "2024-01-01", pages };
-  const recorded: WikiEntry[] = [];
-  const world = await setUp({ found: { q: ["Comedy"] } }, { "wiki.mode": "record" });
-  const searches = () => ({
-    found: (query: string) => recorded.find((made) => made.query === query),
-    failure: () => undefined,
-    keep: async (made: WikiEntry) => made,
-    keepFailure: async () => undefined,
-  });
-  const fixture = wikiFixture([entry]);
-  const tool = wikipediaTool({ ...world, fixture, searches, record: (made) => recorded.push(made) })!;
-  expect(await tool.run({ query: "space opera" }, use())).toContain("Recorded.");
-  expect(world.server.requests).toHaveLength(0);
-  await tool.run({ query: "q" }, use());
-  await tool.run({ query: "q" }, use());
-  expect(recorded).toEqual([
-    {
-      query: "q",
-      retrieved: "2024-05-06",
-      pages: [{ title: "Comedy", summary: "Comedy makes people laugh." }],
-    },
-  ]);
 });
 
 test("the built-in fixture of the demo can be read and answers for its topics", async () => {
