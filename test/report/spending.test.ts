@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cachedOf, dollars, type SummaryPrices, spentByModel } from "../../src/results/spending.js";
+import { cachedOf, dollars, type SummaryPrices, spentByModel, sumSpend } from "../../src/results/spending.js";
 import type { Cell, PhaseTotals, Spend } from "../../src/types/index.js";
 import { answered, only, row, unit } from "../helpers/summarized.js";
 
@@ -19,18 +19,14 @@ const prices: SummaryPrices = {
   staleSince: () => undefined,
 };
 
-const isCached = (phases: Iterable<PhaseTotals>): boolean => [...phases].some((phase) => phase.cacheRead);
-
 describe("what the provider's cache did", () => {
   const read = { calls: 2, in: 100, out: 5, cacheRead: 40 };
   const written = { calls: 1, in: 60, out: 1, cacheWrite: 8 };
   const plain = { calls: 1, in: 30, out: 1 };
 
-  test("is told of all phases of all parts, beside all prompt tokens and with what it saved", () => {
-    const parts = [[spent({ answer: read, summary: plain })], [spent({ tool: written })]];
-    const { cached } = cachedOf(cellOf(), parts, prices);
-    expect(cached).toMatchObject({ in: 190, read: 40, written: 8 });
-    expect(cached?.savedUsd).toBeCloseTo(0.9 * 40 - 0.25 * 8, 12);
+  test("is told of all phases of all parts, beside all prompt tokens", () => {
+    const records = [spent({ answer: read, summary: plain }), spent({ tool: written })];
+    expect(cachedOf(records)).toEqual({ cached: { in: 190, read: 40, written: 8 } });
   });
 
   test("of an arm is that of questions and of users together", () => {
@@ -39,52 +35,14 @@ describe("what the provider's cache did", () => {
     expect(only({ rows, units: [unit("a", { spend: cached(4) })] }).cached).toMatchObject({ in: 200, read: 34 });
   });
 
-  test("may have cost more than it saved", () => {
-    expect(cachedOf(cellOf(), [[spent({ answer: written })]], prices).cached).toEqual({
-      ...{ in: 60, read: 0, written: 8 },
-      savedUsd: -2,
-    });
+  test("is told where as much was written as read", () => {
+    const both = { calls: 2, in: 100, out: 1, cacheRead: 40, cacheWrite: 40 };
+    expect(cachedOf([spent({ answer: both })]).cached).toMatchObject({ read: 40, written: 40 });
   });
 
   test("is not told where nothing was cached, however much was asked", () => {
-    expect(cachedOf(cellOf(), [[spent({ answer: plain })], []], prices)).toEqual({});
-    expect(cachedOf(cellOf(), [[spent({ answer: { ...plain, cacheRead: 0 } })]], prices)).toEqual({});
-  });
-
-  test.each([
-    ["no price is known", cellOf(), { ...prices, of: () => undefined }],
-    ["the price is a bound", cellOf(), { ...prices, of: () => ({ usd: 1, atMost: true as const }) }],
-    [
-      "the price without the cache is a bound",
-      cellOf(),
-      {
-        ...prices,
-        of: (_: string, phases: Iterable<PhaseTotals>) =>
-          isCached(phases) ? { usd: 1 } : { usd: 2, atMost: true as const },
-      },
-    ],
-    [
-      "the price with the cache is a bound",
-      cellOf(),
-      {
-        ...prices,
-        of: (_: string, phases: Iterable<PhaseTotals>) =>
-          isCached(phases) ? { usd: 1, atMost: true as const } : { usd: 2 },
-      },
-    ],
-    [
-      "cached tokens have no price",
-      cellOf(),
-      { ...prices, of: (_: string, phases: Iterable<PhaseTotals>) => (isCached(phases) ? undefined : { usd: 2 }) },
-    ],
-    [
-      "tokens that are not cached have no price",
-      cellOf(),
-      { ...prices, of: (_: string, phases: Iterable<PhaseTotals>) => (isCached(phases) ? { usd: 2 } : undefined) },
-    ],
-    ["several models have several prices", cellOf({ "model.reference": "m/two" }), prices],
-  ])("saved nobody knows what where %s", (_, cell, known) => {
-    expect(cachedOf(cell, [[spent({ answer: read })]], known)).toEqual({ cached: { in: 100, read: 40, written: 0 } });
+    expect(cachedOf([spent({ answer: plain })])).toEqual({});
+    expect(cachedOf([spent({ answer: { ...plain, cacheRead: 0 } })])).toEqual({});
   });
 });
 
@@ -95,11 +53,27 @@ describe("what calls cost", () => {
     expect(spentByModel(cell, [[spent({ answer: { calls: 1, in: 2, out: 3 } })]], prices).spent).toHaveLength(1);
   });
 
+  test("is summed over all phases of all records", () => {
+    const records = [
+      spent({ answer: { calls: 1, in: 10, out: 2 }, tool: { calls: 2, in: 3, out: 4 } }),
+      spent({}),
+      spent({ answer: { calls: 1, in: 1, out: 1 } }),
+    ];
+    expect(sumSpend(records)).toEqual({ calls: 4, in: 14, out: 7 });
+  });
+
   test("is known of a further model that was not asked, though nobody knows its price", () => {
     const cell = cellOf({ "model.reference": "m/two" });
     const known = { ...prices, of: (model: string) => (model === "m/one" ? { usd: 1 } : undefined) };
     const asked = spent({ "select@reference": { calls: 1, in: 1, out: 1 } });
     expect(dollars([cell], [[spent({ answer: { calls: 1, in: 1, out: 1 } })], []], known)).toEqual({ usd: 1 });
     expect(dollars([cell], [[asked]], known)).toEqual({ usd: undefined });
+  });
+
+  test("says of several old prices the oldest day", () => {
+    const days: Readonly<Record<string, string>> = { "m/one": "2026-03-01", "m/two": "2026-01-01" };
+    const old = { ...prices, staleSince: (model: string) => days[model] };
+    expect(dollars([cellOf({ "model.reference": "m/two" })], [[]], old)).toEqual({ usd: 0, pricesOf: "2026-01-01" });
+    expect(dollars([cellOf()], [[]], old)).toEqual({ usd: 0, pricesOf: "2026-03-01" });
   });
 });
