@@ -43,7 +43,7 @@ export function parseWikiFixture(content: string, file: string): WikiFixture {
   try {
     value = JSON.parse(content);
   } catch (error) {
-    throw new UsageError(`${file}: not JSON (${oneLine(error)}); expected a fixture made with wiki.mode=record`);
+    throw new UsageError(`${file}: not JSON (${oneLine(error)})`);
   }
   const { format, entries } = Object(value) as { readonly format?: unknown; readonly entries?: unknown };
   if (format !== FORMAT || !Array.isArray(entries))
