@@ -40,7 +40,11 @@ export const planText = ({ typedFiles }: World, manifest: Manifest): string =>
 /** Opens a run as its plan says. Throws UsageError on what this worker does not allow, and where data or plug-ins are not those of the plan. */
 export async function openPlan(text: string, allowed: Allowed, io: Io, stops: StopSignals): Promise<World> {
   try {
-    const { manifest, files } = readPlan(text);
+    const { manifest, files, ...written } = JSON.parse(text) as Described;
+    if (written.version !== version())
+      throw new UsageError(
+        `it is of lamp-eval ${written.version}, this worker is ${version()}; install the same version`,
+      );
     refuseChangedPlugins("the database", manifest.plugins, catalogueOf(io));
     const plan = planHere(manifest.settings, allowed);
     const file = (path: string): string => {
@@ -63,13 +67,6 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
     if (error instanceof UsageError) throw error;
     throw new UsageError(`its plan cannot be opened: ${firstLine(error)}`); // whoever can write the database has written it
   }
-}
-
-/** Throws UsageError where another version of lamp-eval wrote it. */
-function readPlan(text: string): Described {
-  const written = JSON.parse(text) as Described;
-  if (written.version === version()) return written;
-  throw new UsageError(`it is of lamp-eval ${written.version}, this worker is ${version()}; install the same version`);
 }
 
 /** Returns the plan with what is this worker's own, and without caps, which the database keeps. Throws UsageError on what may not even be opened. */
