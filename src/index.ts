@@ -1,37 +1,30 @@
 /** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. docs/EXTENDING.md. */
 
-import type { RunResult } from "./app/run.js";
 import { type OwnIo, run as runHere } from "./commands/library.js";
+import type { RunResult } from "./commands/run-request.js";
 import type { RunRequest } from "./run/plan/settings.js";
 
-export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
-export type { RunResult } from "./app/run.js";
-export { renderVerified, type Verified } from "./app/verify/verify.js";
+export type { CompareSettings } from "./commands/compare.js";
 export type { EstimateLine, RunEstimate } from "./commands/estimate.js";
-export type { WrittenBaseline } from "./commands/gate.js";
+export type { BaselineSettings, GateSettings, WrittenBaseline } from "./commands/gate.js";
 export {
-  type BaselineRequest,
-  type CompareRequest,
   compare,
   estimateRun,
-  type GateRequest,
   gate,
   type OwnIo,
-  type ReportRequest,
-  type ReproduceRequest,
   report,
   reproduce,
   type ScoreRequest,
-  type StoredRun,
   score,
-  type VerifyRequest,
   verify,
   writeBaseline,
 } from "./commands/library.js";
-
-export type { Report, ReportForm } from "./commands/report.js";
-export { renderReproducedAs } from "./commands/reproduce.js";
+export type { Report, ReportForm, ReportSettings } from "./commands/report.js";
+export { type ReproduceSettings, renderReproducedAs } from "./commands/reproduce.js";
+export type { RunResult } from "./commands/run-request.js";
 export type { OfficialAnswers, Scored } from "./commands/score.js";
+export type { Verified, VerifySettings } from "./commands/verify.js";
+export { renderVerified } from "./commands/verify.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export {
@@ -51,6 +44,7 @@ export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./
 export type { Reproduced } from "./report/papers/beside.js";
 export type { MetricSummary } from "./results/metric-summary.js";
 export type { Summary } from "./results/summary.js";
+export { metricOf, type SummaryChoice, summaryOf } from "./results/summary-of.js";
 export { type Additions, builtIn, type Catalogue, extended } from "./run/catalogue.js";
 export type { RunEnd } from "./run/ending.js";
 export type { ArmProgress, Notice, RunEvent } from "./run/events.js";

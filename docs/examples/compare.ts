@@ -19,7 +19,7 @@ for (const method of ["prompt", "rag"]) {
 }
 
 for (const { comparison, simulated } of await compare({
-  a: result,
+  a: result.folder,
   methods: ["prompt", "rag"],
   metric: "accuracy",
 }))

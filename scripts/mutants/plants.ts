@@ -79,7 +79,7 @@ export const plants: readonly Plant[] = [
     name: "repeat-and-draw-share-a-key",
     harm: "a repeat is answered from the draws of an earlier one: no spread where there is some",
     edits: [{ find: "cell.repeat * DRAWS_PER_REPEAT + (draw ?? 0)", replace: "cell.repeat + (draw ?? 0)" }],
-    tests: ["test/run"],
+    tests: ["test/run/kit.test.ts"],
   },
   {
     name: "others-same-day-hidden",
@@ -164,7 +164,7 @@ export const plants: readonly Plant[] = [
         replace: "others.length >= 0 && fields !== undefined",
       },
     ],
-    tests: ["test/run", ...time],
+    tests: ["test/run/online.test.ts"],
   },
   {
     name: "failed-is-done",
@@ -230,7 +230,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "rums-without-most",
-    harm: "rums shows more memories than rums.maxItems",
+    harm: "select=rums in another method shows more memories than rums.maxItems",
     edits: [{ find: 'Math.min(ask.k, options["rums.maxItems"])', replace: "ask.k" }],
     tests: ["test/selectors/rums.test.ts"],
   },

@@ -93,7 +93,7 @@ const INPUT = /Action\s*(?:\d+\s*)?Input\s*(?:\d+\s*)?:/;
 const FINAL_ANSWER = "Final Answer:";
 
 export const MISSING_ACTION = "Invalid Format: Missing 'Action:' after 'Thought:'";
-export const MISSING_INPUT = "Invalid Format: Missing 'Action Input:' after 'Action:'";
+const MISSING_INPUT = "Invalid Format: Missing 'Action Input:' after 'Action:'";
 export const INVALID = "Invalid or incomplete response";
 
 type ReactReading =

@@ -1,7 +1,9 @@
 import { UsageError } from "../errors.js";
+import { withDeadline } from "../net/deadline.js";
 import type { AgentCall } from "../notes/note.js";
 import { canonicalJson } from "../text/content-id.js";
 import { firstLine } from "../text/file-trouble.js";
+import { jsonIn } from "../text/json.js";
 import type { Json, Kit, Tool, ToolCall, ToolUse } from "../types/index.js";
 
 const ERROR_CHARS = 200;
@@ -71,27 +73,15 @@ async function attempt(tool: Tool, input: Json, kit: Kit): Promise<Result> {
 
 /** Gives up on a tool after `TOOL_TIMEOUT_MS`, even on one that does not listen to the signal. */
 async function timed(tool: Tool, input: Json, kit: Kit): Promise<string> {
-  const controller = new AbortController();
-  const use: ToolUse = {
+  const use: Omit<ToolUse, "signal"> = {
     timeoutMs: TOOL_TIMEOUT_MS,
-    signal: controller.signal,
     note: (note) => kit.note(note),
     count: (incident) => kit.count(incident),
   };
-  if (tool.timesItself === true) return tool.run(input, use);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error(`no result within ${TOOL_TIMEOUT_MS} ms`);
-      controller.abort(error);
-      reject(error);
-    }, TOOL_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([tool.run(input, use), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const { signal } = new AbortController();
+  if (tool.timesItself === true) return tool.run(input, { ...use, signal });
+  const error = (): Error => new Error(`no result within ${TOOL_TIMEOUT_MS} ms`);
+  return withDeadline((limit) => tool.run(input, { ...use, signal: limit }), signal, { ms: TOOL_TIMEOUT_MS, error });
 }
 
 /** The first `max` Unicode characters, as Python's `text[:max]`. */
@@ -125,11 +115,9 @@ export function readQuery(input: Json): string {
 
 function fromText(text: string): string | undefined {
   if (!text.startsWith("{")) return text;
-  try {
-    return fromObject(JSON.parse(text) as Json);
-  } catch (error) {
-    throw new Error("the input is not valid JSON", { cause: error });
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw new Error("the input is not valid JSON");
+  return fromObject(value);
 }
 
 function fromObject(value: Json): string | undefined {

@@ -1,12 +1,8 @@
-import { accessSync, constants, existsSync, readdirSync, statfsSync } from "node:fs";
-import { join, relative } from "node:path";
+import { accessSync, constants, statfsSync } from "node:fs";
 import { checkWikipedia, wikiOptions } from "../agent/tools/wikipedia.js";
-import { recordedFiles } from "../data/download.js";
-import { hashOfFile } from "../data/file-text.js";
 import { USE_LITE_INSTALL } from "../embedders/use-lite.js";
 import { complete, readOptions } from "../registry/options.js";
 import type { Io } from "../run/io.js";
-import { countOf } from "../text/count.js";
 import { oneLine } from "../text/file-trouble.js";
 
 /** One thing that the doctor looked at. */
@@ -17,12 +13,11 @@ export interface Check {
   readonly text: string;
 }
 
-/** Looks at what a run needs of this machine: Node, keys, downloaded data, an encoder, Wikipedia, the disk. Asks Wikipedia alone. */
+/** Looks at what a run needs of this machine: Node, keys, an encoder, Wikipedia, the disk. Asks Wikipedia alone. */
 export async function checkMachine(offline: boolean, io: Io): Promise<Check[]> {
   return [
     checkNode(io.node),
     ...Object.entries(KEYS).map(([provider, names]) => checkKey(provider, names, io.env)),
-    ...checkDownloads(io.cwd),
     checkEncoder(),
     offline ? { name: "wikipedia", state: "skipped", text: "--offline" } : await checkWiki(io),
     ...checkDisk(io.cwd),
@@ -50,30 +45,6 @@ function checkKey(provider: string, names: readonly string[], env: Io["env"]): C
   const set = names.filter((name) => (env[name] ?? "").trim() !== "");
   if (set.length > 0) return { name: `key ${provider}`, state: "ok", text: `${set.join(", ")} set` };
   return { name: `key ${provider}`, state: "warn", text: `${names.join(" or ")} is not set` };
-}
-
-/** What `data download` fetched into `datasets/`, or one folder below, against the checksums that it wrote down. */
-function checkDownloads(cwd: string): Check[] {
-  const below = (folder: string): string[] =>
-    existsSync(folder)
-      ? readdirSync(folder, { withFileTypes: true })
-          .filter((entry) => entry.isDirectory())
-          .map(({ name }) => join(folder, name))
-          .sort()
-      : [];
-  const folders = below(join(cwd, "datasets")).flatMap((folder) => [folder, ...below(folder)]);
-  const checks = folders.flatMap((folder): Check[] => {
-    const files = recordedFiles(folder);
-    if (files.length === 0) return [];
-    const wrong = files.flatMap(({ name, sha256 }) => {
-      const path = join(folder, name);
-      if (!existsSync(path)) return [`${name} is gone`];
-      return hashOfFile(path) === sha256 ? [] : [`${name} is not what was fetched`];
-    });
-    const text = wrong.length === 0 ? `${countOf(files.length, "file")} as fetched` : wrong.join("; ");
-    return [{ name: `data ${relative(cwd, folder)}`, state: wrong.length === 0 ? "ok" : "fail", text }];
-  });
-  return checks.length > 0 ? checks : [{ name: "data", state: "skipped", text: "nothing is downloaded in datasets/" }];
 }
 
 /** Whether an encoder of sentences is installed: MiniLM, as the papers, or the one that needs no download from a hub. */

@@ -1,8 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { openRequest, runWorld } from "../app/run.js";
-import { verify } from "../app/verify/verify.js";
 import { ModelError, UsageError } from "../errors.js";
 import { checkPlugin } from "../extend/doctor/plugin.js";
 import { checkEndpoints, readModelName } from "../models/endpoints.js";
@@ -19,7 +17,9 @@ import { oneLine } from "../text/file-trouble.js";
 import type { Model, ModelReply } from "../types/index.js";
 import { type Check, checkMachine } from "./doctor-machine.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import { openRequest, runWorld } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
+import { verify } from "./verify.js";
 import { wrapText } from "./wrap.js";
 
 interface Flags {

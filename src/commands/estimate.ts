@@ -1,4 +1,3 @@
-import { openRequest } from "../app/run.js";
 import { defaultEmbedder, openEmbedder } from "../embedders/index.js";
 import { ModelError, UsageError } from "../errors.js";
 import { endpointOf } from "../models/endpoints.js";
@@ -26,6 +25,7 @@ import type { RunTools } from "../run/tools.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import type { Task } from "../types/index.js";
+import { openRequest } from "./run-request.js";
 
 /** What a run would ask for. */
 export interface RunEstimate {

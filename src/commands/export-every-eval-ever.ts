@@ -1,8 +1,9 @@
 import { join, resolve } from "node:path";
 import { writeText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { readResults } from "../report/load.js";
+import { loadResults } from "../report/load.js";
 import type { Summary } from "../results/summary.js";
+import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { type Manifest, portablePlan } from "../run/manifest.js";
 import { openRunFolder, refuseAbsent } from "../run/stored-run.js";
@@ -25,7 +26,7 @@ interface Publication {
  */
 export function everyEvalEver({ run, out, task, method, organization }: Publication, io: Io): string[] {
   const { path } = openRunFolder(run, io.cwd);
-  const results = readResults(path, io);
+  const results = loadResults(path, catalogueOf(io));
   const { manifest, summaries, tasks, facts } = results;
   if (manifest.simulated)
     throw new UsageError(`${run} is SIMULATED (embedded model), which this form cannot say; export a run with --model`);

@@ -1,12 +1,11 @@
 import { join, resolve } from "node:path";
-import { scoresOf } from "../app/verify/scores.js";
-import { NOT_FOUND } from "../app/verify/verify.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import { pack } from "../log/pack.js";
 import { withoutUrlSecrets } from "../net/url.js";
-import { readResults } from "../report/load.js";
+import { loadResults } from "../report/load.js";
+import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { type Manifest, mapTexts, withoutFolder } from "../run/manifest.js";
 import { readLines } from "../run/rows.js";
@@ -15,6 +14,7 @@ import { runFiles } from "../run/run-files.js";
 import { openRunFolder } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";
 import type { Json, RowLine } from "../types/index.js";
+import { NOT_FOUND, scoresOf } from "./verify.js";
 
 interface PackRequest {
   readonly run: string;
@@ -34,7 +34,7 @@ export function exportPack(
   const { path, manifest } = openRunFolder(run, io.cwd);
   if (manifest.finishedAt === undefined)
     throw new UsageError(`${run}: it has not finished; the same lamp-eval run command finishes it`);
-  const { summaries } = readResults(path, io);
+  const { summaries } = loadResults(path, catalogueOf(io));
   const log = readLog(join(path, runFiles.log));
   const file = resolve(io.cwd, out);
   const content = pack(log, {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { appendWhole, readText, writeText } from "../disk/whole-file.js";
+import { appendText, readText, writeText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { isSimulated } from "../models/index.js";
 import {
@@ -15,13 +15,14 @@ import {
   renderJunit,
   verdictOf,
 } from "../report/gate.js";
-import { type LoadedResults, readResults } from "../report/load.js";
+import { type LoadedResults, loadResults } from "../report/load.js";
 import { refuseOtherFiles } from "../report/same-files.js";
 import { formatScore } from "../report/tables/format.js";
 import { armsOf } from "../results/arms.js";
 import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseline } from "../results/baseline.js";
 import { gateArms, marginOf } from "../results/gate.js";
 import { changesOf, nameOf, type Pair, pairOf } from "../results/gate-pairs.js";
+import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import type { Manifest } from "../run/manifest.js";
 import { refusePart } from "../run/plan/part.js";
@@ -99,7 +100,7 @@ export async function writeBaseline(
 
 /** Opens a whole run as a baseline. Throws UsageError on a shard. */
 function openRun(run: string, io: GateIo): { readonly loaded: LoadedResults; readonly holds: Baseline } {
-  const loaded = readResults(resolve(io.cwd, run), io, run);
+  const loaded = loadResults(resolve(io.cwd, run), catalogueOf(io), run);
   const { manifest, rows, tasks } = loaded;
   refusePart(run, manifest);
   const holds = baselineOf({
@@ -157,8 +158,7 @@ export async function gate(settings: GateSettings, io: GateIo): Promise<GateResu
     { name: file, simulated: holds.simulated },
     "a SIMULATED baseline gates only SIMULATED runs; write a baseline of the same kind of model",
   );
-  const known = { ...holds, arms: holds.arms.filter(({ task }) => tasks.find(task) !== undefined) };
-  const pairs = chosenArms(file, known, wanted).map((arm) => pairOf(arm, known, run, { file, name }));
+  const pairs = chosenArms(file, holds, wanted).map((arm) => pairOf(arm, holds, run, { file, name }));
   const arms = gateArms(
     pairs.map((pair) => {
       const { task } = pair.baseline;
@@ -265,7 +265,7 @@ async function act(run: string, flags: Flags, io: Terminal): Promise<number> {
   (json === true ? io.err : io.out)(renderGate(result));
   if (junit !== undefined) writeText(resolve(io.cwd, junit), renderJunit(result));
   const markdown = summary ?? io.env.GITHUB_STEP_SUMMARY ?? "";
-  if (markdown !== "") appendWhole(resolve(io.cwd, markdown), renderGateMarkdown(result));
+  if (markdown !== "") appendText(resolve(io.cwd, markdown), renderGateMarkdown(result));
   if (io.env.GITHUB_ACTIONS === "true") for (const line of renderAnnotations(result)) io.err(line);
   if (json === true) io.out(JSON.stringify({ exitCode, ...result }));
   return exitCode;

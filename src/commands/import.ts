@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { openRequest, runWorld } from "../app/run.js";
 import { type ImportSettings, openImport } from "../extend/import/import.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, integer, upTo } from "./flags.js";
+import { openRequest, runWorld } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags extends Omit<ImportSettings, "options" | "argv"> {

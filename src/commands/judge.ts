@@ -1,7 +1,5 @@
 import { basename, join, relative, resolve } from "node:path";
 import { Command } from "commander";
-import { judgingOf } from "../app/judge/judging.js";
-import { openRequest, type RunResult, runWorld } from "../app/run.js";
 import { UsageError } from "../errors.js";
 import { judgeOptions } from "../judges/options.js";
 import { judgeMethod, judgeTask } from "../judges/verdicts.js";
@@ -12,6 +10,7 @@ import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { namesOf } from "../run/judge-cases.js";
 import { judgedRun, judgesFolder } from "../run/judgements.js";
+import { judgingOf } from "../run/judging.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import { openRunFolder, refuseAbsent } from "../run/stored-run.js";
 import { contentId } from "../text/content-id.js";
@@ -19,6 +18,7 @@ import type { Cell, JudgedRun, OptionValue } from "../types/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { names } from "./flags.js";
 import { addSettings } from "./run-flags.js";
+import { openRequest, type RunResult, runWorld } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { watched } from "./watch.js";
 

@@ -1,5 +1,3 @@
-import { type RunResult, run as runMethods } from "../app/run.js";
-import { type Verified, type VerifySettings, verify as verifyRun } from "../app/verify/verify.js";
 import type { TitledComparison } from "../report/compare/text.js";
 import type { GateResult } from "../report/gate.js";
 import type { Reproduced } from "../report/papers/beside.js";
@@ -18,25 +16,12 @@ import {
 import { processIo } from "./process-io.js";
 import { type Report, type ReportSettings, report as reportRuns } from "./report.js";
 import { type ReproduceSettings, reproduce as reproduceTable } from "./reproduce.js";
+import { type RunResult, run as runMethods } from "./run-request.js";
 import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./score.js";
+import { type Verified, type VerifySettings, verify as verifyRun } from "./verify.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
 export type OwnIo = Partial<Io>;
-
-/** A run that is on disk: its folder, or what `run` gave. */
-export type StoredRun = string | Pick<RunResult, "folder">;
-
-/** The settings of a command, where a result of `run` may stand in place of a folder's name. */
-type OfRuns<T, K extends keyof T> = {
-  readonly [P in keyof T]: P extends K ? (T[P] extends readonly string[] ? readonly StoredRun[] : StoredRun) : T[P];
-};
-
-export interface CompareRequest extends OfRuns<CompareSettings, "a" | "b"> {}
-export interface GateRequest extends OfRuns<GateSettings, "run" | "baseline"> {}
-export interface BaselineRequest extends OfRuns<BaselineSettings, "run"> {}
-export interface ReportRequest extends OfRuns<ReportSettings, "runs"> {}
-export interface ReproduceRequest extends OfRuns<ReproduceSettings, "runs"> {}
-export interface VerifyRequest extends OfRuns<VerifySettings, "run"> {}
 
 /** What `score` cannot do without, and how it scores. */
 export interface ScoreRequest extends ScoreSettings {
@@ -62,34 +47,25 @@ export const score = (request: ScoreRequest, io?: OwnIo): Promise<Scored> => sco
  * Paired tests between two runs, or between methods of one, as `lamp-eval compare`. Throws UsageError on runs that cannot be
  * compared.
  */
-export const compare = async (
-  { a, b, ...settings }: CompareRequest,
-  io?: OwnIo,
-): Promise<readonly TitledComparison[]> =>
-  compareRuns({ ...settings, a: folderOf(a), ...(b === undefined ? {} : { b: folderOf(b) }) }, whole(io));
+export const compare = async (request: CompareSettings, io?: OwnIo): Promise<readonly TitledComparison[]> =>
+  compareRuns(request, whole(io));
 
 /** Whether a run is no worse than a baseline, as `lamp-eval gate`. Throws UsageError where that cannot be judged. */
-export const gate = async ({ run: judged, baseline, ...settings }: GateRequest, io?: OwnIo): Promise<GateResult> =>
-  gateRun({ ...settings, run: folderOf(judged), baseline: folderOf(baseline) }, whole(io));
+export const gate = (request: GateSettings, io?: OwnIo): Promise<GateResult> => gateRun(request, whole(io));
 
 /** Writes a finished run as a baseline file, as `lamp-eval gate --write-baseline`. Throws UsageError on an unfinished one. */
-export const writeBaseline = async (
-  { run: kept, ...settings }: BaselineRequest,
-  io?: OwnIo,
-): Promise<WrittenBaseline> => writeBaselineFile({ ...settings, run: folderOf(kept) }, whole(io));
+export const writeBaseline = (request: BaselineSettings, io?: OwnIo): Promise<WrittenBaseline> =>
+  writeBaselineFile(request, whole(io));
 
 /** Tables, page and figures of runs, as `lamp-eval report`. Writes only what is asked for. Throws UsageError where no run is. */
-export const report = async ({ runs, ...settings }: ReportRequest, io?: OwnIo): Promise<Report> =>
-  reportRuns({ ...settings, runs: runs.map(folderOf) }, whole(io));
+export const report = (request: ReportSettings, io?: OwnIo): Promise<Report> => reportRuns(request, whole(io));
 
 /** Own runs beside a published table, as `lamp-eval reproduce`. Throws UsageError on SIMULATED runs. */
-export const reproduce = async ({ runs, ...settings }: ReproduceRequest, io?: OwnIo): Promise<Reproduced> =>
-  reproduceTable({ ...settings, runs: runs.map(folderOf) }, whole(io));
+export const reproduce = async (request: ReproduceSettings, io?: OwnIo): Promise<Reproduced> =>
+  reproduceTable(request, whole(io));
 
 /** A run executed again with its log in the place of everything outside, as `lamp-eval verify`: one line for each arm. */
-export const verify = async ({ run: checked, ...settings }: VerifyRequest, io?: OwnIo): Promise<readonly Verified[]> =>
-  verifyRun({ ...settings, run: folderOf(checked) }, whole(io));
+export const verify = (request: VerifySettings, io?: OwnIo): Promise<readonly Verified[]> =>
+  verifyRun(request, whole(io));
 
 const whole = (io: OwnIo = {}): Io => ({ ...processIo(), ...io });
-
-const folderOf = (stored: StoredRun): string => (typeof stored === "string" ? stored : stored.folder);

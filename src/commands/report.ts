@@ -5,12 +5,13 @@ import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import { type ChartName, chartNames } from "../report/charts/index.js";
 import { joinResults } from "../report/join.js";
-import { type LoadedResults, readResults } from "../report/load.js";
+import { type LoadedResults, loadResults } from "../report/load.js";
 import { perUserTables } from "../report/per-user.js";
 import { referenceMethod, referenceOf, rendered, renderRun, type TableForm, tableForms } from "../report/render.js";
 import { strataTables, tagsOf } from "../report/strata.js";
 import type { ColumnChoice } from "../report/table.js";
 import type { Summary } from "../results/summary.js";
+import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { runFiles } from "../run/run-files.js";
 import { refuseAbsent, runsIn } from "../run/stored-run.js";
@@ -55,7 +56,9 @@ export async function report(settings: ReportSettings, io: ReportIo): Promise<Re
   const [only, ...more] = foldersOf(settings.runs, io.cwd);
   const folder = more.length === 0 ? only?.folder : undefined;
   const loaded =
-    folder === undefined ? joinResults([only!, ...more], io, { equal: true }) : readResults(folder, io, only?.name);
+    folder === undefined
+      ? joinResults([only!, ...more], io, { equal: true })
+      : loadResults(folder, catalogueOf(io), only?.name);
   const methods = loaded.manifest.plan.cells.map(({ method }) => method);
   refuseAbsent(settings.runs.join(" "), "--reference", reference, [...methods, referenceMethod]);
   if (folder !== undefined) tellUnknown(folder, io);

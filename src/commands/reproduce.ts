@@ -6,7 +6,6 @@ import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { notesOf } from "../notes/note.js";
 import { choices } from "../registry/registry.js";
-import { openKnown } from "../report/known-part.js";
 import { measuredIn, summariesOf } from "../report/load.js";
 import { besidePaper, type Reproduced, SIMULATED } from "../report/papers/beside.js";
 import { LARGEST_SIZE } from "../report/papers/implied.js";
@@ -14,6 +13,7 @@ import type { OwnArm } from "../report/papers/own-arm.js";
 import { onlyTask, type Paper, type PaperTable, paperOf, renderPaper } from "../report/papers/paper.js";
 import { derivePublished, renderPublished } from "../report/papers/published.js";
 import { renderReproduced, viewsFor } from "../report/papers/text.js";
+import { tasksOfRun } from "../report/run-tasks.js";
 import { sameFiles } from "../report/same-files.js";
 import { armsOf, ofArm } from "../results/arms.js";
 import { scoresOf } from "../results/judge-scores.js";
@@ -25,7 +25,7 @@ import { withControl } from "../run/plan/controls.js";
 import { allOptions } from "../run/plan/options.js";
 import { refusePart } from "../run/plan/part.js";
 import { configSettings } from "../run/plan/settings.js";
-import { runsIn } from "../run/stored-run.js";
+import { openRunFolder, runsIn, type StoredRun } from "../run/stored-run.js";
 import { tasks } from "../tasks/index.js";
 import { sha256 } from "../text/content-id.js";
 import type { Cell, Trace } from "../types/index.js";
@@ -190,7 +190,11 @@ function presetFor({ preset, name }: PaperTable, task: string) {
 }
 
 type ReadingIo = Pick<Io, "cwd" | "catalogue" | "tell">;
-type OpenRun = ReturnType<typeof openKnown> & { readonly name: string };
+interface OpenRun {
+  readonly name: string;
+  readonly folder: StoredRun;
+  readonly tasks: Catalogue["tasks"];
+}
 
 /** Reads the arms of some runs. Throws UsageError on real runs among others, and on runs of different data for one task. */
 function ownRuns(names: readonly string[], labels: HumanLabels | undefined, io: ReadingIo) {
@@ -198,7 +202,10 @@ function ownRuns(names: readonly string[], labels: HumanLabels | undefined, io: 
     const inside = runsIn(resolve(io.cwd, name));
     return inside.length > 0 ? inside.map((run) => relative(io.cwd, run)) : [name];
   };
-  const runs = names.flatMap(inFolder).map((name): OpenRun => ({ name, ...openKnown(name, io) }));
+  const runs = names.flatMap(inFolder).map((name): OpenRun => {
+    const folder = openRunFolder(name, io.cwd);
+    return { name, folder, tasks: tasksOfRun(folder.manifest, catalogueOf(io), name) };
+  });
   const data = runs.flatMap(({ name, folder }) => folder.manifest.plan.data.map((one) => ({ ...one, name })));
   for (const { name, folder } of runs) refusePart(name, folder.manifest);
   for (const { name, task, files } of data) {

@@ -1,6 +1,14 @@
 import { type Command, Option } from "commander";
+import * as z from "zod";
 import { UsageError } from "../errors.js";
-import { type AskedConfig, flaggedSettings, type RunRequest } from "../run/plan/settings.js";
+import {
+  type AskedConfig,
+  callSettings,
+  configSettings,
+  type RunRequest,
+  type Setting,
+  settingGroups,
+} from "../run/plan/settings.js";
 import { runFiles } from "../run/run-files.js";
 import { collect, gather, integer, number } from "./flags.js";
 
@@ -53,3 +61,23 @@ export const requestOf = ({ set: options, ...flags }: RunFlags): RunRequest => (
 
 /** Flags of the command line alone, and those that a request has under another name. */
 const notAsked = ["dryRun", "json", "report", "plugin"];
+
+/** The settings with a flag, as the help has them. */
+export const flaggedSettings = Object.entries<Setting>({ ...configSettings, ...callSettings }).flatMap(
+  ([key, { flag, type, group, help, default: usual }]) => {
+    if (flag === undefined) return [];
+    const said = usual === undefined || usual === false ? help : `${help} (default: ${usual})`;
+    return { key, flag, help: said, heading: settingGroups[group], form: formOf(type) };
+  },
+);
+
+/** How a flag's text is read; a list: one of these words. */
+function formOf(type: z.ZodType): "text" | "integer" | "number" | "gathered" | "pairs" | readonly string[] {
+  if (type instanceof z.ZodEnum) return type.options.map(String);
+  if (type instanceof z.ZodNumber) return type.isInt ? "integer" : "number";
+  if (type instanceof z.ZodArray) return "gathered";
+  if (type instanceof z.ZodRecord) return "pairs";
+  const parts = type instanceof z.ZodUnion ? type.options : [];
+  const words = parts.flatMap((part) => (part instanceof z.ZodLiteral ? [...part.values].map(String) : []));
+  return words.length === 0 ? "text" : words;
+}

@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { run } from "../app/run.js";
 import type { HandOut } from "../run/run.js";
 import { estimateRun } from "./estimate.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { addRunFlags, type RunFlags, requestOf } from "./run-flags.js";
+import { run } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { showPlan, watched } from "./watch.js";
 

@@ -50,10 +50,13 @@ function show(
   const rows = all.slice(0, limit);
   const place = new Map(rows.map((row, at) => [originKey(row), at]));
   const units = new Set(rows.map(({ cell, unit }) => originKey({ cell, unit })));
+  const cells = new Set(rows.map(({ cell }) => cell));
   const traces = new Map<string, Trace>();
+  const shared: Trace[] = [];
   for (const trace of tracesOf(folder.path)) {
     const key = originKey(trace);
     if (place.has(key) || (preparation && trace.question === undefined && units.has(key))) traces.set(key, trace);
+    else if (preparation && isShared(trace) && cells.has(trace.cell)) shared.push(trace);
   }
   const verdicts = verdictsIn(folder);
   const calls = callsOf(folder.path);
@@ -64,7 +67,7 @@ function show(
     const said = verdicts.get(`${trace.cell}\t${trace.question}`);
     const ids = [...new Set(trace.requests)].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
     return {
-      title: [cell?.task, cell?.method, `user ${trace.unit}`, about].join(" · "),
+      title: [cell?.task, cell?.method, isShared(trace) ? "all users" : `user ${trace.unit}`, about].join(" · "),
       ...(row === undefined ? {} : { row }),
       trace,
       calls: ids.flatMap((id) => calls.get(id) ?? []),
@@ -81,11 +84,14 @@ function show(
       const trace = traces.get(originKey(row)) ?? { cell, unit, question, requests: [], notes: [] };
       return [...(before === undefined ? [] : [sourceOf(before)]), sourceOf(trace, row)];
     });
-    return { transcripts, found: all.length };
+    return { transcripts: [...shared.map((trace) => sourceOf(trace)), ...transcripts], found: all.length };
   } finally {
     calls.close();
   }
 }
+
+/** Whether a trace is of what a method prepares once for all users. */
+const isShared = ({ unit, question }: Trace): boolean => question === undefined && unit.startsWith("shared/");
 
 function rowsThatFit(run: string, folder: StoredRun, { user, question, method }: Omit<ShowSettings, "run">): Row[] {
   const rows = [...eachRow(folder.path)].filter(
@@ -161,7 +167,7 @@ export function showCommand(io: Terminal): Command {
     .option("--question <id>", "only this question")
     .option("--method <name>", "only this method")
     .option("--limit <n>", `most questions (default: ${FEW}; of --json all)`, positive)
-    .option("--preparation", "also the preparation of the users before their first question")
+    .option("--preparation", "also what was prepared for all users, and for each before the first question")
     .option("--json", "print JSON: of each transcript title, row, notes (facts of an assistant among them) and calls")
     .option(
       "--graph <file>",
@@ -171,7 +177,7 @@ export function showCommand(io: Terminal): Command {
       if (graph !== undefined) {
         const { user, method } = flags;
         if (user === undefined) throw new UsageError(`--graph ${graph}: name the user to draw with --user`);
-        const { drawGraph } = await import("../app/draw-graph.js");
+        const { drawGraph } = await import("./show-graph.js");
         await drawGraph({ run, user, method, graph }, io);
         return io.out(`written: ${graph}`);
       }

@@ -1,11 +1,11 @@
 import { relative } from "node:path";
-import type { RunResult } from "../app/run.js";
 import type { RunEnd } from "../run/ending.js";
 import { noticeText, type RunEvent, type RunPlanned } from "../run/events.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import { exitCodes } from "./exit-code.js";
 import { progress } from "./progress.js";
 import type { RunFlags } from "./run-flags.js";
+import type { RunResult } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { stopOnInterrupt } from "./terminal.js";
 import { wrapText } from "./wrap.js";

@@ -86,7 +86,7 @@ async function verified(path: string, recorded: DownloadedFile, remote: RemoteFi
 const MANIFEST = "download.json";
 
 /** Returns what was downloaded into a folder. Throws UsageError where its record cannot be read. */
-export function recordedFiles(folder: string): readonly DownloadedFile[] {
+function recordedFiles(folder: string): readonly DownloadedFile[] {
   const path = join(folder, MANIFEST);
   if (!existsSync(path)) return [];
   try {

@@ -1,3 +1,4 @@
+import { jsonIn } from "../text/json.js";
 import type { Json } from "../types/index.js";
 
 /**
@@ -9,11 +10,7 @@ export function pythonLiteral(text: string): Json | undefined {
     const string = single ?? double;
     return string === undefined ? WORDS[token]! : JSON.stringify(string.replace(ESCAPE, unescaped));
   });
-  try {
-    return JSON.parse(json) as Json;
-  } catch {
-    return undefined;
-  }
+  return jsonIn(json);
 }
 
 /** A string in either quotes, a word that JSON spells otherwise, or a comma before a closing bracket. */

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { FileError, isRefusal, onFile } from "./file-error.js";
+import { onFile } from "./file-error.js";
 
 /** Modes of what only its owner may read: runs hold prompts, replies and personal texts. */
 export const PRIVATE_FILE = 0o600;
@@ -55,47 +55,9 @@ export function writeNew(path: string, text: string): void {
   if (!existsSync(path) || !statSync(path).isFile() || readText(path) !== text) writeWhole(path, text);
 }
 
-/**
- * Appends to a file that is made to be handed on, in full or not at all. One that ends with the content already is left as it is:
- * a command that is repeated after a refusal adds nothing twice. A file that cannot be replaced (a pipe, a mounted file) is
- * written in place. Throws FileError.
- */
-export function appendWhole(path: string, content: string): void {
-  const isOrdinary = !existsSync(path) || statSync(path).isFile();
-  const held = existsSync(path) && isOrdinary ? readText(path) : "";
-  if (isOrdinary && held.endsWith(content) && held !== "") return;
-  const append = (): void => onFile(path, "what it held is still there", () => appendTo(path, content));
-  if (!isOrdinary) {
-    append();
-    return;
-  }
-  try {
-    writeWhole(path, [held, content], { shared: true });
-  } catch (error) {
-    if (!(error instanceof FileError) || error.code !== "EBUSY") throw error;
-    append();
-  }
-}
-
-/**
- * Makes a folder that only its owner may enter, with what `fill` puts into it, beside its place and then renamed: it stands
- * complete or not at all. Throws FileError, and what `fill` throws.
- */
-export function makeWholeFolder(path: string, fill: (fresh: string) => void): void {
-  const fresh = `${path}.${process.pid}.new`;
-  onFile(path, NOTHING, () => {
-    remove(fresh);
-    try {
-      makePrivateFolder(fresh);
-      fill(fresh);
-      renameSync(fresh, path);
-    } catch (error) {
-      removeQuietly(fresh);
-      throw error;
-    }
-    syncFolder(dirname(path));
-  });
-}
+/** Appends to a file that is made to be handed on. Throws FileError. */
+export const appendText = (path: string, text: string): void =>
+  onFile(path, "what it held is still there", () => appendTo(path, text));
 
 /** Does work in a folder of its own, which is removed with all that is in it. */
 export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -131,19 +93,14 @@ export function makePrivateFolder(path: string): void {
   });
 }
 
-/** Gives a file that is complete and on the disk its name. Throws FileError, which says whether the old one stands. */
+/** Gives a file that is complete and on the disk its name. Throws FileError. */
 export function renameWhole(from: string, to: string): void {
   onFile(to, safeAt(to), () => renameSync(from, to));
-  onFile(to, "it is written, but a power cut may still take it", () => syncFolder(dirname(to)));
+  syncFolder(dirname(to));
 }
 
 /** Nothing where there is no such file. Throws FileError. */
 export const removeFile = (path: string): void => onFile(path, "it is unchanged", () => remove(path));
-
-/** After a failure: what cannot be removed either is left, the failure itself is told. */
-function removeQuietly(path: string): void {
-  quietly(() => remove(path));
-}
 
 /**
  * A whole file of any size, written piece by piece beside its place: every byte of it, forced to the disk, then renamed over the
@@ -194,7 +151,7 @@ export class GrowingFile {
       renameWhole(this.#fresh, this.#path);
     } catch (error) {
       this.drop();
-      removeQuietly(this.#fresh);
+      quietly(() => remove(this.#fresh)); // the failure itself is told
       throw error;
     }
   }
@@ -204,7 +161,7 @@ export class GrowingFile {
     if (this.#state === "closed") return;
     this.#state = "closed";
     quietly(() => closeSync(this.#file));
-    removeQuietly(this.#fresh);
+    quietly(() => remove(this.#fresh)); // the failure itself is told
   }
 
   #flush(): void {
@@ -233,11 +190,6 @@ export function growTogether(work: (grown: <T extends GrowingFile>(file: T) => T
 const NOTHING = "nothing was written there";
 const safeAt = (path: string): string => (existsSync(path) ? "what stood there before is unchanged" : NOTHING);
 
-/** Windows opens no folders; a folder may be written to without being readable. */
-const FOLDERS_NOT_OPENED = ["EISDIR", "EPERM", "EACCES"];
-/** Network and FUSE file systems, and Windows. */
-const FOLDERS_NOT_SYNCED = ["EINVAL", "ENOTSUP", "EPERM", "EBADF", "ENOSYS"];
-
 const CHUNK_BYTES = 1 << 18;
 
 const piecesOf = (content: Content): Iterable<string | Uint8Array> =>
@@ -252,39 +204,19 @@ function appendTo(path: string, content: Content): void {
   }
 }
 
-/** Makes the names in a folder safe against a power cut, where the system can. */
+/** Makes the names in a folder safe against a power cut, where the system can: Windows opens no folders, network file systems sync none. */
 function syncFolder(path: string): void {
-  let file: number;
-  try {
-    file = openSync(path, "r");
-  } catch (error) {
-    if (isRefusal(error, ...FOLDERS_NOT_OPENED)) return;
-    throw error;
-  }
-  try {
-    fsyncSync(file);
-  } catch (error) {
-    if (!isRefusal(error, ...FOLDERS_NOT_SYNCED)) throw error;
-  } finally {
-    closeSync(file);
-  }
+  quietly(() => {
+    const file = openSync(path, "r");
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  });
 }
 
-function makeFolders(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true });
-  } catch (error) {
-    if (!isRefusal(error, "ENOENT")) throw error;
-    mkdirSync(firstMissing(path)); // Node says ENOENT of a read-only file system; a plain call says what it is
-    mkdirSync(path, { recursive: true });
-  }
-}
-
-/** The uppermost folder of `path` that is not there. */
-function firstMissing(path: string): string {
-  const above = dirname(path);
-  return above === path || existsSync(above) ? path : firstMissing(above);
-}
+const makeFolders = (path: string): void => void mkdirSync(path, { recursive: true });
 
 const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
 

@@ -1,3 +1,4 @@
+import { jsonIn } from "../text/json.js";
 import type { JudgeCase } from "../types/index.js";
 
 /** What is known beside the replies, as a judge reads it. */
@@ -13,13 +14,7 @@ export function caseText({ question, reference, persona = [], history = [] }: Ju
 /** The first JSON object in a reply; undefined where there is none that can be read. */
 export function firstObject(reply: string): Readonly<Record<string, unknown>> | undefined {
   const found = /\{[^{}]*\}/.exec(reply)?.[0];
-  if (found === undefined) return undefined;
-  try {
-    return JSON.parse(found) as Readonly<Record<string, unknown>>; // an object: it begins with a brace
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return jsonIn(found ?? "") as Readonly<Record<string, unknown>> | undefined; // it begins with a brace
 }
 
 /** The reason that a verdict gives, as text. */

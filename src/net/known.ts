@@ -49,3 +49,11 @@ function secretsIn(name: string, value: string, keys: readonly string[]): string
   if (trimmed === "") return [];
   return keys.includes(name) || isSecretName(name) ? [trimmed, ...urlSecrets(trimmed)] : urlSecrets(trimmed);
 }
+
+/** Names the variables whose secrets are too short to be told from ordinary text. */
+export function shortSecrets(env: Environment): string[] {
+  const { exempt } = knownSecrets(env);
+  if (exempt.length === 0) return [];
+  const [are, they] = exempt.length === 1 ? ["is", "it"] : ["are", "they"];
+  return [`${exempt.join(", ")} ${are} under ${SHORTEST_SECRET} characters: ${they} cannot be masked in files`];
+}

@@ -1,12 +1,13 @@
 import { UsageError } from "../errors.js";
 import { settingsOf } from "../results/arms.js";
 import type { Material } from "../results/summary.js";
+import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { withControl } from "../run/plan/controls.js";
 import { refusePart } from "../run/plan/part.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell } from "../types/index.js";
-import { type LoadedResults, measuredIn, readResults, summariesOf, unfinished } from "./load.js";
+import { type LoadedResults, loadResults, measuredIn, summariesOf, unfinished } from "./load.js";
 import { sameFiles } from "./same-files.js";
 import type { TaskFacts } from "./tables/results.js";
 
@@ -37,7 +38,7 @@ export function joinResults(
   io: Pick<Io, "catalogue" | "tell">,
   { equal }: { readonly equal: boolean },
 ): JoinedResults {
-  const loaded = named.map(({ name, folder }) => ({ name, folder, ...readResults(folder, io, name) }));
+  const loaded = named.map(({ name, folder }) => ({ name, folder, ...loadResults(folder, catalogueOf(io), name) }));
   for (const [at, run] of loaded.entries()) {
     refusePart(run.name, run.manifest);
     if (run.manifest.judged !== undefined) throw new UsageError(`${run.name}: a judge's run; report it alone`);

@@ -4,26 +4,22 @@ import { pricesAt } from "../models/prices.js";
 import { ofArm } from "../results/arms.js";
 import { type Material, type Summary, summarize } from "../results/summary.js";
 import { timingsOf } from "../run/calls.js";
-import { type Catalogue, catalogueOf } from "../run/catalogue.js";
-import type { Io } from "../run/io.js";
+import type { Catalogue } from "../run/catalogue.js";
 import { type Manifest, readRun } from "../run/manifest.js";
 import { rowsOf, unitsOf } from "../run/rows.js";
 import { runFiles } from "../run/run-files.js";
 import type { Row } from "../types/index.js";
-import { type KnownPart, knownPart, tellLeftOut } from "./known-part.js";
+import { tasksOfRun } from "./run-tasks.js";
 import { controlRemarks } from "./tables/remarks.js";
 import { floorsOf, highestFloor, type TaskFacts } from "./tables/results.js";
 
 /** A run, or several joined, finished or not, with the rows summed up: what tables, charts and the page are made from. */
 export interface LoadedResults {
-  /** As far as the catalogue knows it. */
   readonly manifest: Manifest;
   readonly summaries: readonly Summary[];
   /** The last row of every question. */
   readonly rows: readonly Row[];
   readonly tasks: KnownTasks;
-  /** What is left out and why, a line each. */
-  readonly leftOut: readonly string[];
   /** What tables say of the tasks. */
   readonly facts: readonly TaskFacts[];
 }
@@ -33,27 +29,13 @@ export type KnownTasks = Catalogue["tasks"];
 
 /** Sums up a run folder, by the metrics of its tasks and those that it adds. Throws UsageError where there is no run. */
 export function loadResults(folder: string, catalogue: Catalogue, shown = basename(folder)): LoadedResults {
-  const whole = readRun(folder);
-  if (whole === undefined) throw new UsageError(`${shown}: no run here (no ${runFiles.log})`);
-  const part = knownPart(whole, catalogue, shown);
-  return resultsOf(part, { rows: rowsOf(folder, ({ cell }) => part.has(cell)), ...measuredIn(folder) });
-}
-
-function resultsOf(
-  { manifest, tasks, leftOut }: Pick<KnownPart, "manifest" | "tasks" | "leftOut">,
-  records: Pick<Material, "rows" | "units" | "timings">,
-): LoadedResults {
-  const summaries = summariesOf(manifest, { cells: manifest.plan.cells, ...records }, tasks);
-  const { rows } = records;
+  const manifest = readRun(folder);
+  if (manifest === undefined) throw new UsageError(`${shown}: no run here (no ${runFiles.log})`);
+  const tasks = tasksOfRun(manifest, catalogue, shown);
+  const rows = rowsOf(folder);
+  const summaries = summariesOf(manifest, { cells: manifest.plan.cells, rows, ...measuredIn(folder) }, tasks);
   const facts = factsOf({ manifest, rows, tasks });
-  return { manifest, summaries: unfinished(manifest, summaries), rows, tasks, leftOut, facts };
-}
-
-/** The same for whoever shows them: tells what is left out. Throws UsageError where that is everything. */
-export function readResults(folder: string, io: Pick<Io, "catalogue" | "tell">, shown?: string): LoadedResults {
-  const results = loadResults(folder, catalogueOf(io), shown);
-  tellLeftOut(results, io);
-  return results;
+  return { manifest, summaries: unfinished(manifest, summaries), rows, tasks, facts };
 }
 
 /** What a run folder holds besides rows that a summary counts. */

@@ -1,5 +1,4 @@
 import type { UtilitiesNote } from "../notes/note.js";
-import { nounOf } from "../text/count.js";
 import { groupBy } from "./grouped.js";
 import { deviation, meanOf } from "./quantile.js";
 import type { Choice } from "./selections.js";
@@ -48,29 +47,6 @@ export function apartOf(choices: readonly Choice[]): Apart | undefined {
   };
 }
 
-/** The lines of H1, and what H1' says of means. */
-export function apartLines({ personal, others, divergence, test, unmeasured }: Apart): string[] {
-  const left = unmeasured === 0 ? "" : `; ${unmeasured} not measured, left out`;
-  const kinds = `  H1   largest utility, nats: ${shown(personal, "personal")}, ${shown(others, "other")}${left}`;
-  if (divergence === undefined || test === undefined) return [kinds];
-  const { bins, nats, bits } = divergence;
-  return [
-    kinds,
-    `       JS ${nats.toFixed(3)} nats = ${bits.toFixed(3)} bits (${bins.count} equal bins from ${bins.from.toFixed(3)} to ${bins.to.toFixed(3)}), KS ${test.statistic.toFixed(3)}, p ${test.p.toPrecision(2)} (asymptotic, questions as independent)`,
-  ];
-}
-
-/** The line of H1' by means, where there is one. */
-export const decidedLines = ({ decided }: Apart): string[] =>
-  decided === undefined
-    ? []
-    : [
-        `       by the mean over users, ${decided.threshold} or above: recall ${share(decided.recall)}, specificity ${share(decided.specificity)}`,
-      ];
-
-/** A share to three digits; one of nothing is unknown. */
-export const share = (value: number): string => (Number.isNaN(value) ? "unknown" : value.toFixed(3));
-
 type MeasuredChoice = Choice & { readonly utilities: UtilitiesNote & { readonly best: number } };
 
 const isMeasured = (one: Choice): one is MeasuredChoice => typeof one.utilities?.best === "number";
@@ -85,8 +61,3 @@ function utilitiesOf(means: readonly number[]): Utilities {
   const spread = deviation(means);
   return { questions: means.length, mean: meanOf(means), ...(spread === undefined ? {} : { deviation: spread }) };
 }
-
-const shown = ({ questions, mean, deviation: spread }: Utilities, kind: string): string =>
-  questions === 0
-    ? `no ${kind} question`
-    : `${mean.toFixed(3)}${spread === undefined ? "" : ` (deviation ${spread.toFixed(3)})`} of ${questions} ${kind} ${nounOf(questions, "question")}`;

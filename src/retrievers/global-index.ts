@@ -76,23 +76,30 @@ interface GrowingIndex {
   top(query: string, k: number, above: number): Hit[];
 }
 
+interface OwnIndex extends GrowingIndex {
+  /** Cosine of the query with every document, 0..1; 0 where either holds no known term. */
+  similarities(query: string): Float64Array;
+}
+
 /**
  * An index that weighs its words itself: the hits of a `globalIndex` built over all its documents, to the last bit. A document
  * more changes the weight of every word, so that the first search behind an addition weighs the documents anew.
  */
-export function growingIndex(settings: TfIdfSettings): GrowingIndex {
+export function growingIndex(settings: TfIdfSettings = {}): OwnIndex {
   const tokenize = termTokens(settings.stopWords);
   const table = new TermTable();
   let weights: Weights | undefined; // of the documents that there are
+  const weighed = (): Weights => {
+    weights ??= ownWeights(table, settings);
+    return weights;
+  };
   return {
     add(text) {
       table.add(tokenize(text));
       weights = undefined;
     },
-    top(query, k, above) {
-      weights ??= ownWeights(table, settings);
-      return nearest(table, weights, tokenize(query), { k, above });
-    },
+    top: (query, k, above) => nearest(table, weighed(), tokenize(query), { k, above }),
+    similarities: (query) => cosines(table, weighed(), tokenize(query)),
   };
 }
 
@@ -159,13 +166,15 @@ interface Wanted {
   readonly excluded?: (document: number) => boolean;
 }
 
+function nearest(table: TermTable, weights: Weights, query: readonly string[], { k, above, excluded }: Wanted): Hit[] {
+  const best = new BestFew(Math.min(k, table.size), above);
+  for (const [document, score] of cosines(table, weights, query).entries())
+    if (score > best.threshold && excluded?.(document) !== true) best.add(document, score);
+  return best.hits();
+}
+
 /** The query's TF-IDF vector of length 1 times those of the documents. */
-function nearest(
-  table: TermTable,
-  { idfOf, inverseNorms, postings }: Weights,
-  query: readonly string[],
-  { k, above, excluded }: Wanted,
-): Hit[] {
+function cosines(table: TermTable, { idfOf, inverseNorms, postings }: Weights, query: readonly string[]): Float64Array {
   const weights = new Map<string, number>();
   for (const token of query) {
     const idf = idfOf(token);
@@ -180,10 +189,5 @@ function nearest(
     const { documents, counts } = postings(term);
     for (let i = 0; i < documents.length; i++) scores[documents[i]!]! += factor * counts[i]!;
   }
-  const best = new BestFew(Math.min(k, table.size), above);
-  for (let document = 0; document < table.size; document++) {
-    const score = scores[document]! * inverseNorms[document]!;
-    if (score > best.threshold && excluded?.(document) !== true) best.add(document, score);
-  }
-  return best.hits();
+  return scores.map((score, document) => score * inverseNorms[document]!);
 }

@@ -9,24 +9,12 @@ export const recency: Retriever = {
   source: "LaMP rank_profiles.py (recency)",
   async index(documents) {
     const dates = documents.map(({ date }) => date);
-    const oldestFirst = recencyOrder(dates).reverse();
-    let undated = dates.includes(undefined);
-    const search: Search = async (_query, k) => {
-      const { length } = oldestFirst;
-      const found = Math.min(Math.max(0, k), length);
-      return Array.from({ length: found }, (_, rank) => ({
-        index: oldestFirst[length - 1 - rank]!,
-        score: length - rank,
-      }));
-    };
+    let newestFirst = recencyOrder(dates);
+    const search: Search = async (_query, k) =>
+      newestFirst.slice(0, Math.max(0, k)).map((index, rank) => ({ index, score: newestFirst.length - rank }));
     search.add = async ({ date }) => {
-      const place = undated || date === undefined ? dates.length : placeOf(dateTuple(date), oldestFirst, dates);
       dates.push(date);
-      if (date === undefined && !undated) {
-        undated = true; // from here on file order is the chronology
-        oldestFirst.sort((a, b) => a - b);
-      }
-      oldestFirst.splice(place, 0, dates.length - 1);
+      newestFirst = recencyOrder(dates);
     };
     return search;
   },
@@ -53,21 +41,6 @@ function dateTuple(date: string): number[] {
     if (!/^\+?\d+(_\d+)*$/.test(digits)) throw new UsageError(`date "${date}": expected YYYY-MM-DD or YYYY`);
     return Number(digits.replaceAll("_", ""));
   });
-}
-
-/** Where a later document of that date belongs: behind all that are no newer. */
-function placeOf(
-  date: readonly number[],
-  oldestFirst: readonly number[],
-  dates: readonly (string | undefined)[],
-): number {
-  let [low, high] = [0, oldestFirst.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compareTuples(dateTuple(dates[oldestFirst[middle]!]!), date) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function compareTuples(a: readonly number[], b: readonly number[]): number {

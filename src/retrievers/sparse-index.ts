@@ -11,11 +11,8 @@ export interface Scheme {
 
 /** Scores of documents for tokens. Documents can be added; scores are those of an index built over all of them. */
 interface SparseIndex {
-  readonly table: TermTable;
   /** Adds the next document by its tokens. */
   add(tokens: readonly string[]): void;
-  /** Adds `factor` times the term's weights to the documents' scores. */
-  addTerm(term: number, scores: Float64Array, factor: number): void;
   /** The score of every document, each token's weights added in turn: a repeated token counts repeatedly. */
   scores(tokens: readonly string[]): Float64Array;
 }
@@ -36,18 +33,18 @@ export function sparseIndex(documents: Iterable<readonly string[]>, scheme: Sche
     return found;
   };
   return {
-    table,
     add(tokens) {
       table.add(tokens);
       weigh = undefined;
       kept.clear();
     },
-    addTerm: (term, scores, factor) => addPostings(weighted(term), scores, factor),
     scores(tokens) {
       const scores = new Float64Array(table.size);
       for (const token of tokens) {
         const term = table.terms.get(token);
-        if (term !== undefined) addPostings(weighted(term), scores, 1);
+        if (term === undefined) continue;
+        const { documents, weights } = weighted(term);
+        for (let i = 0; i < documents.length; i++) scores[documents[i]!]! += weights[i]!;
       }
       return scores;
     },
@@ -58,8 +55,4 @@ export function sparseIndex(documents: Iterable<readonly string[]>, scheme: Sche
 interface Weighted {
   readonly documents: Int32Array;
   readonly weights: Float64Array;
-}
-
-function addPostings({ documents, weights }: Weighted, scores: Float64Array, factor: number): void {
-  for (let i = 0; i < documents.length; i++) scores[documents[i]!]! += factor * weights[i]!;
 }

@@ -12,14 +12,14 @@ export interface Postings {
  */
 export class TermTable {
   private readonly numbers = new Map<string, number>();
-  private readonly frequencies = new IntList(); // by term
-  private readonly latest = new IntList(); // by term: its latest entry
-  private readonly starts = new IntList(); // by document, and the end of the last one
-  private readonly lengths = new IntList(); // by document
-  private readonly entryTerms = new IntList();
-  private readonly entryCounts = new IntList();
-  private readonly entryDocuments = new IntList();
-  private readonly before = new IntList(); // by entry: the entry of its term in an earlier document, or -1
+  private readonly frequencies: number[] = []; // by term
+  private readonly latest: number[] = []; // by term: its latest entry
+  private readonly starts: number[] = []; // by document, and the end of the last one
+  private readonly lengths: number[] = []; // by document
+  private readonly entryTerms: number[] = [];
+  private readonly entryCounts: number[] = [];
+  private readonly entryDocuments: number[] = [];
+  private readonly before: number[] = []; // by entry: the entry of its term in an earlier document, or -1
   private sum = 0;
 
   constructor(documents: Iterable<readonly string[]> = []) {
@@ -32,8 +32,8 @@ export class TermTable {
     const document = this.size;
     for (const token of tokens) {
       const term = this.numberOf(token);
-      const entry = this.latest.at(term);
-      if (entry >= 0 && this.entryDocuments.at(entry) === document) this.entryCounts.increase(entry);
+      const entry = this.latest[term]!;
+      if (entry >= 0 && this.entryDocuments[entry]! === document) this.entryCounts[entry]!++;
       else this.enter(term, document, entry);
     }
     this.lengths.push(tokens.length);
@@ -58,30 +58,30 @@ export class TermTable {
 
   /** Documents that hold the term. */
   frequency(term: number): number {
-    return this.frequencies.at(term);
+    return this.frequencies[term]!;
   }
 
   /** Tokens of a document. */
   lengthOf(document: number): number {
-    return this.lengths.at(document);
+    return this.lengths[document]!;
   }
 
   postings(term: number): Postings {
-    const size = this.frequencies.at(term);
+    const size = this.frequencies[term]!;
     const documents = new Int32Array(size);
     const counts = new Int32Array(size);
-    for (let entry = this.latest.at(term), place = size - 1; place >= 0; place--, entry = this.before.at(entry)) {
-      documents[place] = this.entryDocuments.at(entry);
-      counts[place] = this.entryCounts.at(entry);
+    for (let entry = this.latest[term]!, place = size - 1; place >= 0; place--, entry = this.before[entry]!) {
+      documents[place] = this.entryDocuments[entry]!;
+      counts[place] = this.entryCounts[entry]!;
     }
     return { documents, counts };
   }
 
   /** Visits the terms of a document, in order of first occurrence in it. */
   visit(document: number, each: (term: number, count: number) => void): void {
-    const end = this.starts.at(document + 1);
-    for (let entry = this.starts.at(document); entry < end; entry++)
-      each(this.entryTerms.at(entry), this.entryCounts.at(entry));
+    const end = this.starts[document + 1]!;
+    for (let entry = this.starts[document]!; entry < end; entry++)
+      each(this.entryTerms[entry]!, this.entryCounts[entry]!);
   }
 
   private numberOf(token: string): number {
@@ -95,46 +95,12 @@ export class TermTable {
   }
 
   private enter(term: number, document: number, before: number): void {
-    this.latest.set(term, this.entryTerms.length);
-    this.frequencies.increase(term);
+    this.latest[term] = this.entryTerms.length;
+    this.frequencies[term]!++;
     this.entryTerms.push(term);
     this.entryCounts.push(1);
     this.entryDocuments.push(document);
     this.before.push(before);
-  }
-}
-
-/** Whole numbers of 32 bits in an array that grows. */
-class IntList {
-  private values = new Int32Array(16);
-  private used = 0;
-
-  get length(): number {
-    return this.used;
-  }
-
-  push(value: number): void {
-    if (this.used === this.values.length) {
-      const wider = new Int32Array(2 * this.used);
-      wider.set(this.values);
-      this.values = wider;
-    }
-    this.values[this.used++] = value;
-  }
-
-  /** The value at a place below `length`. */
-  at(place: number): number {
-    return this.values[place]!;
-  }
-
-  /** Replaces the value at a place below `length`. */
-  set(place: number, value: number): void {
-    this.values[place] = value;
-  }
-
-  /** Adds one to the value at a place below `length`. */
-  increase(place: number): void {
-    this.values[place]!++;
   }
 }
 

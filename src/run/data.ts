@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { dataOptions, doubtfulFacts, loadDataset, seenOf } from "../data/index.js";
 import { UsageError } from "../errors.js";
 import { complete, inCell, readOptions } from "../registry/options.js";
@@ -23,7 +24,7 @@ export async function loadTask(
   const values = complete(dataOptions, given);
   const options = readOptions(dataOptions, values);
   const isDrawn = plan.users !== undefined && options["data.users"] === "drawn";
-  const folder = dataPath(task, plan, tasks);
+  const folder = dataPath(task, plan, tasks, cwd);
   const dataset = await loadDataset({
     task,
     path: folder === undefined ? undefined : resolve(cwd, folder),
@@ -65,13 +66,26 @@ const SHOWN_ELSEWHERE = ["users", "questions"];
 export const withDemoFixture = (given: Given, { data }: Pick<Plan, "data">): Given =>
   data === undefined && given["wiki.mode"] === undefined ? { ...given, "wiki.mode": "replay" } : given;
 
-/** `--data` is one folder, or `task=folder` pairs. Undefined: the demo data. Throws UsageError where a task has none of its own. */
-function dataPath(task: Task, { data, tasks: chosen }: DataPlan, tasks: Catalogue["tasks"]): string | undefined {
+/**
+ * `--data` is the folder of the task, a folder with one for each of several tasks, or `task=folder` pairs. Undefined: the demo data.
+ * Throws UsageError where a task has none of its own.
+ */
+function dataPath(
+  task: Task,
+  { data, tasks: chosen }: DataPlan,
+  tasks: Catalogue["tasks"],
+  cwd: string,
+): string | undefined {
   if (data === undefined) return undefined;
   if (!data.includes("=")) {
     if (chosen.length === 1) return data;
+    const below = [task.name, task.official].map((name) => join(data, name)); // as `data download --suite` makes it
+    const found = below.find((folder) => existsSync(resolve(cwd, folder)));
+    if (found !== undefined) return found;
     const pairs = chosen.map((name) => `${name}=DIR`).join(",");
-    throw new UsageError(`--data ${data}: with several tasks name a folder for each: --data ${pairs}`);
+    throw new UsageError(
+      `--data ${data}: no folder ${task.name} in it; with several tasks name a folder with one for each, or --data ${pairs}`,
+    );
   }
   const pairs = data.split(",").map((pair) => pair.split("=", 2) as [string, string | undefined]);
   const [folder, ...more] = pairs.flatMap(([name, path = ""]) =>

@@ -2,11 +2,11 @@ import { BudgetError, ModelError } from "../errors.js";
 import { countOf } from "../text/count.js";
 import { shellWord } from "../text/shell.js";
 import type { Row } from "../types/index.js";
-import { Interrupted } from "./engine.js";
 import { Detached } from "./outside/batching.js";
 import { partName } from "./plan/part.js";
 import type { Plan, Shard } from "./plan/types.js";
 import type { Executed } from "./run.js";
+import { Interrupted } from "./stops.js";
 
 /**
  * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed than is allowed;

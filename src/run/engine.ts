@@ -1,9 +1,8 @@
 import pLimit from "p-limit";
-import { BudgetError, ModelError, UsageError } from "../errors.js";
+import { BudgetError, ModelError } from "../errors.js";
 import { seeded } from "../random/seeded.js";
-import { exchange, experience } from "../tasks/experience.js";
+import { learned, observed, turnOf } from "../tasks/experience.js";
 import { readReply } from "../tasks/reply-reading.js";
-import { firstLine } from "../text/file-trouble.js";
 import type {
   Answerer,
   Example,
@@ -12,7 +11,6 @@ import type {
   OthersPool,
   Outcome,
   Row,
-  Task,
   Turn,
   Unit,
   UnitRecord,
@@ -24,6 +22,7 @@ import { inOrder, type OrderedArm, Slots } from "./order.js";
 import { askedRoles } from "./plan/roles.js";
 import type { Arm } from "./plan/types.js";
 import { retrieveIn } from "./retrieve.js";
+import { abortOnError, allOf, armStop, callFailure, Stopping } from "./stops.js";
 
 /**
  * Runs every arm over its units and returns why it ended: undefined when all is done. All arms go on together, user by user, so
@@ -86,14 +85,6 @@ interface HandedOut {
 /** The first words of a row's error where the preparation of its unit failed. */
 const PREPARING = "preparing the user: ";
 
-/** The reason of a stop that a person asked for. */
-export class Interrupted {
-  readonly name = "Interrupted";
-}
-
-/** Thrown for a question that is given up because the run stops: it gets no row, so the next run asks it. */
-class Stopping extends Error {}
-
 /** The arms in the order of work; those that share a pool share what is built of it. */
 function orderedArms(settings: EngineSettings, going: Going): OrderedArm[] {
   const common = new Map<OthersPool, NonNullable<ArmContext["common"]>>();
@@ -153,31 +144,6 @@ async function runUnit(
         ),
       ),
     );
-}
-
-/** The stop of an arm: fires with the run's, and alone where the arm's model is given up, which is added to `givenUp`. */
-function armStop(stop: AbortController, givenUp: Set<ModelError>): AbortController {
-  const own = new AbortController();
-  return {
-    signal: AbortSignal.any([stop.signal, own.signal]),
-    abort(error) {
-      if (error instanceof Stopping) return; // it only follows from what is known
-      if (!(error instanceof ModelError) || error.scope !== "model") return stop.abort(error);
-      givenUp.add(error);
-      own.abort(error);
-    },
-  };
-}
-
-/** Why models were given up, a line for each; undefined where none was. */
-function allOf(givenUp: ReadonlySet<ModelError>): ModelError | undefined {
-  const [first] = givenUp;
-  return first?.worded([...new Set([...givenUp].map(({ message }) => message))].join("\n"));
-}
-
-/** A job whose failure stops the run or its arm, so that no new call starts. The first reason is kept. */
-function abortOnError(job: Promise<void>, stop: AbortController): Promise<void> {
-  return job.catch((error) => stop.abort(error));
 }
 
 /** The unit's answerer; where its preparation failed, an answerer that fails every question with that reason. */
@@ -266,18 +232,6 @@ async function intoMemory(kit: Kit, { stop, within }: ArmSettings, job: () => Pr
   }
 }
 
-/** Returns the row's error: of a call that failed, or what the method threw. Rethrows what ends the run: caps, refused keys, stops, mistakes. */
-function callFailure(error: unknown, stop: AbortController): ModelError {
-  if (stop.signal.aborted) throw new Stopping();
-  if (!(error instanceof Error)) return new ModelError(String(error), { retryable: false });
-  if (!endsRun(error))
-    return error instanceof ModelError ? error : new ModelError(firstLine(error), { retryable: false });
-  throw error;
-}
-
-const endsRun = (error: Error): boolean =>
-  error instanceof ModelError ? error.scope !== "call" : error instanceof BudgetError || error instanceof UsageError;
-
 function contextOf(
   arm: Arm,
   common: ArmContext["common"],
@@ -338,22 +292,4 @@ function contextOf(
       record({ ...origin, shared: true, historySize: 0 }, ledger, rows);
     },
   };
-}
-
-/** Prequential mode: an answered question enters memory with its gold. */
-async function learned(task: Task, { question, gold }: Example, answerer: Answerer, kit: Kit): Promise<void> {
-  if (gold === undefined) return;
-  await answerer.learn?.(experience(task, question, gold), kit);
-}
-
-/** A turn of a dialogue enters memory: as such where the method observes turns, else as an event where it learns events. */
-async function observed(turn: Turn, asked: boolean, answerer: Answerer, kit: Kit): Promise<void> {
-  if (answerer.observe === undefined) await answerer.learn?.(exchange(turn), kit);
-  else await answerer.observe(turn, asked, kit);
-}
-
-/** The turn that a question of a dialogue was; without a reply where the answer failed. */
-function turnOf({ question: { id, date, text } }: Example, outcome: Outcome): Turn {
-  const reply = outcome.kind === "failed" ? {} : { reply: outcome.reply };
-  return { id, ...(date === undefined ? {} : { date }), said: text, ...reply };
 }

@@ -125,8 +125,7 @@ export function* eachRow(folder: string): Generator<Row> {
 }
 
 /** The rows of a run folder that are wanted (default: all). */
-export const rowsOf = (folder: string, isWanted: (row: Row) => boolean = () => true): Row[] =>
-  [...eachRow(folder)].filter(isWanted);
+export const rowsOf = (folder: string): Row[] => [...eachRow(folder)];
 
 /** What preparing each user, and each shared value, took. */
 export function unitsOf(folder: string): UnitRecord[] {

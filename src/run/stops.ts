@@ -1,5 +1,6 @@
+import { BudgetError, ModelError, UsageError } from "../errors.js";
 import { onAbort, realTimer, type StartTimer } from "../net/deadline.js";
-import { Interrupted } from "./engine.js";
+import { firstLine } from "../text/file-trouble.js";
 import type { StopSignals } from "./plan/settings.js";
 
 /** The signals of a run, as its parts watch them. */
@@ -38,3 +39,48 @@ export function openStops({ signal, kill: dropped }: StopSignals, startTimer: St
     },
   };
 }
+
+/** The reason of a stop that a person asked for. */
+export class Interrupted {
+  readonly name = "Interrupted";
+}
+
+/** Thrown for a question that is given up because the run stops: it gets no row, so the next run asks it. */
+export class Stopping extends Error {}
+
+/** The stop of an arm: fires with the run's, and alone where the arm's model is given up, which is added to `givenUp`. */
+export function armStop(stop: AbortController, givenUp: Set<ModelError>): AbortController {
+  const own = new AbortController();
+  return {
+    signal: AbortSignal.any([stop.signal, own.signal]),
+    abort(error) {
+      if (error instanceof Stopping) return; // it only follows from what is known
+      if (!(error instanceof ModelError) || error.scope !== "model") return stop.abort(error);
+      givenUp.add(error);
+      own.abort(error);
+    },
+  };
+}
+
+/** Why models were given up, a line for each; undefined where none was. */
+export function allOf(givenUp: ReadonlySet<ModelError>): ModelError | undefined {
+  const [first] = givenUp;
+  return first?.worded([...new Set([...givenUp].map(({ message }) => message))].join("\n"));
+}
+
+/** A job whose failure stops the run or its arm, so that no new call starts. The first reason is kept. */
+export function abortOnError(job: Promise<void>, stop: AbortController): Promise<void> {
+  return job.catch((error) => stop.abort(error));
+}
+
+/** Returns the row's error: of a call that failed, or what the method threw. Rethrows what ends the run: caps, refused keys, stops, mistakes. */
+export function callFailure(error: unknown, stop: AbortController): ModelError {
+  if (stop.signal.aborted) throw new Stopping();
+  if (!(error instanceof Error)) return new ModelError(String(error), { retryable: false });
+  if (!endsRun(error))
+    return error instanceof ModelError ? error : new ModelError(firstLine(error), { retryable: false });
+  throw error;
+}
+
+const endsRun = (error: Error): boolean =>
+  error instanceof ModelError ? error.scope !== "call" : error instanceof BudgetError || error instanceof UsageError;

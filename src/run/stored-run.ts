@@ -35,8 +35,8 @@ export function runsIn(folder: string): string[] {
     .filter(isRun);
 }
 
-/** The run in a folder, its rows and traces of these cells alone. */
-export function storedRun(path: string, manifest: Manifest, has: (cell: string) => boolean = () => true): StoredRun {
+/** The run in a folder. */
+function storedRun(path: string, manifest: Manifest): StoredRun {
   const cells = new Map(manifest.plan.cells.map((cell) => [cell.id, cell]));
   let [rows, traces]: [readonly Row[] | undefined, readonly Trace[] | undefined] = [undefined, undefined];
   return {
@@ -44,11 +44,11 @@ export function storedRun(path: string, manifest: Manifest, has: (cell: string) 
     manifest,
     cell: (id) => cells.get(id),
     get rows() {
-      rows ??= rowsOf(path, ({ cell }) => has(cell));
+      rows ??= rowsOf(path);
       return rows;
     },
     get traces() {
-      traces ??= [...tracesOf(path)].filter(({ cell }) => has(cell));
+      traces ??= [...tracesOf(path)];
       return traces;
     },
   };

@@ -1,14 +1,13 @@
 import { join, resolve } from "node:path";
 import { dataOptions } from "../data/options.js";
-import { ScoreError, UsageError } from "../errors.js";
 import type { ReadLog } from "../log/log.js";
 import { plannedEndpoints, variablesOf } from "../models/endpoints.js";
 import { pricesAt } from "../models/prices.js";
 import { replaying } from "../models/wrap/cached.js";
-import { knownSecrets, SHORTEST_SECRET } from "../net/known.js";
+import { shortSecrets } from "../net/known.js";
 import { withoutUrlSecrets } from "../net/url.js";
 import { checkSelectorFile } from "../selectors/select-option.js";
-import type { Method, Metric, Model, SweepFacts } from "../types/index.js";
+import type { Method, Model, SweepFacts } from "../types/index.js";
 import { type Catalogue, withMetrics } from "./catalogue.js";
 import { dataIdentity, dataWarnings, loadTask, withDemoFixture } from "./data.js";
 import { type Embedders, openEmbedders } from "./embedders.js";
@@ -20,7 +19,7 @@ import { howAsked, openModels, refuseSweptWire } from "./models.js";
 import { refuseUnbatched } from "./outside/batching.js";
 import { Programs } from "./outside/programs.js";
 import { type OpenedLog, openReused, skippedModels } from "./outside/reuse.js";
-import { planArms, refuseArms, undefinedControls } from "./plan/arms.js";
+import { planArms, refuseArms, refuseMetrics, undefinedControls } from "./plan/arms.js";
 import { noModel, serverSettings } from "./plan/options.js";
 import { inPart } from "./plan/part.js";
 import type { RunRequest } from "./plan/settings.js";
@@ -242,23 +241,6 @@ const methodsOf = ({ methods }: Plan, catalogue: Catalogue, commands: OpenedProg
   ...new Set(methods.map((name) => commands.method(name) ?? catalogue.methods.get(name, "--method"))),
 ];
 
-/** Throws UsageError where an added metric cannot score the first gold of a task: it would fail on every later reading of the run. */
-function refuseMetrics(metrics: readonly Metric[], { task, units }: LoadedTask): void {
-  const gold = firstGold(units);
-  for (const metric of gold === undefined ? [] : metrics)
-    try {
-      metric.add({ prediction: gold!, gold: gold! }, new Float64Array(metric.width));
-    } catch (error) {
-      if (!(error instanceof ScoreError)) throw error;
-      throw new UsageError(`--metric ${metric.name}: it cannot score ${task.name} (${error.message}); leave it out`);
-    }
-}
-
-function firstGold(units: LoadedTask["units"]): string | undefined {
-  for (const { examples } of units) for (const { gold } of examples) if (gold !== undefined) return gold;
-  return undefined;
-}
-
 /** Warnings about the files that selectors read. Throws UsageError on such a file. */
 function selectorDoubts(
   arms: readonly Arm[],
@@ -314,12 +296,4 @@ function plannedEvent({ plan, models, replay, io }: World): RunPlanned {
   const answers = isProgram ? "programs" : isEmbedded ? "embedded model" : "model";
   const withoutPrice = replay === undefined ? unpriced.map(({ id }) => id) : [];
   return { kind: "planned", tasks, data, models: named, unpriced: withoutPrice, answers, sweep: sweep?.kind };
-}
-
-/** Names the variables whose secrets are too short to be told from ordinary text. */
-function shortSecrets(env: Io["env"]): string[] {
-  const { exempt } = knownSecrets(env);
-  if (exempt.length === 0) return [];
-  const [are, they] = exempt.length === 1 ? ["is", "it"] : ["are", "they"];
-  return [`${exempt.join(", ")} ${are} under ${SHORTEST_SECRET} characters: ${they} cannot be masked in files`];
 }

@@ -2,7 +2,7 @@ import type { Event, Selector } from "../types/index.js";
 import { growing } from "./growing.js";
 
 /** A selector that does not look at the question. */
-export const alwaysSelector = ({
+const alwaysSelector = ({
   of,
   ...named
 }: Pick<Selector, "name" | "summary" | "source"> & {
@@ -12,4 +12,18 @@ export const alwaysSelector = ({
   options: {},
   open: async (history) =>
     growing(history, async (known) => ({ chosen: of(known).map((event) => ({ event, reason: named.name })) })),
+});
+
+export const none = alwaysSelector({
+  name: "none",
+  summary: "nothing of the past: the plain prompt",
+  source: "RUMS, baseline None",
+  of: () => [],
+});
+
+export const allEvents = alwaysSelector({
+  name: "all",
+  summary: "the whole visible past, newest first, however long",
+  source: "RUMS, baseline All",
+  of: (history) => [...history].reverse(),
 });

@@ -1,3 +1,4 @@
+import { jsonIn } from "../text/json.js";
 import type { AskRequest, Kit } from "../types/index.js";
 
 /** What a model is asked to choose among. */
@@ -40,20 +41,11 @@ function askOf({ question, items, instruction, examples }: ListRequest, draw: nu
   return { messages: [{ role: "user", content }], maxTokens: LIST_TOKENS, draw };
 }
 
-function parsed(json: string): unknown {
-  try {
-    return (JSON.parse(json) as { readonly chosen?: unknown }).chosen;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 /** Reads `{"chosen": [1, 3]}` or `{"chosen": [[1], [1, 3]]}`; undefined where there is no such list. */
 function readLists(text: string, count: number): number[][] | undefined {
   const [json] = /\{[^{}]*\}/.exec(text) ?? [];
   if (json === undefined) return undefined;
-  const chosen = parsed(json);
+  const { chosen } = Object(jsonIn(json)) as { readonly chosen?: unknown };
   if (!Array.isArray(chosen)) return undefined;
   const known = (numbers: readonly unknown[]): number[] => [
     ...new Set(numbers.map((one) => Number(one) - 1).filter((at) => Number.isInteger(at) && at >= 0 && at < count)),

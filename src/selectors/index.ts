@@ -1,10 +1,9 @@
 import { registry } from "../registry/registry.js";
 import { retrievers } from "../retrievers/index.js";
 import type { Registry, Selector } from "../types/index.js";
-import { allEvents } from "./all-events.js";
+import { allEvents, none } from "./always.js";
 import { file } from "./file.js";
 import { decideFew, decideZero, llmFew, llmZero } from "./llm.js";
-import { none } from "./none.js";
 import { retrieverSelector } from "./of-retriever.js";
 import { rumsBinary, rumsMulti } from "./rums/classifiers.js";
 import { rums } from "./rums/rums.js";

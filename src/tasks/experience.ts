@@ -1,4 +1,4 @@
-import type { Event, Question, Task, Turn } from "../types/index.js";
+import type { Answerer, Event, Example, Kit, Outcome, Question, Task, Turn } from "../types/index.js";
 
 /** An answered question as a past event: what enters memory in prequential mode, once its gold is revealed. */
 export function experience(task: Task, question: Question, gold: string): Event {
@@ -15,7 +15,7 @@ export function experience(task: Task, question: Question, gold: string): Event 
 }
 
 /** A turn of a dialogue as a past event: what was said, with the answer as its label. */
-export function exchange({ id, date, said, reply }: Turn): Event {
+function exchange({ id, date, said, reply }: Turn): Event {
   return {
     id,
     ...(date === undefined ? {} : { date }),
@@ -24,4 +24,22 @@ export function exchange({ id, date, said, reply }: Turn): Event {
     document: said,
     ...(reply === undefined ? {} : { label: reply }),
   };
+}
+
+/** Prequential mode: an answered question enters memory with its gold. */
+export async function learned(task: Task, { question, gold }: Example, answerer: Answerer, kit: Kit): Promise<void> {
+  if (gold === undefined) return;
+  await answerer.learn?.(experience(task, question, gold), kit);
+}
+
+/** A turn of a dialogue enters memory: as such where the method observes turns, else as an event where it learns events. */
+export async function observed(turn: Turn, asked: boolean, answerer: Answerer, kit: Kit): Promise<void> {
+  if (answerer.observe === undefined) await answerer.learn?.(exchange(turn), kit);
+  else await answerer.observe(turn, asked, kit);
+}
+
+/** The turn that a question of a dialogue was; without a reply where the answer failed. */
+export function turnOf({ question: { id, date, text } }: Example, outcome: Outcome): Turn {
+  const reply = outcome.kind === "failed" ? {} : { reply: outcome.reply };
+  return { id, ...(date === undefined ? {} : { date }), said: text, ...reply };
 }

@@ -1,12 +1,13 @@
 import { BudgetError, ModelError, UsageError } from "../errors.js";
 import { onAbort } from "../net/deadline.js";
 import { knownSecrets } from "../net/known.js";
-import { handedOut, Interrupted } from "../run/engine.js";
+import { handedOut } from "../run/engine.js";
 import type { Io } from "../run/io.js";
 import { Answers } from "../run/outside/answers.js";
 import { openCalls } from "../run/outside/online.js";
 import { firstRefusal } from "../run/outside/probe.js";
 import { engineOf } from "../run/run.js";
+import { Interrupted } from "../run/stops.js";
 import type { World } from "../run/world.js";
 import { countOf } from "../text/count.js";
 import { messageOf } from "../text/file-trouble.js";

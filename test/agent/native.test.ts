@@ -3,19 +3,6 @@ import { ANSWER_NOW } from "../../src/agent/text-react.js";
 import { agentCase, calls } from "./agent-case.js";
 
 describe("the loop with native tool calls", () => {
-  test("ends with the first reply that calls no tool", async () => {
-    const { run, cell } = await agentCase({ script: [calls(["echo", "a"]), " comedy\n"] });
-    expect(run).toMatchObject({ answer: "comedy", protocol: "native", forced: "no", toolCounts: { echo: 1 } });
-    expect(cell.phases()).toEqual({ answer: 2 });
-    expect(cell.calls[0]?.request).toMatchObject({
-      system: "SYSTEM {not} a `template`",
-      messages: [{ role: "user", content: "Which tag?" }],
-      toolChoice: "auto",
-      maxTokens: 1024,
-    });
-    expect(cell.calls[0]?.request.tools?.map(({ name }) => name)).toEqual(["echo", "shout"]);
-  });
-
   test("runs the calls of one turn side by side and sends the results in their order", async () => {
     const { cell } = await agentCase({ script: [calls(["shout", "b"], ["echo", "a"]), "x"] });
     expect(cell.calls[1]?.request.messages.slice(1)).toMatchObject([
@@ -56,13 +43,6 @@ describe("the loop with native tool calls", () => {
     expect(cell.incidents.get("agent-forced=generate")).toBe(1);
   });
 
-  test("counts replies that ran into the token limit", async () => {
-    const { run, cell } = await agentCase({ script: [{ text: "half an ans", stop: "length" }] });
-    expect(run).toMatchObject({ answer: "half an ans", truncatedReplies: 1 });
-    expect(run.steps[0]?.cut).toBe(true);
-    expect(cell.incidents.get("agent-reply-cut")).toBe(1);
-  });
-
   test("reminds once of the tools left out, where asked to", async () => {
     const set = { "agent.enforceTools": "remind" };
     const { run, cell } = await agentCase({ script: ["comedy", calls(["echo", "a"]), "classic"], set });
@@ -83,11 +63,5 @@ describe("the loop with native tool calls", () => {
       answer: "x",
       steps: [{ calls: [{ tool: "echo", observation: 'echo of {"query":"a"}', outcome: "ok" }] }, { text: "x" }],
     });
-  });
-
-  test("sends no tools where there are none", async () => {
-    const { cell } = await agentCase({ script: ["x"], tools: [] });
-    expect(cell.calls[0]?.request).not.toHaveProperty("tools");
-    expect(cell.calls[0]?.request).not.toHaveProperty("toolChoice");
   });
 });

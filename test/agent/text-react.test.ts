@@ -1,16 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { AGENT_SYSTEM_PROMPT } from "../../src/agent/loop.js";
 import { ANSWER_NOW, INVALID, MISSING_ACTION } from "../../src/agent/text-react.js";
 import { action, agentCase } from "./agent-case.js";
 
 const set = { "agent.protocol": "text-react" };
 
 describe("the loop with the text ReAct protocol", () => {
-  test("the system prompt of agents asks for nothing that this form forbids", () => {
-    expect(AGENT_SYSTEM_PROMPT).toContain("Your final answer must be the answer alone");
-    expect(AGENT_SYSTEM_PROMPT).not.toContain("message"); // the last one holds a thought and `Final Answer:`, too
-  });
-
   test("writes tools, question and scratchpad into one prompt, without a template", async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: text that a template engine would fill in
     const question = "What of ${x} and {y}, `z`? $& $1";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/app/run.js";
 import { estimateRun } from "../../src/commands/estimate.js";
+import { run } from "../../src/commands/run-request.js";
 import type { RunRequest } from "../../src/run/plan/settings.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { Provider } from "../../src/types/index.js";

@@ -37,3 +37,11 @@ test("a foreign past label ends with 2 and one line", async () => {
   expect(refused.code).toBe(2);
   expect(refused.stderr).toMatch(/^lamp-eval: [^\n]*user a, past item x: label "great" is no answer of lamp3[^\n]*$/);
 });
+
+test("--data ROOT finds a folder for each of several tasks", async () => {
+  for (const name of ["lamp3", "LaMP_4"]) writeReviews(join(cwd, "root", name), [reviewUser("a")]);
+  const { stderr } = await runCommandLine("run --task lamp3,lamp4 --method rag --data root --dry-run", { cwd });
+  expect(stderr).toMatch(/root.LaMP_4.users\.json: .*"title"/); // reviews are no headlines: the folder was found
+  const missing = await runCommandLine("run --task lamp3,lamp5 --method rag --data root --dry-run", { cwd });
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("no folder lamp5 in it") });
+});

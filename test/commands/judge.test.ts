@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { verify } from "../../src/app/verify/verify.js";
 import { exportPack } from "../../src/commands/export-pack.js";
 import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf, optionsOf } from "../../src/commands/judge.js";
+import { verify } from "../../src/commands/verify.js";
 import { ModelError } from "../../src/errors.js";
 import { lockFolder } from "../../src/log/lock.js";
 import { scoresOf, winsOf } from "../../src/results/judge-scores.js";
@@ -298,7 +298,7 @@ describe("judging a run", () => {
     await judge("seven");
     await judge("mute");
     await judge("longer-reply", { against: "stateless" });
-    const { stdout } = await runCommandLine("show talk --method assistant", { cwd });
+    const { stdout } = await runCommandLine("show talk --method assistant --limit 8", { cwd });
     expect(stdout).toContain("[verdict of dialogue-score, planted/seven, SIMULATED]\n  7: fine");
     expect(stdout).toContain(
       '[verdict of dialogue-score, planted/mute, SIMULATED]\n  unjudged: "no verdict"; "no verdict"',

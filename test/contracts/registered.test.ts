@@ -2,12 +2,10 @@ import { describe, expect, test } from "vitest";
 import { embedderProviders } from "../../src/embedders/index.js";
 import { methods } from "../../src/methods/index.js";
 import { providers } from "../../src/models/index.js";
-import { seeded } from "../../src/random/seeded.js";
 import { readOptions } from "../../src/registry/options.js";
 import { retrievers } from "../../src/retrievers/index.js";
 import { allOptions } from "../../src/run/plan/options.js";
 import { tasks } from "../../src/tasks/index.js";
-import { wordEmbedder } from "../helpers/kit.js";
 
 const named = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
@@ -58,33 +56,5 @@ describe("every option", () => {
         expect(seen.get(name) ?? facts, name).toEqual(facts);
         seen.set(name, facts);
       }
-  });
-});
-
-describe.each(retrievers.all)("retriever $name", (retriever) => {
-  const documents = ["red apples and pears", "a tale of two cities", "green apples", "the sea, the sea"].map(
-    (text, i) => ({ text, date: `2020-01-0${i + 1}` }),
-  );
-  const kit = () => ({
-    tokenize: (text: string) => text.split(/\s+/),
-    embedder: wordEmbedder,
-    random: seeded("contract"),
-  });
-
-  test("finds the same on every try, best first, each document once, fewer only where there are fewer", async () => {
-    const search = await retriever.index(documents, kit());
-    const again = await retriever.index(documents, kit());
-    for (const k of [0, 1, 3, 10]) {
-      const hits = await search("apples of the sea", k);
-      expect(hits).toEqual(await again("apples of the sea", k));
-      expect(hits).toHaveLength(Math.min(k, documents.length));
-      expect(new Set(hits.map(({ index }) => index)).size).toBe(hits.length);
-      const scores = hits.map(({ score }) => score);
-      expect(scores).toEqual([...scores].sort((a, b) => b - a));
-    }
-  });
-
-  test("finds nothing in nothing", async () => {
-    expect(await (await retriever.index([], kit()))("apples", 4)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openRequest } from "../../src/app/run.js";
+import { openRequest } from "../../src/commands/run-request.js";
 import { demoFolder } from "../../src/data/open-source.js";
 import { methods } from "../../src/methods/index.js";
 import { readNote } from "../../src/notes/note.js";

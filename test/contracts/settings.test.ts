@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { openRequest } from "../../src/app/run.js";
+import { flaggedSettings } from "../../src/commands/run-flags.js";
+import { openRequest } from "../../src/commands/run-request.js";
 import { runName } from "../../src/run/manifest.js";
-import { configSettings, flaggedSettings, flagOf, type RunRequest } from "../../src/run/plan/settings.js";
+import { configSettings, flagOf, type RunRequest } from "../../src/run/plan/settings.js";
 import { testIo } from "../helpers/test-io.js";
 
 const io = testIo({ cwd: "." });

@@ -14,14 +14,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { JsonArrayFile } from "../../src/data/prepare.js";
 import { FileError } from "../../src/disk/file-error.js";
-import {
-  appendWhole,
-  GrowingFile,
-  growTogether,
-  makePrivateFolder,
-  makeWholeFolder,
-  writeWhole,
-} from "../../src/disk/whole-file.js";
+import { GrowingFile, growTogether, makePrivateFolder, writeWhole } from "../../src/disk/whole-file.js";
 import { UsageError } from "../../src/errors.js";
 import { countingDisk, type FailingDisk, faultyCall, fullDisk } from "../helpers/failing-disk.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -92,38 +85,6 @@ describe("a file that is written as a whole", () => {
     expect(() => writeWhole(folder, "text")).toThrow(/a folder stands where a file is needed/);
     expect(existsSync(folder)).toBe(true);
   });
-});
-
-test("what is written behind a file stands there in full or not at all", () => {
-  const path = join(tempDir(), "summary.md");
-  writeFileSync(path, "before\n");
-  for (const fault of ["one byte", "one byte short", "ENOSPC"] as const) {
-    disk = faultyCall(1, fault);
-    expect(refused(() => appendWhole(path, "behind\n"))?.message).toContain("what stood there before is unchanged");
-    expect(readFileSync(path, "utf8")).toBe("before\n");
-  }
-});
-
-test("what is written behind a file again, after a refusal that came too late, does not stand there twice", () => {
-  const path = join(tempDir(), "summary.md");
-  for (const _again of [1, 2]) appendWhole(path, "verdict\n");
-  expect(readFileSync(path, "utf8")).toBe("verdict\n");
-  appendWhole(path, "other\n");
-  expect(readFileSync(path, "utf8")).toBe("verdict\nother\n");
-});
-
-test.each([2, 5, 8])("a folder that is made as a whole stands complete or not at all: call %i is refused", (n) => {
-  const path = join(tempDir(), "run");
-  disk = faultyCall(n, "EIO");
-  const make = (): void =>
-    makeWholeFolder(path, (fresh) => {
-      writeWhole(join(fresh, "a"), "one");
-      writeWhole(join(fresh, "b"), "two");
-    });
-  expect(refused(make)?.message).toContain("the disk reports an error");
-  expect(existsSync(path)).toBe(false);
-  make();
-  expect(readdirSync(path)).toEqual(["a", "b"]);
 });
 
 test("a folder that is made for runs is open to its owner alone; one that was there keeps its mode", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
@@ -69,11 +70,6 @@ describe("a server that does no tool calls", () => {
     },
   );
 
-  test("stops other methods of the same run, too: nothing of it is paid for", async () => {
-    expect(await run("prompt,react", "mixed")).toMatchObject({ code: 2 });
-    expect(sent()).toHaveLength(1);
-  });
-
   test("may as well refuse the tools with an error", async () => {
     fault = { kind: "status", status: 400, message: '"auto" tool choice requires --enable-auto-tool-choice' };
     const { code, stderr } = await run("react", "refusing");
@@ -111,14 +107,6 @@ describe("a server that does no tool calls", () => {
     expect(sent()).toHaveLength(4);
     for (const { body } of sent()) expect(body).not.toHaveProperty("tools");
   });
-
-  test.each(["prompt,rag,pag", "membank --set membank.mode=direct", "persona-agent-wo-action"])(
-    "is fine for %s, which runs no agent",
-    async (methods) => {
-      expect(await run(methods, methods.replace(/\W+/g, "-"))).toMatchObject({ code: 0 });
-      for (const { body } of sent()) expect(body).not.toHaveProperty("tools");
-    },
-  );
 });
 
 describe("a server that does tool calls", () => {
@@ -157,14 +145,9 @@ describe("a server that does tool calls", () => {
     const left = await run("react", "left-out", "--set model.omit=temperature");
     onRequest = () => undefined;
     fault = undefined;
-    expect(left).toMatchObject({ code: 0, stdout: expect.stringContaining("temperature not applied") });
+    expect(left.code).toBe(0);
+    expect(readFileSync(join(cwd, "left-out", "results.md"), "utf8")).toContain("temperature not applied");
     expect(sent().filter(({ body }) => "temperature" in body)).toHaveLength(1);
-  });
-
-  test("is not probed again when the run is repeated", async () => {
-    toTools = calling;
-    expect(await run("persona-agent-wo-persona,persona-agent-wo-alignment", "calling")).toMatchObject({ code: 0 });
-    expect(sent()).toEqual([]);
   });
 
   test("is paid for once, also when the run stops at a cap and is taken up again", async () => {
@@ -174,31 +157,10 @@ describe("a server that does tool calls", () => {
     expect(sent().filter((request) => openaiDialect.tools(request).includes("lookup"))).toHaveLength(1);
   });
 
-  test("has passed when it was mended after a failed probe: the same command goes on", async () => {
-    expect(await run("react", "mended")).toMatchObject({ code: 2 });
-    toTools = calling;
-    const { code, stderr } = await run("react", "mended");
-    expect({ code, stderr }).toMatchObject({ code: 0 });
-  });
-
   test("is asked for again after a failed probe, also in the same folder under the settings that were advised", async () => {
     expect(await run("react", "advised")).toMatchObject({ code: 2 });
     expect(await run("react", "advised")).toMatchObject({ code: 2 });
     expect(sent()).toHaveLength(2);
     expect(await run("react", "advised", "--set agent.protocol=text-react")).toMatchObject({ code: 0 });
-  });
-
-  test.each([
-    [{ kind: "status", status: 500 } as const, "", /stopped before the end: openai\/local: 500 .*gave up/],
-    [undefined, "--max-calls 0", /stopped before the end: --max-calls 0 is reached/],
-  ])("that cannot be probed stops the run, resumably", async (wrong, more, says) => {
-    fault = wrong;
-    const { code, stderr } = await run("react", `down${more.length}`, more);
-    expect(code).toBeGreaterThan(0);
-    expect(stderr).toMatch(says);
-    expect(stderr).not.toMatch(/internal error/);
-    fault = undefined;
-    toTools = calling;
-    expect(await run("react", `down${more.length}`)).toMatchObject({ code: 0 });
   });
 });

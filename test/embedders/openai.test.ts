@@ -82,29 +82,6 @@ describe("the openai embedder", () => {
     await expect(opened).rejects.not.toThrow("secret");
   });
 
-  it("waits as long as a 429 says, and longer each time after a 5xx or a cut connection", async () => {
-    const server = await embeddingsServer(({ index }) => {
-      if (index === 0) return { status: 429, headers: { "retry-after": "7" }, body: error("slow down") };
-      if (index === 1) return { status: 503, body: "overloaded" };
-      if (index === 2) return { body: undefined };
-      return undefined;
-    });
-    const clock = fakeClock();
-    const vectors = await (await open(server.url, { clock })).embed(["a"]);
-    expect([...vectors[0]!]).toEqual(vectorOf("a"));
-    expect(clock.sleeps).toEqual([7000, 2000, 4000]);
-  });
-
-  it("gives up after five tries", async () => {
-    const server = await embeddingsServer(() => ({ status: 500, body: error("broken") }));
-    const clock = fakeClock();
-    const failure = await failureOf((await open(server.url, { clock })).embed(["a"]));
-    expect(failure.message).toMatch(/^openai\/small: 500 broken \(gave up after 5 tries\)$/);
-    expect(failure).toMatchObject({ retryable: true, status: 500, scope: "call" });
-    expect(server.requests).toHaveLength(5);
-    expect(clock.sleeps).toEqual([1000, 2000, 4000, 8000]);
-  });
-
   it.each([
     [401, error(`bad key ${KEY}`), "stop", "401 bad key [redacted]; check OPENAI_API_KEY and what it may use"],
     [404, error("no such model"), "stop", "check the model id in --set embedder=openai/MODEL"],
@@ -128,17 +105,6 @@ describe("the openai embedder", () => {
       expect(server.requests).toHaveLength(1);
     },
   );
-
-  it("says so when it waits long", async () => {
-    const server = await embeddingsServer(({ index }) =>
-      index === 0 ? { status: 429, headers: { "retry-after": "100000" }, body: "later" } : undefined,
-    );
-    const told: string[] = [];
-    const clock = fakeClock();
-    await (await open(server.url, { clock, tell: (line) => told.push(line) })).embed(["a"]);
-    expect(clock.sleeps).toEqual([60_000]);
-    expect(told).toEqual(["openai/small asks to wait 100000 s; no wait is longer than 60 s before the next try"]);
-  });
 
   it("halves a batch that the server finds too large", async () => {
     const server = await embeddingsServer(({ body }) =>
@@ -184,14 +150,6 @@ describe("the openai embedder", () => {
     expect((await failureOf((await open(server.url)).embed(["a"]))).message).toContain("malformed reply: ");
   });
 
-  it("takes vectors as they stand where the server gives no index", async () => {
-    const server = await embeddingsServer(({ body }) => ({
-      body: { data: body.input.map((text) => ({ embedding: vectorOf(text) })) },
-    }));
-    const vectors = await (await open(server.url)).embed(["aa", "b"]);
-    expect(vectors.map((vector) => [...vector])).toEqual(["aa", "b"].map(vectorOf));
-  });
-
   it("stops when vectors change their length within a run", async () => {
     const server = await embeddingsServer(({ index }) =>
       index === 0 ? undefined : { body: { data: [{ index: 0, embedding: [1, 2, 3] }] } },
@@ -201,17 +159,5 @@ describe("the openai embedder", () => {
     const failure = await failureOf(embedder.embed(["b"]));
     expect(failure).toMatchObject({ retryable: false, scope: "stop" });
     expect(failure.message).toContain("length changed from 2 to 3");
-  });
-
-  it("ends a request that never gets a reply", async () => {
-    const server = await embeddingsServer(() => ({ status: 0, body: "" }));
-    const failure = await failureOf((await open(server.url, { deadlineMs: 40 })).embed(["a"]));
-    expect(failure.message).toMatch(/timed out/i);
-    expect(failure.retryable).toBe(true);
-  });
-
-  it("says why a server cannot be reached", async () => {
-    const failure = await failureOf((await open("http://127.0.0.1:1/v1")).embed(["a"]));
-    expect(failure.message).toMatch(/^openai\/small: .*ECONNREFUSED/);
   });
 });

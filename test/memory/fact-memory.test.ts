@@ -20,23 +20,6 @@ describe("a memory of facts", () => {
     expect(await open().recall("Arden", 10)).toEqual([]);
   });
 
-  test("costs no vector where nothing is held, or nothing is new", async () => {
-    let asked = 0;
-    const counted = {
-      ...wordEmbedder,
-      embed: (texts: readonly string[]) => {
-        asked += texts.length;
-        return wordEmbedder.embed(texts);
-      },
-    };
-    const memory = factMemory(settings, counted, seeded("facts"));
-    expect(await memory.recall("Arden", 10)).toEqual([]);
-    expect(asked).toBe(0);
-    await memory.add(["I live in Arden."]);
-    await memory.add(["I live in Arden."]);
-    expect(asked).toBe(1);
-  });
-
   test("trains its lists once, on what was held at the step, as the release does", async () => {
     const few = { ...settings, exactUpTo: 10, lists: 4, probes: 1 };
     const memory = factMemory(few, wordEmbedder, seeded("facts"));
@@ -101,14 +84,5 @@ describe("a memory of facts with a selector", () => {
     const asked = { question, kit: cell.question("q") };
     expect(await memory.recall("Where?", 10, asked)).toEqual(["I live in Arden."]);
     expect(cell.calls[0]?.text).toContain("I like pears.");
-  });
-
-  test("an empty memory asks nothing, and a question must be known", async () => {
-    const { cell, open } = chooser("llm-zero");
-    const memory = await open();
-    expect(await memory.recall("Where?", 10, { question, kit: cell.question("q") })).toEqual([]);
-    expect(cell.calls).toEqual([]);
-    await memory.add(["I like pears."]);
-    await expect(memory.recall("Where?", 10)).rejects.toThrow("without a question");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bankSystemPrompt, bucketLines } from "../../src/memory/bank-prompts.js";
+import { bucketLines } from "../../src/memory/bank-prompts.js";
 import { bucketsOf } from "../../src/memory/buckets.js";
 import { type BankSettings, memoryBank, shownHits } from "../../src/memory/memory-bank.js";
 import { seeded } from "../../src/random/seeded.js";
@@ -83,11 +83,6 @@ describe("the memory bank", () => {
       "Memories of 2020-01-01:\nrobots\n\nMemories of 2020-12-27:\nSummary: about robots\nrobots again",
     );
   });
-
-  test("of a user without a past recalls nothing", async () => {
-    const bank = await memoryBank([], settings, wordEmbedder, seeded("bank"));
-    expect(await bank.recall("x", 4, undefined)).toEqual([]);
-  });
 });
 
 describe("the prompts of the bank", () => {
@@ -101,11 +96,5 @@ describe("the prompts of the bank", () => {
         .map((line) => line.slice(0, 3)),
     ).toEqual(history.slice(-2).map(({ id }) => id));
     expect(bucketLines(bucket, () => "w ".repeat(7000).trim()).split(" ")).toHaveLength(6000);
-  });
-
-  test("leave out empty parts and keep braces", () => {
-    expect(bankSystemPrompt("BASE", { history: "", profile: "", memories: "" })).toBe("BASE");
-    const full = bankSystemPrompt("BASE", { history: "H {x}", profile: "$&", memories: "`m`" });
-    expect(full.split("\n\n").map((part) => part.split("\n").at(-1))).toEqual(["BASE", "H {x}", "$&", "`m`"]);
   });
 });

@@ -28,13 +28,6 @@ describe("reading a rewritten persona", () => {
     const quoted = `"Comedy" is what this user answers most, and then "dark comedy"`;
     expect(read(quoted)).toEqual({ kind: "persona", text: quoted });
   });
-
-  test("says why a reply is no persona", () => {
-    expect(read("  \n")).toEqual({ kind: "unusable", reason: "empty" });
-    expect(read("```\n```")).toEqual({ kind: "unusable", reason: "empty" });
-    expect(read("Be nice to the user.")).toEqual({ kind: "unusable", reason: "too short" });
-    expect(read("x".repeat(401), 100)).toEqual({ kind: "unusable", reason: "too long" });
-  });
 });
 
 test("the first persona holds the summary untouched and the rules for tools", () => {

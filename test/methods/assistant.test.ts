@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assistant } from "../../src/methods/assistant.js";
 import { buffer } from "../../src/methods/buffer.js";
-import { stateless } from "../../src/methods/stateless.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Method, OptionValue, Question } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
@@ -62,14 +61,6 @@ describe("assistant in a dialogue", () => {
     expect(last.match(/^- /gm)).toHaveLength(2);
   });
 
-  test("assistant.history cuts the dialogue", async () => {
-    const lines = ["I am one.", "I am two.", "Who?"];
-    expect((await dialogue(assistant, lines, { "assistant.history": "none" })).last).not.toContain("User:");
-    const { last } = await dialogue(assistant, lines, { "assistant.history": "buffer:1" });
-    expect(last).toContain("What was said before:\nAssistant: reply to I am two.");
-    expect(last).not.toContain("User: I am two.");
-  });
-
   test("a fact is kept once", async () => {
     const { cell } = await dialogue(assistant, ["I like plums.", "I like plums."]);
     expect(cell.notes.at(-1)?.data).toMatchObject({ isNew: false, known: 2 });
@@ -110,13 +101,6 @@ describe("its baselines", () => {
     const both = await dialogue(buffer, lines, { "assistant.baselineHistory": "both" });
     expect(both.last).toContain("User: four\nAssistant: reply to four\nUser: five\nAssistant: reply to five");
     expect(both.last).not.toContain("three");
-  });
-
-  test("neither knows the persona, and stateless knows nothing", async () => {
-    const { cell, last } = await dialogue(stateless, lines);
-    expect(cell.phases()).toEqual({ answer: 6 });
-    expect(last).toBe("You are a helpful assistant.");
-    expect((await dialogue(buffer, lines)).last).not.toContain("Arden");
   });
 });
 

@@ -60,17 +60,6 @@ describe("graph_memory as a tool of persona-agent", () => {
     const asDan = await run("dan", callsGraph, given, others);
     expect(asDan.cell.calls[1]!.text).toContain("Parkland is mine");
   });
-
-  test("says so where nothing is found", async () => {
-    const { cell } = await run("zoe", (_call, index) =>
-      index === 0
-        ? { toolCalls: [{ id: "1", name: "graph_memory", arguments: { query: "zzz" } }], stop: "tool" }
-        : "politics",
-    );
-    expect(cell.calls[1]!.text).toContain(
-      "Similar interactions of other users:\nnone found\nCommunities of topics:\nnone found",
-    );
-  });
 });
 
 describe("graph_memory while alignment simulates the past", () => {
@@ -98,14 +87,6 @@ describe("graph_memory while alignment simulates the past", () => {
         seen.set(past.find(({ content }) => text.includes(content))?.id ?? "?", text);
     return { cell, seen };
   }
-
-  test("is offered and answers there", async () => {
-    const { cell, seen } = await simulated(alignment);
-    const first = cell.calls.find(({ phase }) => phase === "simulate");
-    expect(first?.request.tools?.map(({ name }) => name)).toEqual(["graph_memory"]);
-    expect([...seen.keys()].sort()).toEqual(["h1", "h2"]);
-    expect(seen.get("h2")).toContain("The march for Parkland filled Florida streets | category: politics");
-  });
 
   test("shows nothing of the user's own, no twin of the event, and nothing later than it", async () => {
     const { seen } = await simulated(alignment);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { graphRag } from "../../src/methods/graph-rag.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Event, OptionValue, User } from "../../src/types/index.js";
-import { type FakeKit, fakeKit } from "../helpers/kit.js";
+import type { Event, OptionValue } from "../../src/types/index.js";
+import { fakeKit } from "../helpers/kit.js";
 import type { Script } from "../helpers/scripted-model.js";
 import { article, asked, news, pool } from "../memory/graph/graph-fixtures.js";
 import { knobs } from "./workflow-fixtures.js";
@@ -71,23 +71,6 @@ ${asked("q", QUESTIONS[0]!).text}`,
     );
   });
 
-  test("shows the title of an interaction before its text, in the prompt and in the noted graph", async () => {
-    const titled = (id: string) =>
-      news.event({ id, title: "A Long Day", text: "Parkland survivors in Florida", category: "crime" });
-    const { prompts, cell } = await run({}, undefined, [titled("h1")]);
-    expect(prompts[0]).toContain("of this user:\n1. Title: A Long Day\n   Text: Parkland survivors in Florida\n");
-    const note = cell.notes.find(({ kind }) => kind === "graph")?.data;
-    expect(note).toMatchObject({ own: [{ id: "h1", text: "A Long Day: Parkland survivors in Florida" }] });
-  });
-
-  test("says so where nothing is similar, and knows a user without a past", async () => {
-    const { prompts } = await run({}, undefined, [], []);
-    expect(prompts[0]).toContain("Similar articles of this user:\nnone found\n");
-    expect(prompts[0]).toContain("Similar articles of other users:\nnone found\n");
-    expect(prompts[0]).toContain("Number of this user's past interactions: 0");
-    expect(prompts[0]).not.toContain("preferences");
-  });
-
   test.each([
     ["own", [false, false, false]],
     ["own+global", [true, false, false]],
@@ -100,10 +83,6 @@ ${asked("q", QUESTIONS[0]!).text}`,
       ["of other users:", "Communities of topics", "preferences:"].map((part) => prompts[0]!.includes(part)),
     ).toEqual(shown);
     expect(prompts[0]!.includes("Related concepts")).toBe(shown[1]);
-  });
-
-  test("a reply without a label is left to the task's reading", async () => {
-    expect((await run({}, () => "no idea")).answers).toEqual(["no idea", "no idea"]);
   });
 
   test("one call a question; reports and PAG's summary add theirs, as planned", async () => {
@@ -156,44 +135,7 @@ ${asked("q", QUESTIONS[0]!).text}`,
     await theirs(asked("q", "survivors march"), other.question("q"));
     expect(cell.calls.at(-1)!.text).not.toContain("Parkland survivors march in Florida");
   });
-
-  test("is the same whatever the order and the overlap of users and questions", async () => {
-    const users: User[] = ["ann", "ben", "zoe"].map((id) => ({ id, history }));
-    const promptsOf = async (width: "one by one" | "at once") => {
-      const cell = fakeKit({ task: news, script: () => "politics", others: pool });
-      const work = (width === "one by one" ? users : users.toReversed()).map((user) => () => askAll(cell, user));
-      if (width === "at once") await Promise.all(work.map((job) => job()));
-      else for (const job of work) await job();
-      return cell.calls.map(({ user, question, text }) => `${user} ${question}\n${text}`).sort();
-    };
-    expect(await promptsOf("at once")).toEqual(await promptsOf("one by one"));
-  });
-
-  test("shows titles of titled tasks, and a dash where a label means nothing", async () => {
-    for (const [name, fields, shown] of [
-      ["lamp4", { id: "1", text: "rain in Oslo", title: "Wet" }, "Headline: Wet"],
-      [
-        "lamp1",
-        { id: "1", title: "rain in Oslo", abstract: "", option1: "x", option2: "y", label: "[1]" },
-        "Reference: —",
-      ],
-    ] as const) {
-      const task = tasks.get(name);
-      const event = task.event(fields);
-      const cell = fakeKit({ task, script: () => "x", others: [{ owner: "o", event }] });
-      const answer = await graphRag.personalize({ id: "u", history: [event] }, knobs(graphRag), cell.kit);
-      await answer({ id: "q", text: "q?", content: "Oslo", query: "Oslo" }, cell.question("q"));
-      expect(cell.calls[0]!.text).toContain(shown);
-      expect(cell.calls[0]!.text).not.toContain("preferences");
-    }
-  });
 });
-
-async function askAll(cell: FakeKit, user: User): Promise<void> {
-  const own = cell.user(user.id);
-  const answer = await graphRag.personalize(user, knobs(graphRag), own.kit);
-  await Promise.all(QUESTIONS.map((text) => answer(asked(text, text), own.question(text))));
-}
 
 describe("graph-rag in released mode", () => {
   const released = { "graphrag.mode": "released", "graph.concepts": "released", "graph.asOf": "run" };
@@ -249,28 +191,6 @@ Answer with the category only, nothing else.`,
     expect(cell.incidents.get("released-context-reused")).toBe(1);
     expect(graphRag.sequential?.(knobs(graphRag, released))).toBe(true);
     expect(graphRag.sequential?.(knobs(graphRag))).toBe(false);
-  });
-
-  test("says in the tables what its counts mean, and that the leak of the release is not reproduced", () => {
-    const said = (given?: Readonly<Record<string, OptionValue>>) => graphRag.remarks?.(knobs(graphRag, given)) ?? [];
-    expect(said(released)[0]).toContain("leak (evaluated items in the memory) is not reproduced");
-    expect(said(released).map((line) => line.split(":")[0])).toEqual(
-      expect.arrayContaining(["released-graph-unread", "released-context-reused"]),
-    );
-    expect(said()).toEqual([]);
-  });
-
-  test("counts that the graph is never read", async () => {
-    expect((await run(released)).cell.incidents.get("released-graph-unread")).toBe(2);
-    expect((await run()).cell.incidents.size).toBe(0);
-  });
-
-  test("leaves its temperature out where the model takes none, counted", async () => {
-    const cell = fakeKit({ task: news, script: () => "x", others: pool, capabilities: { temperature: false } });
-    const answer = await graphRag.personalize({ id: "u1", history }, knobs(graphRag, released), cell.kit);
-    await answer(asked("q", "x"), cell.question("q"));
-    expect(cell.calls[0]!.request).not.toHaveProperty("temperature");
-    expect(cell.incidents.get("released-temperature-not-applied")).toBe(1);
   });
 
   test.each([

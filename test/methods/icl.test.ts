@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { icl } from "../../src/methods/icl.js";
 import { notesOf } from "../../src/notes/note.js";
-import { tasks } from "../../src/tasks/index.js";
-import type { Event, OptionValue, Question } from "../../src/types/index.js";
+import type { OptionValue, Question } from "../../src/types/index.js";
 import { fakeKit, wordEmbedder } from "../helpers/kit.js";
 import { ask, knobs, movie, movies } from "./workflow-fixtures.js";
 
@@ -91,20 +90,6 @@ describe("icl", () => {
     await asked(ask("q1", "x"), "anna", kate, cell);
     await asked(ask("q2", "y"), "ben", kate, cell);
     expect(embedded.toSorted()).toEqual([...others.map(({ event }) => event.content), "x", "y"].toSorted());
-  });
-
-  test("cuts long demonstrations", async () => {
-    const { prompt } = await asked(ask("q", "x"), "zoe", { "events.maxWords": 1, "icl.k": 1 });
-    expect(prompt).toMatch(/^Which tag\? description: \S+\naction\n\nWhich tag\? description: x$/);
-  });
-
-  test("shows tweets alone where the task cannot pose their question", async () => {
-    const task = tasks.get("lamp7");
-    const event: Event = task.event({ id: "t", text: "so tired lol" });
-    const cell = fakeKit({ task, script: () => "x", others: [{ owner: "anna", event }] });
-    const answer = await icl.personalize({ id: "zoe", history: [] }, knobs(icl), cell.kit);
-    await answer(task.question({ id: "q", input: "Paraphrase: hello" }), cell.question("q"));
-    expect(cell.calls[0]?.text).toBe("so tired lol\n\nParaphrase: hello");
   });
 
   test("nobody to learn from is the plain prompt, counted; the method says that it needs others", async () => {

@@ -43,14 +43,6 @@ describe("membank", () => {
     expect(planned.perQuestion()).toEqual({ answer: { low: 1, high: 1 } });
   });
 
-  test("buckets of other sizes change the number of summaries as planned", async () => {
-    for (const given of [{ "membank.bucket": "year" }, { "membank.bucket": "chunk:1" }]) {
-      const { cell } = await answerOne(given);
-      const planned = membank.plan(knobs(membank, given)).perUnit(history);
-      expect(planned.summary).toEqual({ low: summaries(cell).length, high: summaries(cell).length });
-    }
-  });
-
   test("summarizes each date from the lines of that date, and the global ones from the dated summaries", async () => {
     const { cell } = await answerOne({});
     const [first] = summaries(cell);
@@ -82,23 +74,12 @@ describe("membank", () => {
     expect(direct.cell.notes.find(({ kind }) => kind === "memory")?.data).toContain("1");
   });
 
-  test("membank.includeGlobalSummary=false leaves the overview out, as the released templates do", async () => {
-    const { system } = await answerOne({ "membank.includeGlobalSummary": false });
-    expect(system).not.toContain("OVERVIEW");
-    expect(system).toContain("PROFILE");
-  });
-
   test("a user without a past is answered without a memory, and counted", async () => {
     const { cell, system } = await answerOne({}, []);
     expect(cell.phases()).toEqual({ answer: 1 });
     expect(system).not.toContain("remember of the user");
     expect(cell.incidents.get("fallback=no-memory")).toBe(1);
     expect(membank.plan(knobs(membank)).perUnit([])).toEqual({});
-  });
-
-  test("one event is one bucket with summaries of one event", async () => {
-    const { cell } = await answerOne({}, history.slice(0, 1));
-    expect(cell.phases()).toEqual({ summary: 4, answer: 1 });
   });
 
   test("a summary that fails, is refused or empty becomes the cut raw text; a stop stays a stop", async () => {
@@ -161,10 +142,5 @@ describe("membank", () => {
       ["events 4-4:", "wolves 4"],
       ["events 5-5:", "wolves 5"],
     ]);
-  });
-
-  test("is sequential only where recall changes the memory", () => {
-    expect(membank.sequential?.(knobs(membank))).toBe(false);
-    expect(membank.sequential?.(knobs(membank, { "membank.reinforce": true }))).toBe(true);
   });
 });

@@ -60,16 +60,6 @@ describe("pag", () => {
     expect(checked("llm")).not.toThrow();
   });
 
-  test("an empty summary or a refusal is asked for once more", async () => {
-    const { cell, summaries, answers } = await run({ "pag.k": 0 }, ({ phase, request }) => {
-      if (phase === "answer") return "action";
-      return request.draw === 0 ? { text: "I cannot.", stop: "refusal" } : SUMMARY;
-    });
-    expect(summaries).toHaveLength(2);
-    expect(answers[0]).toBe(`${SUMMARY}\nWhich tag? description: heist`);
-    expect(cell.incidents.size).toBe(0);
-  });
-
   test("twice empty means no summary, counted", async () => {
     const { cell, answers } = await run({ "pag.k": 0 }, ({ phase }) => (phase === "summary" ? " \n" : "action"));
     expect(answers[0]).toBe("Which tag? description: heist");
@@ -82,57 +72,12 @@ describe("pag", () => {
     expect(cell.incidents.get("summary-not-exact")).toBe(1);
   });
 
-  test.each(["action", "comedy"])(
-    "a written summary that names %s, one of two that are as frequent, is exact",
-    async (tag) => {
-      const tied = history.slice(0, 2);
-      const { cell } = await run(
-        {},
-        ({ phase }) => (phase === "summary" ? `Most popular tag: ${tag}` : "action"),
-        tied,
-      );
-      expect(cell.incidents.has("summary-not-exact")).toBe(false);
-    },
-  );
-
-  test("of papers lists titles, as OPPU does: candidate references say nothing of the user", async () => {
-    const task = tasks.get("lamp1");
-    const past = task.event({
-      id: "1",
-      title: "On Bees",
-      abstract: "a",
-      option1: "Wasps",
-      option2: "Ants",
-      label: "[1]",
-    });
-    const cell = fakeKit({ task, script: () => "bees" });
-    await pag.personalize(user(past), knobs(pag), cell.kit);
-    const listed = cell.calls[0]?.text;
-    expect(listed).toContain("paper title: On Bees\n");
-    expect(listed).not.toMatch(/Wasps|Ants|\[1\]/);
-  });
-
   test("an empty history is the plain prompt without a summary call", async () => {
     const { cell, answers } = await run({}, byPhase, []);
     expect(answers).toEqual(["Which tag? description: heist", "Which tag? description: travel"]);
     expect(cell.phases()).toEqual({ answer: 2 });
     expect(cell.incidents.get("fallback=prompt")).toBe(2);
     expect(pag.plan(knobs(pag)).perUnit([])).toEqual({});
-  });
-
-  test("pag.items chooses what is summarized", async () => {
-    const latest = await run({ "pag.items": "latest:1" });
-    expect(latest.summaries[0]).toMatch(/User History:\nmovie: a heist in space \| tag: comedy\nAnswer:$/);
-    const drawn = await run({ "pag.items": "random:2" });
-    expect(drawn.summaries[0]?.match(/movie: /g)).toHaveLength(2);
-    expect((await run({ "pag.items": "random:2" })).summaries).toEqual(drawn.summaries);
-  });
-
-  test("events.maxWords cuts items, pag.temperature goes with the summary call only", async () => {
-    const { cell, summaries } = await run({ "events.maxWords": 2, "pag.temperature": 0.6 });
-    expect(summaries[0]).toContain("movie: a heist | tag: action");
-    expect(cell.calls[0]?.request).toMatchObject({ temperature: 0.6, maxTokens: 1024 });
-    expect(cell.calls[1]?.request).not.toHaveProperty("temperature");
   });
 
   test("prompt.style=oppu asks for the profile in OPPU's words", async () => {

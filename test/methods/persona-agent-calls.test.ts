@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { methods } from "../../src/methods/index.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import {
   personaAgentWoAction,
@@ -7,7 +6,6 @@ import {
   personaAgentWoMemory,
   personaAgentWoPersona,
 } from "../../src/methods/persona-agent-ablations.js";
-import { complete, readOptions } from "../../src/registry/options.js";
 import type { CallPlan, CallRange, Method, Phase } from "../../src/types/index.js";
 import { history, noted, obliging, play, SUMMARY, sent } from "./persona-agent-fixtures.js";
 
@@ -114,40 +112,12 @@ describe("calls of persona-agent and its ablations (METHODS 0.4)", () => {
     expectWithin(cell.phases(), plan);
     expect(cell.incidents.get("persona_update_failed")).toBeUndefined();
   });
-
-  test("every call is tagged with the user, and only those of a question with a question", async () => {
-    const { cell } = await play(personaAgent);
-    for (const { phase, user, question } of cell.calls) {
-      expect(user).toBe("u1");
-      expect(question === undefined).toBe(phase !== "answer");
-    }
-  });
-
-  test("the plan is as exact as it can be", () => {
-    const plan = methods.get("persona-agent").plan(knobsOf({ "agent.maxSteps": 5 }));
-    const turns = { low: 1, high: 6 };
-    expect(plan.perUnit(history)).toEqual({
-      summary: { low: 1, high: 2 },
-      simulate: { low: 3, high: 18 },
-      gradient: { low: 3, high: 3 },
-      update: { low: 1, high: 2 },
-    });
-    expect(plan.perUnit(history.slice(0, 1)).gradient).toEqual({ low: 1, high: 1 });
-    expect(plan.perUnit([])).toEqual({});
-    expect(plan.perQuestion()).toEqual({ answer: turns });
-  });
 });
 
 describe("what each ablation leaves out (METHODS 7.6)", () => {
   const toolsOf = (cell: Awaited<ReturnType<typeof play>>["cell"], phase: string) => [
     ...new Set(sent(cell, phase).map(({ request }) => (request.tools ?? []).map(({ name }) => name).join("+"))),
   ];
-
-  test("without alignment the persona stays the initial one, with the summary in it", async () => {
-    const { cell } = await play(personaAgentWoAlignment);
-    expect(sent(cell, "answer")[0]?.request.system).toContain(`User summary: ${SUMMARY}`);
-    expect(toolsOf(cell, "answer")).toEqual(["wikipedia+episodic_memory"]);
-  });
 
   test("without persona the generic prompt of an agent is used, with both tools and nothing of the summary", async () => {
     const { cell } = await play(personaAgentWoPersona);
@@ -179,30 +149,4 @@ describe("what each ablation leaves out (METHODS 7.6)", () => {
     expect(toolsOf(cell, "answer")).toEqual(["episodic_memory"]);
     await expect(play(personaAgentWoPersona, { tools: [] })).rejects.toThrow("no wikipedia tool");
   });
-
-  test("what must be set up before the first call: Wikipedia and tool calls, but not where no agent runs", () => {
-    const needs = (method: Method, given = {}) =>
-      method.needs?.(readOptions(method.options, complete(method.options, given)));
-    const agent = { tools: ["wikipedia"], agent: true };
-    expect(needs(personaAgent)).toEqual(agent);
-    expect(needs(personaAgentWoMemory, cumulative)).toEqual(agent);
-    expect(needs(personaAgentWoAction)).toEqual({ tools: [], agent: false });
-  });
-
-  test("all variants are methods of their own", () => {
-    const names = methods.names.filter((name) => name.startsWith("persona-agent"));
-    expect(names).toEqual(
-      expect.arrayContaining([
-        "persona-agent",
-        "persona-agent-wo-alignment",
-        "persona-agent-wo-persona",
-        "persona-agent-wo-memory",
-        "persona-agent-wo-action",
-      ]),
-    );
-  });
 });
-
-function knobsOf(given: Record<string, string | number>) {
-  return readOptions(personaAgent.options, complete(personaAgent.options, given));
-}

@@ -1,18 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { optimizers } from "../../src/methods/persona-agent/optimizers/index.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import type { LoggedCall, ScriptedReply } from "../helpers/scripted-model.js";
 import { noted, obliging, play, sent } from "./persona-agent-fixtures.js";
 
 const LONG = `You know one person very well. ${"They like {quiet} films. ".repeat(10)}Ask before you guess, always.`;
 const outcomes = (cell: Parameters<typeof noted>[0]) => noted(cell, "persona").map(({ outcome }) => outcome);
-
-test("an optimizer is chosen by name, with a suggestion for a wrong one", async () => {
-  expect(optimizers.names.toSorted()).toEqual(["paper", "textgrad"]);
-  await expect(play(personaAgent, { given: { "align.optimizer": "textgrd" } })).rejects.toThrow(
-    'align.optimizer: unknown optimizer "textgrd"; did you mean "textgrad"?',
-  );
-});
 
 describe("align.optimizer=textgrad", () => {
   /** Says which link of the chain it is. */
@@ -37,17 +29,6 @@ describe("align.optimizer=textgrad", () => {
     const last = sent(cell, "gradient").find(({ text }) => text.includes("<LM_SYSTEM_PROMPT>"))?.text ?? "";
     expect(last).toContain("STRICT RULES");
     expect(last).toContain("<LM_OUTPUT>comedy</LM_OUTPUT>");
-  });
-
-  test("the descent step shows the variable shortened, and in full only inside the conversations", async () => {
-    const { cell } = await play(personaAgent, { given: { ...given, "align.iterations": 2 }, script: chain });
-    const step = sent(cell, "update")[1]?.text ?? "";
-    expect(step).toContain(
-      "<VARIABLE>You know one person very well. They like {quiet} films. (...) films. They like {quiet} films. Ask before you guess, always.</VARIABLE>",
-    );
-    expect(step).toContain(`<LM_SYSTEM_PROMPT>${LONG}</LM_SYSTEM_PROMPT>`);
-    expect(step.indexOf("loss of tag-four")).toBeLessThan(step.indexOf("loss of tag-five"));
-    expect(sent(cell, "answer")[0]?.request.system).toBe(LONG);
   });
 
   test("a step without the tags is asked for once more, then the persona stays", async () => {

@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { toolRules } from "../../src/memory/persona.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
-import { personaAgentWoAction, personaAgentWoPersona } from "../../src/methods/persona-agent-ablations.js";
-import { tasks } from "../../src/tasks/index.js";
-import type { Method } from "../../src/types/index.js";
 import { history, noted, PERSONA, play, questions, sent } from "./persona-agent-fixtures.js";
-import { knobs, movie } from "./workflow-fixtures.js";
+import { movie } from "./workflow-fixtures.js";
 
 const simulated = (cell: Parameters<typeof noted>[0]) => noted(cell, "simulation").map(({ event }) => event);
 
@@ -21,15 +18,6 @@ describe("align.batch", () => {
     expect(simulated(cell)).toEqual(["e4", "e5", "e2", "e3", "e1", "e4", "e5"]);
     expect(plan.perUnit(history).gradient).toEqual({ low: 4, high: 8 });
   });
-
-  test("fewer iterations are a prefix of more", async () => {
-    const given = { "align.batch": "rolling", "align.batchSize": 2 };
-    const one = await play(personaAgent, { given: { ...given, "align.iterations": 1 } });
-    const three = await play(personaAgent, { given: { ...given, "align.iterations": 3 } });
-    const requests = ({ cell }: typeof one) =>
-      cell.calls.filter(({ phase }) => phase !== "answer").map(({ request }) => request);
-    expect(requests(three).slice(0, requests(one).length)).toEqual(requests(one));
-  });
 });
 
 describe("align.schedule", () => {
@@ -40,12 +28,6 @@ describe("align.schedule", () => {
       expect(request.system).toContain(toolRules(2));
       expect(request.messages[0]).toMatchObject({ content: expect.stringMatching(/^Which tag\? description: /) });
     }
-  });
-
-  test("only rolling needs a user's questions one after the other", () => {
-    const sequential = (schedule: string) =>
-      personaAgent.sequential?.(knobs(personaAgent, { "align.schedule": schedule }));
-    expect(["once", "rolling", "per-query"].map(sequential)).toEqual([false, true, false]);
   });
 });
 
@@ -94,34 +76,5 @@ describe("learning from answered questions (prequential mode)", () => {
     const runs = sent(cell, "simulate").filter(({ text }) => text.includes("description: a robot robs a train"));
     expect(runs).toHaveLength(3);
     for (const { text } of runs) expect(text).not.toContain("tag-new");
-  });
-
-  test("a variant that looks at nothing again has nothing to learn", async () => {
-    expect((await play(personaAgentWoAction)).answerer.learn).toBeUndefined();
-    expect((await play(personaAgent)).answerer.learn).toBeDefined();
-  });
-});
-
-describe("further knobs of alignment", () => {
-  test("feedback speaks of tools only where the agent has one", async () => {
-    const asked = async (method: Method, given: Record<string, string> = {}): Promise<string> => {
-      const { cell } = await play(method, { given });
-      return JSON.stringify(sent(cell, "gradient")[0]?.request.messages);
-    };
-    expect(await asked(personaAgent)).toMatch(/1\. [^.]*keywords it gives its tools.*3\. Give/);
-    const without = await asked(personaAgentWoAction);
-    expect(without).not.toMatch(/\btools?\b/);
-    expect(without).toMatch(/Tips:\\n1\. Consider.*2\. Give/);
-    const asWritten = { "persona-agent.toolRules": "as-written" };
-    expect(await asked(personaAgentWoAction, asWritten)).toContain("keywords it gives its tools");
-  });
-
-  test("a computed summary is refused where the task has none, unless the variant shows no summary", () => {
-    const headlines = tasks.get("lamp4");
-    const given = { "pag.summary": "exact" };
-    expect(() => personaAgent.check?.(knobs(personaAgent, given), headlines)).toThrow(
-      "pag.summary=exact: lamp4 has no labels",
-    );
-    expect(() => personaAgentWoPersona.check?.(knobs(personaAgentWoPersona, given), headlines)).not.toThrow();
   });
 });

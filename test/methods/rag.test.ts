@@ -41,23 +41,10 @@ describe("rag", () => {
     expect(sent[0]).toMatch(/^description: love in spring tag: romance\n\nWhich tag does .*\n description: x tag:$/s);
   });
 
-  test("rag.maxTokens cuts what is shown", async () => {
-    const recent = { "rag.k": 1, "rag.retriever": "recency" };
-    expect((await prompts({ ...recent, "rag.maxTokens": 15 }, ["x"])).sent[0]).toContain('"" is "romance"');
-  });
-
   test("an empty history is the plain prompt, counted once per question", async () => {
     const { cell, sent } = await prompts({}, ["x", "y"], []);
     expect(sent).toEqual(["Which tag? description: x", "Which tag? description: y"]);
     expect(cell.incidents).toEqual(new Map([["fallback=prompt", 2]]));
-  });
-
-  test("one call per question as planned", async () => {
-    const { cell } = await prompts({}, ["x", "y", "z"]);
-    const plan = rag.plan(knobs(rag));
-    expect(plan.perUnit(history)).toEqual({});
-    expect(plan.perQuestion()).toEqual({ answer: { low: 1, high: 1 } });
-    expect(cell.phases()).toEqual({ answer: 3 });
   });
 
   test.each([
@@ -92,17 +79,5 @@ describe("indexHistory", () => {
     expect(built).toEqual([["a heist goes wrong", "two friends travel"]]);
     expect(searched).toEqual(["x", "y"]);
     expect(await recall(ask("b", "y"), 0)).toEqual([]);
-  });
-
-  test("an empty history needs no index", async () => {
-    const cell = fakeKit({ task: movies, script: [] });
-    const never: Retriever = {
-      name: "never",
-      summary: "",
-      source: "",
-      index: () => Promise.reject(new Error("asked")),
-    };
-    const recall = await indexHistory([], never, movies.styles.lamp!, cell.kit);
-    expect(await recall(ask("a", "x"), 4)).toEqual([]);
   });
 });

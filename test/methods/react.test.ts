@@ -33,20 +33,9 @@ describe("react", () => {
     expect(cell.calls.every(({ text }) => !text.includes("romance"))).toBe(true);
   });
 
-  test("can search the user's past instead", async () => {
-    const given = { "react.tools": "episodic-memory", "memory.k": 1 };
-    const { cell } = await answerOne(given, [call("episodic_memory", "robots love"), "romance"]);
-    expect(cell.calls[1]?.text).toContain("movie: robots in love | tag: romance");
-  });
-
   test("has no tool with wiki.mode=off, and a run that forgot to set the tool up is a fault", async () => {
     const { cell } = await answerOne({ "wiki.mode": "off" }, ["comedy"], []);
     expect(cell.calls[0]?.request).not.toHaveProperty("tools");
     await expect(answerOne({}, ["comedy"], [])).rejects.toThrow(/no wikipedia tool/);
-  });
-
-  test("plans for the steps and the last call", () => {
-    expect(react.plan(knobs(react)).perQuestion()).toEqual({ answer: { low: 1, high: 16 } });
-    expect(react.plan(knobs(react)).perUnit([])).toEqual({});
   });
 });

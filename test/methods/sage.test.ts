@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { reduceCalls, reduceLevels } from "../../src/methods/sage/profile.js";
 import { sage } from "../../src/methods/sage.js";
-import { tasks } from "../../src/tasks/index.js";
 import type { Event, Json, OptionValue } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import type { LoggedCall, Script, ScriptedReply } from "../helpers/scripted-model.js";
@@ -99,14 +98,6 @@ describe("sage", () => {
     expect(cell.incidents.get("sage-format-reminder")).toBe(1);
   });
 
-  test("both fields may come as JSON text; another user is told who is known", async () => {
-    const text = await answerOne({}, history, scripted('{"query": "which tags?", "user_name": "u1"}'));
-    expect(text.cell.phases().tool).toBe(1);
-    const stranger = await answerOne({}, history, scripted({ query: "x", user_name: "bob" }));
-    expect(of("answer", stranger.cell).at(-1)?.text).toContain('no user "bob". The known users are: u1.');
-    expect(stranger.cell.phases().tool).toBeUndefined();
-  });
-
   test("of a user without a past nothing is known, which is said without a call", async () => {
     const { cell } = await answerOne({}, []);
     expect(cell.phases()).toEqual({ answer: 2 });
@@ -126,19 +117,6 @@ describe("sage", () => {
         expect(text.split("the user's preferences are:").length - 1).toBeLessThanOrEqual(20);
     },
   );
-
-  test("merged summaries are named by their first and last day, and one that is left over by its own", async () => {
-    const { cell } = await answerOne({}, days(21));
-    const profile = of("summary", cell).at(-1)?.text ?? "";
-    const named = [...profile.matchAll(/At (\S+), the user's preferences are: (.*)/g)].map(([, day, text]) => [
-      day,
-      text,
-    ]);
-    expect(named).toEqual([
-      ["2020-01-01..2020-01-20", "MERGED"],
-      ["2020-01-21", "likes of 2020-01-21"],
-    ]);
-  });
 
   test.each([
     [0, 0, 1],
@@ -170,17 +148,6 @@ describe("sage", () => {
     expect(cell.incidents.get("sage-profile-not-json")).toBe(count);
   });
 
-  test("a profile is noted with the days behind it, the events of each and what was written of them", async () => {
-    const { cell } = await answerOne();
-    expect(cell.notes.find(({ kind }) => kind === "profile")?.data).toEqual({
-      days: [
-        { name: "2020-01-01", events: ["1", "2"], summary: "likes of 2020-01-01" },
-        { name: "2020-02-01", events: ["3"], summary: "likes of 2020-02-01" },
-      ],
-      profile: '{"tags": "PROFILE"}',
-    });
-  });
-
   test("what is learned is remembered, and only what it changes is written again", async () => {
     const { cell, answerer } = await answerOne({ "sage.k": 1 }, days(3));
     const before = of("summary", cell).length;
@@ -197,29 +164,11 @@ describe("sage", () => {
     expect(cell.notes.at(-2)?.data).toMatchObject({ events: expect.any(Array) });
   });
 
-  test("days of papers are listed by their titles: nobody explains candidate references", async () => {
-    const task = tasks.get("lamp1");
-    const paper = { id: "1", title: "On Bees", abstract: "a", option1: "Wasps", option2: "Ants", label: "[1]" };
-    const cell = fakeKit({ task, script: () => "bees" });
-    await sage.personalize({ id: "u1", history: [task.event(paper)] }, knobs(sage, {}), cell.kit);
-    expect(cell.calls[0]?.text).toContain("paper title: On Bees");
-    expect(cell.calls[0]?.text).not.toMatch(/Wasps|Ants|\[1\]/);
-  });
-
   test("a failed summary is the raw text, and a profile that is no JSON is counted", async () => {
     const plain = (call: LoggedCall) => (call.phase === "summary" ? "" : scripted()(call));
     const { cell } = await answerOne({}, history, plain);
     expect(cell.incidents.get("sage-summary-fallback")).toBe(3);
     expect(cell.incidents.get("sage-profile-not-json")).toBe(1);
     expect(of("tool", cell)[0]?.text).toContain("Profile of the user:\n2020-01-01 | movie: robots in {love}");
-  });
-
-  test("the profile has the fields of the task, the released ones, or one's own", async () => {
-    const wanted = async (schema: string) =>
-      of("summary", (await answerOne({ "sage.schema": schema })).cell).at(-1)?.text ?? "";
-    expect(await wanted("task")).toContain('with the fields "tags", "themes", "liked", "avoided"');
-    expect(await wanted("released")).toContain('"favorite_teams"');
-    expect(await wanted("mood, pace")).toContain('with the fields "mood", "pace".');
-    expect(() => sage.check?.(knobs(sage, { "sage.schema": " , " }), movies)).toThrow("name the fields");
   });
 });

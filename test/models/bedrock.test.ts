@@ -33,12 +33,6 @@ afterEach(async () => {
 });
 
 describe("the bedrock provider", () => {
-  it("names the variable when there is no region", async () => {
-    const opening = bedrock.open(HAIKU, { env: {}, concurrency: 1 });
-    await expect(opening).rejects.toThrow(UsageError);
-    await expect(opening).rejects.toThrow(/AWS_REGION/);
-  });
-
   it("asks for a login before the first call when the default chain finds none", async () => {
     vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true"); // the chain's last link would ask the network
     vi.stubEnv("AWS_CONFIG_FILE", "/nonexistent");
@@ -92,19 +86,6 @@ describe("the bedrock provider", () => {
     const model = await open("amazon.nova-lite-v1:0", {}, { AWS_REGION: "us-east-1", AWS_BEARER_TOKEN_BEDROCK: TOKEN });
     await model.complete(ask("x"), noAbort());
     expect(server?.requests[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
-  });
-
-  it("has no batches, and names what is cheaper there", async () => {
-    const { batch, noBatch } = await open(HAIKU);
-    expect(batch).toBeUndefined();
-    expect(noBatch).toMatch(/global\. profiles.*flex/);
-  });
-
-  it("keeps its connections: twenty calls, four at a time, four connections at most", async () => {
-    const model = await open(HAIKU, { latencyMs: 5 });
-    await Promise.all(Array.from({ length: 20 }, (_, i) => model.complete(ask(String(i)), noAbort())));
-    expect(server?.requests).toHaveLength(20);
-    expect(server?.connections).toBeLessThanOrEqual(4);
   });
 
   it("switches thinking off for a current Claude in Converse's extra fields", async () => {

@@ -7,7 +7,6 @@ import { toConverse } from "../../src/models/providers/bedrock/request.js";
 import { onChatCompletions } from "../../src/models/providers/openai/models.js";
 import { quirksOf } from "../../src/models/providers/openai/quirks.js";
 import { openWire } from "../../src/models/providers/openai/wire.js";
-import { requestKey } from "../../src/models/wrap/cached.js";
 import type { ModelRequest } from "../../src/types/index.js";
 import { ask } from "../helpers/model-request.js";
 import { bodyProblem } from "../helpers/strict/bodies.js";
@@ -55,13 +54,6 @@ describe("prompts are marked for the provider's cache", () => {
     });
   });
 
-  it("as long as the model's shortest prefix asks for", () => {
-    const between = loop({ system: "word ".repeat(900) }); // 1,500 tokens
-    expect(cacheMarks(between, opus, "auto").system).toBe(true);
-    expect(cacheMarks(between, claudeFamily("claude-opus-4-7").capabilities, "auto").system).toBe(false);
-    expect(cacheMarks(between, claudeFamily("claude-new-9").capabilities, "auto").system).toBe(false);
-  });
-
   it("behind what an earlier call began with, in each provider's own words", () => {
     const opened = ask(`${LONG}Which?`, { opening: LONG.length });
     expect(cacheMarks(opened, opus, "auto")).toEqual({ system: false, last: false, first: LONG.length });
@@ -100,12 +92,6 @@ describe("prompts are marked for the provider's cache", () => {
     }
     const { batch } = await openModel("openai/gpt-5.6-sol", settings);
     expect(batch?.line("a", loop())).toContain('"prompt_cache_options":{"mode":"explicit"}'); // else the server writes by itself
-  });
-
-  it("which is no part of the request's key, nor is how many draws are wanted", () => {
-    const one = ask("x");
-    expect(requestKey("m", ask("x", { opening: 1 }))).toBe(requestKey("m", one));
-    expect(requestKey("m", ask("x", { samples: 4 }))).toBe(requestKey("m", one));
   });
 
   it("in each provider's own words", () => {

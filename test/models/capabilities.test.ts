@@ -28,21 +28,12 @@ describe("what models can do", () => {
     expect(claudeFamily(id).apiVersion).toBe(takes ? "2023-06-01" : undefined);
   });
 
-  it("no Claude model gives log probabilities", () => {
-    for (const id of ["claude-haiku-4-5", "claude-opus-5-5", "claude-new"])
-      expect(claudeFamily(id).capabilities.logprobs).toBe(false);
-  });
-
   it.each([
     "anthropic.claude-haiku-4-5-20251001-v1:0",
     "us.anthropic.claude-haiku-4-5-20251001-v1:0",
     "arn:aws:bedrock:us-east-1:1:inference-profile/us.anthropic.claude-haiku-4-5-20251001-v1:0",
   ])("Bedrock's %s follows the family's rules", (id) => {
     expect(onConverse(id)).toEqual(claudeFamily("claude-haiku-4-5").capabilities);
-  });
-
-  it("other makers' Bedrock models take Converse's parameters but give no log probabilities", () => {
-    expect(onConverse("amazon.nova-lite-v1:0")).toMatchObject({ temperature: true, logprobs: false });
   });
 
   it("OpenAI's reasoning models take no sampling parameters and need room to think", () => {

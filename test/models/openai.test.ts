@@ -1,11 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { UsageError } from "../../src/errors.js";
 import { openai } from "../../src/models/providers/openai/index.js";
 import type { Model } from "../../src/types/index.js";
 import { ask, noAbort } from "../helpers/model-request.js";
 import { type ProviderServer, type ProviderServerSettings, startProviderServer } from "../helpers/provider-server.js";
 
-const KEY = "sk-test-secret-1234";
 let server: ProviderServer | undefined;
 
 async function open(settings: ProviderServerSettings = {}, env: Record<string, string> = {}): Promise<Model> {
@@ -43,24 +41,6 @@ describe("the openai provider", () => {
       usage: { in: 10, out: 3 },
       model: "org/some-model",
     });
-  });
-
-  it("sends the key of the environment as a bearer token", async () => {
-    const model = await open({}, { OPENAI_API_KEY: KEY });
-    await model.complete(ask("x"), noAbort());
-    expect(server?.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
-  });
-
-  it("names the variable and the flag when there is neither key nor base URL", async () => {
-    const opening = openai.open("gpt-4o", { env: {}, concurrency: 1 });
-    await expect(opening).rejects.toThrow(UsageError);
-    await expect(opening).rejects.toThrow(/OPENAI_API_KEY.*--base-url/);
-  });
-
-  it("refuses a base URL that is none", async () => {
-    await expect(openai.open("m", { env: {}, baseUrl: "localhost:8000", concurrency: 1 })).rejects.toThrow(
-      /--base-url localhost:8000/,
-    );
   });
 
   it("carries a whole tool conversation, parallel calls and broken arguments included", async () => {

@@ -72,23 +72,3 @@ test("the caller's abort ends the call and its timer, with the caller's reason",
   expect(own?.reason).toMatchObject({ message: "Ctrl-C" });
   expect(state.cancelled).toBeGreaterThan(0);
 });
-
-test("after an abort nothing is called any more", async () => {
-  const { state, deadline } = handTimer();
-  let calls = 0;
-  const call = withDeadline(async () => void calls++, AbortSignal.abort(new Error("Ctrl-C")), deadline);
-  await expect(call).rejects.toThrow("Ctrl-C");
-  expect([calls, state.delays.length]).toEqual([0, 0]);
-});
-
-test("without a timer handed in the deadline is real time, and leaves no timer behind", async () => {
-  vi.useFakeTimers();
-  const { signal } = new AbortController();
-  const deadline = { ms: 50, error: () => new Error("late") };
-  const late = withDeadline(() => new Promise(() => {}), signal, deadline);
-  const failed = expect(late).rejects.toThrow("late");
-  await vi.advanceTimersByTimeAsync(50);
-  await failed;
-  await expect(withDeadline(async () => "value", signal, deadline)).resolves.toBe("value");
-  expect(vi.getTimerCount()).toBe(0);
-});

@@ -83,12 +83,6 @@ describe("the loop of tries", () => {
     expect(failures[0]?.heldMs).toBe(0);
   });
 
-  it("doubling ends at the longest wait", async () => {
-    const policy = { tries: 7, firstWaitMs: 300, longestWaitMs: 1_000 };
-    const { waits } = await tried([busy(), busy(), busy(), busy(), { done: "yes" }], { policy });
-    expect(waits.map(([waitMs]) => waitMs)).toEqual([300, 600, 1_000, 1_000]);
-  });
-
   it.each([
     [0, 500, 50],
     [0.5, 550, 75],
@@ -97,13 +91,6 @@ describe("the loop of tries", () => {
     const rules = { random: always(chance) };
     expect((await tried([busy(500), { done: "yes" }], rules)).waits).toEqual([[asked, 2]]);
     expect((await tried([busy(), { done: "yes" }], rules)).waits).toEqual([[own, 2]]);
-  });
-
-  it("a resumed call goes on counting", async () => {
-    const { outcome, attempts, waits } = await tried([busy(), busy()], { from: 3 });
-    expect(attempts).toEqual([3, 4]);
-    expect(waits).toEqual([[400, 4]]);
-    expect(outcome).toBe("busy x 4");
   });
 
   it("lets through at once what a try throws", async () => {

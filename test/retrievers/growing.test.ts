@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hashed1 } from "../../src/embedders/hashed-1.js";
 import { similarities } from "../../src/memory/graph/similarity.js";
 import { seeded } from "../../src/random/seeded.js";
-import { type GlobalIndex, globalIndex, growingIndex, growingIndexBy } from "../../src/retrievers/global-index.js";
+import { type GlobalIndex, globalIndex, growingIndexBy } from "../../src/retrievers/global-index.js";
 import { growingSearch } from "../../src/retrievers/growing-search.js";
 import { retrievers } from "../../src/retrievers/index.js";
 import { smoothIdf, termTokens } from "../../src/retrievers/tf-idf-terms.js";
@@ -138,33 +138,10 @@ describe("a search that grows", () => {
     await search.add("c", retrieverKit());
     expect((await search("x", 9)).map(({ item }) => item)).toEqual(["a", "b", "c"]);
   });
-
-  it("refuses a document that there is not", async () => {
-    const search = await open(
-      letters("odd", async () => async () => [{ index: 4, score: 1 }]),
-      ["a"],
-    );
-    await expect(search("x", 1)).rejects.toThrow(/document 4 of 1/);
-  });
 });
 
 describe("one user's TF-IDF index", () => {
   const settings = [{}, { stopWords: englishStopWords }, { stopWords: englishStopWords, maxFeatures: 9 }];
-
-  it.each(settings)("weighing its own words, ranks as a global index of all its documents", (setting) => {
-    const random = seeded("own words");
-    const all = texts(random, 40);
-    const grown = growingIndex(setting);
-    for (const [place, text] of all.entries()) {
-      grown.add(text);
-      const rebuilt = globalIndex(
-        all.slice(0, place + 1).map((text) => ({ owner: "", text })),
-        setting,
-      );
-      for (const query of [text, texts(random, 1)[0]!])
-        for (const above of [0, 0.2]) expect(grown.top(query, 5, above)).toEqual(rebuilt.top(query, 5, { above }));
-    }
-  });
 
   it.each(settings)("weighing words as others' documents do, ranks as those weights say", (setting) => {
     const random = seeded("others' words");

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
 import { best, invertedLists, kMeans } from "../../src/retrievers/inverted-lists.js";
-import type { Random } from "../../src/types/index.js";
 
 const at = (degrees: number): Float32Array =>
   Float32Array.from([Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]);
@@ -27,44 +26,6 @@ describe("k-means", () => {
     }
   });
 });
-
-describe("k-means, round by round", () => {
-  /** Takes the vectors at these places to start from. */
-  const starting = (places: readonly number[]): Random => ({
-    ...seeded("unused"),
-    sample: (items) => places.map((place) => items[place]!),
-  });
-  const degrees = (centres: readonly Float32Array[]) =>
-    centres.map(([x = 0, y = 0]) => Math.round((Math.atan2(y, x) * 180) / Math.PI));
-  const vectors = [0, 10, 20, 80, 100].map(at);
-
-  test("no round leaves the vectors that it starts from; a round takes the mean of what is nearest", () => {
-    const none = kMeans(vectors, 2, 0, starting([0, 1]));
-    expect(none).toEqual([vectors[0], vectors[1]]);
-    // Nearest to 0 degrees: 0; to 10: all others, whose mean points to 49 degrees.
-    expect(degrees(kMeans(vectors, 2, 1, starting([0, 1])))).toEqual([0, 52]);
-    expect(degrees(kMeans(vectors, 2, 2, starting([0, 1])))).toEqual([10, 90]);
-    expect(degrees(kMeans(vectors, 2, 25, starting([0, 1])))).toEqual([10, 90]);
-  });
-
-  test("what it was given stays as it was", () => {
-    const before = vectors.map((vector) => [...vector]);
-    kMeans(vectors, 2, 25, starting([0, 1]));
-    expect(vectors.map((vector) => [...vector])).toEqual(before);
-  });
-
-  test("of equal products the first centre; two empty centres take the two worst fits, the worst first", () => {
-    expect(best(at(0), [at(30), at(-30)]).place).toBe(0);
-    const found = kMeans([0, 0, 0, 60, 90].map(at), 3, 1, starting([0, 1, 2]));
-    expect(degrees(found)).toEqual([degreesOfMean([0, 0, 0, 60, 90]), 90, 60]);
-  });
-});
-
-/** Where the mean of these directions points. */
-function degreesOfMean(all: readonly number[]): number {
-  const sum = (part: (radians: number) => number) => all.reduce((total, one) => total + part((one * Math.PI) / 180), 0);
-  return Math.round((Math.atan2(sum(Math.sin), sum(Math.cos)) * 180) / Math.PI);
-}
 
 describe("inverted lists", () => {
   test("with all lists looked through are an exact search; with one they compare its members only", () => {
@@ -93,11 +54,6 @@ describe("inverted lists", () => {
     const vectors = [-30, 30, 50, -52].map(at); // the list of +30 and +50 is the nearer one to 0
     const lists = invertedLists(vectors, { lists: 2, probes: 2, iterations: 25 }, seeded("a"));
     expect(lists.search(at(0), 2).map(({ index }) => index)).toEqual([0, 1]);
-  });
-
-  test("fewer vectors than lists: as many lists as vectors", () => {
-    const lists = invertedLists([at(0), at(90)], { ...settings, lists: 100, probes: 20 }, seeded("a"));
-    expect(lists.search(at(80), 10).map(({ index }) => index)).toEqual([1, 0]);
   });
 });
 

@@ -37,11 +37,6 @@ describe("numpyArgsort", () => {
   ])("falls back to heapsort as numpy does on %i values made to defeat the median of three", (size, digest) => {
     expect(fingerprint(numpyArgsort(medianKiller(size)))).toBe(digest);
   });
-
-  it("sorts nothing and a single value", () => {
-    expect([...numpyArgsort([])]).toEqual([]);
-    expect([...numpyArgsort([3])]).toEqual([0]);
-  });
 });
 
 describe("numpyTop", () => {
@@ -69,13 +64,6 @@ describe("numpyTop", () => {
       for (let from = 0; from <= values.length; from++)
         expect([...numpyArgsort(values, from).subarray(from)]).toEqual(full.slice(from));
     }
-  });
-
-  it("gives nothing for a count of 0 or below and everything for a count above the size", () => {
-    const values = Float64Array.of(1, 3, 2);
-    expect([...numpyTop(values, 0)]).toEqual([]);
-    expect([...numpyTop(values, -1)]).toEqual([]);
-    expect([...numpyTop(values, 9)]).toEqual([1, 2, 0]);
   });
 });
 

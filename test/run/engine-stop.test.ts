@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BudgetError, ModelError, UsageError } from "../../src/errors.js";
-import { Interrupted } from "../../src/run/engine.js";
+import { Interrupted } from "../../src/run/stops.js";
 import type { ModelReply, Sequence, Unit } from "../../src/types/index.js";
 import {
   answering,

@@ -188,6 +188,7 @@ describe("what is kept", () => {
         method: "m",
         user: "u",
         question: "a",
+        content: "a",
         gold: "5",
         outcome: { kind: "answered", reply: "5", lenient: "5" },
         spend: { answer: paid },

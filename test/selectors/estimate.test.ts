@@ -89,17 +89,6 @@ describe("entropy over labels", () => {
     expect([much.found?.entropy, much.cell.incidents.get("labels-untold")]).toEqual([0, 1]);
   });
 
-  test.each([[undefined], [[]], [[token({ x: 1 })]]])(
-    "is not known where %j came back, and that is counted",
-    async (logprobs) => {
-      const { found, cell } = await estimate("label", {}, () => ({
-        text: "comedy",
-        ...(logprobs === undefined ? {} : { logprobs }),
-      }));
-      expect([found, cell.incidents.get("logprobs-missing")]).toEqual([undefined, 1]);
-    },
-  );
-
   test("labels with one beginning are told apart by a begun answer, the likeliest beginning first", async () => {
     const { found, requests, cell } = await estimate(
       "label",
@@ -117,16 +106,6 @@ describe("entropy over labels", () => {
     expect(cell.incidents.size).toBe(0);
   });
 
-  test("a begun answer ends without a blank: servers refuse one that does", async () => {
-    const cell = fakeKit({
-      task: { ...task, labels: ["true story", "true crime"] },
-      capabilities: { logprobs: true, prefill: true },
-      script: (_call, index) => ({ logprobs: [token(index === 0 ? { " true ": 1 } : { s: 0.5, c: 0.5 })] }),
-    });
-    await estimator("label", knobs(rums, {}) as RumsOptions, cell.question("q"))("prompt");
-    expect(cell.calls[1]?.request.messages.at(-1)).toEqual({ role: "assistant", content: " true" });
-  });
-
   const evenly = -[0.4, 0.4, 0.2].reduce((sum, share) => sum + share * Math.log(share), 0);
 
   test.each([
@@ -138,46 +117,6 @@ describe("entropy over labels", () => {
     const { found, cell, requests } = await estimate("label", {}, reply, capabilities);
     expect(found?.entropy).toBeCloseTo(evenly, 9);
     expect([requests.length, cell.incidents.get("labels-split-evenly")]).toEqual([calls, 1]);
-  });
-
-  test("a begun answer that no label goes on from shares evenly; what it leaves shared is shared evenly below it", async () => {
-    const none = await estimate(
-      "label",
-      {},
-      (call) => ({ logprobs: [token(call === 0 ? { t: 0.8, war: 0.2 } : { zz: 1 })] }),
-      { prefill: true },
-    );
-    expect([none.found?.entropy, none.cell.incidents.get("labels-split-evenly")]).toEqual([
-      expect.closeTo(evenly, 9),
-      1,
-    ]);
-    const deeper = { ...task, labels: ["aab", "aac", "ad", "b"] };
-    const cell = fakeKit({
-      task: deeper,
-      capabilities: { logprobs: true, prefill: true },
-      script: (_call, index) => ({ logprobs: [token(index === 0 ? { a: 0.8, b: 0.2 } : { a: 0.5, d: 0.5 })] }),
-    });
-    const found = await estimator("label", knobs(rums, {}) as RumsOptions, cell.question("q"))("prompt");
-    const shares = [0.2, 0.2, 0.4, 0.2];
-    expect(found?.entropy).toBeCloseTo(-shares.reduce((sum, share) => sum + share * Math.log(share), 0), 9);
-    expect(cell.incidents.get("labels-split-evenly")).toBe(1);
-  });
-
-  test("most likely beginnings are told apart first where few calls are allowed; shares of one label add up", async () => {
-    const labels = ["e", "f", "g", "h"].flatMap((first) => [`${first}b`, `${first}c`]).concat("ab", "ac", "db", "dc");
-    const cell = fakeKit({
-      task: { ...task, labels },
-      capabilities: { logprobs: true, prefill: true },
-      script: (_call, index) => ({
-        logprobs: [token(index === 0 ? { e: 0.1, f: 0.1, g: 0.1, a: 0.05, d: 0.45, dc: 0.2 } : { b: 0.5, c: 0.5 })],
-      }),
-    });
-    const found = await estimator("label", knobs(rums, {}) as RumsOptions, cell.question("q"))("prompt");
-    expect(cell.calls[1]?.request.messages.at(-1)).toEqual({ role: "assistant", content: "d" });
-    // e, f and g by a call each; ab and ac evenly; db .225; dc .2 + .225
-    const shares = [0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.025, 0.025, 0.225, 0.425];
-    expect(found?.entropy).toBeCloseTo(-shares.reduce((sum, share) => sum + share * Math.log(share), 0), 9);
-    expect(cell.incidents.get("labels-split-evenly")).toBe(1);
   });
 });
 
@@ -198,13 +137,6 @@ describe("entropy over tokens", () => {
       [7, 0.4, 1, 20],
       [7, 0.4, 2, 20],
     ]);
-  });
-
-  test("a model that takes no temperature is sent none", async () => {
-    const { requests } = await estimate("token", { "rums.samples": 1 }, () => ({ logprobs: [token({ a: 1 })] }), {
-      temperature: false,
-    });
-    expect("temperature" in requests[0]!).toBe(false);
   });
 
   test("replies without logprobs are left out and counted; all of them: not known", async () => {
@@ -230,11 +162,6 @@ describe("entropy over tokens", () => {
     const first = { logprobs: reply.logprobs!.slice(1) };
     const label = await estimate("label", {}, () => ({ ...reply, ...first }));
     expect([label.found, label.cell.incidents.get("logprobs-missing")]).toEqual([undefined, 1]);
-  });
-
-  test("a reply without words has no tokens and says nothing", async () => {
-    const { found, cell } = await estimate("token", { "rums.samples": 1 }, () => ({ text: "", logprobs: [] }));
-    expect([found, cell.incidents.size]).toEqual([{ entropy: 0, rest: 0 }, 0]);
   });
 
   test("more than .2 left untold is counted, as one token", async () => {

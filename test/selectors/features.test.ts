@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { featuresOf, labelPriors, openCases, plainNames, productNames } from "../../src/selectors/rums/features.js";
+import { labelPriors, openCases, plainNames } from "../../src/selectors/rums/features.js";
 import type { Embedder, Event } from "../../src/types/index.js";
 
 /** A letter is a coordinate: `a` [1, 0, 0]. */
@@ -54,23 +54,6 @@ describe("what the small classifier knows of an event", () => {
     const rare = (await named("b d")).map(({ bm25 }) => bm25!);
     expect([Math.max(...rare), rare[2], rare[3]]).toEqual([1, 0, 0]);
     expect(rare[0]! > 0 && rare[1]! > 0 && rare[0] !== rare[1]).toBe(true);
-  });
-
-  test("is nothing in common where the query has no words or nothing fits", async () => {
-    for (const row of await named("")) expect([row.bm25, row["same-words"], row.cosine]).toEqual([0, 0, 0]);
-    for (const row of await named("zzz")) expect([row.bm25, row["same-words"]]).toEqual([0, 0]);
-  });
-
-  test("is the product of its vector with the query's, number by number, seen through the components", async () => {
-    const cases = await openCases(past, priors, use, kit);
-    const [first, second] = await cases("b c");
-    expect([[...first!.product], [...second!.product]]).toEqual([
-      [0, 1, 0],
-      [0, 0, 0],
-    ]);
-    const projection = { mean: [0, 0.5, 0], components: [[0, 2, 0]] };
-    expect(featuresOf(first!, projection)).toEqual([...first!.plain, 1]);
-    expect(productNames(2)).toEqual(["product-1", "product-2"]);
   });
 
   test("counts an event that came later as if it had been there", async () => {

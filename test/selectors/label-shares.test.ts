@@ -42,27 +42,10 @@ test("a begun answer goes on from its prefix with its share", () => {
   expect(found.rest).toBeCloseTo(0, 9);
 });
 
-test("no label at all has no shares", () =>
-  expect(overLabels(labelShares([token("x", { x: 1 })], labels).shares)).toBeUndefined());
-
-test("the sampled token counts with its own share where it is not among the likeliest", () => {
-  const odd: TokenLogprob = { token: "dark", logprob: Math.log(0.1), top: [{ token: "com", logprob: Math.log(0.9) }] };
-  expect(rounded(labelShares([odd], labels).shares)).toEqual({ comedy: 0.9, "dark comedy": 0.1 });
-  expect(labelShares([odd], labels).rest).toBeCloseTo(0, 12);
-});
-
 test("blanks alone mean every label, and stay shared at the end of the reply", () => {
   const { shared, rest } = labelShares([token(" ", { " ": 0.6, com: 0.4 })], labels);
   expect(shared).toEqual([{ prefix: " ", share: expect.closeTo(0.6, 9), labels }]);
   expect(rest).toBeCloseTo(0, 9);
-});
-
-test("letters of either case and quotes inside a label are what they are", () => {
-  const named = ["Sci-Fi", "it's love"];
-  expect(rounded(labelShares([token("SCI", { SCI: 0.5, "it's": 0.5 })], named).shares)).toEqual({
-    "Sci-Fi": 0.5,
-    "it's love": 0.5,
-  });
 });
 
 test("what is told along a reply is counted once: a followed beginning gives its share to what comes behind it", () => {
@@ -90,15 +73,4 @@ test("a label that another one begins with is meant where it ends, and shared wh
     { dark: 1 },
     { "dark comedy": 1 },
   ]);
-});
-
-test("only the beginning that the reply took is followed; another shared one stays shared", () => {
-  const four = ["aab", "aac", "dab", "dac"];
-  const found = labelShares([token("a", { a: 0.6, d: 0.4 }), token("ab", { ab: 1 })], four);
-  expect(rounded(found.shares)).toEqual({ aab: 0.6 });
-  expect(found.shared).toEqual([{ prefix: "d", share: expect.closeTo(0.4, 9), labels: ["dab", "dac"] }]);
-});
-
-test("a letter behind a sign is no more of the label", () => {
-  expect(rounded(labelShares([token("comedy. A", { "comedy. A": 1 })], labels).shares)).toEqual({ comedy: 1 });
 });

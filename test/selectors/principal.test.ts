@@ -49,30 +49,4 @@ describe("principal components", () => {
     expect(principalComponents([[1, 2]], 2)).toEqual({ mean: [1, 2], components: [] });
     expect(principalComponents([], 2)).toEqual({ mean: [], components: [] });
   });
-
-  test.each([1e-8, 1, 1e8])("are the same whatever the unit: numbers times %d", (unit) => {
-    const line = [1, 2, 3, 5].map((t) => [unit, 3 * unit * t, -unit * t]);
-    const { components } = principalComponents(line, 3);
-    expect(components).toHaveLength(1);
-    expect(components[0]![1]! * Math.sqrt(10)).toBeCloseTo(3, 9); // the largest number is the positive one
-    expect(components[0]![2]! * Math.sqrt(10)).toBeCloseTo(-1, 9);
-  });
-
-  test("score a vector by how far it lies along each of them from the mean", () => {
-    const components = [[1, 0], [0.6, 0.8]]; // biome-ignore format: short
-    expect(projected([3, 1], { mean: [1, 2], components })).toEqual([2, expect.closeTo(0.4, 12)]);
-  });
-
-  test("of many vectors are those of evenly spaced ones, of which there are more than a few thousand", () => {
-    const many = turned(12_000, [3, 1], [0, 0]);
-    const spaced = many.filter((_, at) => at % 2 === 0);
-    expect(principalComponents(many, 2)).toEqual(principalComponents(spaced, 2));
-    const some = many.slice(0, 10_000);
-    expect(principalComponents(some, 1)).not.toEqual(
-      principalComponents(
-        some.filter((_, at) => at % 2 === 0),
-        1,
-      ),
-    );
-  });
 });

@@ -4,7 +4,7 @@ import { noteGraph, noteMemory } from "../../notes/note.js";
 import type { Tool } from "../../types/index.js";
 import { querySchema, readQuery } from "../toolbox.js";
 
-export const NO_HISTORY = "no relevant history";
+const NO_HISTORY = "no relevant history";
 
 /** What PersonaAgent appendix D says of this tool, in our words. */
 const DESCRIPTION = [

@@ -1,4 +1,5 @@
 import { notePreference } from "../../notes/note.js";
+import { jsonIn } from "../../text/json.js";
 import type { Json, Tool } from "../../types/index.js";
 
 /** What the tool answers from. */
@@ -52,18 +53,9 @@ export function userPreferenceTool({ user, ask }: Preferences): Tool {
 
 /** Both fields as text, from an object or from JSON text; undefined where one is missing or empty. */
 function readInput(input: Json): { readonly query: string; readonly user: string } | undefined {
-  const value = typeof input === "string" ? parsed(input) : input;
+  const value = typeof input === "string" ? jsonIn(input) : input;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const { query, user_name: user } = value as { readonly [name: string]: Json };
   if (typeof query !== "string" || typeof user !== "string" || query.trim() === "") return undefined;
   return { query: query.trim(), user: user.trim() };
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -8,7 +8,7 @@ import { type WikiEntry, type WikiFixture, type WikiPage, wikiFixture } from "./
 /** LangChain's WikipediaAPIWrapper and its query limit (METHODS 5.3). */
 const MAX_QUERY_CHARS = 300;
 const MAX_CHARS = 4000;
-export const NOTHING_FOUND = "No good Wikipedia Search Result was found";
+const NOTHING_FOUND = "No good Wikipedia Search Result was found";
 const NOTHING_RECORDED = "Nothing is recorded for this topic in the Wikipedia fixture of this run";
 
 /** What PersonaAgent appendix D says of this tool, in our words. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { UsageError } from "../../errors.js";
-import { type ColumnOf, rowsOfItems } from "../../report/table.js";
+import { type ColumnOf, dash, rowsOfItems } from "../../report/table.js";
 import { renderText } from "../../report/tables/text.js";
 import { groupBy } from "../../results/grouped.js";
 import { type WinRates, winRates } from "../../results/judge-scores.js";
@@ -13,11 +13,10 @@ import {
   selectionMeans,
   splitsOf,
 } from "../../results/selections.js";
-import { type Apart, apartLines, apartOf, decidedLines, share } from "../../results/utilities.js";
+import { type Apart, apartOf } from "../../results/utilities.js";
 import type { Io } from "../../run/io.js";
 import { readJudgements } from "../../run/judgements.js";
 import { openRunFolder } from "../../run/stored-run.js";
-import { countOf } from "../../text/count.js";
 import type { Terminal } from "../terminal.js";
 import { labelOf, readLabels } from "./labels.js";
 import { armName, choicesOf } from "./material.js";
@@ -76,41 +75,36 @@ function reportOf(name: string, choices: readonly Choice[]): SelectionReport {
   };
 }
 
-/** Prints a table of all arms by kind of question and data set, then what utilities say of each. */
-export function renderSelections(reports: readonly SelectionReport[]): string {
-  const lines = reports.flatMap(({ name, splits }) => splits.map((split) => ({ ...split, arm: name })));
-  const columns = COLUMNS.filter(
-    ({ key, cell }) => key === undefined || lines.some((line) => cell(line) !== undefined),
-  );
-  const blocks = reports.map(({ name, utilities, recall, specificity, gaps }) =>
-    [
-      name,
-      ...(utilities === undefined ? [] : apartLines(utilities)),
-      `  H1'  something was chosen: recall ${share(recall)}, specificity ${share(specificity)}`,
-      ...(utilities === undefined ? [] : decidedLines(utilities)),
-      ...(gaps === undefined ? [] : [gapsLine(gaps)]),
-    ].join("\n"),
-  );
-  return [renderText({ ...rowsOfItems(columns, lines), keys: 2, legend: LEGEND }), ...blocks].join("\n\n");
-}
-
 type Line = SelectionReport["splits"][number] & { readonly arm: string };
 
 const two = (value: number): string => value.toFixed(2);
-const three = (value: number): string => value.toFixed(3);
+const three = (value: number): string => (Number.isNaN(value) ? dash : value.toFixed(3));
 
-const COLUMNS: readonly ColumnOf<Line>[] = [
+/** Prints a table of all arms by kind of question and data set, then what utilities say of each. */
+export function renderSelections(reports: readonly SelectionReport[]): string {
+  const lines = reports.flatMap(({ name, splits }) => splits.map((split): Line => ({ ...split, arm: name })));
+  return renderText(
+    { ...rowsOfItems(filled(SPLITS, lines), lines), keys: 2, legend: LEGEND },
+    { ...rowsOfItems(filled(DECISIONS, reports), reports), legend: DECISIONS_LEGEND },
+  );
+}
+
+/** The columns that have a value. */
+const filled = <T>(columns: readonly ColumnOf<T>[], items: readonly T[]): ColumnOf<T>[] =>
+  columns.filter(({ cell }) => items.some((item) => cell(item) !== undefined));
+
+const SPLITS: readonly ColumnOf<Line>[] = [
   { title: "arm", cell: ({ arm }) => arm },
   { title: "questions", cell: ({ name }) => name },
   { title: "n", format: String, cell: ({ questions }) => questions },
   { title: "items", format: two, cell: ({ chosen }) => chosen },
-  { title: "extra tokens", key: "extra", format: two, cell: ({ extraTokens }) => extraTokens },
+  { title: "extra tokens", format: two, cell: ({ extraTokens }) => extraTokens },
   { title: "select calls", format: two, cell: ({ selectCalls }) => selectCalls },
   { title: "select tokens", format: two, cell: ({ selectTokens }) => selectTokens },
-  { title: "precision", key: "precision", format: three, cell: ({ items }) => items?.precision },
-  { title: "recall", key: "recall", format: three, cell: ({ items }) => items?.recall },
-  { title: "F1", key: "f1", format: three, cell: ({ items }) => items?.f1 },
-  { title: "filter recall", key: "filter", format: three, cell: ({ filtered }) => filtered?.recall },
+  { title: "precision", format: three, cell: ({ items }) => items?.precision },
+  { title: "recall", format: three, cell: ({ items }) => items?.recall },
+  { title: "F1", format: three, cell: ({ items }) => items?.f1 },
+  { title: "filter recall", format: three, cell: ({ filtered }) => filtered?.recall },
 ];
 
 const LEGEND = [
@@ -118,8 +112,28 @@ const LEGEND = [
   "precision, recall, F1 (H2): means over questions for which people named items, none against none is 1; filter recall: of the candidates that rums.filter let through, over personal questions",
 ];
 
-const gapsLine = ({ subset, sequential, sets }: Gaps): string =>
-  `  A.4  sets and their items: |U(S) - sum of U(i)| is ${three(subset)} of U(S), |step - U(i)| is ${three(sequential)} nats; means over ${countOf(sets, "chosen set")} of two items or more`;
+const DECISIONS: readonly ColumnOf<SelectionReport>[] = [
+  { title: "arm", cell: ({ name }) => name },
+  { title: "personal", format: three, cell: ({ utilities }) => utilities?.personal.mean },
+  { title: "SD", format: three, cell: ({ utilities }) => utilities?.personal.deviation },
+  { title: "other", format: three, cell: ({ utilities }) => utilities?.others.mean },
+  { title: "SD of other", format: three, cell: ({ utilities }) => utilities?.others.deviation },
+  { title: "not measured", format: String, cell: ({ utilities }) => utilities?.unmeasured },
+  { title: "JS nats", format: three, cell: ({ utilities }) => utilities?.divergence?.nats },
+  { title: "KS", format: three, cell: ({ utilities }) => utilities?.test?.statistic },
+  { title: "recall", format: three, cell: ({ recall }) => recall },
+  { title: "specificity", format: three, cell: ({ specificity }) => specificity },
+  { title: "recall by mean", format: three, cell: ({ utilities }) => utilities?.decided?.recall },
+  { title: "specificity by mean", format: three, cell: ({ utilities }) => utilities?.decided?.specificity },
+  { title: "gap of sets", format: three, cell: ({ gaps }) => gaps?.subset },
+  { title: "gap of steps", format: three, cell: ({ gaps }) => gaps?.sequential },
+];
+
+const DECISIONS_LEGEND = [
+  "personal, other (H1): mean over questions of the largest utility, nats, those not measured left out; JS: divergence of the two over 20 equal bins; KS: distance of Kolmogorov and Smirnov",
+  "recall, specificity (H1'): a question counts as personalized where anything was chosen; by mean: where its mean utility over users is at the threshold or above",
+  "gaps (A.4), of chosen sets of two items or more: |U(S) - sum of U(i)| as a share of U(S); |step - U(i)| in nats",
+];
 
 /** H3 of RUMS: what a judge said of one method's answers against another's. */
 interface JudgedWins {
@@ -150,21 +164,26 @@ export function judgedWins(run: string, labels: string | undefined, io: Pick<Io,
   );
 }
 
-/** Prints a block a comparison. */
+/** Prints a line a comparison and kind of question. */
 export function renderWins(wins: readonly JudgedWins[]): string {
-  const blocks = wins.map(({ name, against, judge, all, personal, others }) =>
-    [
-      `${name} against ${against}, judge ${judge}:`,
-      `  H3   ${ratesText(all)}`,
-      ...(personal.pairs + others.pairs === 0
-        ? []
-        : [`       personal: ${ratesText(personal)}`, `       others: ${ratesText(others)}`]),
-    ].join("\n"),
+  const lines = wins.flatMap((one) =>
+    (["all", "personal", "others"] as const).map((kind): WinLine => ({ ...one, kind, rates: one[kind] })),
   );
-  return [...blocks, "net win rate: (wins - losses) / pairs, from -1 to 1"].join("\n\n");
+  const legend = [
+    "net win rate (H3): (wins - losses) / pairs, from -1 to 1, each pair asked in both orders; published: own reply first, confidence at the 70th percentile or above",
+  ];
+  return renderText({ ...rowsOfItems(WINS, lines), keys: 4, legend });
 }
 
-const ratesText = ({ both, pairs, published, kept }: WinRates): string =>
-  `net win rate ${rate(both)} over ${countOf(pairs, "pair")} in both orders; published rule (own reply first, confidence at the 70th percentile or above): ${rate(published)} over ${kept}`;
+type WinLine = JudgedWins & { readonly kind: string; readonly rates: WinRates };
 
-const rate = (value: number | undefined): string => (value === undefined ? "unknown" : three(value));
+const WINS: readonly ColumnOf<WinLine>[] = [
+  { title: "arm", cell: ({ name }) => name },
+  { title: "against", cell: ({ against }) => against },
+  { title: "judge", cell: ({ judge }) => judge },
+  { title: "questions", cell: ({ kind }) => kind },
+  { title: "net win rate", format: three, cell: ({ rates }) => rates.both },
+  { title: "pairs", format: String, cell: ({ rates }) => rates.pairs },
+  { title: "published", format: three, cell: ({ rates }) => rates.published },
+  { title: "kept", format: String, cell: ({ rates }) => rates.kept },
+];

@@ -1,9 +1,10 @@
 import { UsageError } from "../../errors.js";
+import { type ColumnOf, rowsOfItems } from "../../report/table.js";
+import { renderText } from "../../report/tables/text.js";
 import { groupBy } from "../../results/grouped.js";
 import { deviation, meanOf } from "../../results/quantile.js";
 import { areaUnderRoc, type Cut, cutAt, cutsOf, type TwoSamples, youdenCut } from "../../results/separation.js";
 import type { Io } from "../../run/io.js";
-import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types/index.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
 import { byArm, isRight, type Measured, type MeasuredRun, measuredRun } from "./material.js";
@@ -138,33 +139,27 @@ function accuracyCut(
 
 const three = (value: number): string => value.toFixed(3);
 
-const cutText = ({ threshold, j, recall, specificity }: Cut): string =>
-  `rums.threshold=${three(threshold)}  J ${three(j)}, recall ${three(recall)}, specificity ${three(specificity)}`;
+/** Prints a line a task and arm. */
+export const renderThresholds = (found: readonly Thresholds[]): string =>
+  renderText({ ...rowsOfItems(COLUMNS, found), legend: LEGEND });
 
-/** Prints a block a task and arm; arms whose thresholds are the same, such as those that differ in `rums.threshold` alone, share one. */
-export function renderThresholds(found: readonly Thresholds[]): string {
-  const alike = groupBy(found, ({ name: _name, used: _used, ...rest }) => JSON.stringify(rest));
-  return [...alike.values()]
-    .map((group) => {
-      const { model, entropy, gains, others, youden, area, byUser, accuracy } = group[0]!; // no group is empty
-      const names = group.map(({ name }) => name).join("; ");
-      const users = byUser === undefined ? 0 : Object.keys(byUser.users).length;
-      return [
-        `${names}: ${entropy} entropy of ${model}; ${gains} ${nounOf(gains, "question gains", "questions gain")} from the past, ${others} ${nounOf(others, "does", "do")} not`,
-        youden === undefined
-          ? "  Youden's J: needs questions of both kinds"
-          : `  Youden's J: --set ${cutText(youden)}; area under the curve ${three(area ?? 0)}`,
-        ...group.flatMap(({ used }) => (used === undefined ? [] : [`  as it was run: ${cutText(used)}`])),
-        ...(byUser === undefined
-          ? []
-          : [
-              `  user by user: mean ${three(byUser.mean)}, deviation ${three(byUser.deviation)}, of ${users} users with questions of both kinds (--json has each)`,
-            ]),
-        accuracy === undefined
-          ? "  right answers: needs --method prompt in the run"
-          : `  right answers: --set rums.threshold=${three(accuracy.threshold)}  ${three(accuracy.share)} of ${accuracy.questions}`,
-        "  a threshold holds for this model, task and entropy; it is chosen on these questions, so try it on others",
-      ].join("\n");
-    })
-    .join("\n\n");
-}
+const COLUMNS: readonly ColumnOf<Thresholds>[] = [
+  { title: "arm", cell: ({ name }) => name },
+  { title: "entropy", cell: ({ entropy, model }) => `${entropy} of ${model}` },
+  { title: "gain", format: String, cell: ({ gains }) => gains },
+  { title: "others", format: String, cell: ({ others }) => others },
+  { title: "Youden's J at", format: three, cell: ({ youden }) => youden?.threshold },
+  { title: "J", format: three, cell: ({ youden }) => youden?.j },
+  { title: "area", format: three, cell: ({ area }) => area },
+  { title: "as run", format: three, cell: ({ used }) => used?.threshold },
+  { title: "its J", format: three, cell: ({ used }) => used?.j },
+  { title: "user by user", format: three, cell: ({ byUser }) => byUser?.mean },
+  { title: "SD", format: three, cell: ({ byUser }) => byUser?.deviation },
+  { title: "most right at", format: three, cell: ({ accuracy }) => accuracy?.threshold },
+  { title: "right", format: three, cell: ({ accuracy }) => accuracy?.share },
+];
+
+const LEGEND = [
+  "gain: questions that gain from the past; Youden's J: needs questions of both kinds; user by user: over users with questions of both kinds (--json has each)",
+  "most right: prompt answers below the threshold (needs --method prompt in the run); --set rums.threshold=VALUE holds for this model, task and entropy, and is chosen on these questions: try it on others",
+];

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { pythonShuffle } from "../../random/python-shuffle.js";
 import { messageOf } from "../../text/file-trouble.js";
+import { jsonIn } from "../../text/json.js";
 import type { RawItem } from "../../types/index.js";
 import { type CsvFields, readCsv } from "../csv.js";
 import { inOrder } from "../option-order.js";
@@ -85,12 +86,7 @@ const SEED = 42;
 
 /** A list of texts in JSON or as a Python literal. */
 function listIn(cell: string): readonly string[] | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(cell);
-  } catch {
-    value = pythonLiteral(cell);
-  }
+  const value = jsonIn(cell) ?? pythonLiteral(cell);
   return Array.isArray(value) && value.every((one) => typeof one === "string") ? value : undefined;
 }
 

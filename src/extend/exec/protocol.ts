@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { jsonIn } from "../../text/json.js";
 import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../../types/index.js";
 
 /** The version of docs/EXTENDING.md that this file speaks. */
@@ -58,12 +59,7 @@ export type ProgramMessage =
 
 /** Reads one line of a process; undefined where it is none of the messages. */
 export function readProgramMessage(line: string): ProgramMessage | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(line);
   const asked = askSchema.safeParse(value).data;
   if (asked !== undefined) return { ...asked, request: asked.request as AskRequest }; // absent fields are absent in JSON
   const failed = failureSchema.safeParse(value).data;

@@ -1,3 +1,4 @@
+import { jsonIn } from "../../text/json.js";
 import { pyStrip } from "../../text/python.js";
 import { cutWords } from "../../text/words.js";
 import type { Kit } from "../../types/index.js";
@@ -57,13 +58,6 @@ function readReport(reply: string, title: string): WrittenReport | undefined {
 }
 
 function parseReport(json: string): WrittenReport | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value !== "object" || value === null || !("title" in value) || !("summary" in value)) return undefined;
-    const { title, summary } = value;
-    return typeof title === "string" && typeof summary === "string" && summary !== "" ? { title, summary } : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const { title, summary } = Object(jsonIn(json)) as { readonly title?: unknown; readonly summary?: unknown };
+  return typeof title === "string" && typeof summary === "string" && summary !== "" ? { title, summary } : undefined;
 }

@@ -8,6 +8,7 @@ import {
   profileRequest,
 } from "../../memory/preference-prompts.js";
 import { contentId } from "../../text/content-id.js";
+import { isJsonObject } from "../../text/json.js";
 import type { AskRequest, Event, Kit } from "../../types/index.js";
 import { writtenOr } from "../answer.js";
 import { listedWords } from "../pag-summary.js";
@@ -55,7 +56,7 @@ export function openProfiler(show: (event: Event) => string, options: SageOption
       while (summaries.length > FAN_IN)
         summaries = await Promise.all(groupsOf(summaries, FAN_IN).map((group) => merged(group, kit)));
       const profile = await written(profileRequest(summaries, fields), joined(summaries), kit);
-      if (!isObject(profile)) kit.count("sage-profile-not-json");
+      if (!isJsonObject(profile.replace(/^```(?:json)?|```$/g, ""))) kit.count("sage-profile-not-json");
       const noted = days.map(({ name, text }, d) => ({
         name,
         events: buckets[d]!.events.map(({ id }) => id), // one summary a bucket
@@ -87,14 +88,4 @@ function groupsOf<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, group) =>
     items.slice(group * size, (group + 1) * size),
   );
-}
-
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^```(?:json)?|```$/g, ""));
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }

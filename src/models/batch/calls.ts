@@ -1,5 +1,6 @@
 import { ModelError } from "../../errors.js";
 import { withDeadline } from "../../net/deadline.js";
+import { jsonIn } from "../../text/json.js";
 import type { WaveFacts } from "../../types/index.js";
 import { failure, malformed, type Speaker } from "../wire/failure.js";
 import { fieldsOf } from "../wire/reply.js";
@@ -95,18 +96,10 @@ const CLOCKS_DIFFER_MS = 15 * 60_000;
 export function linesById(speaker: Speaker, text: string): Map<string, Readonly<Record<string, unknown>>> {
   const found = new Map<string, Readonly<Record<string, unknown>>>();
   for (const line of text.split("\n")) {
-    const fields = fieldsOf(parsed(line));
+    const fields = fieldsOf(jsonIn(line)); // one that cannot be read is missed by its request
     const id = fields.custom_id;
     if (typeof id === "string" && !found.has(id)) found.set(id, fields);
   }
   if (found.size === 0 && text.trim() !== "") throw malformed(speaker, "the results of a batch: no line of it", text);
   return found;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // it is missed by its request
-  }
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../text/json.js";
 import type { Json, Message } from "../../types/index.js";
 
 /** Most characters of broken arguments that the model is shown again. */
@@ -27,15 +28,7 @@ export function sendable(messages: readonly Message[]): readonly Message[] {
 }
 
 /** Whether a value is the text of a JSON object. */
-export function isObjectText(value: Json | undefined): boolean {
-  if (typeof value !== "string") return false;
-  try {
-    return isObject(JSON.parse(value) as Json);
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
-}
+export const isObjectText = (value: Json | undefined): boolean => typeof value === "string" && isJsonObject(value);
 
 const isObject = (value: Json): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 

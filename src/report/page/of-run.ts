@@ -3,6 +3,7 @@ import { writeWhole } from "../../disk/whole-file.js";
 import { armLabel } from "../../results/arms.js";
 import { rowsByArm } from "../../results/gains.js";
 import { callsOf } from "../../run/calls.js";
+import { catalogueOf } from "../../run/catalogue.js";
 import { commandWithout } from "../../run/command-line.js";
 import type { Io } from "../../run/io.js";
 import { type Manifest, runName } from "../../run/manifest.js";
@@ -14,7 +15,7 @@ import type { Trace } from "../../types/index.js";
 import type { Chart } from "../charts/chart.js";
 import { type ChartName, chartNames, drawCharts } from "../charts/index.js";
 import { chartMaterial } from "../charts/of-run.js";
-import { type LoadedResults, readResults } from "../load.js";
+import { type LoadedResults, loadResults } from "../load.js";
 import { type ArmGroups, historySizes, userGroups } from "../per-user.js";
 import { referenceOf, withoutTimes } from "../render.js";
 import type { TraceSource } from "./pack.js";
@@ -45,7 +46,7 @@ export async function pageOf(folder: string | undefined, loaded: LoadedResults, 
 /** Writes the page of a run in its place. */
 export async function writePage(folder: string, io: Pick<Io, "catalogue" | "tell">): Promise<string> {
   const file = join(folder, runFiles.page);
-  const loaded = readResults(folder, io);
+  const loaded = loadResults(folder, catalogueOf(io));
   writeWhole(file, await pageOf(folder, loaded, referenceOf(loaded)));
   return file;
 }

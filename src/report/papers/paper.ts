@@ -121,8 +121,6 @@ const table = z.strictObject({
     .record(z.string(), z.strictObject({ n: z.number().int().positive(), from: z.string().optional() }))
     .default({}),
   claims: z.array(claim).default([]),
-  /** Said where all own values of this group of rows are equal. */
-  whereEqual: z.strictObject({ group: z.string(), text: z.string() }).optional(),
   /** Commands that show what a figure shows; RUN, QUESTION and USER stand for those of an own arm. */
   views: texts.default([]),
   /** QUESTION is the first that an arm answers right and, if named, another one wrong; else the first that is answered. */

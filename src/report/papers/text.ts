@@ -17,9 +17,7 @@ import { selectionValues } from "./selection-values.js";
 export function renderReproduced(reproduced: Reproduced, form: "text" | "markdown" | "latex"): string {
   const { table, claims, remarks, arms, unreal } = reproduced;
   const about = unreal === undefined ? [...table.caveats, ...table.notes] : [];
-  const notes = [...remarks, ...about, ...equalRemarks(reproduced), ...caseRemarks(reproduced)].map(
-    (note) => `- ${note}`,
-  );
+  const notes = [...remarks, ...about].map((note) => `- ${note}`);
   const views = viewsFor(table, arms).map((line) => `  ${line}`);
   const grids = table.rows.length === 0 ? [] : [{ ...reproducedGrid(reproduced), notes: [table.source] }];
   const { tables, absent } = unreal === undefined ? detailsOf(reproduced) : { tables: [], absent: [] };
@@ -59,17 +57,6 @@ function caseOf({ case: asked }: PaperTable, arms: readonly OwnArm[]): Row | und
         .map(({ question }) => question),
     );
   return rowsOf(asked.right).find((row) => isRight(row) && wrong?.has(row.question) !== false);
-}
-
-/** Said where no question shows what the figure's case shows. */
-const caseRemarks = ({ table, arms }: Reproduced): string[] =>
-  table.case === undefined || caseOf(table, arms) !== undefined ? [] : ["no question of these runs shows such a case"];
-
-function equalRemarks({ table: { whereEqual }, lines }: Reproduced): string[] {
-  const values = lines.filter(({ group, ours }) => group === whereEqual?.group && ours !== undefined);
-  const byMetric = [...groupBy(values, ({ metric }) => metric).values()];
-  const isEqual = byMetric.every((of) => of.length > 1 && of.every(({ ours }) => ours === of[0]?.ours));
-  return whereEqual !== undefined && values.length > 0 && isEqual ? [whereEqual.text] : [];
 }
 
 function claimLines({ text, source, verdict, without, evidence }: CheckedClaim): string {

@@ -4,9 +4,9 @@ import { BudgetError, ModelError } from "../../errors.js";
 import { isFromStore } from "../../models/wrap/cached.js";
 import { readOptions } from "../../registry/options.js";
 import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
-import { Interrupted } from "../engine.js";
 import { modelOptions, runOptions } from "../plan/options.js";
 import type { Arm } from "../plan/types.js";
+import { Interrupted } from "../stops.js";
 import type { World } from "../world.js";
 import type { Calls } from "./online.js";
 

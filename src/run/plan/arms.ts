@@ -1,8 +1,8 @@
-import { UsageError } from "../../errors.js";
+import { ScoreError, UsageError } from "../../errors.js";
 import { givenJudgeOptions } from "../../judges/options.js";
 import { complete, inCell, readOptions } from "../../registry/options.js";
 import { contentId } from "../../text/content-id.js";
-import type { Method, Model, OptionValue, SweepFacts } from "../../types/index.js";
+import type { Method, Metric, Model, OptionValue, SweepFacts } from "../../types/index.js";
 import { controlled, controls, givenControl, undefinedControl } from "./controls.js";
 import { givenModelOptions, runOptions } from "./options.js";
 import { partName } from "./part.js";
@@ -151,4 +151,21 @@ export function undefinedControls(
       return [{ task: data.task.name, value, reason }];
     });
   });
+}
+
+/** Throws UsageError where an added metric cannot score the first gold of a task: it would fail on every later reading of the run. */
+export function refuseMetrics(metrics: readonly Metric[], { task, units }: LoadedTask): void {
+  const gold = firstGold(units);
+  for (const metric of gold === undefined ? [] : metrics)
+    try {
+      metric.add({ prediction: gold!, gold: gold! }, new Float64Array(metric.width));
+    } catch (error) {
+      if (!(error instanceof ScoreError)) throw error;
+      throw new UsageError(`--metric ${metric.name}: it cannot score ${task.name} (${error.message}); leave it out`);
+    }
+}
+
+function firstGold(units: LoadedTask["units"]): string | undefined {
+  for (const { examples } of units) for (const { gold } of examples) if (gold !== undefined) return gold;
+  return undefined;
 }

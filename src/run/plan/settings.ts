@@ -14,7 +14,7 @@ const sweepKinds = ["ablation", "scaling", "backbones", "grid", "controls"] as c
 export type OneOrMore<T> = T | readonly T[];
 
 /** Headings of the flags in the help, in its order. */
-const settingGroups = {
+export const settingGroups = {
   what: "What is run:",
   data: "Data:",
   options: "Options and files:",
@@ -51,11 +51,7 @@ const count = z.int().positive();
 /** What a config file may hold. */
 export const configSettings = {
   ...grouped("what", {
-    task: {
-      flag: "-t, --task <names>",
-      type: names,
-      help: "tasks, comma separated (lamp-eval list tasks)",
-    },
+    task: { flag: "-t, --task <names>", type: names, help: "tasks, comma separated (lamp-eval list tasks)" },
     method: {
       flag: "-m, --method <names>",
       type: names,
@@ -81,12 +77,7 @@ export const configSettings = {
       default: 1,
       help: "independent repeats of every question",
     },
-    seed: {
-      flag: "--seed <n>",
-      type: z.int().nonnegative(),
-      default: 0,
-      help: "seed of everything random",
-    },
+    seed: { flag: "--seed <n>", type: z.int().nonnegative(), default: 0, help: "seed of everything random" },
     online: {
       flag: "--online",
       type: z.boolean(),
@@ -115,11 +106,7 @@ export const configSettings = {
       type: count,
       help: "at most n questions a user, drawn at random, the same in any run",
     },
-    limit: {
-      flag: "--limit <n>",
-      type: count,
-      help: "at most n questions in all, taken from all users in turn",
-    },
+    limit: { flag: "--limit <n>", type: count, help: "at most n questions in all, taken from all users in turn" },
   }),
   ...grouped("options", {
     extends: { type: z.string(), help: "a preset to start from" },
@@ -208,18 +195,14 @@ export const configSettings = {
 };
 
 /** What a request may hold besides: no config file does. */
-const callSettings = {
+export const callSettings = {
   ...grouped("options", {
     preset: {
       flag: "--preset <name>",
       type: z.string(),
       help: "all options as a published table has them, e.g. personaagent-t2",
     },
-    config: {
-      flag: "--config <file.yaml>",
-      type: z.string(),
-      help: "settings from a file; flags win",
-    },
+    config: { flag: "--config <file.yaml>", type: z.string(), help: "settings from a file; flags win" },
   }),
   ...grouped("folder", {
     reuse: {
@@ -297,26 +280,6 @@ const schemaOf = <T extends Table>(table: T) =>
 
 export const configSchema = schemaOf(configSettings);
 export const requestSchema = schemaOf({ ...configSettings, ...callSettings });
-
-/** The settings with a flag, as the help has them. */
-export const flaggedSettings = Object.entries<Setting>({ ...configSettings, ...callSettings }).flatMap(
-  ([key, { flag, type, group, help, default: usual }]) => {
-    if (flag === undefined) return [];
-    const said = usual === undefined || usual === false ? help : `${help} (default: ${usual})`;
-    return { key, flag, help: said, heading: settingGroups[group], form: formOf(type) };
-  },
-);
-
-/** How a flag's text is read; a list: one of these words. */
-function formOf(type: z.ZodType): "text" | "integer" | "number" | "gathered" | "pairs" | readonly string[] {
-  if (type instanceof z.ZodEnum) return type.options.map(String);
-  if (type instanceof z.ZodNumber) return type.isInt ? "integer" : "number";
-  if (type instanceof z.ZodArray) return "gathered";
-  if (type instanceof z.ZodRecord) return "pairs";
-  const parts = type instanceof z.ZodUnion ? type.options : [];
-  const words = parts.flatMap((part) => (part instanceof z.ZodLiteral ? [...part.values].map(String) : []));
-  return words.length === 0 ? "text" : words;
-}
 
 /** `queriesPerUser`: `--queries-per-user`. */
 export const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

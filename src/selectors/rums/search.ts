@@ -61,7 +61,7 @@ export async function among(subsets: readonly (readonly number[])[], utility: Ut
 }
 
 /** Subsets of one item or more, the smaller first. */
-export function subsetsOf(count: number, most: number): number[][] {
+function subsetsOf(count: number, most: number): number[][] {
   let last: number[][] = [[]];
   const all: number[][] = [];
   for (let size = 1; size <= Math.min(most, count); size++) {

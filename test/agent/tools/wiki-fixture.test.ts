@@ -16,13 +16,6 @@ test("a fixture file is the same text whatever the order of its entries, and rea
   expect(content.split("\n")).toHaveLength(6);
 });
 
-test("the later of two entries of one search counts", () => {
-  const later = { ...entry("RAIN"), retrieved: "2025-01-01" };
-  const fixture = parseWikiFixture(formatWikiFixture([entry("rain"), later]), "f.json");
-  expect(fixture.entries).toHaveLength(1);
-  expect(fixture.find("rain")?.retrieved).toBe("2025-01-01");
-});
-
 test("a file that is no fixture is named with what is wrong", () => {
   const read = (content: string) => () => parseWikiFixture(content, "f.json");
   expect(read("{")).toThrow(UsageError);

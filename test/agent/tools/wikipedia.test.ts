@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { mediawikiGet } from "../../../src/agent/tools/mediawiki.js";
 import { parseWikiFixture, type WikiEntry, wikiFixture } from "../../../src/agent/tools/wiki-fixture.js";
-import { NOTHING_FOUND, type WikiSettings, wikiOptions, wikipediaTool } from "../../../src/agent/tools/wikipedia.js";
+import { type WikiSettings, wikiOptions, wikipediaTool } from "../../../src/agent/tools/wikipedia.js";
 import { complete, readOptions } from "../../../src/registry/options.js";
 import type { OptionValue } from "../../../src/types/index.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
@@ -73,19 +73,6 @@ describe("a live search", () => {
     expect(observation).toContain("Page: comedy\nSummary: Comedy makes");
   });
 
-  test("leaves out missing pages and disambiguation pages", async () => {
-    const { observation } = await ask({ found: { q: ["Opera", "No such page", "Comedy"] } }, "q");
-    expect(observation).toBe("Page: Comedy\nSummary: Comedy makes people laugh.");
-    const none = await ask({ found: { q: ["Opera", "No such page"] } }, "q");
-    expect(none.observation).toBe(NOTHING_FOUND);
-  });
-
-  test("says so when nothing is found", async () => {
-    const { observation, server } = await ask({}, "zzz");
-    expect(observation).toBe(NOTHING_FOUND);
-    expect(server.requests).toHaveLength(1);
-  });
-
   test("cuts the query to 300 characters and the whole output to 4000", async () => {
     const { server } = await ask({}, "q".repeat(400));
     expect(server.requests[0]?.parameters.get("srsearch")).toBe("q".repeat(300));
@@ -124,16 +111,6 @@ describe("a busy server", () => {
     );
     expect(clock.sleeps).toEqual([2000, 10_000]);
     expect(observation).toContain("Comedy makes people laugh.");
-  });
-
-  test("is waited for when it lags, longer each time without Retry-After", async () => {
-    const lag = { status: 200, body: apiError("maxlag", "Waiting for db: 7 seconds lagged") };
-    const { clock, observation } = await ask(
-      { found, faults: { 0: { ...lag, headers: { "retry-after": "5" } }, 1: lag, 2: lag } },
-      "q",
-    );
-    expect(clock.sleeps).toEqual([5000, 2000, 4000]);
-    expect(observation).toContain("Comedy");
   });
 
   test("is given up after five tries; the next search goes through", async () => {

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../../../src/app/run.js";
+import { run } from "../../../src/commands/run-request.js";
 import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { RunEvent } from "../../../src/run/events.js";

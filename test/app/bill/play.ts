@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../../../src/app/run.js";
+import { run } from "../../../src/commands/run-request.js";
 import { lexical } from "../../../src/models/providers/offline/lexical.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { readManifest } from "../../../src/run/manifest.js";

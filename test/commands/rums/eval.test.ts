@@ -93,17 +93,14 @@ describe("rums train --threshold", () => {
     expect(found!.youden!.threshold > 0.4 && found!.youden!.threshold <= 0.5).toBe(true);
     expect(found!.byUser).toBeUndefined(); // each user has questions of one kind
     expect(renderThresholds([found!])).toMatch(
-      /^lamp2m, rums: label entropy of openai\/base; 4 questions gain from the past, 4 do not\n {2}Youden's J: --set rums\.threshold=0\.450 {2}J 1\.000, recall 1\.000, specificity 1\.000; area under the curve 1\.000\n {2}as it was run: rums\.threshold=0\.000 {2}J 0\.000, recall 1\.000, specificity 0\.000\n {2}right answers: --set/,
+      /\nlamp2m, rums +label of openai\/base +4 +4 +0\.450 +1\.000 +1\.000 +0\.000 +0\.000 +- +- /,
     );
   });
 
-  test("tells the run's own threshold beside it, of arms that share a block each; at 0 a utility of 0 chooses nothing", () => {
+  test("tells the run's own threshold beside it; at 0 a utility of 0 chooses nothing", () => {
     writeMeasured([0, 0, 0.2, 0.4], "++++", "--++", "++--");
     const [found] = trainThresholds({ run: "run" }, io);
     expect(found?.used).toEqual({ threshold: 0, j: -1, recall: 0, specificity: 0 });
-    const other = { ...found!, name: "lamp2m, other", used: { ...found!.used!, threshold: 0.29 } };
-    const told = renderThresholds([found!, other]);
-    expect(told.match(/as it was run: rums\.threshold=0\.(000|290)/g)).toHaveLength(2);
   });
 
   test("goes by what people say where that is given, and leaves out what they do not name and what was not measured", () => {
@@ -152,7 +149,6 @@ describe("rums train --threshold", () => {
     expect(found!.byUser!.mean).toBeCloseTo((users.u0! + users.u1!) / 2, 9);
     expect(found!.byUser!.deviation).toBeCloseTo(Math.abs(users.u0! - users.u1!) / Math.SQRT2, 9);
     expect(users.u0! < users.u1!).toBe(true);
-    expect(renderThresholds([found!])).toMatch(/user by user: mean [\d.]+, deviation [\d.]+, of 2 users/);
   });
 
   test("finds the threshold with the most right answers, prompt answering below it, the lowest of equals", () => {
@@ -160,13 +156,12 @@ describe("rums train --threshold", () => {
     const [found] = trainThresholds({ run: "run" }, io);
     expect(found!.accuracy).toMatchObject({ share: 1, questions: 7 });
     expect(found!.accuracy!.threshold > 0.3 && found!.accuracy!.threshold <= 0.4).toBe(true);
-    expect(renderThresholds([found!])).toContain("1.000 of 7");
     writeMeasured([0.1, 0.2], "++", "++", "++");
     const [alike] = trainThresholds({ run: "run" }, io);
     expect(alike!.accuracy!.threshold).toBeLessThanOrEqual(0.1);
   });
 
-  test("has no right answers to go by without prompt, and no cut without questions of both kinds; both are said", () => {
+  test("has no right answers to go by without prompt, and no cut without questions of both kinds", () => {
     writeRun(join(cwd, "run"), { arms: [arm("rums", ["+", "+"])] });
     for (const at of [0, 1]) trace("cell-0", `q${at}`, { best: at });
     expect(() => trainThresholds({ run: "run" }, io)).toThrow(/nothing says which questions of lamp2m, rums gain/);
@@ -179,13 +174,6 @@ describe("rums train --threshold", () => {
       youden: undefined,
       accuracy: undefined,
     });
-    const text = renderThresholds([found!, { ...found!, name: "lamp2m, other", gains: 3 }]);
-    expect(text.split("\n\n")).toHaveLength(2);
-    const alike = renderThresholds([found!, { ...found!, name: "lamp2m, rums (rums.threshold=0.5)" }]);
-    expect(alike).toMatch(/^lamp2m, rums; lamp2m, rums \(rums\.threshold=0\.5\): label entropy/);
-    expect(alike.split("Youden's J")).toHaveLength(2);
-    expect(text).toContain("Youden's J: needs questions of both kinds");
-    expect(text).toContain("right answers: needs --method prompt in the run");
   });
 
   test("compares rows of its own task, model and repeat alone; two selectors in one method are two arms", () => {
@@ -354,12 +342,7 @@ describe("rums eval", () => {
     expect(text).toMatch(/^arm +questions +n +items +select calls .*precision +recall +F1/);
     expect(text).toMatch(/\nrums +all +4 +0\.75 .* 0\.833 +0\.833 +0\.833/);
     expect(text).toMatch(/\nrums +personal +2 +1\.00 /);
-    expect(text).toContain(
-      "\n  H1   largest utility, nats: 0.800 (deviation 0.141) of 2 personal questions, 0.100 of 1 other question; 1 not measured, left out\n       JS 0.693 nats = 1.000 bits (20 equal bins from 0.100 to 0.900), KS 1.000, p 0.",
-    );
-    expect(text).toMatch(
-      /p 0\.\d+ \(asymptotic, questions as independent\)\n {2}H1' {2}something was chosen: recall 0\.500, specificity 0\.500$/,
-    );
+    expect(text).toMatch(/\nrums +0\.800 +0\.141 +0\.100 +1 +0\.693 +1\.000 +0\.500 +0\.500\n/);
   });
 
   test("tells what was chosen without utilities, kinds counted by themselves, and gaps of personal questions alone", () => {
@@ -392,7 +375,6 @@ describe("rums eval", () => {
     trace("cell-0", "q2", { best: 0.5, chosen: ["a", "b"], scored });
     const [measured] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
     expect(measured).toMatchObject({ gaps: { sets: 1 }, utilities: { personal: { questions: 1 }, unmeasured: 0 } });
-    expect(renderSelections([measured!]).split("\n").at(-1)).toMatch(/^ {2}A\.4 {2}sets and their items/);
   });
 
   test("averages the utilities of a question over the users that it was asked for", () => {
@@ -413,9 +395,6 @@ describe("rums eval", () => {
       divergence: { bins: { from: expect.closeTo(0.4, 9), to: 0.5 } },
       decided: { threshold: 0.45, recall: 0.5, specificity: 1 }, // the means of q0 and q1 are .4 and .5
     });
-    expect(renderSelections(reports)).toContain(
-      "\n       by the mean over users, 0.45 or above: recall 0.500, specificity 1.000",
-    );
   });
 
   test("refuses a run without a choice for any labelled question, and leaves out H2 where nobody named items", () => {
@@ -430,9 +409,6 @@ describe("rums eval", () => {
     const personal = evaluateSelections({ run: "run", labels: "labels.json" }, io);
     expect(Object.keys(personal[0]!.utilities!)).toEqual(["personal", "others", "unmeasured"]);
     expect(Object.keys(personal[0]!.utilities!.personal)).toEqual(["questions", "mean"]);
-    expect(renderSelections(personal)).toMatch(
-      /H1 {3}largest utility, nats: 0\.500 of 1 personal question, no other question\n {2}H1' /,
-    );
   });
 
   test("reads what judges with confidence said in the run, in all, of personal questions and of the others", () => {
@@ -487,12 +463,8 @@ describe("rums eval", () => {
       { both: 1, pairs: 1 },
       { both: -1, pairs: 1 },
     ]);
-    const text = renderWins(wins);
-    expect(text).toMatch(
-      /^rag select=rums against rag, judge m\/judge \(SIMULATED\):\n {2}H3 {3}net win rate 0\.000 over 2 pairs/,
+    expect(renderWins(wins)).toMatch(
+      /\nrag select=rums +rag +m\/judge \(SIMULATED\) +all +0\.000 +2 [\s\S]* personal +1\.000 +1 [\s\S]* others +-1\.000 +1 /,
     );
-    expect(text).toMatch(/\n {7}personal: net win rate 1\.000 over 1 pairs?[^\n]*\n {7}others: net win rate -1\.000/);
-    save("labels.json", {});
-    expect(renderWins(judgedWins("run", "labels.json", io))).toMatch(/judge [^\n]*:\n {2}H3 [^\n]*\n\nnet win rate: /);
   });
 });

@@ -23,15 +23,10 @@ describe("lamp-eval rums", () => {
     );
     writeFileSync(join(cwd, "labels.json"), JSON.stringify(labels));
     const threshold = await line("rums train run --threshold --labels labels.json");
-    expect(threshold).toMatchObject({ code: 0, stdout: expect.stringContaining("Youden's J: --set rums.threshold=") });
-    expect(threshold.stdout).toMatch(
-      /user by user: mean [\d.-]+, deviation [\d.]+, of 6 users with questions of both kinds/,
-    );
-    expect(threshold.stdout).toContain("label entropy of offline/lexical; 6 questions gain from the past, 6 do not");
+    expect(threshold.code).toBe(0);
+    expect(threshold.stdout).toMatch(/\nlamp3, rums +label of offline\/lexical +6 +6 +[\d.-]+ /);
     const evaluated = await line("rums eval run --labels labels.json");
-    expect(evaluated.stdout).toMatch(
-      /rums +personal +6 [\s\S]*rums +other +6 [\s\S]*H1 {3}largest utility[\s\S]*JS [\d.]+ nats[\s\S]*H1' {2}something was chosen: recall/,
-    );
+    expect(evaluated.stdout).toMatch(/rums +personal +6 [\s\S]*rums +other +6 [\s\S]*JS nats +KS +recall/);
     const trained = await line("rums train run --data train --out model.json");
     expect(trained).toMatchObject({ code: 0, stdout: expect.stringContaining("rums-binary: ") });
     expect(readFileSync(join(cwd, "model.json")).length).toBeLessThan(1_000_000);

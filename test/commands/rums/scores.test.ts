@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { renderSelections } from "../../../src/commands/rums/eval.js";
 import { armName, isRight } from "../../../src/commands/rums/material.js";
 import { type Choice, selectionMeans, setScores, splitsOf } from "../../../src/results/selections.js";
 import type { Cell, Row } from "../../../src/types/index.js";
@@ -34,17 +33,6 @@ describe("arms of a run", () => {
     expect(armName(own, [own, ...others])).toBe("rag select=rums");
     const larger = { ...own, id: "d", model: "made/large" };
     expect(armName(own, [own, larger])).toBe("rag select=rums (model=made/up)");
-  });
-
-  test("without questions of one kind have no share of that kind, and say so", () => {
-    const report = { name: "rag", splits: [], utilities: undefined, gaps: undefined };
-    expect(renderSelections([{ ...report, recall: 0.5, specificity: Number.NaN }])).toContain(
-      "rag\n  H1'  something was chosen: recall 0.500, specificity unknown",
-    );
-    const gaps = { subset: 0.4, sequential: 0.2, sets: 2 };
-    expect(renderSelections([{ ...report, recall: 0.5, specificity: 0, gaps }])).toContain(
-      "\n  A.4  sets and their items: |U(S) - sum of U(i)| is 0.400 of U(S), |step - U(i)| is 0.200 nats; means over 2 chosen sets of",
-    );
   });
 });
 

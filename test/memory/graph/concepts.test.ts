@@ -35,11 +35,6 @@ test("named concepts are no words that merely begin a sentence; a name that stan
   expect(await labels("released", text)).toEqual(expect.arrayContaining(["Students", "Protesters"]));
 });
 
-test("named concepts hold no function word that scikit-learn's list lacks, and no head of a contraction", async () => {
-  const text = "Don't ask. Does Don Draper? Didn\u2019t he? Just so. Amid rain, Won't Yang Won sing? Let's vote.";
-  expect(await labels("named", text)).toEqual(["Don", "Draper", "Yang", "Won", "vote"]);
-});
-
 test("named concepts: a headline in Title Case carries no names by its capitals, and case is folded", async () => {
   const text = "Donald Trump Says Twitter Users Will Love The President. Then Obama, the president, met Michael Cohen.";
   expect(await labels("named", text)).toEqual(["Obama", "Michael", "Cohen", "president"]);
@@ -68,9 +63,5 @@ describe("linguistic concepts", () => {
   test("inflected forms are one concept, shown as first met", async () => {
     expect(await keys("linguistic", "guns")).toEqual(await keys("linguistic", "gun"));
     expect(await labels("linguistic", "The guns and the gun")).toEqual(["guns"]);
-  });
-
-  test("possessives and numbers leave nothing behind", async () => {
-    expect(await labels("linguistic", "Florida's 2018")).toEqual(["florida"]);
   });
 });

@@ -107,22 +107,6 @@ describe("communities", () => {
     expect(ofConcept(graph.conceptNumber("Mario")!)?.id).toBe(2);
     expect(ofConcept(graph.conceptNumber("Bake")!)).toBeUndefined();
   });
-
-  test("are ranked by weighted overlap, and an added interaction finds its home", async () => {
-    const graph = await graphOf(pool);
-    const communities = await cut(graph);
-    const [florida, mario] = [graph.conceptNumber("Florida")!, graph.conceptNumber("Mario")!];
-    const ranked = communities.overlaps([[florida, 0.4], [mario, 1]]); // biome-ignore format: pairs
-    expect(ranked.map(({ community }) => community.id)).toEqual([2, 1]);
-    const added = graph.add({ owner: "dan", event: article("d1", "Mario cooks", "food & drink") });
-    expect(communities.home(graph.conceptsOf(added).map((concept) => [concept, 1]))?.id).toBe(2);
-    expect(communities.home([])).toBeUndefined();
-  });
-
-  test("are the same for the same seed", async () => {
-    const again = async () => (await cut(await graphOf(pool))).kept;
-    expect(await again()).toEqual(await again());
-  });
 });
 
 describe("a community report", () => {

@@ -31,10 +31,6 @@ describe("modularity", () => {
     for (const { communities, resolution, value } of reference.modularity)
       expect(Math.abs(modularity(graph, communities, resolution) - value)).toBeLessThan(1e-12);
   });
-
-  it("is 0 for a graph without edges", () => {
-    expect(modularity(graphOf(3, []), [0, 0, 1])).toBe(0);
-  });
 });
 
 describe("louvain", () => {
@@ -58,33 +54,10 @@ describe("louvain", () => {
     expect(mean((random) => louvain(graph, random).communities)).toBeGreaterThan(mean(found) - 0.01);
   });
 
-  it("finds the cliques of a ring of cliques", () => {
-    const edges = Array.from({ length: 6 }, (_, ring) => {
-      const first = 5 * ring;
-      const pairs = [0, 1, 2, 3, 4].flatMap((a) => [0, 1, 2, 3, 4].filter((b) => b > a).map((b) => [a, b] as const));
-      return [
-        ...pairs.map(([a, b]) => [first + a, first + b, 1] as const),
-        [first, (first + 9) % 30, 1] as const, // to the next clique
-      ];
-    }).flat();
-    const ring = graphOf(30, edges);
-    for (const random of seeds) {
-      const { communities, count } = louvain(ring, random);
-      expect(count).toBe(6);
-      for (let node = 0; node < 30; node++) expect(communities[node]).toBe(communities[node - (node % 5)]);
-    }
-  });
-
   it("gives the same partition for the same seed, and another order of visits for another", () => {
     const partitions = seeds.map((random) => louvain(graph, random).communities.join());
     expect(seeds.map((_, seed) => louvain(graph, seeded(seed)).communities.join())).toEqual(partitions);
     expect(new Set(partitions).size).toBeGreaterThan(1);
-  });
-
-  it("does not depend on how far the stream was used before", () => {
-    const used = seeded(1);
-    for (let i = 0; i < 7; i++) used.next();
-    expect(louvain(graph, used)).toEqual(louvain(graph, seeded(1)));
   });
 
   it("numbers communities by size, then by first node, without gaps", () => {
@@ -104,21 +77,6 @@ describe("louvain", () => {
   it("leaves every node alone where there are no edges, and accepts an empty graph", () => {
     expect(louvain(graphOf(3, []), seeded(1))).toEqual({ communities: Uint32Array.of(0, 1, 2), count: 3 });
     expect(louvain(graphOf(0, []), seeded(1)).count).toBe(0);
-  });
-
-  it("follows heavy edges rather than many light ones", () => {
-    const { communities } = louvain(
-      graphOf(4, [
-        [0, 1, 10],
-        [2, 3, 10],
-        [0, 2, 1],
-        [0, 3, 1],
-        [1, 2, 1],
-        [1, 3, 1],
-      ]),
-      seeded(2),
-    );
-    expect([...communities]).toEqual([0, 0, 1, 1]);
   });
 });
 

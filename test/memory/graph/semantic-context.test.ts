@@ -169,22 +169,6 @@ describe("the semantic context", () => {
     expect((await bare(pool, { "graph.asOf": "run" })).size).toBe(pool.length);
     expect((await bare(pool, { "graph.asOf": "year" })).size).toBeLessThan(early.length);
   });
-
-  test("questions of one day share one graph", async () => {
-    const { shared } = await contextOf({});
-    expect(await shared.at("2018-01-15")).toBe(await shared.at("2018-01-15"));
-    expect(await shared.at(undefined)).toBe(shared);
-  });
-
-  test("concepts are those of the hits, the most frequent first, then by name", async () => {
-    const { concepts } = await contextOf({ history });
-    expect(concepts.map(({ label }) => label)).toEqual(["Florida", "Parkland"]);
-  });
-
-  test("nothing similar gives empty lists", async () => {
-    const none = await contextOf({ question: asked("q", "zzz") });
-    expect(none).toMatchObject({ own: [], global: [], concepts: [], communities: [] });
-  });
 });
 
 describe("written reports", () => {

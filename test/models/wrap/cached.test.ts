@@ -63,19 +63,6 @@ describe("cached", () => {
     expect(requestKey("m", { sample, maxTokens, messages })).toBe(requestKey("m", ask("q")));
   });
 
-  it("knows one request object apart for each model", () => {
-    const request = ask("q");
-    expect(requestKey("m", request)).not.toBe(requestKey("n", request));
-    expect(requestKey("m", request)).toBe(requestKey("m", ask("q")));
-  });
-
-  it("takes a reply that its store has to fetch", async () => {
-    const { model, state } = counting();
-    const store: ResponseStore = { get: async () => replyOf("kept"), put: () => {} };
-    const reply = await cached(model, store).complete(ask("q"), noAbort());
-    expect([reply.text, isFromStore(reply), state.calls]).toEqual(["kept", true, 0]);
-  });
-
   it("tells what each call took, of equal ones which was sent, and which failed", async () => {
     const clock = fakeClock(1000);
     const facts: CallFact[] = [];

@@ -25,11 +25,6 @@ describe("requests refused alike", () => {
     expect(stops(...different(5, () => refusal("bad field", { status: 422 })))).toContain(true);
   });
 
-  test("do not count the same request twice", () => {
-    const same = Array.from({ length: 9 }, () => ["question", refusal("bad field")] as const);
-    expect(stops(...same)).not.toContain(true);
-  });
-
   test("are of their own questions where a reply came in between, or the words differ", () => {
     const four = different(4, () => refusal("bad field"));
     expect(stops(...four, "reply", ["another", refusal("bad field")])).not.toContain(true);
@@ -70,11 +65,6 @@ describe("requests refused alike", () => {
     const refusals = new SameRefusals();
     const ends = rounds.map(([text, error]) => refusals.refused(request(text), error));
     expect(ends.at(-1)).toMatchObject({ retryable: false, scope: "stop", bill: "due" });
-  });
-
-  test("count a web page in the place of a reply at the first try", () => {
-    const page = refusal("a web page", { retryable: true, status: undefined, bill: "due", isPage: true });
-    expect(stops(...different(5, () => page))).toEqual([false, false, false, false, true]);
   });
 
   test("end in one error that says so and that no try mends", () => {

@@ -60,21 +60,6 @@ describe("turns that begin alike", () => {
     expect(await asked("8", "9")).toBe(1);
   });
 
-  it("stay warm while another user's turns are answered", async () => {
-    const { model: inner, sent, release } = held();
-    const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
-    for (const user of ["ann ", "bob "]) {
-      const first = model.complete(turn("1", user), noAbort());
-      await release();
-      await first;
-    }
-    const all = start(model, "2", "3");
-    await new Promise(setImmediate);
-    expect(sent).toHaveLength(4);
-    await release();
-    await all;
-  });
-
   it("wait for the first one since the prefix went cold, and for no older one that is still under way", async () => {
     const clock = fakeClock();
     const ends: { give: () => void; fail: () => void }[] = [];
@@ -191,12 +176,6 @@ describe("further draws of a prompt that the provider has cached", () => {
     expect([...(await drawn([warm("a")])).kept.keys()]).toEqual([keyAt(1000), keyAt(2000)]);
     expect((await drawn([warm("a")], [1000])).kept.get(keyAt(1000))?.text).toBe("known");
     expect((await drawn([warm("a")], [1000])).sent).toHaveLength(2);
-  });
-
-  it("are not bought where they came with the first", async () => {
-    const { sent } = await drawn([{ ...warm("a"), others: [replyOf("b"), replyOf("c")] }]);
-    expect(sent).toHaveLength(1);
-    expect((await drawn([{ ...warm("a"), others: [replyOf("b")] }])).sent).toHaveLength(1); // the rest in its turn
   });
 
   it("wait for the first only where the wire gives several replies to one request, which differ", async () => {

@@ -1,3 +1,4 @@
+import { jsonIn } from "../../../text/json.js";
 import { between, everyBetween } from "../../../text/scan.js";
 import { anyLabel, type Evidence, readEvidence } from "./evidence.js";
 import { typicalWords, words } from "./words.js";
@@ -143,12 +144,10 @@ export function tellPreferences(text: string): string | undefined {
 /** Returns the texts of a profile without its JSON; the profile itself where it is none. */
 function plainProfile(profile: string): string {
   if (!profile.trimStart().startsWith("{")) return profile;
-  try {
-    const texts = Object.values(JSON.parse(profile) as object).flat();
-    const lines = texts.filter((text) => typeof text === "string" && text !== NOTHING);
-    return lines.length === 0 ? NOTHING : lines.join("\n");
-  } catch (error) {
-    if (error instanceof SyntaxError) return profile;
-    throw error;
-  }
+  const value = jsonIn(profile);
+  if (value === undefined) return profile;
+  const lines = Object.values(Object(value))
+    .flat()
+    .filter((text) => typeof text === "string" && text !== NOTHING);
+  return lines.length === 0 ? NOTHING : lines.join("\n");
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { jsonIn } from "../../../text/json.js";
 import type { Json, ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../../../types/index.js";
 import { estimatedTokens } from "../../tokens.js";
 import {
@@ -34,13 +35,8 @@ export function readChat(served: unknown, request: ModelRequest): ModelReply | M
 export function parsedArguments(served: string | { readonly [name: string]: Json }): ToolCall["arguments"] {
   if (typeof served !== "string") return served;
   if (served.trim() === "") return {};
-  try {
-    const read = readBody(z.union([z.string(), jsonObject]), JSON.parse(served));
-    return "misfit" in read ? served : read.body;
-  } catch (error) {
-    if (error instanceof SyntaxError) return served;
-    throw error;
-  }
+  const read = readBody(z.union([z.string(), jsonObject]), jsonIn(served));
+  return "misfit" in read ? served : read.body;
 }
 
 type Answer = Pick<ModelReply, "text" | "toolCalls" | "opaque" | "stop" | "logprobs">;

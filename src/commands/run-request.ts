@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { readText } from "../disk/whole-file.js";
+import { readText, writeNew } from "../disk/whole-file.js";
 import { openCommands } from "../extend/exec/open-commands.js";
 import { withPlugins } from "../extend/plugins/with-plugins.js";
 import { knownSecrets } from "../net/known.js";
+import { type LoadedResults, loadResults } from "../report/load.js";
+import { renderRun } from "../report/render.js";
 import type { Summary } from "../results/summary.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
+import { commandWithout } from "../run/command-line.js";
 import { described } from "../run/describe.js";
 import { ending, failuresOf, type RunEnd, shardRemarks } from "../run/ending.js";
 import type { Notice } from "../run/events.js";
@@ -24,7 +27,6 @@ import { version } from "../run/version.js";
 import { type Means, openWorld, type World } from "../run/world.js";
 import { countOf, nounOf } from "../text/count.js";
 import type { Row } from "../types/index.js";
-import { writeResults } from "./report/results.js";
 
 export interface RunResult {
   readonly ended: RunEnd;
@@ -154,3 +156,43 @@ function sentText({ sent, paid, fromStore }: Tally): string {
 
 /** Undefined where there is no such file. */
 const textIfThere = (path: string): string | undefined => (existsSync(path) ? readText(path) : undefined);
+
+/** Writes the result files of a run folder, from its rows as they are now. Equal rows give equal files, byte for byte. */
+export function writeResults(
+  folder: string,
+  catalogue: Catalogue,
+): LoadedResults & { readonly terminal: string; readonly json: string } {
+  const results = loadResults(folder, catalogue);
+  const json = renderRun(results, "json");
+  writeNew(join(folder, runFiles.markdown), renderRun(results, "markdown", { wide: true }));
+  writeNew(join(folder, runFiles.latex), renderRun(results, "latex"));
+  writeNew(join(folder, runFiles.csv), renderRun(results, "csv"));
+  writeNew(join(folder, runFiles.json), json);
+  writeNew(join(folder, runFiles.readme), readmeOf(folder, results.manifest));
+  return { ...results, terminal: renderRun(results, "text").trimEnd(), json };
+}
+
+/** What a person finds in a run folder: the command that made it, and a line for each file that there is. */
+function readmeOf(folder: string, { argv }: Manifest): string {
+  const made = argv.length === 0 ? [] : ["", "Made by:", "", "```", commandWithout(argv, "--out"), "```"];
+  const files = Object.entries(ABOUT).filter(([file]) => existsSync(join(folder, file)));
+  return `${[
+    "# A run of lamp-eval",
+    ...made,
+    "",
+    "The same command takes it up again. `lamp-eval report` with this folder prints its tables (`--wide`: every column), `--html` writes the page, `--figures` the charts.",
+    "",
+    ...files.map(([file, about]) => `- \`${file}\`: ${about}`),
+  ].join("\n")}\n`;
+}
+
+const ABOUT: Readonly<Record<string, string>> = {
+  [runFiles.markdown]: "the tables, every column",
+  [runFiles.csv]: "a line for each task, method and metric",
+  [runFiles.json]: "the same numbers as JSON",
+  [runFiles.latex]: "the tables for a paper",
+  [runFiles.log]:
+    "all that came from outside: settings, every call that was sent, every answer; the rest is made from it",
+  [runFiles.rows]: "a line for each question and method (answer, gold, tokens), and for what preparing a user took",
+  [runFiles.traces]: "what each method did: requests (by key), tool calls, notes; `lamp-eval show` prints it",
+};

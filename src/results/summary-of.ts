@@ -1,8 +1,8 @@
-import { UsageError } from "../../errors.js";
-import { choices } from "../../registry/registry.js";
-import { armLabel } from "../../results/arms.js";
-import type { MetricSummary } from "../../results/metric-summary.js";
-import type { Summary } from "../../results/summary.js";
+import { UsageError } from "../errors.js";
+import { choices } from "../registry/registry.js";
+import { armLabel } from "./arms.js";
+import type { MetricSummary } from "./metric-summary.js";
+import type { Summary } from "./summary.js";
 
 /** Which arm is meant. Absent: any. */
 export type SummaryChoice = Partial<Pick<Summary, "task" | "method" | "model" | "variant">>;

@@ -1,16 +1,16 @@
 import { relative, resolve } from "node:path";
-import { poolOf } from "../../data/others.js";
-import { lazily, nth } from "../../data/sequence.js";
-import { UsageError } from "../../errors.js";
-import { judgeMethod, judgeTask } from "../../judges/verdicts.js";
-import { type Catalogue, catalogueOf, extended } from "../../run/catalogue.js";
-import { dataOfRun } from "../../run/data.js";
-import type { Io } from "../../run/io.js";
-import { casesOf } from "../../run/judge-cases.js";
-import type { Manifest } from "../../run/manifest.js";
-import { openRunFolder, type StoredRun } from "../../run/stored-run.js";
-import type { Judging } from "../../run/world.js";
-import { countOf } from "../../text/count.js";
+import { poolOf } from "../data/others.js";
+import { lazily, nth } from "../data/sequence.js";
+import { UsageError } from "../errors.js";
+import { judgeMethod, judgeTask } from "../judges/verdicts.js";
+import { countOf } from "../text/count.js";
+import { type Catalogue, catalogueOf, extended } from "./catalogue.js";
+import { dataOfRun } from "./data.js";
+import type { Io } from "./io.js";
+import { casesOf } from "./judge-cases.js";
+import type { Manifest } from "./manifest.js";
+import { openRunFolder, type StoredRun } from "./stored-run.js";
+import type { Judging } from "./world.js";
 
 /** Whose replies are judged, and how. */
 type JudgedReplies = NonNullable<Manifest["judged"]>;
