@@ -17,10 +17,10 @@ import { oneLine } from "../text/file-trouble.js";
 import type { Model, ModelReply } from "../types/index.js";
 import { type Check, checkMachine } from "./doctor-machine.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import { wrapText } from "./fit-text.js";
 import { openRequest, runWorld } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { verify } from "./verify.js";
-import { wrapText } from "./wrap.js";
 
 interface Flags {
   readonly model?: string;

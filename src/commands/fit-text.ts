@@ -1,5 +1,3 @@
-import { wrapText } from "./wrap.js";
-
 /**
  * Text for a terminal of so many columns. A table that is wider stands there in parts, one under another, each with its first
  * column; where that takes more than half of the width, on a line of its own. No column is left out and no value is cut. The
@@ -91,4 +89,20 @@ function partsOf(spans: readonly Span[], width: number): Span[][] {
     }
   }
   return parts;
+}
+
+/** Lines of at most `width` characters, broken at blanks; a longer word stands alone. Line ends of the text are kept. */
+export function wrapText(text: string, width: number): string[] {
+  return text.split("\n").flatMap((line) => {
+    const lines: string[] = [];
+    let current = "";
+    for (const word of line.split(" ")) {
+      const longer = current === "" ? word : `${current} ${word}`;
+      if (longer.length > width && current !== "") {
+        lines.push(current);
+        current = word;
+      } else current = longer;
+    }
+    return [...lines, current];
+  });
 }

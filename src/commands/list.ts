@@ -7,8 +7,8 @@ import { groupBy } from "../results/grouped.js";
 import { type Catalogue, catalogueOf } from "../run/catalogue.js";
 import { allOptions } from "../run/plan/options.js";
 import type { Method, Option, OptionTable, OptionValue, Task } from "../types/index.js";
+import { wrapText } from "./fit-text.js";
 import type { Terminal } from "./terminal.js";
-import { wrapText } from "./wrap.js";
 
 const registries = ["retrievers", "selectors", "judges", "embedders", "providers"] as const;
 

@@ -1,5 +1,4 @@
 import type { Io } from "../run/io.js";
-import type { Clock } from "../types/index.js";
 import { exitCodes } from "./exit-code.js";
 import { fitText } from "./fit-text.js";
 
@@ -23,15 +22,12 @@ export interface Terminal extends Io {
   err(text: string): void;
   /** The arguments as typed, for manifests. */
   readonly argv: readonly string[];
-  readonly isTTY: boolean;
   /** Whether results go to a terminal, where a person reads them. Absent: they do not. */
   readonly outIsTTY?: boolean;
   /** What a live display is drawn on; undefined where messages go to no terminal. */
   readonly screen?: Screen | undefined;
   /** Width that text is broken to: the terminal's, from 60 on; 100 where there is none, so that files do not depend on one. */
   readonly columns: number;
-  /** Real time, also where a test makes up the time of a run. */
-  readonly wallClock: Clock;
   /** Calls the handler at each Ctrl-C, SIGTERM and SIGHUP until released. */
   onInterrupt(handler: (signal: Interrupt) => void): () => void;
   /** Leaves at once (second Ctrl-C). */
@@ -43,13 +39,11 @@ export function realTerminal(outside: Io): Terminal {
   const err = (text: string): void => void process.stderr.write(`${text}\n`);
   return {
     ...outside,
-    wallClock: outside.clock,
     out: (text) =>
       process.stdout.write(`${process.stdout.isTTY ? fitText(text, process.stdout.columns || 80) : text}\n`),
     err,
     tell: err,
     argv: process.argv.slice(2),
-    isTTY: process.stderr.isTTY === true,
     outIsTTY: process.stdout.isTTY === true,
     screen: process.stderr.isTTY ? process.stderr : undefined,
     columns: Math.max(60, process.stdout.isTTY ? process.stdout.columns : 100),

@@ -3,12 +3,12 @@ import type { RunEnd } from "../run/ending.js";
 import { noticeText, type RunEvent, type RunPlanned } from "../run/events.js";
 import { demoModel, type RunRequest } from "../run/plan/settings.js";
 import { exitCodes } from "./exit-code.js";
+import { wrapText } from "./fit-text.js";
 import { progress } from "./progress.js";
 import type { RunFlags } from "./run-flags.js";
 import type { RunResult } from "./run-request.js";
 import type { Terminal } from "./terminal.js";
 import { stopOnInterrupt } from "./terminal.js";
-import { wrapText } from "./wrap.js";
 
 /** What a run tells while it works, and how it is stopped. */
 type Watch = Pick<RunRequest, "argv" | "signal" | "onEvent">;

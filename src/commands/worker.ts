@@ -28,17 +28,15 @@ export function workerCommand(io: Terminal): Command {
     .option("--concurrency <n>", "most users at work, and calls in flight, for each run", positive)
     .option("--drain-seconds <n>", "how long calls in flight may finish after Ctrl-C or SIGTERM (default: 30)", number)
     .option("--forget <run>", "drop everything that the database holds of a run, and leave")
-    .action(async ({ forget, workers, ...flags }: Flags) => {
+    .action(async ({ forget, workers, drainSeconds, ...flags }: Flags) => {
       const { forgetRun } = await import("../workers/database.js");
       if (forget !== undefined) return io.out(await forgetRun(workers, forget, io));
-      const [interrupt, kill] = [new AbortController(), new AbortController()];
+      const interrupt = new AbortController();
       const release = stopOnInterrupt(interrupt, io, () => "other workers do its users");
-      const { model = [], baseUrl = [], endpoints, allowExec = [], data, concurrency, ...times } = flags;
-      const own = { ...(data === undefined ? {} : { data }), ...(concurrency === undefined ? {} : { concurrency }) };
-      const allowed = { models: model, baseUrls: baseUrl, commands: allowExec, own };
-      const named = endpoints === undefined ? {} : readEndpoints(endpoints, io);
+      const { model = [], baseUrl = [], endpoints: file, allowExec = [], ...own } = flags;
+      const endpoints = file === undefined ? {} : readEndpoints(file, io);
+      const allowed = { models: model, baseUrls: baseUrl, endpoints, commands: allowExec, own };
       const { work } = await import("../workers/worker.js");
-      const signals = { signal: interrupt.signal, kill: kill.signal };
-      await work({ workers, ...times, ...allowed, endpoints: named }, io, signals).finally(release);
+      await work({ workers, drainSeconds, ...allowed }, io, { signal: interrupt.signal }).finally(release);
     });
 }

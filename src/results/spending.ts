@@ -14,8 +14,6 @@ export interface CacheUse {
   readonly in: number;
   readonly read: number;
   readonly written: number;
-  /** What the cache saved, US dollars; less than 0 where its writes cost more. Absent: not known. */
-  readonly savedUsd?: number;
 }
 
 /** What several records cost, over all phases. */
@@ -97,36 +95,19 @@ export function spentByModel(
   return spent.length === 0 ? {} : { spent };
 }
 
-/** What of the prompts came from the provider's cache, and what that saved: the same tokens as plain ones less the cost. */
-export function cachedOf(
-  cell: Cell,
-  parts: readonly (readonly Spent[])[],
-  prices: SummaryPrices,
-): { readonly cached?: CacheUse } {
+/** What of the prompts came from the provider's cache; nothing where it did nothing. */
+export function cachedOf(records: readonly Spent[]): { readonly cached?: CacheUse } {
   let [all, read, written] = [0, 0, 0];
-  for (const { in: tokensIn, cacheRead = 0, cacheWrite = 0 } of phasesOfAll(parts)) {
+  for (const { in: tokensIn, cacheRead = 0, cacheWrite = 0 } of phasesOf(records)) {
     all += tokensIn;
     read += cacheRead;
     written += cacheWrite;
   }
-  if (read + written === 0) return {};
-  const plain = [...phasesOfAll(parts)].map(({ cacheRead: _, cacheWrite: __, cacheWrite1h: ___, long, ...phase }) => ({
-    ...phase,
-    ...(long === undefined ? {} : { long: long.map((call) => ({ in: call.in, out: call.out })) }),
-  }));
-  const isOneModel = Object.keys(furtherModels(cell)).length === 0; // else no one price holds for all phases
-  const priced = (phases: Iterable<PhaseTotals>) => (isOneModel ? prices.of(cell.model, phases) : undefined);
-  const [cost, without] = [priced(phasesOfAll(parts)), priced(plain)];
-  const isExact = cost !== undefined && without !== undefined && cost.atMost !== true && without.atMost !== true;
-  return { cached: { in: all, read, written, ...(isExact ? { savedUsd: without.usd - cost.usd } : {}) } };
+  return read + written === 0 ? {} : { cached: { in: all, read, written } };
 }
 
 type Spent = Pick<Row, "spend">;
 
 function* phasesOf(records: readonly Spent[], wanted: (phase: string) => boolean = () => true): Iterable<PhaseTotals> {
   for (const { spend } of records) for (const [phase, totals] of Object.entries(spend)) if (wanted(phase)) yield totals;
-}
-
-function* phasesOfAll(parts: readonly (readonly Spent[])[]): Iterable<PhaseTotals> {
-  for (const records of parts) yield* phasesOf(records);
 }

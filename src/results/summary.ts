@@ -158,7 +158,7 @@ function summarizeGroup(
       ? { usd: undefined }
       : dollars(cells, [rows, ownUnits, sharedUnits], material.prices, material.repeated)),
     ...(unknown ? {} : spentByModel(cell, [rows, units], material.prices)),
-    ...(unknown ? {} : cachedOf(cell, [rows, units], material.prices)),
+    ...(unknown ? {} : cachedOf([...rows, ...units])),
     incidents: addCounts(rows, units),
     ...(isUnaligned(ownUnits, rows, cell.options) ? { unaligned: true } : {}),
     ...streamOf(task.metrics[0], cells, rows),

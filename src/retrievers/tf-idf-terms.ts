@@ -50,7 +50,7 @@ function commonestTerms(terms: ReadonlyMap<string, number>, totals: Float64Array
 }
 
 /** Order of names by code unit: the order of scikit-learn's vocabulary. */
-export const byName = ([a]: readonly [string, number], [b]: readonly [string, number]): number => (a < b ? -1 : 1);
+const byName = ([a]: readonly [string, number], [b]: readonly [string, number]): number => (a < b ? -1 : 1);
 
 /** How often each term stands in the corpus. */
 function totals(table: TermTable): Float64Array {

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { readLog } from "../log/log.js";
 import { requestKey } from "../models/wrap/cached.js";
 import { furtherModels } from "../registry/further-models.js";
-import { contentId } from "../text/content-id.js";
 import type { Cell, ModelReply, ModelRequest, PhaseTotals, Timing } from "../types/index.js";
 import { CALL_ID_LENGTH } from "./kit.js";
 import { tracesOf } from "./rows.js";
@@ -58,10 +57,6 @@ export function timingsOf(folder: string): Timing[] {
     calls.close();
   }
 }
-
-/** Content id over all requests of each cell that asked any: two runs with equal ids asked the same things. */
-export const requestsByCell = (folder: string): Record<string, string> =>
-  Object.fromEntries([...askedByCell(folder)].map(([cell, requests]) => [cell, contentId(requests)]));
 
 /**
  * By cell and model, the calls that rows count once too often: equal requests of a cell, which were sent once. Cells without any are

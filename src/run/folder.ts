@@ -1,12 +1,12 @@
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isProbe } from "../agent/probe.js";
-import type { UsageError } from "../errors.js";
+import { UsageError } from "../errors.js";
 import { lockFolder } from "../log/lock.js";
 import { type Log, openLog } from "../log/log.js";
 import type { Json } from "../types/index.js";
 import { type Manifest, manifestOf } from "./manifest.js";
-import { refuseForeign } from "./out-folder.js";
 import { fileHash } from "./rows.js";
 import { runFiles } from "./run-files.js";
 
@@ -102,4 +102,17 @@ export class RunFolder {
       this.#release();
     }
   }
+}
+
+/** Throws UsageError where a run in a folder would write over files that are of no run. */
+function refuseForeign(folder: string): void {
+  if (existsSync(join(folder, runFiles.log))) return;
+  const written = Object.values(runFiles).filter((name) => {
+    const found = statSync(join(folder, name), { throwIfNoEntry: false });
+    return found?.isFile() === true && found.size > 0;
+  });
+  if (written.length > 0)
+    throw new UsageError(
+      `--out ${folder}: holds ${written.join(", ")}, which a run would write over; choose another --out`,
+    );
 }

@@ -106,8 +106,6 @@ export interface Manifest {
   readonly batch?: true;
   /** What the check of tool calls of each model spent, which belongs to no row: tokens, and the day. */
   readonly probes?: Readonly<Record<string, TokenCounts & { readonly day: string }>>;
-  /** Content id over all requests of each cell, by cell id. */
-  readonly requests?: Readonly<Record<string, string>>;
   /** By cell and model, calls that rows count although an equal request of the cell had paid for them: they cost nothing. */
   readonly repeated?: Readonly<Record<string, Readonly<Record<string, PhaseTotals>>>>;
   /** Ids of the embedders, by what the options name: a replay is told by them without opening one. */

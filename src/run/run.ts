@@ -6,7 +6,7 @@ import { furtherModels } from "../registry/further-models.js";
 import { readOptions } from "../registry/options.js";
 import type { Model } from "../types/index.js";
 import { ArmWarnings, armTitle } from "./arm-warnings.js";
-import { repeatedCalls, requestsByCell } from "./calls.js";
+import { repeatedCalls } from "./calls.js";
 import { runArms } from "./engine.js";
 import type { EngineSettings, Equipment, Rows } from "./engine-settings.js";
 import type { RunFolder } from "./folder.js";
@@ -62,7 +62,6 @@ export async function execute(world: World, home: RunFolder, manifest: Manifest,
     ...answerFacts(tally),
     answeredBy: [...tally.answeredBy].sort(),
     ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
-    requests: requestsByCell(home.path),
     ...repeatedCalls(home.path, world.identity.cells),
     ...(tally.missed.length === 0 ? {} : { missed: tally.missed.length }),
     finishedAt: typeof finishedAt === "string" ? finishedAt : timestamp(world.io),

@@ -15,7 +15,6 @@ import {
   wikiOptions,
   wikipediaTool,
 } from "../agent/tools/wikipedia.js";
-import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { complete, readOptions } from "../registry/options.js";
 import { contentId, sha256 } from "../text/content-id.js";
@@ -57,7 +56,7 @@ export const noTools: RunTools = {
 };
 
 /**
- * Opens the tools of a run. `replay` reads its fixture here; `record` writes it after every new search. With `recorded`
+ * Opens the tools of a run. `replay` reads its fixture here. With `recorded`
  * nothing outside is reached, whatever the mode.
  */
 export function openRunTools(
@@ -74,18 +73,15 @@ export function openRunTools(
     tell: io.tell,
     ...endpointOf(io),
   };
-  const isFixed = recorded === undefined && (mode === "replay" || mode === "record");
-  const file = isFixed ? fixtureFile(settings, io, demo) : "";
-  const known = isFixed ? readFixture(file, mode) : mode === "replay" ? wikiFixture([]) : undefined;
+  const ofFixture = recorded === undefined && mode === "replay";
+  const known = ofFixture ? readFixture(fixtureFile(settings, io, demo)) : wikiFixture([]);
   let searches: KnownSearches | undefined;
   const wikipedia = wikipediaTool({
     settings,
     access,
     searches: () => searches,
-    ...(known === undefined ? {} : { fixture: known }),
-    ...(isFixed && mode === "record" && known !== undefined ? { record: recorder(file, known) } : {}),
+    fixture: known,
   });
-  const ofFixture = isFixed && mode === "replay" && known !== undefined;
   return {
     tool: (name) => (name === wikipedia?.name ? wikipedia : undefined),
     check: () => checkWikipedia(settings, access, searching),
@@ -129,31 +125,20 @@ function endpointOf(io: Io): { endpoint?: string } {
 function fixtureFile(settings: WikiSettings, io: Io, demo: boolean): string {
   const named = settings["wiki.fixture"];
   if (named !== "") return resolve(io.cwd, named);
-  if (settings["wiki.mode"] === "record")
-    throw new UsageError("wiki.mode=record: name the file to record into: --set wiki.fixture=FILE");
   if (!demo)
     throw new UsageError(
-      "wiki.mode=replay: name a recorded file with --set wiki.fixture=FILE (wiki.mode=record makes one), or use --set wiki.mode=live or off; the built-in recording is about the demo data",
+      "wiki.mode=replay: name a recorded file with --set wiki.fixture=FILE, or use --set wiki.mode=live or off; the built-in recording is about the demo data",
     );
   return fileURLToPath(new URL("../../datasets/demo/wikipedia.json", import.meta.url));
 }
 
-function readFixture(file: string, mode: "replay" | "record"): WikiFixture {
+function readFixture(file: string): WikiFixture {
   try {
     return parseWikiFixture(withoutMark(readFileSync(file, "utf8")), file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    if (mode === "record") return wikiFixture([]);
-    throw new UsageError(`wiki.fixture=${file}: there is no such file; make one with --set wiki.mode=record`);
+    throw new UsageError(`wiki.fixture=${file}: there is no such file`);
   }
-}
-
-function recorder(file: string, known: WikiFixture): (entry: WikiEntry) => void {
-  const entries = [...known.entries];
-  return (entry) => {
-    entries.push(entry);
-    writeWhole(file, formatWikiFixture(entries), { shared: true });
-  };
 }
 
 function datesOf({ entries }: WikiFixture): string {

@@ -1,5 +1,9 @@
 import { UsageError } from "../errors.js";
-import type { Database } from "./database.js";
+import { onAbort } from "../net/deadline.js";
+import { knownSecrets } from "../net/known.js";
+import { Interrupted } from "../run/stops.js";
+import type { World } from "../run/world.js";
+import type { Exchanged } from "./database.js";
 
 /** One operation of the SQL function `exchange` (schema.ts). */
 type Op = { readonly op: string; readonly content?: string } & Readonly<Record<string, unknown>>;
@@ -13,41 +17,24 @@ interface Asked {
   reject(reason: unknown): void;
 }
 
-interface ExchangeSettings {
-  readonly database: Database;
-  readonly run: string;
-  readonly worker: string;
-  /** Texts that may stand in no entry. */
-  readonly secrets: readonly string[];
-  /** Once it fires nothing is begun; what came in is still told. */
-  readonly stop: AbortSignal;
-  /** The run is no longer open. */
-  onClosed(): void;
-}
-
-/** Most operations of one statement. */
-const MOST_OPS = 100;
-
 export type Exchange = ReturnType<typeof openExchange>;
 
 /**
  * Opens what a worker asks and tells of one run. What comes up while a statement is out goes with the next one, in order and in one
  * transaction. While the database is away all of it waits here: nothing new starts, and answers are kept when it is back.
  */
-export function openExchange({ database, run, worker, secrets, stop, onClosed }: ExchangeSettings) {
+export function openExchange({ io, stops }: World, exchange: (ops: readonly Op[]) => Promise<Exchanged<Answer>>) {
+  const secrets = knownSecrets(io.env).values; // they may stand in no entry
+  const { signal: stop } = stops.stop; // once it fires nothing is begun; what came in is still told
   let waiting: Asked[] = [];
   let out: Promise<void> | undefined;
   const send = async (): Promise<void> => {
     await Promise.resolve(); // what comes up in the same moment goes together
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, MOST_OPS);
+      const batch = waiting.splice(0);
       try {
-        const { state, answers = [] } = await database.exchange<Answer>(
-          run,
-          worker,
-          batch.map(({ op }) => op),
-        );
-        if (state !== "open") onClosed();
+        const { state, answers = [] } = await exchange(batch.map(({ op }) => op));
+        if (state !== "open") stops.stop.abort(new Interrupted());
         for (const [i, { resolve }] of batch.entries()) resolve(answers[i] ?? (state === "gone" ? "stopped" : null));
       } catch (error) {
         for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);
@@ -64,18 +51,17 @@ export function openExchange({ database, run, worker, secrets, stop, onClosed }:
       out ??= send();
     });
   };
-  const refuseWaiting = (): void => {
+  onAbort(stop, () => {
     for (const { begins, reject } of waiting) if (begins) reject(stop.reason);
     waiting = waiting.filter(({ begins }) => !begins);
-  };
-  stop.addEventListener("abort", refuseWaiting, { once: true });
+  });
   return {
     ask,
     /** Asks for something that begins. Throws once the worker stops. */
     async begin(op: Op): Promise<Answer> {
       stop.throwIfAborted();
       const answer = await ask(op, true);
-      if (answer === "stopped") stop.throwIfAborted(); // `onClosed` has stopped it
+      if (answer === "stopped") stop.throwIfAborted(); // `send` has stopped it
       return answer;
     },
     tell: (op: Op): void => void ask(op).catch(() => undefined), // the process ends without it

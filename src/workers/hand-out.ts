@@ -16,17 +16,14 @@ import { countOf } from "../text/count.js";
 import { type Database, openDatabase, type SharedRun } from "./database.js";
 import { planText } from "./plan.js";
 import { addUsers, keyOfUser, type UserJob } from "./queue.js";
-import { type DoneEntry, reasonOf } from "./session.js";
+import { type DoneEntry, reasonOf } from "./worker.js";
 
 /** Between two looks at what workers have done. */
 const LOOK_MS = 300;
 const PAGE = 200;
 
 /** Where the workers of a run are, as its log keeps it. `run`: its name there, like that of no other. */
-interface Place {
-  readonly run: string;
-  readonly database: string;
-}
+type Place = { readonly run: string; readonly database: string };
 
 /** Has workers do a run, or, without `--workers`, fetches what they have and forgets them. */
 export async function handOut(world: World, home: RunFolder, answers: Answers): Promise<HandedOut | undefined> {
@@ -40,155 +37,125 @@ export async function handOut(world: World, home: RunFolder, answers: Answers): 
   const database = await openDatabase(world.workers, world.io, world.stops.kill);
   try {
     const place = left ?? { run: `${basename(world.folder)}-${randomUUID().slice(0, 8)}`, database: database.shown };
-    const pool = new WorkerPool({ world, home, database, place });
     const before = { ...home.log.state.money };
-    const reason = await pool.work();
+    const { done, reason } = await workAt(place, world, home, database);
     if (world.workers === undefined) return undefined;
     answers.keepFailures();
-    return { reason, run: withDone(world, pool.done, reason), count: (tally) => count(tally, home, before) };
+    return { reason, run: withDone(world, done, reason), count: (tally) => count(tally, home, before) };
   } finally {
     await database.close();
   }
 }
 
-interface PoolSettings {
-  readonly world: World;
-  readonly home: RunFolder;
-  readonly database: Database;
-  readonly place: Place;
-}
-
-/** The workers of a run as its own process sees them. It alone writes the folder. */
-class WorkerPool {
-  /** The users that are done. */
-  readonly done = new Set<string>();
-  readonly #settings: PoolSettings;
+/**
+ * Ends when workers have done all users, or the run ends early; without `--workers` once they have stopped. The run's process alone
+ * writes the folder. Returns the users that are done, and the reason of an early end.
+ */
+async function workAt(place: Place, world: World, { log, held }: RunFolder, database: Database) {
+  const { run } = place;
+  const { io, plan, stops } = world;
+  const users = usersOf(world.arms);
+  const done = new Set<string>();
   /** Number of the last entry that was read, and of the last that the log has. */
-  #seq = 0;
-  #copied = 0;
-
-  constructor(settings: PoolSettings) {
-    this.#settings = settings;
-  }
-
-  /** Ends when workers have done all users, or the run ends early; without `--workers` once they have stopped. Returns the reason of an early end. */
-  async work(): Promise<unknown> {
-    const { world, database, place } = this.#settings;
-    const { arms, io, plan, stops } = world;
-    const users = usersOf(arms);
-    await this.#begin();
-    await this.#collect(users.length);
-    if (world.workers === undefined) {
-      io.tell(`${place.database}: the run is paused; waiting for calls of its workers`);
-      await database.stop(place.run, "paused");
-      await this.#drain(Number.POSITIVE_INFINITY);
-      return this.#leave();
-    }
-    const waiting = users.filter((user) => !this.done.has(keyOfUser(user)));
-    await database.patiently(() => addUsers(database.pool, place.run, waiting));
-    await database.query(
-      "update lamp_eval.run set state = 'open', why = null, max_calls = $2, max_usd = $3 where id = $1",
-      ...[place.run, plan.maxCalls, plan.maxUsd],
-    );
-    for (;;) {
-      const there = await this.#collect(users.length);
-      if (this.done.size >= users.length) return this.#leave();
-      if (there === undefined)
-        throw new UsageError(
-          `${place.database} holds nothing of this run any more; the same command goes on from its log`,
-        );
-      const { signal } = stops.stop;
-      if (signal.aborted) await database.stop(place.run, "paused");
-      if (signal.aborted || there.state === "ended") {
-        await this.#drain(serverSettings(plan.set).drainSeconds * 1000);
-        return signal.aborted ? signal.reason : reasonOf(there.why);
-      }
-      await io.clock.sleep(LOOK_MS, signal).catch(() => undefined);
-    }
-  }
-
-  /** Takes up what the database holds of the run, else puts it there with the answers that the log has. */
-  async #begin(): Promise<void> {
-    const { world, home, database, place } = this.#settings;
-    const { tries, replies, usd, uncertainUsd } = home.log.state.money;
-    const [row] = await database.query<Pick<SharedRun, "filled">>(
-      "insert into lamp_eval.run (id, plan, state, calls, usd, uncertain_usd) values ($1, $2, 'paused', $3, $4, $5) on conflict (id) do update set plan = excluded.plan returning filled",
-      ...[place.run, planText(world, home.held!), Math.max(tries, replies), usd, uncertainUsd], // it has begun
-    );
-    this.#resume(row!.filled ?? (await this.#fill()));
-  }
+  let [seq, copied] = [0, 0];
 
   /** Puts the answers that the log has into the database. Returns the number of the last. */
-  async #fill(): Promise<string> {
-    const { home, database, place } = this.#settings;
-    home.log.append({ t: "fact", name: WORKERS, value: { ...place } });
-    const keys = [...home.log.state.got.keys()];
+  const fill = async (): Promise<string> => {
+    log.append({ t: "fact", name: WORKERS, value: { ...place } });
+    const keys = [...log.state.got.keys()];
     for (let first = 0; first < keys.length; first += PAGE) {
-      const texts = keys.slice(first, first + PAGE).flatMap((key) => JSON.stringify(home.log.get(key)) ?? []);
+      const texts = keys.slice(first, first + PAGE).flatMap((key) => JSON.stringify(log.get(key)) ?? []);
       await database.query(
         `with kept as (insert into lamp_eval.entry (run, content) select $1, content from unnest($2::text[]) as one(content) returning seq, content)
          insert into lamp_eval.call (run, key, ended) select $1, content::jsonb->>'key', seq from kept on conflict do nothing`,
-        ...[place.run, texts],
+        ...[run, texts],
       );
     }
     const [row] = await database.query<{ readonly filled: string }>(
       "update lamp_eval.run set filled = (select coalesce(max(seq), 0) from lamp_eval.entry where run = $1) where id = $1 returning filled",
-      place.run,
+      run,
     );
-    return row!.filled; // `#begin` has put the run there
-  }
-
-  /** Entries are copied in order, so the last one in the log tells how far an earlier process came. */
-  #resume(filled: string): void {
-    this.#seq = Number(filled);
-    for (const entry of this.#settings.home.log.entries())
-      this.#copied = entry.t === "fact" && entry.name === WORKERS ? 0 : (entry.seq ?? this.#copied); // put there anew
-  }
+    return row!.filled; // the run is there
+  };
 
   /** Copies what came since the last look into the log. Returns the run; undefined where the database holds it no more. */
-  async #collect(users: number): Promise<SharedRun | undefined> {
-    const { world, home, database, place } = this.#settings;
-    await database.beat(place.run);
-    for (let isMore = true; isMore; ) {
+  const collect = async (): Promise<SharedRun | undefined> => {
+    await database.beat(run, null);
+    for (;;) {
       const page = await database.query<{ readonly seq: number; readonly content: string }>(
         "select seq::double precision, content from lamp_eval.entry where run = $1 and seq > $2 order by seq limit $3",
-        ...[place.run, this.#seq, PAGE],
+        ...[run, seq, PAGE],
       );
-      for (const { seq, content } of page) {
-        const entry = JSON.parse(content) as Entry | DoneEntry; // a worker of this version wrote it
-        if (entry.t === "done") this.done.add(keyOfUser(entry));
-        else if (seq > this.#copied) home.log.append({ ...entry, seq });
-        this.#seq = seq;
+      for (const one of page) {
+        const entry = JSON.parse(one.content) as Entry | DoneEntry; // a worker of this version wrote it
+        if (entry.t === "done") done.add(keyOfUser(entry));
+        else if (one.seq > copied) log.append({ ...entry, seq: one.seq });
+        seq = one.seq;
       }
-      isMore = page.length > 0;
+      if (page.length === 0) break;
     }
-    const atWork = await database.query("select from lamp_eval.worker where run = $1", place.run);
+    const atWork = await database.query("select from lamp_eval.worker where run = $1", run);
     const shown = atWork.length === 0 ? "no worker: start lamp-eval worker" : countOf(atWork.length, "worker");
-    world.emit({ kind: "workers", text: `${shown}, ${this.done.size} of ${countOf(users, "user")} done` });
-    return (await database.runs({ id: place.run }))[0];
-  }
+    world.emit({ kind: "workers", text: `${shown}, ${done.size} of ${countOf(users.length, "user")} done` });
+    return (await database.query<SharedRun>("select * from lamp_eval.run where id = $1", run))[0];
+  };
 
   /** Ends when no worker holds anything, at most so long; everything that came is copied. */
-  async #drain(mostMs: number): Promise<void> {
-    const { world, database, place } = this.#settings;
-    const { clock } = world.io;
-    const { kill } = world.stops;
-    const endMs = clock.monotonic() + mostMs;
-    const held = "select from lamp_eval.call where run = $1 and worker is not null";
-    while (!kill.aborted && clock.monotonic() < endMs) {
-      if ((await database.query(held, place.run)).length === 0) break;
-      await database.beat(place.run);
-      await clock.sleep(LOOK_MS, kill).catch(() => undefined);
+  const drain = async (mostMs: number): Promise<void> => {
+    const endMs = io.clock.monotonic() + mostMs;
+    const isHeld = "select from lamp_eval.call where run = $1 and worker is not null";
+    while (!stops.kill.aborted && io.clock.monotonic() < endMs) {
+      if ((await database.query(isHeld, run)).length === 0) break;
+      await database.beat(run, null);
+      await io.clock.sleep(LOOK_MS, stops.kill).catch(() => undefined);
     }
-    await this.#collect(0);
-  }
+    await collect();
+  };
 
   /** Everything is in the log: the database forgets the run. */
-  async #leave(): Promise<undefined> {
-    const { home, database, place } = this.#settings;
-    home.log.sync();
-    await database.drop(place.run);
-    home.log.append({ t: "fact", name: WORKERS, value: null });
+  const leave = async () => {
+    log.sync();
+    await database.drop(run);
+    log.append({ t: "fact", name: WORKERS, value: null });
+    return { done, reason: undefined };
+  };
+
+  // What the database holds of the run is taken up, else put there with the answers that the log has.
+  const { tries, replies, usd, uncertainUsd } = log.state.money;
+  const [row] = await database.query<Pick<SharedRun, "filled">>(
+    "insert into lamp_eval.run (id, plan, state, calls, usd, uncertain_usd) values ($1, $2, 'paused', $3, $4, $5) on conflict (id) do update set plan = excluded.plan returning filled",
+    ...[run, planText(world, held!), Math.max(tries, replies), usd, uncertainUsd], // it has begun
+  );
+  seq = Number(row!.filled ?? (await fill()));
+  // Entries are copied in order, so the last one in the log tells how far an earlier process came.
+  for (const entry of log.entries()) copied = entry.t === "fact" && entry.name === WORKERS ? 0 : (entry.seq ?? copied); // put there anew
+  await collect();
+  if (world.workers === undefined) {
+    io.tell(`${place.database}: the run is paused; waiting for calls of its workers`);
+    await database.stop(run, "paused");
+    await drain(Number.POSITIVE_INFINITY);
+    return leave();
+  }
+  const waiting = users.filter((user) => !done.has(keyOfUser(user)));
+  await database.patiently(() => addUsers(database.pool, run, waiting));
+  await database.query(
+    "update lamp_eval.run set state = 'open', why = null, max_calls = $2, max_usd = $3 where id = $1",
+    ...[run, plan.maxCalls, plan.maxUsd],
+  );
+  for (;;) {
+    const there = await collect();
+    if (done.size >= users.length) return leave();
+    if (there === undefined)
+      throw new UsageError(
+        `${place.database} holds nothing of this run any more; the same command goes on from its log`,
+      );
+    const { signal } = stops.stop;
+    if (signal.aborted) await database.stop(run, "paused");
+    if (signal.aborted || there.state === "ended") {
+      await drain(serverSettings(plan.set).drainSeconds * 1000);
+      return { done, reason: signal.aborted ? signal.reason : reasonOf(there.why) };
+    }
+    await io.clock.sleep(LOOK_MS, signal).catch(() => undefined);
   }
 }
 

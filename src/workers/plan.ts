@@ -40,7 +40,11 @@ export const planText = ({ typedFiles }: World, manifest: Manifest): string =>
 /** Opens a run as its plan says. Throws UsageError on what this worker does not allow, and where data or plug-ins are not those of the plan. */
 export async function openPlan(text: string, allowed: Allowed, io: Io, stops: StopSignals): Promise<World> {
   try {
-    const { manifest, files } = readPlan(text);
+    const { manifest, files, ...written } = JSON.parse(text) as Described;
+    if (written.version !== version())
+      throw new UsageError(
+        `it is of lamp-eval ${written.version}, this worker is ${version()}; install the same version`,
+      );
     refuseChangedPlugins("the database", manifest.plugins, catalogueOf(io));
     const plan = planHere(manifest.settings, allowed);
     const file = (path: string): string => {
@@ -65,13 +69,6 @@ export async function openPlan(text: string, allowed: Allowed, io: Io, stops: St
   }
 }
 
-/** Throws UsageError where another version of lamp-eval wrote it. */
-function readPlan(text: string): Described {
-  const written = JSON.parse(text) as Described;
-  if (written.version === version()) return written;
-  throw new UsageError(`it is of lamp-eval ${written.version}, this worker is ${version()}; install the same version`);
-}
-
 /** Returns the plan with what is this worker's own, and without caps, which the database keeps. Throws UsageError on what may not even be opened. */
 function planHere({ maxCalls: _, maxUsd: __, baseUrl, ...asked }: Plan, allowed: Allowed): Plan {
   const { endpoints, own, commands, models } = allowed;
@@ -85,8 +82,6 @@ function planHere({ maxCalls: _, maxUsd: __, baseUrl, ...asked }: Plan, allowed:
     if (name === "embedder" && text !== runOptions.embedder.default && !models.includes(text))
       throw notAllowed(`embedder ${text}`, `--model ${text}`);
     if (name === "exec.env" && text !== "") throw new UsageError("exec.env hands keys to a program; no worker does");
-    if (name === "wiki.mode" && text === "record")
-      throw new UsageError("wiki.mode=record writes a file; no worker does");
   }
   return { ...asked, ...own, endpoints, ...(baseUrl === undefined ? {} : { baseUrl: allowedUrl(baseUrl, allowed) }) };
 }

@@ -71,6 +71,7 @@ export async function openUserWorker(
   work: (user: UserJob, deaths: number) => Promise<void>,
 ) {
   const { Worker, createPostgresBackend } = await bullmq();
+  const process = (job: Job<UserJob>): Promise<void> => work(job.data, job.stalledCounter);
   const settings = {
     ...over(pool),
     concurrency,
@@ -80,7 +81,6 @@ export async function openUserWorker(
     runRetryDelay: 1_000,
     drainDelay: 1,
   };
-  const process = (job: Job<UserJob>): Promise<void> => work(job.data, job.stalledCounter);
   const worker = new Worker(queueOf(run), process, settings, createPostgresBackend);
   worker.on("error", () => undefined); // `patiently` says that the database is away, and BullMQ tries again
   await worker.waitUntilReady();

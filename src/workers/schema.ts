@@ -1,9 +1,9 @@
-import type { Pool, PoolClient } from "pg";
+import type { Pool } from "pg";
 import { UsageError } from "../errors.js";
 import { migrateQueue } from "./queue.js";
 
 /** Version of the tables, kept as the comment of their schema. */
-const VERSION = "3";
+const VERSION = "4";
 
 /**
  * Tables and functions. `entry` holds the log of a run in the order of `seq`, up to `filled` the answers that the run brought along.
@@ -37,11 +37,7 @@ create table worker (
 );
 create table account (name text primary key, held_until double precision not null default 0, marks jsonb not null default '{}');
 
--- Milliseconds on the server's clock.
-create function now_ms() returns double precision language sql volatile as
-$$ select extract(epoch from clock_timestamp())::double precision * 1000 $$;
-
--- Everything that a worker asks and tells of one run, in order, in one transaction. The row of the run is locked: caps are exact, and no entry comes with a lower number later.
+-- Everything that a worker, or the process of the run (null), asks and tells of one run, in order, in one transaction: a sign of life. The row of the run is locked: caps are exact, and no entry comes with a lower number later.
 create function exchange(p_run text, p_worker text, p_ops jsonb) returns jsonb language plpgsql as $$
 declare
   r lamp_eval.run;
@@ -50,7 +46,7 @@ declare
   op jsonb;
   measure text;
   per_minute double precision;
-  burst double precision;
+  now_ms double precision;
   ended text;
   cost double precision;
   mine boolean;
@@ -61,9 +57,12 @@ declare
 begin
   select * into r from lamp_eval.run where id = p_run for update;
   if not found then return jsonb_build_object('state', 'gone'); end if;
-  insert into lamp_eval.worker values (p_run, p_worker, clock_timestamp()) on conflict (run, id) do update set seen = excluded.seen;
+  if p_worker is not null then
+    insert into lamp_eval.worker values (p_run, p_worker, clock_timestamp()) on conflict (run, id) do update set seen = excluded.seen;
+  end if;
   for op in select * from jsonb_array_elements(p_ops) loop
     answer := 'null';
+    now_ms := extract(epoch from clock_timestamp()) * 1000;
     cost := coalesce((op->>'usd')::double precision, 0);
     if op ? 'key' then
       insert into lamp_eval.call (run, key) values (p_run, op->>'key') on conflict do nothing;
@@ -113,23 +112,30 @@ begin
       if mine then c.attempt := null; end if;
       if c.attempt is null then c.worker := null; end if; -- a try of another worker stays in flight until that one has told
     when 'start' then
-      insert into lamp_eval.account (name) values (op->>'account') on conflict do nothing;
-      select * into a from lamp_eval.account where name = op->>'account' for update;
+      insert into lamp_eval.account (name) values (op->>'account') on conflict (name) do update set name = excluded.name returning * into a;
       if r.state <> 'open' then answer := '"stopped"';
-      elsif a.held_until > lamp_eval.now_ms() then answer := to_jsonb(a.held_until - lamp_eval.now_ms() + 1);
+      elsif a.held_until > now_ms then answer := to_jsonb(a.held_until - now_ms + 1);
       else
         answer := jsonb_build_object('after', 0);
         for measure, per_minute in select key, value::double precision from jsonb_each_text(op->'perMinute') loop -- a mark: when the next call may start under a limit
-          burst := case measure when 'requests' then 1000 else 6000 end;
-          cost := coalesce((op->>measure)::double precision, 1) * 60000 / per_minute + greatest(coalesce((a.marks->>measure)::double precision, 0), lamp_eval.now_ms() - burst);
+          cost := coalesce((op->>measure)::double precision, 1) * 60000 / per_minute
+            + greatest(coalesce((a.marks->>measure)::double precision, 0), now_ms - case measure when 'requests' then 1000 else 6000 end); -- a burst
           a.marks := a.marks || jsonb_build_object(measure, cost);
-          answer := jsonb_build_object('after', greatest((answer->>'after')::double precision, cost - lamp_eval.now_ms()));
+          answer := jsonb_build_object('after', greatest((answer->>'after')::double precision, cost - now_ms));
         end loop;
         update lamp_eval.account set marks = a.marks where name = a.name;
       end if;
     when 'hold' then
-      insert into lamp_eval.account (name, held_until) values (op->>'account', lamp_eval.now_ms() + (op->>'ms')::double precision)
+      insert into lamp_eval.account (name, held_until) values (op->>'account', now_ms + (op->>'ms')::double precision)
       on conflict (name) do update set held_until = greatest(lamp_eval.account.held_until, excluded.held_until);
+    when 'beat' then -- frees what silent workers hold: their calls in flight count as possibly billed
+      delete from lamp_eval.worker where run = p_run and seen < clock_timestamp() - make_interval(secs => (op->>'silent')::double precision);
+      for c in select * from lamp_eval.call where run = p_run and worker is not null and worker not in (select id from lamp_eval.worker where run = p_run) loop
+        update lamp_eval.call set worker = null, attempt = null where run = p_run and key = c.key;
+        continue when c.attempt is null;
+        r.uncertain_usd := r.uncertain_usd + c.up_to_usd;
+        insert into lamp_eval.entry (run, content) values (p_run, json_build_object('t', 'no', 'key', c.key, 'billed', 'unknown', 'error', 'its worker fell silent')::text);
+      end loop;
     end case;
     if op ? 'key' then
       update lamp_eval.call set worker = c.worker, attempt = c.attempt, up_to_usd = c.up_to_usd, ended = c.ended where run = p_run and key = c.key;
@@ -139,50 +145,27 @@ begin
   update lamp_eval.run set calls = r.calls, usd = r.usd, uncertain_usd = r.uncertain_usd where id = p_run;
   return jsonb_build_object('state', r.state, 'answers', to_jsonb(answers));
 end $$;
-
--- A sign of life of a worker, or of nobody. Frees what silent workers hold: their calls in flight count as possibly billed. Returns the state of the run.
-create function beat(p_run text, p_worker text, p_silent_seconds double precision) returns text language plpgsql as $$
-declare
-  c lamp_eval.call;
-begin
-  perform 1 from lamp_eval.run where id = p_run for update;
-  if not found then return 'gone'; end if;
-  if p_worker is not null then
-    insert into lamp_eval.worker values (p_run, p_worker, clock_timestamp()) on conflict (run, id) do update set seen = excluded.seen;
-  end if;
-  delete from lamp_eval.worker where run = p_run and seen < clock_timestamp() - make_interval(secs => p_silent_seconds);
-  for c in select * from lamp_eval.call where run = p_run and worker is not null and worker not in (select id from lamp_eval.worker where run = p_run) loop
-    update lamp_eval.call set worker = null, attempt = null where run = p_run and key = c.key;
-    continue when c.attempt is null;
-    update lamp_eval.run set uncertain_usd = uncertain_usd + c.up_to_usd where id = p_run;
-    insert into lamp_eval.entry (run, content) values (p_run, json_build_object('t', 'no', 'key', c.key, 'billed', 'unknown', 'error', 'its worker fell silent')::text);
-  end loop;
-  return (select state from lamp_eval.run where id = p_run);
-end $$;
 `;
 
 /** Makes the tables where there are none. Throws UsageError on tables of another version. */
 export async function openTables(pool: Pool): Promise<void> {
   const client = await pool.connect();
+  const sql = "select obj_description(to_regnamespace('lamp_eval'), 'pg_namespace') as version";
+  const readVersion = async () => (await client.query<{ version: string | null }>(sql)).rows[0]!.version;
   try {
-    if ((await versionOf(client)) === undefined) {
+    if ((await readVersion()) === null) {
       await migrateQueue(client);
       await client.query("begin"); // nothing of it holds where the connection ends before the commit
       await client.query("select pg_advisory_xact_lock(hashtext('lamp_eval'))");
-      if ((await versionOf(client)) === undefined) await client.query(tables);
+      if ((await readVersion()) === null) await client.query(tables);
       await client.query("commit");
     }
-    const version = await versionOf(client);
-    if (version !== VERSION)
-      throw new UsageError(
-        `--workers: the tables are of version ${version}, this lamp-eval needs ${VERSION}; use another database`,
-      );
+    const version = await readVersion();
+    if (version === VERSION) return;
+    throw new UsageError(
+      `--workers: the tables are of version ${version}, this lamp-eval needs ${VERSION}; use another database`,
+    );
   } finally {
     client.release();
   }
-}
-
-async function versionOf(client: PoolClient): Promise<string | undefined> {
-  const sql = "select obj_description(to_regnamespace('lamp_eval'), 'pg_namespace') as version";
-  return (await client.query<{ version: string | null }>(sql)).rows[0]?.version ?? undefined;
 }

@@ -60,12 +60,8 @@ export function openShared(exchange: Exchange, clock: Clock, stop: AbortSignal) 
     },
     hold: ({ name: account }, ms) => exchange.tell({ op: "hold", account, ms }),
   };
-  return { log, answers, pace, purse: purseOf(exchange, clock) };
-}
-
-function purseOf(exchange: Exchange, clock: Clock): SharedPurse {
   let attempts = 0;
-  return {
+  const purse: SharedPurse = {
     async take(upToUsd, key) {
       attempts += 1;
       const content = JSON.stringify({ t: "try", key, upToUsd } satisfies Entry);
@@ -82,6 +78,7 @@ function purseOf(exchange: Exchange, clock: Clock): SharedPurse {
     },
     changed: (signal) => clock.sleep(LOOK_MS, signal),
   };
+  return { log, answers, pace, purse };
 }
 
 /** The entry that ended a call; undefined where none has. A worker of this version wrote it. */
@@ -92,27 +89,25 @@ const endIn = (answer: Answer): Got | Failure | undefined =>
 export function sharedEmbedder(embedder: Embedder, answers: SharedAnswers, signal: AbortSignal): Embedder {
   const shared = embeddedBy(embedder, async (texts, keys) => {
     const ends = new Map<Key, Got | Failure>();
-    const mine: (readonly [Key, string])[] = [];
-    for (const [key, text] of keys.map((key, i) => [key, texts[i]!] as const).sort()) {
+    const textOf = new Map(keys.map((key, i) => [key, texts[i]!]));
+    const mine: Key[] = [];
+    for (const key of [...textOf.keys()].sort()) {
       const end = await answers.claim(key, signal); // in one order, so that no two workers wait for each other
-      if (end === undefined) mine.push([key, text]);
+      if (end === undefined) mine.push(key);
       else ends.set(key, end);
     }
-    const told = await computed(embedder, mine).catch((error: unknown) =>
-      mine.map(([key]) => ({ t: "no", key, billed: "unknown", error: messageOf(error), final: true }) as const),
+    const computed = mine.length === 0 ? Promise.resolve([]) : embedder.embed(mine.map((key) => textOf.get(key)!));
+    const told = await computed.then(
+      (vectors) => mine.map((key, n) => gotVector(key, vectors[n]!)),
+      (error) =>
+        mine.map((key): Failure => ({ t: "no", key, billed: "unknown", error: messageOf(error), final: true })),
     );
     for (const end of await Promise.all(told.map((entry) => answers.end(entry)))) ends.set(end.key, end);
-    return keys.map((key) => vectorOf(ends.get(key)!)); // each was wanted
+    return keys.map((key) => {
+      const end = ends.get(key)!; // each was wanted
+      if (end.t === "no") throw failedAlike(end.error);
+      return vectorIn(end)!; // of this key none but vectors are kept
+    });
   });
   return cachedEmbedder(shared, memoryVectors());
-}
-
-async function computed(embedder: Embedder, mine: readonly (readonly [Key, string])[]): Promise<(Got | Failure)[]> {
-  const vectors = mine.length === 0 ? [] : await embedder.embed(mine.map(([, text]) => text));
-  return mine.map(([key], n) => gotVector(key, vectors[n]!));
-}
-
-function vectorOf(end: Got | Failure): Float32Array {
-  if (end.t === "no") throw failedAlike(end.error);
-  return vectorIn(end)!; // of this key none but vectors are kept
 }

@@ -1,13 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { UsageError } from "../errors.js";
-import { realTimer } from "../net/deadline.js";
+import { BudgetError, ModelError, UsageError } from "../errors.js";
+import { onAbort, realTimer } from "../net/deadline.js";
+import { handedOut } from "../run/engine.js";
 import type { Io } from "../run/io.js";
+import { Answers } from "../run/outside/answers.js";
+import { openCalls } from "../run/outside/online.js";
+import { firstRefusal } from "../run/outside/probe.js";
 import type { StopSignals } from "../run/plan/settings.js";
-import { openStops } from "../run/stops.js";
-import { isGone, openDatabase } from "./database.js";
-import type { Allowed } from "./plan.js";
-import { workOn } from "./session.js";
+import { engineOf } from "../run/run.js";
+import { Interrupted, openStops } from "../run/stops.js";
+import type { World } from "../run/world.js";
+import { countOf } from "../text/count.js";
+import { messageOf } from "../text/file-trouble.js";
+import { type Database, isGone, openDatabase, type SharedRun } from "./database.js";
+import { openExchange } from "./exchange.js";
+import { type Allowed, openPlan } from "./plan.js";
+import { openUserWorker, type UserJob } from "./queue.js";
+import { openShared, type Shared, sharedEmbedder } from "./shared.js";
+
+/** The last entry of a user: all entries of its calls stand before it. */
+export type DoneEntry = { readonly t: "done" } & Pick<UserJob, "cell" | "unit">;
 
 export interface WorkerSettings extends Allowed {
   /** Address of the database. Default: LAMP_EVAL_WORKERS. */
@@ -16,23 +29,27 @@ export interface WorkerSettings extends Allowed {
 }
 
 const LOOK_MS = 1_000;
+const BEAT_MS = 3_000;
+/** So many workers died or hung with one user: the run ends. More than chance where machines are taken away often. */
+const MOST_DEATHS = 6;
+const OPEN = "select * from lamp_eval.run where state = 'open' order by id";
 
 /** Works on the runs that are open, one after the other, until it is told to end. Throws UsageError where it cannot begin. */
 export async function work(settings: WorkerSettings, io: Io, signals: StopSignals): Promise<void> {
   const stops = openStops(signals, realTimer);
   const release = stops.drainWithin((settings.drainSeconds ?? 30) * 1000);
-  const { signal } = stops.stop;
-  const database = await openDatabase(settings.workers, io, stops.kill);
+  const { asked: signal, kill } = stops;
+  const database = await openDatabase(settings.workers, io, kill);
+  /** `gpu1-9f3a01c2`: unlike every other, also a later one of the same machine. */
   const id = `${hostname().split(".")[0]}-${randomUUID().slice(0, 8)}`;
-  const worker = { id, database, allowed: settings, io, signal: stops.asked, kill: stops.kill };
   const refused = new Set<string>();
   io.tell(`worker ${id}: waiting for runs at ${database.shown}`);
   try {
     while (!signal.aborted) {
-      const run = (await database.runs({ state: "open" })).find((one) => !refused.has(one.id));
+      const run = (await database.query<SharedRun>(OPEN)).find((one) => !refused.has(one.id));
       try {
         if (run === undefined) await io.clock.sleep(LOOK_MS, signal).catch(() => undefined);
-        else await workOn(run, worker);
+        else await workOn(run.id, await openPlan(run.plan, settings, io, { signal, kill }), id, database);
       } catch (error) {
         if (isGone(error)) continue;
         if (!(error instanceof UsageError) || run === undefined) throw error;
@@ -44,4 +61,99 @@ export async function work(settings: WorkerSettings, io: Io, signals: StopSignal
     release();
     await database.close();
   }
+}
+
+/** Works on a run until it is not open any more, or the worker is to end. Throws UsageError where this worker cannot work on it. */
+async function workOn(run: string, world: World, id: string, database: Database): Promise<void> {
+  const { arms, io, stops, commands } = world;
+  const stop = (): void => stops.stop.abort(new Interrupted());
+  const exchange = openExchange(world, (ops) => database.exchange(run, id, ops));
+  const left = new AbortController();
+  const beat = async (): Promise<void> => {
+    while (!left.signal.aborted) {
+      if ((await database.beat(run, id)) !== "open") stop();
+      await io.clock.sleep(BEAT_MS, left.signal).catch(() => undefined);
+    }
+  };
+  const beating = beat().catch(stop);
+  /** Nothing more is asked for the run, by any worker. */
+  const end = async (reason: unknown): Promise<void> => {
+    await database.stop(run, "ended", whyOf(reason, id));
+    stop();
+  };
+  try {
+    const { calls, engine } = await openEngine(world, openShared(exchange, io.clock, stops.stop.signal), end);
+    const width = Math.max(...arms.map(({ cell }) => calls.widthOf(cell.model)));
+    let done = 0;
+    const doUser = async (user: UserJob, deaths: number): Promise<void> => {
+      try {
+        stops.stop.signal.throwIfAborted();
+        await engine.work(...userOf(user, arms, deaths));
+      } catch (error) {
+        if (!(error instanceof Interrupted)) await end(error);
+        throw error;
+      }
+      const { cell, unit } = user;
+      await exchange.ask({ op: "log", content: JSON.stringify({ t: "done", cell, unit } satisfies DoneEntry) });
+      done += 1;
+    };
+    const queue = await openUserWorker({ run, pool: database.pool, concurrency: width }, doUser);
+    io.tell(`${run}: at work, ${countOf(width, "user")} at a time`);
+    await ends(stops.stop.signal);
+    const draining = [() => queue.close(), () => engine.ended(), () => exchange.flushed()];
+    for (const drained of draining) await Promise.race([drained(), ends(stops.kill)]);
+    io.tell(`${run}: ${countOf(done, "user")} done here`);
+  } catch (error) {
+    if (!stops.stop.signal.aborted) throw error;
+  } finally {
+    left.abort();
+    await beating;
+    const leave = "delete from lamp_eval.worker where run = $1 and id = $2";
+    await database.query(leave, run, id).catch(() => undefined); // its silence says the same
+    await commands.close();
+  }
+}
+
+/** Opens what calls go through, and asks the servers what they take; `end` is told where one refuses. */
+async function openEngine(world: World, shared: Shared, end: (reason: unknown) => Promise<void>) {
+  const { arms, embedders, stops, tools, programs } = world;
+  const answers = new Answers(shared.log, [], shared.answers);
+  const calls = openCalls(world, answers, { sharedPurse: shared.purse, pace: shared.pace });
+  await tools.check();
+  tools.keepSearches(answers);
+  programs.keepIn(answers);
+  const refusal = await firstRefusal(arms, calls, stops);
+  if (refusal !== undefined && !stops.stop.signal.aborted) await end(refusal);
+  const costly = new Map(embedders.all.map((one) => [one, sharedEmbedder(one, shared.answers, stops.kill)]));
+  const of: typeof embedders.of = (options) =>
+    embedders.isCostly(options) ? costly.get(embedders.of(options))! : embedders.of(options); // `all` are there
+  const rows = { row: () => {}, unit: () => {}, trace: () => {} }; // the run's process makes them
+  const engine = engineOf({ ...world, embedders: { ...embedders, of } }, { calls, rows, vectors: undefined });
+  return { calls, engine: handedOut({ ...engine, arms }) };
+}
+
+/** Finds a user by its place. Throws UsageError where it is not there, or workers died with it. */
+function userOf({ cell: id, unit: name, at }: UserJob, arms: World["arms"], deaths: number) {
+  const arm = arms.find(({ cell }) => cell.id === id);
+  const unit = arm?.loaded.units.at(at);
+  if (arm === undefined || unit?.id !== name) throw new UsageError(`user ${name} of arm ${id} is not in the plan`);
+  const { method, task } = arm.cell;
+  if (deaths < MOST_DEATHS) return [arm, unit] as const;
+  throw new UsageError(`${deaths} workers died or hung while they worked on user ${name} of ${method} on ${task}`);
+}
+
+const ends = (signal: AbortSignal): Promise<void> => new Promise((resolve) => onAbort(signal, resolve));
+
+/** Returns why a run ended, as the database holds it. */
+function whyOf(reason: unknown, worker: string): string {
+  if (reason instanceof BudgetError) return JSON.stringify({ kind: "cap", message: reason.message });
+  const kind = reason instanceof ModelError ? reason.scope : "mistake";
+  return JSON.stringify({ kind, message: `worker ${worker}: ${messageOf(reason)}` });
+}
+
+/** Returns the reason again, in the run's process. */
+export function reasonOf(why: string | null): Error {
+  const { kind, message } = JSON.parse(why ?? "{}"); // a worker of this version wrote it
+  if (kind === "cap") return new BudgetError(message);
+  return kind === "mistake" ? new UsageError(message) : new ModelError(message, { retryable: false, scope: kind });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitText } from "../../src/commands/fit-text.js";
+import { fitText, wrapText } from "../../src/commands/fit-text.js";
 import { renderText } from "../../src/report/tables/text.js";
 
 const titles = [
@@ -63,3 +63,12 @@ describe("a text on a narrow terminal", () => {
     expect(fitText(json, 80)).toBe(json);
   });
 });
+
+test.each([
+  ["a bb ccc", 4, ["a bb", "ccc"]],
+  ["a bb ccc", 8, ["a bb ccc"]],
+  ["a bb ccc", 1, ["a", "bb", "ccc"]],
+  ["unbreakable x", 3, ["unbreakable", "x"]],
+  ["one\n\ntwo three", 5, ["one", "", "two", "three"]],
+  ["", 10, [""]],
+])("%j at %d characters is %j", (text, width, lines) => expect(wrapText(text, width)).toEqual(lines));

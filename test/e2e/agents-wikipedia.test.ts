@@ -76,26 +76,27 @@ describe("the wikipedia tool of a run", () => {
     expect(remarksOf("live")).toContain("wikipedia: live");
   });
 
-  test("record, then replay: no request to Wikipedia, the same requests to the model, the same rows", async () => {
-    expect(await run("record", "recorded", "--set wiki.fixture=pages.json")).toMatchObject({ code: 0 });
-    expect(asked()).toEqual(["siteinfo", "search", "pages"]);
+  test("replay of a file, and --reuse: no request to Wikipedia, the same requests to the model, the same rows", async () => {
+    expect(await run("live", "first")).toMatchObject({ code: 0 });
     const live = bodiesSince(begun);
-    expect(JSON.parse(readFileSync(join(cwd, "pages.json"), "utf8")).entries).toEqual([
-      {
-        query: QUERY,
-        retrieved: "2026-11-01",
-        pages: [{ title: "Anglepoise", summary: "A lamp with a foldable arm." }],
-      },
-    ]);
-
     const before = { model: model.requests.length, wikipedia: wikipedia.requests.length };
-    const { code } = await run("replay", "replayed", "--set wiki.fixture=pages.json");
-    expect(code).toBe(0);
+    const page = { title: "Anglepoise", summary: "A lamp with a foldable arm." };
+    writeFileSync(
+      join(cwd, "pages.json"),
+      formatWikiFixture([{ query: QUERY, retrieved: "2026-11-01", pages: [page] }]),
+    );
+    expect(await run("replay", "replayed", "--set wiki.fixture=pages.json")).toMatchObject({ code: 0 });
     expect(remarksOf("replayed")).toContain("wikipedia: replay (retrieved: 2026-11-01)");
     expect(wikipedia.requests).toHaveLength(before.wikipedia);
     expect(bodiesSince(before.model)).toEqual(live);
-    expect(rowsIn("replayed")).toEqual(rowsIn("recorded"));
+    expect(rowsIn("replayed")).toEqual(rowsIn("first"));
     expect(rowsIn("replayed")).toHaveLength(4);
+
+    const calls = model.requests.length;
+    expect(await run("live", "reused", "--reuse first")).toMatchObject({ code: 0 });
+    expect(asked().filter((request) => request === "search")).toHaveLength(1);
+    expect(model.requests.length).toBe(calls);
+    expect(rowsIn("reused")).toEqual(rowsIn("first"));
   });
 
   test("replay: what is not recorded says so and is counted, and no request goes out", async () => {
@@ -107,31 +108,28 @@ describe("the wikipedia tool of a run", () => {
     for (const row of rowsIn("missing")) expect(row.incidents).toMatchObject({ "wiki-replay-miss": 1 });
   });
 
-  test("replay without the named fixture is refused before any call, with the way to make one", async () => {
+  test("replay without the named fixture is refused before any call", async () => {
     const { code, stderr } = await run("replay", "no-fixture", "--set wiki.fixture=nope.json");
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^lamp-eval: wiki\.fixture=\S*nope\.json: there is no such file.*wiki\.mode=record$/m);
+    expect(stderr).toMatch(/^lamp-eval: wiki\.fixture=\S*nope\.json: there is no such file$/m);
     expect(model.requests).toHaveLength(begun);
   });
 
-  test.each(["live", "record --set wiki.fixture=never.json"])(
-    "%s without a reachable API stops before the first call and names replay and off",
-    async (mode) => {
-      await wikipedia.close();
-      const { code, stderr } = await run(mode, `unreachable-${mode.slice(0, 4)}`);
-      expect(code).toBe(2);
-      expect(stderr).toMatch(
-        /^lamp-eval: wiki\.mode=\w+: the Wikipedia API cannot be used \(.*ECONNREFUSED.*\), and react would search it; use --set wiki\.mode=replay .*--set wiki\.mode=off$/m,
-      );
-      expect(model.requests).toHaveLength(begun);
-    },
-  );
+  test("live without a reachable API stops before the first call and names replay and off", async () => {
+    await wikipedia.close();
+    const { code, stderr } = await run("live", "unreachable");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^lamp-eval: wiki\.mode=\w+: the Wikipedia API cannot be used \(.*ECONNREFUSED.*\), and react would search it; use --set wiki\.mode=replay .*--set wiki\.mode=off$/m,
+    );
+    expect(model.requests).toHaveLength(begun);
+  });
 
   test("replay on data of one's own takes a named recording, never that of the demo data", async () => {
     const { code, stderr } = await run("replay", "unnamed");
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^lamp-eval: wiki\.mode=replay: name a recorded file with --set wiki\.fixture=FILE .*live or off; the built-in recording/m,
+      /^lamp-eval: wiki\.mode=replay: name a recorded file with --set wiki\.fixture=FILE, .*live or off; the built-in recording/m,
     );
     expect(model.requests).toHaveLength(begun);
   });

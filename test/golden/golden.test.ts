@@ -146,7 +146,7 @@ const options: readonly (readonly [method: string, task: string])[] = [
   ["buffer", "alex-like"],
 ];
 /** Values that are refused while the others are as ever, and those by which Wikipedia is asked. */
-const REFUSED = ["align.batch=similar", "wiki.mode=live", "wiki.mode=record"];
+const REFUSED = ["align.batch=similar", "wiki.mode=live"];
 
 /** The values that an option names; `latest:N` is tried at 2, and what a file holds has runs of its own. */
 function valuesOf(name: string, accepts: string): readonly string[] {

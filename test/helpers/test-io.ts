@@ -1,5 +1,4 @@
 import { main } from "../../src/commands/main.js";
-import { realClock } from "../../src/commands/process-io.js";
 import type { Interrupt, Terminal } from "../../src/commands/terminal.js";
 import { fakeClock } from "./fake-clock.js";
 
@@ -47,11 +46,9 @@ export function testIo(settings: TestIoSettings): TestIo {
     tell: err,
     env: settings.env ?? {},
     clock: fakeClock(START_MS),
-    wallClock: realClock,
     cwd: settings.cwd,
     node: process.version,
     argv: settings.argv ?? [],
-    isTTY: false,
     outIsTTY: settings.outIsTTY ?? false,
     columns: 100,
     onInterrupt(handler) {

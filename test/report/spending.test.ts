@@ -19,18 +19,14 @@ const prices: SummaryPrices = {
   staleSince: () => undefined,
 };
 
-const isCached = (phases: Iterable<PhaseTotals>): boolean => [...phases].some((phase) => phase.cacheRead);
-
 describe("what the provider's cache did", () => {
   const read = { calls: 2, in: 100, out: 5, cacheRead: 40 };
   const written = { calls: 1, in: 60, out: 1, cacheWrite: 8 };
   const plain = { calls: 1, in: 30, out: 1 };
 
-  test("is told of all phases of all parts, beside all prompt tokens and with what it saved", () => {
-    const parts = [[spent({ answer: read, summary: plain })], [spent({ tool: written })]];
-    const { cached } = cachedOf(cellOf(), parts, prices);
-    expect(cached).toMatchObject({ in: 190, read: 40, written: 8 });
-    expect(cached?.savedUsd).toBeCloseTo(0.9 * 40 - 0.25 * 8, 12);
+  test("is told of all phases of all parts, beside all prompt tokens", () => {
+    const records = [spent({ answer: read, summary: plain }), spent({ tool: written })];
+    expect(cachedOf(records)).toEqual({ cached: { in: 190, read: 40, written: 8 } });
   });
 
   test("of an arm is that of questions and of users together", () => {
@@ -41,60 +37,12 @@ describe("what the provider's cache did", () => {
 
   test("is told where as much was written as read", () => {
     const both = { calls: 2, in: 100, out: 1, cacheRead: 40, cacheWrite: 40 };
-    expect(cachedOf(cellOf(), [[spent({ answer: both })]], prices).cached).toMatchObject({ read: 40, written: 40 });
-  });
-
-  test("may have cost more than it saved", () => {
-    expect(cachedOf(cellOf(), [[spent({ answer: written })]], prices).cached).toEqual({
-      ...{ in: 60, read: 0, written: 8 },
-      savedUsd: -2,
-    });
-  });
-
-  test("is counted without the cache for long calls too", () => {
-    const long = { calls: 2, in: 300, out: 2, cacheRead: 100, long: [{ in: 250, out: 1, cacheRead: 100 }] };
-    expect(cachedOf(cellOf(), [[spent({ answer: long })]], prices).cached?.savedUsd).toBeCloseTo(0.9 * 100 + 100, 12);
+    expect(cachedOf([spent({ answer: both })]).cached).toMatchObject({ read: 40, written: 40 });
   });
 
   test("is not told where nothing was cached, however much was asked", () => {
-    expect(cachedOf(cellOf(), [[spent({ answer: plain })], []], prices)).toEqual({});
-    expect(cachedOf(cellOf(), [[spent({ answer: { ...plain, cacheRead: 0 } })]], prices)).toEqual({});
-  });
-
-  test.each([
-    ["no price is known", cellOf(), { ...prices, of: () => undefined }],
-    ["the price is a bound", cellOf(), { ...prices, of: () => ({ usd: 1, atMost: true as const }) }],
-    [
-      "the price without the cache is a bound",
-      cellOf(),
-      {
-        ...prices,
-        of: (_: string, phases: Iterable<PhaseTotals>) =>
-          isCached(phases) ? { usd: 1 } : { usd: 2, atMost: true as const },
-      },
-    ],
-    [
-      "the price with the cache is a bound",
-      cellOf(),
-      {
-        ...prices,
-        of: (_: string, phases: Iterable<PhaseTotals>) =>
-          isCached(phases) ? { usd: 1, atMost: true as const } : { usd: 2 },
-      },
-    ],
-    [
-      "cached tokens have no price",
-      cellOf(),
-      { ...prices, of: (_: string, phases: Iterable<PhaseTotals>) => (isCached(phases) ? undefined : { usd: 2 }) },
-    ],
-    [
-      "tokens that are not cached have no price",
-      cellOf(),
-      { ...prices, of: (_: string, phases: Iterable<PhaseTotals>) => (isCached(phases) ? { usd: 2 } : undefined) },
-    ],
-    ["several models have several prices", cellOf({ "model.reference": "m/two" }), prices],
-  ])("saved nobody knows what where %s", (_, cell, known) => {
-    expect(cachedOf(cell, [[spent({ answer: read })]], known)).toEqual({ cached: { in: 100, read: 40, written: 0 } });
+    expect(cachedOf([spent({ answer: plain })])).toEqual({});
+    expect(cachedOf([spent({ answer: { ...plain, cacheRead: 0 } })])).toEqual({});
   });
 });
 

@@ -319,7 +319,6 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
       expect(await planted({ sweep: { kind: "grid", axes: [{ name: "embedder", values: ["openai/e"] }] } })).not.toBe(
         "",
       );
-      expect(await option({ "wiki.mode": "record" })).toMatch(/wiki.mode=record/);
       expect(await planted({ methods: [`exec:${process.execPath} ran`] })).toMatch(/^exec:.* ran is not allowed/);
       expect(await planted({ methods: null })).toMatch(/^its plan cannot be opened/);
       expect(server.requests).toHaveLength(0);
@@ -355,7 +354,7 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
   test("a call is in flight no more once its worker is silent, also where a slower one has brought its reply", () => {
     const told = (worker: string, ...ops: readonly object[]) =>
       postgres.psql(`select lamp_eval.exchange('late', '${worker}', '${JSON.stringify(ops)}')`);
-    const silence = () => postgres.psql("select lamp_eval.beat('late', null, 0)");
+    const silence = () => postgres.psql(`select lamp_eval.exchange('late', null, '[{"op": "beat", "silent": 0}]')`);
     const spent = () =>
       postgres.psql(
         "select calls, (select count(*) from lamp_eval.call where attempt is not null), usd, uncertain_usd from lamp_eval.run where id = 'late'",
@@ -421,8 +420,8 @@ describe.skipIf(bin === undefined)("workers on PostgreSQL", () => {
     for (const [flag, more] of Object.entries({ batch: { batch: true }, shard: { shard: "1/2" } }))
       expect(await refusal(more)).toBe(`--${flag} and --workers do not go together; leave one out`);
     postgres.psql("comment on schema lamp_eval is '7'");
-    expect(await refusal({})).toMatch(/the tables are of version 7, this lamp-eval needs 3/);
-    postgres.psql("comment on schema lamp_eval is '3'");
+    expect(await refusal({})).toMatch(/the tables are of version 7, this lamp-eval needs 4/);
+    postgres.psql("comment on schema lamp_eval is '4'");
   });
 
   test("a role that may make no tables runs and works; one without a grant is refused", async () => {

@@ -2,6 +2,7 @@ import { boundedText } from "../../net/bounded-body.js";
 import { withDeadline } from "../../net/deadline.js";
 import { longWait, type RetryPolicy, retry, type Try } from "../../net/retry.js";
 import { retryAfterMs } from "../../net/retry-after.js";
+import { jsonIn } from "../../text/json.js";
 import type { Clock, ToolUse } from "../../types/index.js";
 import type { WikiPage } from "./wiki-fixture.js";
 
@@ -86,19 +87,12 @@ async function getOnce(access: MediawikiAccess, url: string, signal: AbortSignal
   const busy = (failure: string) => ({ failure, retryAfterMs: retryAfterMs(response.headers) });
   if (response.status === 429 || response.status === 503) return busy(`status ${response.status}`);
   if (!response.ok) throw new Error(`Wikipedia: status ${response.status}`);
-  const body = parse(content);
+  const body = jsonIn(content);
+  if (body === undefined) throw new Error("Wikipedia: the answer is not JSON");
   const error = errorOf(body);
   if (error === undefined) return { done: body };
   if (error.code === "maxlag") return busy("its servers lag behind");
   throw new Error(`Wikipedia: ${error.code}: ${error.info}`);
-}
-
-function parse(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch (error) {
-    throw new Error("Wikipedia: the answer is not JSON", { cause: error });
-  }
 }
 
 function errorOf(body: unknown): { code: string; info: string } | undefined {

@@ -1,7 +1,5 @@
 import * as z from "zod";
-import { UsageError } from "../../errors.js";
-import { oneLine } from "../../text/file-trouble.js";
-import { placedIssue } from "../../text/schema-issue.js";
+import { readJson } from "../../text/schema-issue.js";
 
 export type WikiPage = {
   /** As the search named it, before redirects. */
@@ -37,19 +35,9 @@ export function wikiFixture(entries: readonly WikiEntry[]): WikiFixture {
   };
 }
 
-/** Reads a fixture file's text. Throws UsageError naming `file` and the entry. */
-export function parseWikiFixture(content: string, file: string): WikiFixture {
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch (error) {
-    throw new UsageError(`${file}: not JSON (${oneLine(error)}); expected a fixture made with wiki.mode=record`);
-  }
-  const { format, entries } = Object(value) as { readonly format?: unknown; readonly entries?: unknown };
-  if (format !== FORMAT || !Array.isArray(entries))
-    throw new UsageError(`${file}: not a Wikipedia fixture; expected {"format": "${FORMAT}", "entries": [...]}`);
-  return wikiFixture(entries.map((entry: unknown, index) => readEntry(entry, `${file}: entry ${index + 1}`)));
-}
+/** Reads a fixture file's text. Throws UsageError naming `file` and what is wrong in it. */
+export const parseWikiFixture = (content: string, file: string): WikiFixture =>
+  wikiFixture(readJson(fixtureSchema, content, file, EXPECTED).entries);
 
 /** The file's text: sorted and one entry per line, so that fixtures can be compared and merged. */
 export function formatWikiFixture(entries: readonly WikiEntry[]): string {
@@ -69,9 +57,5 @@ const entrySchema = z.object({
   retrieved: z.string(),
   pages: z.array(z.object({ title: z.string(), summary: z.string() })),
 });
-
-function readEntry(value: unknown, where: string): WikiEntry {
-  const read = entrySchema.safeParse(value);
-  if (read.success) return read.data;
-  throw new UsageError(`${where}: ${placedIssue(read.error)}; record it again`);
-}
+const fixtureSchema = z.object({ format: z.literal(FORMAT), entries: z.array(entrySchema) });
+const EXPECTED = `expected {"format": "${FORMAT}", "entries": [...]}`;

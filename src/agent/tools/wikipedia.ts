@@ -3,7 +3,7 @@ import { choice, text } from "../../registry/options.js";
 import type { Options, Tool, ToolUse } from "../../types/index.js";
 import { cutChars, querySchema, readQuery } from "../toolbox.js";
 import { type MediawikiAccess, mediawikiGet, searchWiki } from "./mediawiki.js";
-import { type WikiEntry, type WikiFixture, type WikiPage, wikiFixture } from "./wiki-fixture.js";
+import type { WikiEntry, WikiFixture, WikiPage } from "./wiki-fixture.js";
 
 /** LangChain's WikipediaAPIWrapper and its query limit (METHODS 5.3). */
 const MAX_QUERY_CHARS = 300;
@@ -35,10 +35,8 @@ export interface KnownSearches {
 interface WikipediaSetup {
   readonly settings: WikiSettings;
   readonly access: MediawikiAccess;
-  /** Recorded searches; needed by `replay`, continued by `record`. */
-  readonly fixture?: WikiFixture;
-  /** Receives what `record` fetched, once per search. */
-  readonly record?: (entry: WikiEntry) => void;
+  /** Recorded searches; needed by `replay`. */
+  readonly fixture: WikiFixture;
   /** Absent: nothing is kept. */
   readonly searches?: () => KnownSearches | undefined;
 }
@@ -47,16 +45,11 @@ interface WikipediaSetup {
  * The `wikipedia` tool; undefined with `wiki.mode=off`. One per run: its requests queue up behind each other and a
  * search is made once; one that failed is noted as `search-failed` and may be tried again. `replay` never calls out: what is
  * not recorded says so and is counted as `wiki-replay-miss`.
- * Throws UsageError for `replay` without a fixture.
  */
 export function wikipediaTool(setup: WikipediaSetup): Tool | undefined {
-  const { settings, fixture } = setup;
+  const { settings } = setup;
   if (settings["wiki.mode"] === "off") return undefined;
-  if (settings["wiki.mode"] === "replay" && fixture === undefined)
-    throw new UsageError(
-      "wiki.mode=replay: no fixture; name one with --set wiki.fixture=FILE (made with wiki.mode=record)",
-    );
-  const pagesFor = settings["wiki.mode"] === "replay" ? replayed(setup, fixture ?? wikiFixture([])) : fetched(setup);
+  const pagesFor = settings["wiki.mode"] === "replay" ? replayed(setup) : fetched(setup);
   return {
     name: "wikipedia",
     description: DESCRIPTION,
@@ -102,7 +95,7 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | undefined>;
 
-function replayed({ searches }: WikipediaSetup, fixture: WikiFixture): PagesFor {
+function replayed({ searches, fixture }: WikipediaSetup): PagesFor {
   return async (query) => {
     const entry = searches?.()?.found(query) ?? fixture.find(query);
     if (entry !== undefined) await searches?.()?.keep({ ...entry, query });
@@ -110,13 +103,12 @@ function replayed({ searches }: WikipediaSetup, fixture: WikiFixture): PagesFor 
   };
 }
 
-function fetched({ settings, access, fixture, record, searches }: WikipediaSetup): PagesFor {
-  const recorded = settings["wiki.mode"] === "record" ? fixture : undefined;
+function fetched({ access, searches }: WikipediaSetup): PagesFor {
   const get = mediawikiGet(access);
   const running = new Map<string, Promise<readonly WikiPage[]>>();
   const search = async (query: string, use: ToolUse): Promise<readonly WikiPage[]> => {
     const known = searches?.();
-    const found = known?.found(query) ?? recorded?.find(query);
+    const found = known?.found(query);
     if (found !== undefined) {
       await known?.keep({ ...found, query });
       return found.pages;
@@ -129,7 +121,6 @@ function fetched({ settings, access, fixture, record, searches }: WikipediaSetup
       return other.pages;
     });
     const entry = { query, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages };
-    if (settings["wiki.mode"] === "record") record?.(entry);
     return ((await known?.keep(entry)) ?? entry).pages;
   };
   return (query, use) => {
@@ -157,12 +148,12 @@ function reasonOf(error: unknown): string {
 export const wikiOptions = {
   "wiki.mode": choice({
     default: "live",
-    of: ["live", "record", "replay", "off"],
-    help: "live; record into the fixture what it lacks; replay the fixture only (for runs that are compared); off: no tool",
+    of: ["live", "replay", "off"],
+    help: "live: every search is kept in the log, from which --reuse takes it; replay: the fixture only; off: no tool",
   }),
   "wiki.fixture": text({
     default: "",
-    help: "file that record writes and replay reads; empty: the built-in one, for the demo data alone",
+    help: "file that replay reads; empty: the built-in one, for the demo data alone",
   }),
 } as const;
 

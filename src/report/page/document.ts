@@ -41,8 +41,7 @@ ${header}
 </header>
 <nav class="page" aria-label="Sections"><div><ul>${sections.map(
     ({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`,
-  )}</ul>
-<button type="button" id="theme">Theme: auto</button></div></nav>
+  )}</ul></div></nav>
 <main id="main" tabindex="-1">
 ${sections.map(
   ({

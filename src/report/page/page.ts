@@ -140,7 +140,7 @@ function answersSection(material: AnswerMaterial): { readonly section: PageSecti
   const body = html`${leftOut}<noscript><p>The answers need JavaScript; <code>lamp-eval show</code> prints the same transcripts.</p></noscript>
 <form id="filter" role="search" aria-label="Filter the questions">
 ${select("task", "task", same([...new Set(run.tasks)]))}
-<input name="text" type="search" placeholder="search ( / )" aria-label="search in ids, users, questions, golds and replies" autocomplete="off">
+<input name="text" type="search" placeholder="search" aria-label="search in ids, users, questions, golds and replies" autocomplete="off">
 ${select("show", "which questions", shows)}
 ${select("against", "method that answers differ from", same(labels))}
 ${select("method", "by which method", [["", "by any method"], ...same(labels)])}

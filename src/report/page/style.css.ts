@@ -13,8 +13,6 @@ export const style = `
   --dot: light-dark(${colors.light.series[0]}, ${colors.dark.series[0]});
   --mono: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
 }
-:root[data-theme="light"] { color-scheme: light; }
-:root[data-theme="dark"] { color-scheme: dark; }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 3rem; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "DejaVu Sans", sans-serif; }
@@ -127,7 +125,7 @@ footer { color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-botto
   #matrix .mark { margin: 0; }
 }
 @media print {
-  :root, :root[data-theme] { color-scheme: light; }
+  :root { color-scheme: light; }
   @page { size: A4 landscape; margin: 12mm; }
   body { font-size: 10pt; }
   nav.page, #answers, .skip { display: none; }

@@ -236,10 +236,8 @@ function detailsOf(summaries: readonly Summary[]): string[] {
 const spentText = ({ model, phase, calls, in: tokensIn, out, usd }: ModelSpend): string =>
   `${phase} of ${model} ${countOf(calls, "call")}, ${formatAmount(tokensIn)} in, ${formatAmount(out)} out${usd === undefined ? "" : `, ${formatUsd(usd)}`}`;
 
-/** `48 % of prompt tokens read from the provider's cache, 12 % written to it; saved $0.012`. */
-function cacheNote({ in: all, read, written, savedUsd }: NonNullable<Summary["cached"]>): string {
+/** `48 % of prompt tokens read from the provider's cache, 12 % written to it`. */
+function cacheNote({ in: all, read, written }: NonNullable<Summary["cached"]>): string {
   const share = (part: number): string => `${Math.round((100 * part) / Math.max(1, all))} %`;
-  const kind = savedUsd === undefined ? "" : savedUsd < 0 ? "; cost more by" : "; saved";
-  const money = savedUsd === undefined ? "" : ` ${formatUsd(Math.abs(savedUsd))}`;
-  return `${share(read)} of prompt tokens read from the provider's cache, ${share(written)} written to it${kind}${money}`;
+  return `${share(read)} of prompt tokens read from the provider's cache, ${share(written)} written to it`;
 }

@@ -90,7 +90,7 @@ export function planOf({ inherited, written }: Layers, catalogue: Catalogue): Pl
     maxFailed: merged.maxFailed ?? 0,
     remarks: demo?.remarks ?? [],
   };
-  refuseTogether(merged, plan);
+  refuseTogether(merged);
   const known = Object.keys(allOptions(catalogue));
   refuseUnknown(Object.keys(plan.set), known, "--set");
   for (const [task, options] of Object.entries(plan.perTask))
@@ -109,14 +109,12 @@ function addedMetric(name: string, chosen: readonly string[], { metrics, tasks }
 }
 
 /** Throws UsageError on flags that do not go together. */
-function refuseTogether({ workers, replay, batch, shard }: AskedConfig, { set }: Plan): void {
+function refuseTogether({ workers, replay, batch, shard }: AskedConfig): void {
   if (shard !== undefined && replay !== undefined)
     throw new UsageError("--replay sends nothing, so there is nothing to split; leave --shard out");
   if (workers === undefined || workers === false) return;
   const [other] = Object.entries({ batch, replay, shard }).find(([, given]) => given !== undefined) ?? [];
   if (other !== undefined) throw new UsageError(`${flagOf(other)} and --workers do not go together; leave one out`);
-  if (set["wiki.mode"] === "record")
-    throw new UsageError("wiki.mode=record writes a file here, and workers search elsewhere; leave --workers out");
 }
 
 /** The options of all layers, each with those for one task on top of its own. */

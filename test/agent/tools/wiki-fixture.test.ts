@@ -20,10 +20,10 @@ test("a file that is no fixture is named with what is wrong", () => {
   const read = (content: string) => () => parseWikiFixture(content, "f.json");
   expect(read("{")).toThrow(UsageError);
   expect(read("{")).toThrow(/^f\.json: not JSON/);
-  expect(read("[]")).toThrow(/not a Wikipedia fixture/);
+  expect(read("[]")).toThrow(/^f\.json: .*expected \{"format": "lamp-eval-wikipedia-1"/);
   const broken = (change: object) =>
     JSON.stringify({ format: "lamp-eval-wikipedia-1", entries: [entry("a"), { ...entry("b"), ...change }] });
-  expect(read(broken({ query: 1 }))).toThrow(/^f\.json: entry 2: query/);
-  expect(read(broken({ pages: null }))).toThrow(/^f\.json: entry 2: pages: expected a list/);
-  expect(read(broken({ pages: [{ title: "x" }] }))).toThrow(/entry 2: pages\.0\.summary: /);
+  expect(read(broken({ query: 1 }))).toThrow(/^f\.json: entries\.1\.query: expected text/);
+  expect(read(broken({ pages: null }))).toThrow(/^f\.json: entries\.1\.pages: expected a list/);
+  expect(read(broken({ pages: [{ title: "x" }] }))).toThrow(/entries\.1\.pages\.0\.summary: /);
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { mediawikiGet } from "../../../src/agent/tools/mediawiki.js";
-import { parseWikiFixture, type WikiEntry, wikiFixture } from "../../../src/agent/tools/wiki-fixture.js";
+import { parseWikiFixture, wikiFixture } from "../../../src/agent/tools/wiki-fixture.js";
 import { type WikiSettings, wikiOptions, wikipediaTool } from "../../../src/agent/tools/wikipedia.js";
 import { complete, readOptions } from "../../../src/registry/options.js";
 import type { OptionValue } from "../../../src/types/index.js";
@@ -29,7 +29,7 @@ async function setUp(served: MediawikiSettings, set: Record<string, OptionValue>
   servers.push(server);
   const clock = fakeClock(Date.UTC(2024, 4, 6));
   const access = { fetch, clock, userAgent: "lamp-eval/test (me@example.org)", endpoint: server.endpoint };
-  return { server, clock, access, settings: settingsOf(set) };
+  return { server, clock, access, fixture: wikiFixture([]), settings: settingsOf(set) };
 }
 
 const settingsOf = (set: Record<string, OptionValue>): WikiSettings =>
@@ -135,32 +135,6 @@ describe("a busy server", () => {
     await expect(tool.run({ query: "q" }, use())).rejects.toThrow("not JSON");
     await expect(tool.run({ query: "q" }, use())).rejects.toThrow("status 404");
   });
-});
-
-test("record fetches what the fixture lacks, once, with the date of retrieval", async () => {
-  const pages = [{ title: "Space opera", summary: "Recorded." }];
-  const entry: WikiEntry = { query: "Space  Opera", retrieved: "2024-01-01", pages };
-  const recorded: WikiEntry[] = [];
-  const world = await setUp({ found: { q: ["Comedy"] } }, { "wiki.mode": "record" });
-  const searches = () => ({
-    found: (query: string) => recorded.find((made) => made.query === query),
-    failure: () => undefined,
-    keep: async (made: WikiEntry) => made,
-    keepFailure: async () => undefined,
-  });
-  const fixture = wikiFixture([entry]);
-  const tool = wikipediaTool({ ...world, fixture, searches, record: (made) => recorded.push(made) })!;
-  expect(await tool.run({ query: "space opera" }, use())).toContain("Recorded.");
-  expect(world.server.requests).toHaveLength(0);
-  await tool.run({ query: "q" }, use());
-  await tool.run({ query: "q" }, use());
-  expect(recorded).toEqual([
-    {
-      query: "q",
-      retrieved: "2024-05-06",
-      pages: [{ title: "Comedy", summary: "Comedy makes people laugh." }],
-    },
-  ]);
 });
 
 test("the built-in fixture of the demo can be read and answers for its topics", async () => {

@@ -13,14 +13,11 @@ function transcriptReader({ chunks }: PackedRun): (index: number) => Promise<Pac
   };
 }
 
-interface Detail {
-  /** Shows an answer with its transcript, and on its left another method's. */
-  open(question: PackedQuestion, answer: PackedAnswer): void;
-  readonly isOpen: boolean;
-}
+/** Shows an answer with its transcript, and on its left another method's. */
+type Open = (question: PackedQuestion, answer: PackedAnswer) => void;
 
 /** The dialog of one question: what was asked, what came back, how, and what the other methods made of it. */
-export function detailOf(run: PackedRun, onClose: () => void): Detail {
+export function detailOf(run: PackedRun, onClose: () => void): Open {
   const dialog = byId("detail", HTMLDialogElement);
   const transcriptAt = transcriptReader(run);
   dialog.addEventListener("close", onClose);
@@ -35,7 +32,7 @@ export function detailOf(run: PackedRun, onClose: () => void): Detail {
     const title = element("h4", {}, armOf(run, answer)?.label ?? "");
     return element("section", { class: "side" }, title, verdictOf(run, question, answer), body, details);
   };
-  const open: Detail["open"] = (question, answer) => {
+  const open: Open = (question, answer) => {
     const beside = besideOf(question, answer);
     const close = element("button", { type: "button", class: "close", "aria-label": "Close the transcripts" }, "×");
     close.addEventListener("click", () => dialog.close());
@@ -58,12 +55,7 @@ export function detailOf(run: PackedRun, onClose: () => void): Detail {
       button.addEventListener("click", () => open(question, other));
       return button;
     });
-  return {
-    open,
-    get isOpen() {
-      return dialog.open;
-    },
-  };
+  return open;
 }
 
 function verdictOf(run: PackedRun, { gold }: PackedQuestion, answer: PackedAnswer): HTMLElement {

@@ -3,9 +3,8 @@ import { addressOf, type Filter, filterQuestions, isComparing } from "./answers.
 import { detailOf } from "./detail.js";
 import { byId, inflate } from "./dom.js";
 import { matrixOf } from "./matrix.js";
-import { startPairs, startSorting, startTheme } from "./tables.js";
+import { startPairs, startSorting } from "./tables.js";
 
-startTheme();
 startSorting();
 startPairs();
 if (document.getElementById("run") !== null) void inflate<PackedRun>("run").then(startAnswers);
@@ -16,27 +15,26 @@ function startAnswers(run: PackedRun): void {
   const fields = [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")];
   const count = byId("count", HTMLElement);
   let opened: string | undefined;
-  let found: PackedQuestion[] = [];
   const tell = (): void => {
     const shown = new URLSearchParams();
     for (const field of fields) if (!field.hidden && field.value !== firstOf(field)) shown.set(field.name, field.value);
     if (opened !== undefined) shown.set("row", opened);
     history.replaceState(null, "", `#${shown}`);
   };
-  const detail = detailOf(run, () => {
+  const showDetail = detailOf(run, () => {
     opened = undefined;
     tell();
   });
   const open = (question: PackedQuestion, answer: PackedAnswer): void => {
     opened = addressOf(question, answer);
-    detail.open(question, answer);
+    showDetail(question, answer);
     tell();
   };
   const matrix = matrixOf(run, open);
   const refresh = (): void => {
     const filter = Object.fromEntries(fields.map(({ name, value }) => [name, value])) as Filter;
     const task = Math.max(0, run.tasks.indexOf(filter.task));
-    found = filterQuestions(run, filter);
+    const found = filterQuestions(run, filter);
     matrix.show(task, found);
     const all = run.questions.filter((question) => question.task === task).length;
     count.textContent = `${found.length.toLocaleString("en-US")} of ${all.toLocaleString("en-US")} questions`;
@@ -65,22 +63,6 @@ function startAnswers(run: PackedRun): void {
   addEventListener("hashchange", follow);
   refresh();
   follow();
-  addEventListener("keydown", (event) => {
-    const isTyping = event.target instanceof Element && event.target.matches("input, select");
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = { j: 1, k: -1 }[event.key];
-    if (event.key === "/" && !detail.isOpen) {
-      event.preventDefault();
-      form.querySelector("input")!.focus();
-    } else if (step !== undefined && opened !== undefined) {
-      const isOpened = (one: PackedQuestion) => one.answers.some((answer) => addressOf(one, answer) === opened);
-      const at = found.findIndex(isOpened);
-      const next = found[at + step];
-      const cell = opened.split("/")[0];
-      const answer = next?.answers.find((one) => encodeURIComponent(one.cell) === cell) ?? next?.answers[0];
-      if (next !== undefined && answer !== undefined) open(next, answer);
-    }
-  });
 }
 
 /** What a field holds when nobody has chosen. */

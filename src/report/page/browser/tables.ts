@@ -1,18 +1,3 @@
-import { byId } from "./dom.js";
-
-/** The button that moves on to the next theme. */
-export function startTheme(): void {
-  const button = byId("theme", HTMLButtonElement);
-  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const themes = isDark ? ["auto", "light", "dark"] : ["auto", "dark", "light"]; // each press shows a change
-  let index = 0;
-  button.addEventListener("click", () => {
-    index = (index + 1) % themes.length;
-    document.documentElement.dataset.theme = themes[index]!;
-    button.textContent = `Theme: ${themes[index]}`;
-  });
-}
-
 /** Leaves in the tables of comparisons the pairs of the methods that were chosen. */
 export function startPairs(): void {
   for (const section of document.querySelectorAll<HTMLElement>(".pairs")) {
