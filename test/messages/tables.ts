@@ -130,7 +130,6 @@ export const tables: Readonly<Record<string, readonly (string | readonly string[
     `${score} predictions.json --official-bootstrap --seed x`,
   ],
   import: [
-    `${imported} imports/unknown-id.json`,
     `${imported} imports/twice.json`,
     `${imported} imports/other-task.json`,
     `${imported} imports/list.json`,
