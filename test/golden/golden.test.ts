@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { allSections, runFolder } from "../../scripts/conformance.js";
 import { papers } from "../../src/commands/reproduce.js";
-import { builtIn } from "../../src/index.js";
+import { builtIn, report } from "../../src/index.js";
 import { runHere } from "../e2e/in-process.js";
 import { startProviderServer } from "../helpers/provider-server.js";
 import { writeReviews } from "../helpers/review-data.js";
@@ -224,8 +224,8 @@ async function judged(): Promise<Facts> {
     const run = line.split(" ")[0]!;
     const { judgements, sent } = await printed(cwd, ["judge", ...line.split(" "), "--json"]);
     facts[`judge ${line}`] = { sent };
-    const report = await printed(cwd, ["report", run, "--format", "json"]);
-    for (const { method, variant, cells } of report.results) {
+    const { results } = await report({ runs: [run] }, { cwd });
+    for (const { method, variant, cells } of results as readonly Printed[]) {
       const own = judgements.filter(({ cell }: Printed) => cells.includes(cell));
       if (own.length === 0) continue;
       const sum = (of: (one: Printed) => number) => own.reduce((total: number, one: Printed) => total + of(one), 0);
