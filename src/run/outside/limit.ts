@@ -83,7 +83,7 @@ export class Limit {
 
   /** A reply came. `used`: what it really took, where that is told. */
   answered(sent: Sent, used: Partial<Cost>, limits: LimitFacts | undefined, nowMs: number): void {
-    if (this.#inFlight >= this.#slots && sent.atMs > this.#lastFailureMs) this.#slots += 1;
+    if (sent.atMs > this.#lastFailureMs) this.#slots += 1; // also while some hang: they must not keep the others from going on
     this.ended(sent, used, limits, nowMs);
     this.#replyMs += (nowMs - sent.atMs - this.#replyMs) * (this.#replyMs === 0 ? 1 : NEWEST);
     this.#rate.answered(sent, nowMs);
