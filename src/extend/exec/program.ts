@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import pLimit from "p-limit";
 import { ModelError } from "../../errors.js";
 import type { ExecOptions } from "../../run/plan/options.js";
@@ -51,7 +52,12 @@ export class Program {
 
   /** `unit`: names the user's history, which is sent before the first question that sees it. */
   answer(unit: string, user: User, question: Question, kit: Kit): Promise<string> {
-    return this.#slot(() => this.#ask(unit, user, question, kit));
+    return new Promise((resolve, reject) => {
+      void this.#slot(async () => {
+        await this.#ask(unit, user, question, kit).then(resolve, reject);
+        await setImmediate(); // the answer stands in the log before the next question goes out
+      });
+    });
   }
 
   /** Questions that wait are given up; the one that is open may still be answered. */
@@ -68,7 +74,7 @@ export class Program {
     await this.#child?.end();
   }
 
-  #ask(unit: string, user: User, question: Question, kit: Kit): Promise<string> {
+  async #ask(unit: string, user: User, question: Question, kit: Kit): Promise<string> {
     if (this.#stopping) throw failure("the run is stopping");
     const child = this.#running();
     if (!this.#told.has(unit)) child.send(userMessage(unit, user));
