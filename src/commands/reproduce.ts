@@ -52,7 +52,10 @@ export const reproduceCommand = (io: Terminal): Command =>
       "<table>",
       `PAPER/TABLE, or a paper (${paperIds().join(", ")}, your own paper.yaml) for a list of its tables`,
     )
-    .option("--run <dir>", "run folder, or a folder of runs; repeatable", collected)
+    .option("--run <dir>", "run folder, or a folder of runs; repeatable", (dir: string, sofar: string[] = []) => [
+      ...sofar,
+      dir,
+    ])
     .option("--labels <file>", "what people said of the questions, for tables of rums (default: of the built-in data)")
     .option("--published-only", "arithmetic on the published values alone; no data, key or model")
     .option("--task <name>", "only this task")
@@ -290,7 +293,6 @@ function ownSettings(cell: Cell, repeats: number, catalogue: Catalogue): OwnArm[
   const held = Object.entries(withControl(cell)).map(([name, value]) => {
     const option = table[name];
     if (option !== undefined) return [name, { value, usual: option.canonical(name, option.default) }] as const;
-    // A flag of the command line, which a cell holds where it is given.
     return [name, name === "online" ? { value, usual: configSettings.online.default } : { value }] as const;
   });
   return {
@@ -299,5 +301,3 @@ function ownSettings(cell: Cell, repeats: number, catalogue: Catalogue): OwnArm[
     ...("import.files" in cell.options ? {} : { seed: { value: cell.seed, usual: configSettings.seed.default } }),
   };
 }
-
-const collected = (dir: string, sofar: readonly string[] = []): readonly string[] => [...sofar, dir];

@@ -99,6 +99,7 @@ function factsOf(arms: readonly Summary[], pair: ArmPair | undefined): (readonly
   );
   const priced = arms.flatMap(({ usd }) => usd ?? []);
   const paid = formatUsd(priced.reduce((total, usd) => total + usd, 0));
+  const unpriced = arms.every(({ simulated }) => simulated) ? "-" : "price unknown: --prices FILE";
   const detectable = pair && metricOf(pair).detectable;
   return [
     ["users", formatAmount(Math.max(...arms.map(({ users }) => users)))],
@@ -111,10 +112,7 @@ function factsOf(arms: readonly Summary[], pair: ArmPair | undefined): (readonly
             detectable === undefined ? "none: too few users" : formatScore(detectable),
           ] as const,
         ]),
-    [
-      "cost",
-      priced.length === 0 ? "price unknown: --prices FILE" : `${paid}${priced.length < arms.length ? " and more" : ""}`,
-    ],
+    ["cost", priced.length === 0 ? unpriced : `${paid}${priced.length < arms.length ? " and more" : ""}`],
   ];
 }
 
