@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
+import { type HumanLabels, readLabels } from "../data/profile-questions/labels.js";
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { notesOf } from "../notes/note.js";
@@ -24,8 +25,7 @@ import { configSettings } from "../run/plan/settings.js";
 import { openRunFolder, runsIn } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";
 import type { Cell, OptionValue } from "../types/index.js";
-import { type HumanLabels, readLabels } from "./rums/labels.js";
-import { choicesOf } from "./rums/material.js";
+import { choicesOf } from "./rums-run.js";
 import type { Terminal } from "./terminal.js";
 
 const forms = ["text", "markdown", "latex", "json"] as const;
