@@ -113,7 +113,11 @@ function draw(answers: ReadonlyMap<string, number>, request: ModelRequest): stri
   if (temperature < COLDEST) return likeliest;
   const odds = best.map(([, share]) => (share / most) ** (1 / temperature));
   let left = seeded(contentId(request)).next() * sumOf(odds);
-  return best.find((_, i) => (left -= odds[i]!) < 0)?.[0] ?? likeliest;
+  for (const [i, [answer]] of best.entries()) {
+    left -= odds[i]!;
+    if (left < 0) return answer;
+  }
+  return likeliest;
 }
 
 /** Below this the likeliest answer is given: close calls are not decided by chance at the papers' temperature of 0.1. */
