@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
-import { readCut } from "../data/cut.js";
 import {
   type Download,
   type DownloadSettings,
@@ -178,11 +177,9 @@ function progressLines(tell: (line: string) => void): DownloadSettings["onProgre
   };
 }
 
-interface PrepareFlags extends Pick<PrepareSettings, "out" | "users" | "others"> {
+interface PrepareFlags extends Pick<PrepareSettings, "out" | "users" | "others" | "cut"> {
   readonly task: readonly string[];
   readonly from: readonly string[];
-  /** `questions`, `dev` or `share:0.4`. */
-  readonly cut: string;
   readonly profiles?: string;
   readonly limit: number;
   readonly json?: boolean;
@@ -203,10 +200,13 @@ function prepareCommand(io: Terminal): Command {
     .option("--limit <n>", "of profile-questions: most questions drawn of each file; 0 = all", wholeNumber, 0)
     .option("--users <n>", "test users: the longest histories, ties by user id", positive, 100)
     .option("--others <n>", "training users in the pool; 0 = all", wholeNumber, 0)
-    .option(
-      "--cut <where>",
-      "questions: ask all official questions, past = what all of them may see; dev: ask dev questions only; share:0.4: ask the last 40 % of the items",
-      "questions",
+    .addOption(
+      new Option(
+        "--cut <where>",
+        "questions: ask all official questions, past = what all of them may see; dev: ask dev questions only",
+      )
+        .choices(["questions", "dev"])
+        .default("questions"),
     )
     .option("--json", "print the manifest as JSON")
     .action(async (flags: PrepareFlags) => {
@@ -256,7 +256,7 @@ async function prepared(
     signal,
     from: within(from),
     out: within(flags.out),
-    cut: readCut(cut),
+    cut,
   });
   const { users: written, "users in the files": all } = manifest;
   if (Number(written) < users)
