@@ -3,7 +3,7 @@ import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import { pack } from "../log/pack.js";
-import { withoutUrlSecrets } from "../net/url.js";
+import { withoutUrlSecrets } from "../net/secrets.js";
 import { loadResults } from "../report/load.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";

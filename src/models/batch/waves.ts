@@ -1,6 +1,5 @@
 import { ModelError } from "../../errors.js";
-import { tryModelCall } from "../../net/model-call.js";
-import { type RetryPolicy, retry, type Try } from "../../net/retry.js";
+import { type RetryPolicy, retry } from "../../net/retry.js";
 import { countOf } from "../../text/count.js";
 import type { BatchWire, LineReader, Model, ModelReply, ModelRequest, WaveFacts } from "../../types/index.js";
 
@@ -158,7 +157,7 @@ const GRACE_MS = 60_000;
 /** Sendings without an answer, each looked for and not found. */
 const DOUBTED: RetryPolicy = { tries: 5, firstWaitMs: 0, longestWaitMs: 0 };
 /** A batch that is out goes on while the network is away. */
-const OUT: RetryPolicy = { tries: Infinity, firstWaitMs: 10_000, longestWaitMs: LONGEST_LOOK_MS, patient: true };
+const OUT: RetryPolicy = { tries: Infinity, firstWaitMs: 10_000, longestWaitMs: LONGEST_LOOK_MS };
 /** Refusals that pass by themselves: some two hours of them. */
 const REFUSED: RetryPolicy = { ...OUT, tries: 25 };
 /** Shorter troubles are no news. */
@@ -180,33 +179,32 @@ export async function sent(wave: Wave, patience: Patience): Promise<string> {
     retry(() => trySending(wave, patience.kill), {
       policy: REFUSED,
       from: refusals + 1, // counted across doubts
-      onFailure({ failure, attempt, last }) {
+      onFailure({ error, attempt, last }) {
         refusals = attempt;
-        if (attempt === TOLD_AFTER && !last) patience.tell(`${failure.message}; it is sent again until it is taken`);
+        if (attempt === TOLD_AFTER && !last) patience.tell(`${error.message}; it is sent again until it is taken`);
       },
       wait: ({ waitMs }) => patience.sleep(waitMs),
       gaveUp,
     });
-  const taken = async (): Promise<Try<string, ModelError>> => {
+  const taken = async (): Promise<string> => {
     const answer = await send();
-    if (typeof answer === "string") return { done: answer };
+    if (typeof answer === "string") return answer;
     const found = await foundBatch(wave, patience, patience.now());
-    return found === undefined ? { failure: answer } : { done: found };
+    if (found === undefined) throw answer;
+    return found;
   };
   return retry(taken, { policy: DOUBTED, wait: async () => undefined, gaveUp }); // looking for it took a while
 }
 
-/** Tries once to send a wave: its batch, or the failure after which nobody knows whether it was taken. */
-async function trySending(
-  { facts, texts, queue }: Wave,
-  kill: AbortSignal,
-): Promise<Try<string | ModelError, ModelError>> {
+/** Tries once to send a wave. Returns its batch, or the failure after which nobody knows whether it was taken. */
+async function trySending({ facts, texts, queue }: Wave, kill: AbortSignal): Promise<string | ModelError> {
   try {
-    return { done: await queue.wire.create(facts, texts, kill) };
+    return await queue.wire.create(facts, texts, kill);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     if (!error.retryable) throw new NeverTaken(error);
-    return error.bill === "none" ? { failure: error, retryAfterMs: error.retryAfterMs } : { done: error };
+    if (error.bill === "none") throw error;
+    return error;
   }
 }
 
@@ -256,11 +254,10 @@ export async function brought(
 
 /** Asks until the provider answers. */
 const answered = <T>(ask: () => Promise<T>, { sleep, tell }: Patience): Promise<T> =>
-  retry(() => tryModelCall(ask), {
+  retry(ask, {
     policy: OUT,
-    onFailure({ failure, attempt }) {
-      if (attempt === TOLD_AFTER) tell(`${failure.message}; the batch is asked for until an answer comes`);
+    onFailure({ error, attempt }) {
+      if (attempt === TOLD_AFTER) tell(`${error.message}; the batch is asked for until an answer comes`);
     },
     wait: ({ waitMs }) => sleep(waitMs),
-    gaveUp: (failure) => failure,
   });

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { shownAddress } from "../../net/url.js";
+import { shownAddress } from "../../net/secrets.js";
 import type { ProviderSettings } from "../../types/index.js";
 
 /** Returns the client settings of a base URL: the SDKs put paths behind it, so its query goes with every request by itself. */

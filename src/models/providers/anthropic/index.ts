@@ -1,6 +1,6 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import { UsageError } from "../../../errors.js";
-import { urlSecrets } from "../../../net/url.js";
+import { urlSecrets } from "../../../net/secrets.js";
 import type { LimitHeaders, Provider } from "../../../types/index.js";
 import { batchCalls } from "../../batch/calls.js";
 import { billsRepliesOnly, clientUrl, sendableKey, serverAddress } from "../../wire/address.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { uncut } from "../../../src/models/tokens.js";
-import type { Usage } from "../../../src/types/index.js";
-import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
+import { uncut } from "../../src/models/tokens.js";
+import type { Usage } from "../../src/types/index.js";
+import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
 
 /** Four bytes a token, and no more than `context` of them. */
 const server = (context: number, usage: Partial<Usage> = {}) =>
