@@ -2,7 +2,7 @@ import { ModelError } from "../../errors.js";
 import { type HeaderBag, retryAfterMs } from "../../net/retry.js";
 import { redactor, withoutUrlSecrets } from "../../net/secrets.js";
 import type { LimitHeaders } from "../../types/index.js";
-import { readLimits } from "../rate/headers.js";
+import { readLimits } from "./limits.js";
 import { fieldsOf } from "./reply.js";
 
 /** How one opened model words its failures. */

@@ -125,7 +125,7 @@ export class CallCost {
   constructor({ id, capabilities }: Pick<Model, "id" | "capabilities">, rules: CountingRules = {}) {
     this.#rules = rules;
     this.#capabilities = capabilities;
-    this.#gauge = new TokenGauge(id, undefined, 1);
+    this.#gauge = new TokenGauge(id, 1);
   }
 
   of(request: ModelRequest): Cost {
