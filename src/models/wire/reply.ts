@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isTooDeep, levelsOf, TOO_DEEP } from "../../text/nesting.js";
+import { isTooDeep, levelsOf, TOO_DEEP } from "../../text/json.js";
 import type { Json, ModelReply, ModelRequest, Usage } from "../../types/index.js";
 import { estimatedPromptTokens, estimatedReplyTokens } from "../tokens.js";
 
