@@ -1,4 +1,4 @@
-import type { TitledComparison } from "../report/compare/text.js";
+import type { TitledComparison } from "../report/compare.js";
 import type { GateResult } from "../report/gate.js";
 import type { Reproduced } from "../report/papers/beside.js";
 import type { Io } from "../run/io.js";

@@ -1,12 +1,12 @@
 import { UsageError } from "../../errors.js";
 import { methods } from "../../methods/index.js";
 import { answersIn, usersOf } from "../../results/answers.js";
-import { armLabel, settingsApart } from "../../results/arms.js";
+import { armLabel, controlOf, settingsApart } from "../../results/arms.js";
 import { type Interval, inferenceOf, type Theta, thetaOf } from "../../results/inference.js";
 import { isScored, mean } from "../../results/pairs.js";
 import { tasks } from "../../tasks/index.js";
 import type { Cell } from "../../types/index.js";
-import { hasOwnPast } from "../tables/remarks.js";
+
 import { type CheckedClaim, checkClaim } from "./claims.js";
 import { asShare, decimals, printedNumber } from "./implied.js";
 import { isArm, type OwnArm } from "./own-arm.js";
@@ -38,8 +38,8 @@ export function besidePaper(published: PaperTable, given: readonly OwnArm[], not
   const unreal = notReal ?? (given.some(({ summary }) => summary.simulated) ? SIMULATED : undefined);
   const table = withOwnMethods(withOwnModels(published, given), given);
   const ofTasks = given.filter(({ cell }) => tasksOf(table).includes(cell.task));
-  const arms = ofTasks.filter(({ cell }) => hasOwnPast(cell));
-  const leftOut = otherHistories(ofTasks.filter(({ cell }) => !hasOwnPast(cell)));
+  const arms = ofTasks.filter(({ cell }) => controlOf(cell) === "right");
+  const leftOut = otherHistories(ofTasks.filter(({ cell }) => controlOf(cell) !== "right"));
   if (arms.length === 0 && leftOut.length > 0)
     throw new UsageError(
       `${leftOut.join("; ")}: nothing here stands beside ${table.name}; make a run with the users' own history`,
@@ -203,7 +203,7 @@ function ownLabel({ cell, run, summary }: OwnArm, arms: readonly OwnArm[]): stri
     peers.map((one) => one.cell.options),
   );
   return [
-    armLabel({ method: cell.method, variant, unaligned: summary.unaligned }),
+    armLabel({ method: cell.method, variant, lacks: summary.lacks }),
     ...(peers.some((one) => one.cell.model !== cell.model) ? [cell.model] : []),
     ...(variant === "" && peers.some((one) => one.run !== run) ? [run] : []),
   ].join(", ");

@@ -1,7 +1,7 @@
-import { hasNoAlignment } from "../../results/alignment.js";
+import { controlOf } from "../../results/arms.js";
 import { groupBy } from "../../results/grouped.js";
+import { hasNoAlignment } from "../../results/lacks.js";
 import type { OptionValue, Row } from "../../types/index.js";
-import { controlOf } from "../tables/remarks.js";
 import type { OwnArm } from "./own-arm.js";
 import type { PaperTable } from "./paper.js";
 
