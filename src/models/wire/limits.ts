@@ -1,9 +1,9 @@
-import type { Hear, LimitFact, LimitFacts, Measure } from "../../errors.js";
+import type { LimitFact, LimitFacts, Measure } from "../../errors.js";
 import type { HeaderBag } from "../../net/retry-after.js";
 import type { LimitHeaders } from "../../types/index.js";
 
 /**
- * The limits that a reply's headers name, the tightest of each measure; undefined where they name none. Resets are read as
+ * Returns the limits that a reply's headers name, the tightest of each measure; undefined where they name none. Resets are read as
  * seconds, as durations (`6m0s`, `250ms`) and as RFC 3339 times, these against the reply's own `date`.
  */
 export function readLimits(headers: HeaderBag, names: LimitHeaders): LimitFacts | undefined {
@@ -19,7 +19,7 @@ export function readLimits(headers: HeaderBag, names: LimitHeaders): LimitFacts 
 const SECOND = 1000;
 const DURATION = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/;
 
-/** Milliseconds until a reset, and how exact that is; undefined for what is in none of the three forms. */
+/** Returns milliseconds until a reset, and how exact that is; undefined for what is in none of the three forms. */
 function readReset(text: string, date: string | null | undefined): { ms: number; offMs: number } | undefined {
   const plain = text.trim();
   if (/^\d+(\.\d+)?$/.test(plain)) return ofNumber(Number(plain), plain.includes("."), date);
@@ -55,10 +55,4 @@ function ofNumber(value: number, exact: boolean, date: string | null | undefined
 function fromDate(atMs: number, date: string | null | undefined): { ms: number; offMs: number } | undefined {
   const ms = atMs - Date.parse(date ?? "");
   return Number.isNaN(ms) ? undefined : { ms: Math.max(0, ms), offMs: SECOND };
-}
-
-/** Tells of the limits that a reply's headers name. */
-export function hearLimits(headers: Headers, names: LimitHeaders, hear: Hear | undefined): void {
-  const limits = hear === undefined ? undefined : readLimits(headers, names);
-  if (limits !== undefined) hear?.(limits);
 }

@@ -1,10 +1,11 @@
 import type { ContentBlock, ConverseCommandInput, Message as ServedMessage } from "@aws-sdk/client-bedrock-runtime";
-import type { Capabilities, Json, Message, ModelRequest } from "../../../types/index.js";
+import type { Capabilities, Json, Message, ModelReply, ModelRequest } from "../../../types/index.js";
 import { type CacheSetting, cacheMarks } from "../../cache-marks.js";
 import { outputLimit } from "../../tokens.js";
+import { type Block, fieldsOf, readUsage, type Served, saidIn, type UsageFields } from "../../wire/reply.js";
 import { sendable } from "../../wire/sendable.js";
+import { CLAUDE_STOPS } from "../anthropic/messages.js";
 import { claudeFamily } from "../anthropic/models.js";
-import { REDACTED } from "./reply.js";
 
 /** Converse API reference: inferenceConfig has temperature and stopSequences, no log probabilities. */
 const ON_CONVERSE: Capabilities = {
@@ -111,12 +112,55 @@ function toolConfig({ tools = [], toolChoice, messages }: ModelRequest): Convers
   };
 }
 
+/** Returns a block as it was served: the bytes of redacted reasoning are kept in base64. */
 function fromOpaque(block: Json): ContentBlock {
-  if (block !== null && typeof block === "object" && REDACTED in block)
-    return { reasoningContent: { redactedContent: Buffer.from(String(block[REDACTED]), "base64") } };
-  return JSON.parse(JSON.stringify(block)) as ContentBlock; // written by reply.ts
+  const { redactedContent } = fieldsOf(fieldsOf(block).reasoningContent);
+  if (typeof redactedContent !== "string") return structuredClone(block) as unknown as ContentBlock;
+  return { reasoningContent: { redactedContent: Buffer.from(redactedContent, "base64") } };
 }
 
 type Document = ConverseCommandInput["additionalModelRequestFields"] & object;
 
 const asDocument = (value: Json): Document => value as Document; // AWS documents are JSON, typed mutable
+
+/** Returns what was served as a file keeps it: bytes in base64, and objects without what they inherit from the SDK's. */
+export const asKept = (served: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(served, (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value,
+    ),
+  );
+
+/** Returns the reply in our terms. Reasoning blocks stay out of the text and go back unmodified. */
+export function readConverse(body: Served, request: ModelRequest, modelId: string): ModelReply {
+  const content = body.field("output").field("message").field("content");
+  const { opaque, ...said } = saidIn(content.list().map(blockOf), content);
+  const usage = fieldsOf(body.field("usage").value);
+  const { cacheDetails } = usage;
+  const hour = Array.isArray(cacheDetails) ? cacheDetails.find((one) => fieldsOf(one).ttl === "1h") : undefined;
+  return {
+    ...said,
+    stop: STOPS[body.field("stopReason").textOrNone() ?? ""] ?? "other",
+    usage: readUsage({ ...usage, hour }, USAGE, [request, said]),
+    model: modelId,
+    ...(opaque === undefined ? {} : { opaque }),
+  };
+}
+
+function blockOf(block: Served): Block {
+  const [text, use] = [block.field("text").textOrNone(), block.field("toolUse")];
+  if (use.isNothing) return text === undefined ? {} : { text };
+  const [id, name, input] = [use.field("toolUseId").name(), use.field("name").name(), use.field("input")];
+  return { call: { id, name, arguments: input.isNothing ? {} : input.object() } };
+}
+
+const STOPS: typeof CLAUDE_STOPS = { ...CLAUDE_STOPS, guardrail_intervened: "refusal", content_filtered: "refusal" };
+
+const USAGE: UsageFields = {
+  in: "inputTokens",
+  out: "outputTokens",
+  cacheRead: "cacheReadInputTokens",
+  cacheWrite: "cacheWriteInputTokens",
+  cacheWrite1h: "hour.inputTokens",
+  inHoldsCache: false,
+};

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readManifest } from "../../../src/run/manifest.js";
-import { reviewUser, writeReviews } from "../../helpers/review-data.js";
-import { tempDir } from "../../helpers/temp-dir.js";
-import { runCommandLine } from "../../helpers/test-io.js";
+import { readManifest } from "../../src/run/manifest.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
 
 const users = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => reviewUser(`u${from + i}`, 6, 2));
