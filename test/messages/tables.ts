@@ -201,8 +201,6 @@ export const tables: Readonly<Record<string, readonly (string | readonly string[
     "reproduce personaagent/T2 --run nowhere",
     "reproduce personaagent/T2 --run nowhere --published-only",
     `${published} --task lamp5`,
-    "reproduce personaagent/T3 --published-only --n 246",
-    "reproduce personaagent/T2 --n 246 --run x",
     `${published} --format latex`,
     "reproduce rums/T9 --run two",
     "reproduce personaagent/T4 --run imported",
