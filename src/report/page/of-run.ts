@@ -11,6 +11,7 @@ import { tracesOf, unitsOf } from "../../run/rows.js";
 import { runFiles } from "../../run/run-files.js";
 import { version } from "../../run/version.js";
 import { contentId } from "../../text/content-id.js";
+import { shellWord } from "../../text/shell.js";
 import type { Trace } from "../../types/index.js";
 import type { Chart } from "../charts/chart.js";
 import { type ChartName, chartNames, drawCharts } from "../charts/index.js";
@@ -141,7 +142,7 @@ function joinedHeader({ manifest, summaries }: LoadedResults): PageHeader {
       ["model", unique(plan.cells.map(({ model }) => model)).join(", ")],
     ],
     hashes: dataHashes(plan),
-    reproduce: [`lamp-eval report ${runs.join(" ")} --html`],
+    reproduce: [`lamp-eval report ${runs.map(shellWord).join(" ")} --html`],
   };
 }
 

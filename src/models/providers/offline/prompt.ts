@@ -1,6 +1,5 @@
 import { everyBetween } from "../../../text/scan.js";
 import type { Message, ModelRequest } from "../../../types/index.js";
-import { findLettered, type Match } from "./lettered.js";
 
 /** What one request says, before anything is concluded from it. */
 export interface Prompt {
@@ -17,25 +16,22 @@ export interface Prompt {
 
 /** Reads a request as a model would: nothing but its text. */
 export function readPrompt(request: ModelRequest): Prompt {
-  const system = request.system ?? "";
-  const texts = request.messages.map(textOf);
-  const turns = request.messages.flatMap((message, i) => (message.role === "user" ? [i] : []));
+  const { system = "", messages } = request;
+  const texts = messages.map(textOf);
+  const turns = messages.flatMap(({ role }, at) => (role === "user" ? [at] : []));
+  const turn = texts[turns.at(-1) ?? 0] ?? "";
   for (const at of turns.toReversed()) {
-    const text = texts[at] ?? "";
+    const text = texts[at]!;
     const asked = findQuestions(text).at(-1);
     if (asked === undefined || asked.query === "") continue;
-    const rest = [text.slice(0, asked.start), text.slice(asked.end)];
-    const shown = [system, ...texts.slice(0, at), ...rest, ...texts.slice(at + 1)].filter(Boolean).join("\n");
-    const later = request.messages
-      .slice(at + 1)
-      .map((message) => (message.role === "assistant" ? message.content : ""));
-    const transcript = [text.slice(asked.end), ...later].join("\n");
-    return { asked, shown, turn: texts[turns.at(-1) ?? at] ?? "", system, transcript };
+    const [before, behind] = [text.slice(0, asked.start), text.slice(asked.end)];
+    const shown = [system, ...texts.slice(0, at), before, behind, ...texts.slice(at + 1)].filter(Boolean).join("\n");
+    const later = messages.slice(at + 1).map((message) => (message.role === "assistant" ? message.content : ""));
+    return { asked, shown, turn, system, transcript: [behind, ...later].join("\n") };
   }
-  const turn = texts[turns.at(-1) ?? 0] ?? "";
   if (request.system === undefined && texts.length === 1 && /^[^\n]+\?$/.test(turn)) {
-    const bare = { optionTexts: [], inserted: [], start: 0, end: turn.length };
-    return { asked: { kind: "open", options: [], query: turn, ...bare }, shown: "", turn, system, transcript: "" };
+    const bare = { options: [], optionTexts: [], inserted: [], start: 0, end: turn.length };
+    return { asked: { kind: "open", query: turn, ...bare }, shown: "", turn, system, transcript: "" };
   }
   return { asked: undefined, shown: [system, ...texts].join("\n"), turn, system, transcript: "" };
 }
@@ -43,8 +39,7 @@ export function readPrompt(request: ModelRequest): Prompt {
 /** A model's own words are no evidence: assistant turns are left out. */
 function textOf(message: Message): string {
   if (message.role === "user") return message.content;
-  if (message.role === "assistant") return "";
-  return message.results.map((result) => result.content).join("\n");
+  return message.role === "assistant" ? "" : message.results.map(({ content }) => content).join("\n");
 }
 
 /** A question of a benchmark prompt: what may be answered and what it is about. */
@@ -63,23 +58,32 @@ export interface Asked {
   readonly end: number;
 }
 
-/** Every question in a text, in order. A demonstration's question ends where the next one starts. */
+/** Returns every question in a text, in order. A demonstration's question ends where the next one starts. */
 export function findQuestions(text: string): Asked[] {
   const found = forms.flatMap((form) => form.find(text).map((match) => ({ form, match })));
   found.sort((a, b) => a.match.start - b.match.start);
   return found.map(({ form, match: { start, end: contentStart, groups } }, i) => {
     const next = found[i + 1]?.match.start ?? text.length;
-    const content = text.slice(contentStart, Math.max(contentStart, next));
-    const [query = ""] = content.split(itemEnd, 1);
+    const [query = ""] = text.slice(contentStart, Math.max(contentStart, next)).split(itemEnd, 1);
     return {
-      optionTexts: [],
-      inserted: [],
+      ...{ optionTexts: [], inserted: [], start, end: contentStart + query.length },
       query: query.trim().replace(CUE, "").trimEnd(),
-      start,
-      end: contentStart + query.length,
       ...form.read(groups),
     };
   });
+}
+
+/** OPPU's templates end with the cue of the answer: `... category:`. */
+const CUE = /(?<=\s)(?:tag|category|score|title|headline|reference|tweet)\s*:$/i;
+
+/** A text-protocol scratchpad, or a headed block of evidence (a line of users that ends in a colon), may follow the item. */
+const itemEnd = /\n(?:Thought|Observation|Begin!)|\n[^\S\n]*\n(?=[^\n]{0,80}\busers?\b[^\n]{0,40}:[^\S\n]*\n)/;
+
+/** A question as it stands in a text, [start, end), and what was found in it. */
+interface Match {
+  readonly start: number;
+  readonly end: number;
+  readonly groups: readonly string[];
 }
 
 /** How a task's questions are found, and what they ask for. */
@@ -95,22 +99,20 @@ const form = (
 ): Form => ({
   find: (text) =>
     [...text.matchAll(pattern)].map((match) => ({
-      start: match.index,
-      end: match.index + match[0].length,
+      ...{ start: match.index, end: match.index + match[0].length },
       groups: match.slice(1),
     })),
   read: (groups) => ({ kind, options: optionsOf(groups) }),
 });
 
-const listed = ([list = ""]: readonly string[]): string[] => list.split(",").map(unquote).filter(Boolean);
+const unquoted = (text: string): string =>
+  text
+    .trim()
+    .replace(/^["']|["']$/g, "")
+    .trim();
+const listed = ([list = ""]: readonly string[]): string[] => list.split(",").map(unquoted).filter(Boolean);
 const scale = ([low, high]: readonly string[]): string[] =>
   Array.from({ length: Math.max(0, Number(high) - Number(low) + 1) }, (_, i) => String(Number(low) + i));
-
-/** OPPU's templates end with the cue of the answer: `... category:`. */
-const CUE = /(?<=\s)(?:tag|category|score|title|headline|reference|tweet)\s*:$/i;
-
-/** A text-protocol scratchpad, or a headed block of evidence, may follow the item in the same message: no part of it. The heading is a line behind a blank one, speaks of users and ends in a colon: items may have headings of their own. */
-const itemEnd = /\n(?:Thought|Observation|Begin!)|\n[^\S\n]*\n(?=[^\n]{0,80}\busers?\b[^\n]{0,40}:[^\S\n]*\n)/;
 
 const forms: readonly Form[] = [
   // LaMP-2M, LaMP-2N and their OPPU variants
@@ -148,18 +150,16 @@ const forms: readonly Form[] = [
       const titles = written
         .replace(/^, and "/, ' "')
         .split(/", and "|" "/)
-        .map(unquote);
-      const query = titles.at(-1) ?? "";
-      return { kind: "reference", options: ["[1]", "[2]"], optionTexts, query, inserted: titles.slice(0, -1) };
+        .map(unquoted);
+      return { kind: "reference", options: ["[1]", "[2]"], optionTexts, query: titles.pop()!, inserted: titles };
     },
   },
   {
-    // questions with lettered options (PersonaMem, own data)
     find: findLettered,
-    read([query = "", ...optionTexts]) {
-      const options = optionTexts.map((_, index) => "abcdefghij"[index]!);
-      return { kind: "reference", options, optionTexts, query };
-    },
+    read: ([query = "", ...optionTexts]) => ({
+      ...{ kind: "reference", optionTexts, query },
+      options: optionTexts.map((_, index) => LETTERS[index]!),
+    }),
   },
   // LaMP-4, LaMP-5 and their OPPU variants
   form(
@@ -172,8 +172,30 @@ const forms: readonly Form[] = [
   form(/Paraphrase the following (?:tweet|text)[^:\n]{0,80}:\s*/gi, "rewrite"),
 ];
 
-const unquote = (text: string): string =>
-  text
-    .trim()
-    .replace(/^["']|["']$/g, "")
-    .trim();
+const LETTERS = "abcdefghij";
+
+/**
+ * Finds questions with lettered options (PersonaMem, own data), `(a) ...` a line each: what stands in front of the options, then the
+ * options. These end at an empty line; the question is what stands in the two paragraphs before them.
+ */
+function findLettered(text: string): Match[] {
+  const found: Match[] = [];
+  for (let at = text.indexOf("\n(a) "); at >= 0; at = text.indexOf("\n(a) ", at + 1)) {
+    const starts = [at];
+    for (const letter of LETTERS.slice(1)) {
+      const next = text.indexOf(`\n(${letter}) `, starts.at(-1)! + 1);
+      if (next < 0) break;
+      starts.push(next);
+    }
+    const blank = text.indexOf("\n\n", starts.at(-1)! + 1);
+    const end = blank < 0 ? text.length : blank;
+    const options = starts.map((start, index) => text.slice(start + "\n(a) ".length, starts[index + 1] ?? end).trim());
+    let edge = at;
+    while (text[edge - 1] === "\n") edge -= 1;
+    const paragraph = text.lastIndexOf("\n\n", edge - 1);
+    const before = paragraph <= 0 ? -1 : text.lastIndexOf("\n\n", paragraph - 1);
+    const start = before < 0 ? 0 : before + 2;
+    if (options.length > 1) found.push({ start, end, groups: [text.slice(start, at).trim(), ...options] });
+  }
+  return found;
+}
