@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.js";
 import { controlOf, settingsOf } from "../results/arms.js";
+import type { Material } from "../results/summary.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { refusePart } from "../run/plan/part.js";
@@ -16,9 +17,14 @@ export interface NamedFolder {
 
 type NamedResults = LoadedResults & NamedFolder;
 
+interface PlacedRecords {
+  readonly cells: readonly Cell[];
+  readonly records: Pick<Material, "rows" | "units" | "timings">;
+}
+
 export interface JoinedResults extends LoadedResults {
-  /** Each with its cells as they are called in the whole. */
-  readonly runs: readonly (NamedResults & { readonly cells: readonly Cell[] })[];
+  /** Each with its cells and records as they are called in the whole. */
+  readonly runs: readonly (NamedResults & PlacedRecords)[];
 }
 
 /**
@@ -38,21 +44,23 @@ export function joinResults(
   }
   const runs = loaded.map((run) => {
     const names = namesIn(run, loaded, equal);
-    return { ...run, names, cells: run.manifest.plan.cells.flatMap((cell) => placed(cell, run, { names, loaded })) };
+    const { units, timings } = measuredIn(run.folder);
+    return {
+      ...run,
+      cells: run.manifest.plan.cells.flatMap((cell) => placed(cell, run, { names, loaded })),
+      records: { rows: renamed(run.rows, names), units: renamed(units, names), timings: renamed(timings, names) },
+    };
   });
   const cells = runs.flatMap((run) => run.cells);
-  const rows = runs.map((run) => renamed(run.rows, run.names));
-  const summaries = runs.flatMap((run, at) => {
-    const { units, timings } = measuredIn(run.folder);
-    const records = { rows: rows[at]!, units: renamed(units, run.names), timings: renamed(timings, run.names) };
-    const of = summariesOf(run.manifest, { cells: run.cells, peers: cells, ...records }, run.tasks);
+  const summaries = runs.flatMap((run) => {
+    const of = summariesOf(run.manifest, { cells: run.cells, peers: cells, ...run.records }, run.tasks);
     return of.map((summary) => ({ ...summary, run: run.name }));
   });
   const first = loaded[0]!; // there is one
   const { sweep: _, finishedAt, ...manifest } = first.manifest;
   const isDone = finishedAt !== undefined && loaded.every((run) => run.manifest.finishedAt !== undefined);
   return {
-    ...{ ...first, summaries, runs, rows: rows.flat() },
+    ...{ ...first, summaries, runs, rows: runs.flatMap(({ records }) => records.rows) },
     manifest: {
       ...{ ...manifest, ...(isDone ? { finishedAt } : {}), plan: { ...manifest.plan, cells } },
       simulated: summaries.every(({ simulated }) => simulated),

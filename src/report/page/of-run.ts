@@ -5,6 +5,7 @@ import { type Manifest, runName } from "../../run/manifest.js";
 import { tracesOf, unitsOf } from "../../run/rows.js";
 import { version } from "../../run/version.js";
 import { contentId } from "../../text/content-id.js";
+import { shellWord } from "../../text/shell.js";
 import type { Trace } from "../../types/index.js";
 import { chartMaterial, chartNames, drawCharts } from "../charts/index.js";
 import { perUserTables } from "../groups.js";
@@ -46,7 +47,7 @@ const unique = (things: readonly (string | number)[]): string => [...new Set(thi
 function headerOf({ manifest, summaries }: LoadedResults, isJoined: boolean): PageHeader {
   const { plan, tasks, simulated, finishedAt, answeredBy = [], argv, node, git, by } = manifest;
   const { cells, data } = plan;
-  const runs = unique(summaries.flatMap(({ run }) => run ?? []));
+  const runs = [...new Set(summaries.flatMap(({ run }) => run ?? []))];
   const commit = git === undefined ? "" : `, commit ${git.commit.slice(0, 12)}${git.dirty ? " with changes" : ""}`;
   const begun =
     argv.length === 0
@@ -62,7 +63,7 @@ function headerOf({ manifest, summaries }: LoadedResults, isJoined: boolean): Pa
   return {
     ...{ madeBy: `lamp-eval ${version()}`, name: titleOf(manifest), simulated, complete: finishedAt !== undefined },
     facts: [
-      ...(isJoined ? [["runs", runs] as const] : ofOne),
+      ...(isJoined ? [["runs", runs.join(", ")] as const] : ofOne),
       ["tasks", tasks.map(({ title }) => title).join("; ")],
       ["methods", unique(cells.map(({ method }) => method))],
       ["model", unique(cells.map(({ model }) => model))],
@@ -74,7 +75,7 @@ function headerOf({ manifest, summaries }: LoadedResults, isJoined: boolean): Pa
       ]),
     ],
     reproduce: isJoined
-      ? [`lamp-eval report ${runs.replaceAll(",", "")} --html`]
+      ? [`lamp-eval report ${runs.map(shellWord).join(" ")} --html`]
       : [begun, "lamp-eval report RUN --html   # RUN: the folder of the run"],
   };
 }

@@ -86,9 +86,10 @@ function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
         .map((one) => ({ ...renamed(one, id), [kind]: { label: id, ids: id } })),
     ),
   ];
-  const columns = expanded(table.columns, (column, id) => ({
+  const isAlone = !isThere && own.length === 1; // then the heading of each column needs no name
+  const columns = expanded(table.columns, ({ group = "", ...column }, id) => ({
     ...column,
-    group: (column.group ?? "").replace(first.label, id),
+    group: isAlone ? group.replace(` · ${first.label}`, "") : group.replace(first.label, id),
   }));
   const rows = expanded(table.rows, (row, id) =>
     row.group === first.label ? { ...row, group: id } : { ...row, label: id },
