@@ -38,7 +38,7 @@ export function loadResults(folder: string, catalogue: Catalogue, shown = basena
  * Returns the tasks of a run as it scores them: with the metrics that it adds. No code is loaded because a manifest names it. Throws
  * UsageError on a task or a metric that is not known here.
  */
-function tasksOfRun(manifest: Manifest, handed: Catalogue, shown: string): Catalogue["tasks"] {
+export function tasksOfRun(manifest: Manifest, handed: Catalogue, shown: string): Catalogue["tasks"] {
   const { plan, judged, settings, plugins = [] } = manifest;
   const isJudge = judged !== undefined && handed.tasks.find(judgeTask.name) === undefined;
   const catalogue = isJudge ? extended(handed, { tasks: [judgeTask] }, "a judge") : handed;
