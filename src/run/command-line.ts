@@ -1,6 +1,7 @@
 import { knownSecrets } from "../net/known.js";
 import { redactor } from "../net/redactor.js";
 import { withoutUrlSecrets } from "../net/url.js";
+import { shellWord } from "../text/words.js";
 import type { Io } from "./io.js";
 
 /** A command line as a person would type it, without these flags (`--out`) and their values. */
@@ -16,7 +17,3 @@ export function writable(argv: readonly string[], env: Io["env"]): string[] {
   const redact = redactor(knownSecrets(env).values);
   return argv.map((argument) => redact.text(withoutUrlSecrets(argument)));
 }
-
-/** A word as a shell reads it back: quoted unless it is plain. */
-export const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

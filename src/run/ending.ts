@@ -1,7 +1,7 @@
 import { BudgetError, ModelError } from "../errors.js";
 import { countOf } from "../text/count.js";
+import { shellWord } from "../text/words.js";
 import type { Row } from "../types/index.js";
-import { shellWord } from "./command-line.js";
 import { Detached } from "./outside/batching.js";
 import { partName } from "./plan/part.js";
 import type { Plan, Shard } from "./plan/types.js";

@@ -30,3 +30,7 @@ export function normalized(text: string): string {
 
 /** ASCII whose only space is one blank between words: nothing but case has to be folded. */
 const EVENLY_SPACED = /^[!-~]+(?: [!-~]+)*$/;
+
+/** A word as a shell reads it back: quoted unless it is plain. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
