@@ -103,7 +103,8 @@ async function runOf(make: string): Promise<string> {
   made.set(make, out);
   rmSync(out, { recursive: true, force: true });
   const command = make.endsWith(RUMS_MODELS) ? await rumsModels(OUT, ENCODER, once) : `${make} --demo`;
-  await once(`${command} ${ENCODER} --report --out ${out}`);
+  await once(`${command} ${ENCODER} --out ${out}`);
+  await once(`report ${out} --html`);
   return out;
 }
 

@@ -6,7 +6,7 @@ import { renderLatex } from "../../src/report/tables/latex.js";
 import { renderMarkdown } from "../../src/report/tables/markdown.js";
 import { resultsTables } from "../../src/report/tables/results.js";
 import { renderText } from "../../src/report/tables/text.js";
-import { isUnaligned } from "../../src/results/alignment.js";
+import { lacksOf } from "../../src/results/lacks.js";
 import { summarize } from "../../src/results/summary.js";
 import { encoderRemarks } from "../../src/run/describe.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -22,29 +22,37 @@ function counted(incidents: Readonly<Record<string, number>>, iterations = 1, of
   return { ...made, rows, summaries };
 }
 
-const MARK = /persona-agent \(NOT aligned\)/;
-
-describe("an arm whose alignment changed nothing for anybody", () => {
+describe("an arm that did without a part of its method", () => {
   const material = counted({ "align-skipped=no-labels": 1 });
   test.each([
     ["text", () => renderText(...resultsTables(material))],
     ["Markdown", () => renderMarkdown(...resultsTables(material))],
     ["LaTeX", () => renderLatex(resultsTables(material))],
+    ["CSV", () => renderCsv(...resultsTables(material))],
   ])("is marked in its row: %s", (_, render) => {
     const rows = render()
       .split("\n")
-      .filter((line) => /^\|? ?persona-agent/.test(line));
+      .filter((line) => /^\|? ?persona-agent[^:]*$/.test(line));
     expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(row).toMatch(MARK);
+    for (const row of rows) expect(row).toContain("persona-agent (NOT aligned)");
   });
 
-  test("is marked in CSV", () => {
-    expect(renderCsv(...resultsTables(material))).toMatch(MARK);
-    expect(renderCsv(...resultsTables(counted({})))).not.toContain("aligned");
+  test("has the reason below the table", () => {
+    expect(resultsTables(material)[0]!.notes).toEqual(["persona-agent (NOT aligned): align-skipped=no-labels"]);
+    const options = { "react.tools": "wikipedia" };
+    const { summaries, ...react } = handMade([{ method: "react", options }]);
+    expect(resultsTables({ ...react, summaries })[0]!.notes).toEqual([
+      "react (NO tools): no question called one (react.tools=wikipedia)",
+    ]);
+    const empty = [{ incidents: { "no-history": 1 } }];
+    expect(lacksOf({ options: {} }, empty, []).map(({ mark }) => mark)).toEqual(["NO history"]);
+    const called = [{ incidents: { "tool=wikipedia": 2 }, spend: {} }];
+    expect(lacksOf({ options }, [{ incidents: {} }], called)).toEqual([]);
   });
 
   test("is one where every rewrite failed, and none where one user, or one iteration, learned", () => {
-    const isMarked = (...given: Parameters<typeof counted>) => counted(...given).summaries[1]?.unaligned === true;
+    const isMarked = (...given: Parameters<typeof counted>) =>
+      counted(...given).summaries[1]?.lacks?.some(({ mark }) => mark === "NOT aligned") === true;
     expect(isMarked({ persona_update_failed: 1 })).toBe(true);
     expect(isMarked({ persona_update_failed: 3 }, 3)).toBe(true);
     expect(isMarked({ persona_update_failed: 2 }, 3)).toBe(false);
@@ -55,8 +63,9 @@ describe("an arm whose alignment changed nothing for anybody", () => {
       { incidents: {}, spend: { answer: {} } },
       { incidents, spend: { gradient: {}, update: {}, answer: {} } },
     ];
-    expect(isUnaligned(users, later({}), {})).toBe(false); // once something is remembered, there is something to learn from
-    expect(isUnaligned(users, later({ persona_update_failed: 1 }), {})).toBe(true);
+    const isUnaligned = (questions: ReturnType<typeof later>) => lacksOf({ options: {} }, users, questions).length > 0;
+    expect(isUnaligned(later({}))).toBe(false); // once something is remembered, there is something to learn from
+    expect(isUnaligned(later({ persona_update_failed: 1 }))).toBe(true);
   });
 });
 

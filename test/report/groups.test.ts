@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { historySizes, userGroups, userScores } from "../../src/report/per-user.js";
+import { historySizes, userGroups, userScores } from "../../src/report/groups.js";
 import { compareArms } from "../../src/results/compare.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Row, UnitRecord } from "../../src/types/index.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
 
 const task = tasks.get("lamp3");
+const metric = task.metrics[0]!; // it has some
 const users = Array.from({ length: 40 }, (_, u) => `u${String(u).padStart(2, "0")}`);
 
 /** Forty users with one question each (gold 3); `reply` by user number. */
@@ -23,7 +26,7 @@ const rows = rowsOf((u) => (u >= 20 ? "3" : u >= 3 ? "4" : "5"));
 const reference = rowsOf((u) => (u < 10 ? "3" : "4"), "reference");
 const histories = historySizes(rows, units);
 const groups = (over: Partial<Parameters<typeof userGroups>[0]> = {}, known = histories) =>
-  userGroups({ task, rows, reference, ...over }, known);
+  userGroups({ metric, rows, reference, ...over }, known);
 const group = (name: string, of = groups()) => of.filter((one) => one.name.startsWith(name));
 
 describe("groups of users", () => {
@@ -47,19 +50,19 @@ describe("groups of users", () => {
   });
 
   test("have the gain over the reference counted upwards, paired as in a comparison", () => {
-    const [metric] = compareArms({ a: reference, b: rows, metrics: task.metrics }).metrics;
+    const [compared] = compareArms({ a: reference, b: rows, metrics: task.metrics }).metrics;
     expect(group("all")[0]!.gain).toMatchObject({
-      gain: metric!.gain,
-      interval: metric!.interval,
+      gain: compared!.gain,
+      interval: compared!.interval,
     });
     expect(group("history quartile")[3]!.gain).toMatchObject({ gain: 1 });
-    const [first] = userScores({ task, rows, reference });
+    const [first] = userScores({ metric, rows, reference });
     expect(first).toMatchObject({ user: "u00", score: 2, gain: -2 });
-    expect(userScores({ task, rows, reference: reference.slice(1) })[0]?.gain).toBeUndefined();
+    expect(userScores({ metric, rows, reference: reference.slice(1) })[0]?.gain).toBeUndefined();
   });
 
   test("without a reference, a history, ten users or a score have no gain, quartile, interval, group", () => {
-    const alone = userGroups({ task, rows }, new Map());
+    const alone = userGroups({ metric, rows }, new Map());
     expect(alone.map(({ name, gain, history }) => [name, gain, history])).toEqual([
       ["all", undefined, undefined],
       ["worst decile", undefined, undefined],
@@ -79,4 +82,20 @@ test("a history is the mean over a user's questions, each once; users of equal h
   expect([...known]).toEqual([["a", 3.5]]);
   const alike = new Map(users.map((user) => [user, 7]));
   expect(group("history quartile", groups({}, alike)).map((one) => one.users)).toEqual([40]);
+});
+
+test("a run is broken down by a tag of its questions, and an unknown tag is named", async () => {
+  const cwd = tempDir();
+  await runCommandLine("run --task personamem --method prompt,rag --out run", { cwd });
+  const { stdout } = await runCommandLine("report run --by pref_type --format csv", { cwd });
+  const [head, ...lines] = stdout.trimEnd().split("\n");
+  expect(head).toMatch(/^pref_type,method,users,n,accuracy,accuracy_low/);
+  expect(lines.map((line) => line.split(",").slice(0, 4).join(" "))).toEqual(
+    ["ask_to_forget", "other_person", "stated_preference", "updated_preference"].flatMap((value) => [
+      `${value} prompt 12 12`,
+      `${value} rag 12 12`,
+    ]),
+  );
+  const { code, stderr } = await runCommandLine("report run --by type", { cwd });
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/--by type: not in .*run; it has pref_type, who, updated/)]);
 });

@@ -1,10 +1,9 @@
-import type { Comparison, Flip, MetricComparison } from "../../results/compare.js";
-import type { Interval } from "../../results/inference.js";
-import { countOf } from "../../text/count.js";
-import { headingMark } from "../simulated.js";
-import { type ColumnOf, rowsOfItems, withColumns } from "../table.js";
-import { formatGain, formatP, formatScore } from "../tables/format.js";
-import { renderText } from "../tables/text.js";
+import type { Comparison, Flip, MetricComparison } from "../results/compare.js";
+import type { Interval } from "../results/inference.js";
+import { countOf } from "../text/count.js";
+import { type ColumnOf, rowsOfItems, withColumns } from "./table.js";
+import { formatGain, formatP, formatScore, headingMark } from "./tables/format.js";
+import { renderText } from "./tables/text.js";
 
 /** A comparison with what its reader must know of the two arms. */
 export interface TitledComparison {
@@ -20,28 +19,30 @@ export interface TitledComparison {
   readonly comparison: Comparison & { readonly flipped: readonly Flip[] };
 }
 
-/** Text for a terminal. `flipped`: how many flipped questions are listed in either direction; `wide`: every column. */
-export function renderComparisons(
-  comparisons: readonly TitledComparison[],
-  { flipped, wide = false }: { readonly flipped: number; readonly wide?: boolean | undefined },
-): string {
-  const blocks = comparisons.map((titled) => renderOne(titled, flipped, wide));
-  return [
-    ...blocks,
-    "gain: how much better B is than A, with its 95 % interval over users; p: of this pair alone",
-  ].join("\n\n");
+interface Shown {
+  /** How many flipped questions are listed in either direction. */
+  readonly flipped: number;
+  /** Whether every column is shown. */
+  readonly wide?: boolean | undefined;
 }
 
-function renderOne(titled: TitledComparison, flipped: number, wide: boolean): string {
+/** Writes comparisons for a terminal. */
+export const renderComparisons = (comparisons: readonly TitledComparison[], shown: Shown): string =>
+  [
+    ...comparisons.map((titled) => renderOne(titled, shown)),
+    "gain: how much better B is than A, with its 95 % interval over users; p: of this pair alone",
+  ].join("\n\n");
+
+function renderOne(titled: TitledComparison, { flipped, wide }: Shown): string {
   const { title, dataset, a, b, simulated, remarks, comparison } = titled;
   const { leftOut, metrics } = comparison;
-  const counted: readonly (readonly [number, string])[] = [
+  const counted = [
     [leftOut.onlyA, "only in A"],
     [leftOut.onlyB, "only in B"],
     [leftOut.failed, "failed in A or B and left out"],
     [leftOut.noGold, "without gold"],
-  ];
-  const table = rowsOfItems(columns, metrics);
+  ] as const;
+  const [worse, better] = [false, true].map((gain) => comparison.flipped.filter((flip) => flip.gain === gain));
   return [
     verdict(titled),
     `${title} · data: ${dataset}${headingMark([{ simulated }])}`,
@@ -49,12 +50,13 @@ function renderOne(titled: TitledComparison, flipped: number, wide: boolean): st
     `B: ${b}`,
     [
       `${countOf(comparison.questions, "question")} of ${countOf(comparison.users, "user")}`,
-      ...counted.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : [])),
+      ...counted.filter(([count]) => count > 0).map((part) => part.join(" ")),
       ...remarks,
     ].join("; "),
-    renderText(...withColumns([table], { wide })),
+    renderText(...withColumns([rowsOfItems(columns, metrics)], wide)),
     ...spreadLines(metrics),
-    ...flippedLines(comparison.flipped, flipped),
+    ...flipLines(worse!, "B is worse", flipped),
+    ...flipLines(better!, "B is better", flipped),
   ].join("\n");
 }
 
@@ -67,15 +69,16 @@ function verdict({ a, b, comparison: { metrics } }: TitledComparison): string {
   return gainSentence({ name, score: metric.b, over, gain: metric.gain, interval: metric.interval });
 }
 
-/** Says how much better one arm is than another, with its interval where it has one. */
-export function gainSentence(given: {
+interface Gain {
   readonly name: string;
   readonly score: number | undefined;
   readonly over: string;
   readonly gain: number;
   readonly interval: Interval | undefined;
-}): string {
-  const { name, score, over, gain, interval } = given;
+}
+
+/** Says how much better one arm is than another, with its interval where it has one. */
+export function gainSentence({ name, score, over, gain, interval }: Gain): string {
   const bounds =
     interval === undefined ? "" : ` (95 % CI ${formatScore(interval.low)} to ${formatScore(interval.high)})`;
   return `${name} ${formatScore(score)}, ${formatGain(gain)} over ${over}${bounds}`;
@@ -101,30 +104,18 @@ function spreadLines(metrics: readonly MetricComparison[]): string[] {
   return [`sd between repeats: ${repeated.map(one).join(", ")}`];
 }
 
-function flippedLines(flipped: readonly Flip[], most: number): string[] {
-  const part = (wanted: readonly Flip[], what: string) =>
-    wanted.length === 0 || most === 0
-      ? []
-      : [
-          `${what} on ${countOf(wanted.length, "question")}${wanted.length > most ? `, the first ${most}` : ""}:`,
-          ...wanted.slice(0, most).flatMap(flipLines),
-        ];
-  return [
-    ...part(
-      flipped.filter(({ gain }) => !gain),
-      "B is worse",
-    ),
-    ...part(
-      flipped.filter(({ gain }) => gain),
-      "B is better",
-    ),
-  ];
+function flipLines(flips: readonly Flip[], what: string, most: number): string[] {
+  if (flips.length === 0 || most === 0) return [];
+  const cut = flips.length > most ? `, the first ${most}` : "";
+  const lines = flips.slice(0, most).flatMap(({ question, content = "", user, gold, a, b }) => {
+    const replies = [`A ${quote(a.reply)} (${formatScore(a.value)})`, `B ${quote(b.reply)} (${formatScore(b.value)})`];
+    return [
+      `  question ${question} · user ${user} · ${quote(content, 160)}`,
+      `    ${[`gold ${quote(gold)}`, ...replies].join(" · ")}`,
+    ];
+  });
+  return [`${what} on ${countOf(flips.length, "question")}${cut}:`, ...lines];
 }
-
-const flipLines = ({ question, content = "", user, gold, a, b }: Flip): string[] => [
-  `  question ${question} · user ${user} · ${quote(content, 160)}`,
-  `    gold ${quote(gold)} · A ${quote(a.reply)} (${formatScore(a.value)}) · B ${quote(b.reply)} (${formatScore(b.value)})`,
-];
 
 function quote(text: string, most = 60): string {
   const line = text.replace(/\s+/g, " ").trim();

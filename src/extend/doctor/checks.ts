@@ -1,4 +1,4 @@
-import { countOf } from "../text/count.js";
+import { countOf } from "../../text/count.js";
 
 /** One thing that was checked. */
 export interface Check {
