@@ -1,5 +1,5 @@
 import { knownSecrets, redactor, withoutUrlSecrets } from "../net/secrets.js";
-import { shellWord } from "../text/shell.js";
+import { shellWord } from "../text/words.js";
 import type { Io } from "./io.js";
 
 /** A command line as a person would type it, without these flags (`--out`) and their values. */

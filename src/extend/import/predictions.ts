@@ -5,7 +5,7 @@ import { readText } from "../../disk/read-json.js";
 import { UsageError } from "../../errors.js";
 import { knownSecrets, redactor } from "../../net/secrets.js";
 import type { Io } from "../../run/io.js";
-import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
+import { isTooDeep, TOO_DEEP } from "../../text/json.js";
 import { pythonStr } from "../../text/python.js";
 import type { Registry, Task } from "../../types/index.js";
 
