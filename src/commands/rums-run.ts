@@ -23,7 +23,7 @@ const keyOf = ({ cell, question }: { readonly cell: string; readonly question?: 
   `${cell}\t${question}`;
 
 /** Returns the utilities of first repeats, in the order of the file. Throws UsageError where there are none. */
-export function measuredIn({ rows, traces, cell: cellOf }: StoredRun, run: string): Measured[] {
+export function utilitiesIn({ rows, traces, cell: cellOf }: StoredRun, run: string): Measured[] {
   const users = new Map(rows.map((row) => [keyOf(row), row.user]));
   const measured = traces.flatMap(({ cell: id, question, notes }): Measured[] => {
     const [cell, user] = [cellOf(id), users.get(keyOf({ cell: id, question }))];

@@ -21,7 +21,7 @@ import { vectorIn } from "../run/outside/answers.js";
 import { runFiles } from "../run/run-files.js";
 import { openRunFolder } from "../run/stored-run.js";
 import { trainBinary, trainMulti } from "../selectors/rums/training.js";
-import { armName, choicesOf, measuredIn, type Thresholds, thresholds } from "./rums-run.js";
+import { armName, choicesOf, type Thresholds, thresholds, utilitiesIn } from "./rums-run.js";
 import type { Terminal } from "./terminal.js";
 
 interface TrainFlags {
@@ -68,7 +68,7 @@ export function rumsCommand(io: Terminal): Command {
 /** Returns what was learned, and the same as text. */
 async function train(run: string, flags: TrainFlags, io: Io): Promise<[object, string]> {
   const folder = openRunFolder(run, io.cwd);
-  const measured = measuredIn(folder, run);
+  const measured = utilitiesIn(folder, run);
   if (flags.threshold === true) {
     const found = thresholds(folder, measured, flags.labels, io);
     return [found, renderText({ ...rowsOfItems(THRESHOLDS, found), legend: THRESHOLDS_LEGEND })];

@@ -1,10 +1,9 @@
-import { closeSync, fsyncSync, openSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { FileError, onFile } from "../disk/file-error.js";
 import { removeFile, writeFully, writeWhole } from "../disk/whole-file.js";
-import { UsageError } from "../errors.js";
-import { longWait, retry, type Try } from "../net/retry.js";
-import { retryAfterMs } from "../net/retry-after.js";
+import { ModelError, UsageError } from "../errors.js";
+import { longWait, retry, retryAfterMs } from "../net/retry.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock } from "../types/index.js";
 
@@ -37,9 +36,9 @@ export function fetchFile(url: string, partFile: string, settings: FetchSettings
       if (line !== undefined) tell(line);
       await clock.sleep(failed.waitMs, signal);
     },
-    gaveUp: async (failure, tries) =>
+    gaveUp: ({ message }, tries) =>
       new UsageError(
-        `${url}: gave up after ${tries} tries (${failure}); run the same command again to go on from ${await sizeOf(partFile)} bytes`,
+        `${url}: gave up after ${tries} tries (${message}); run the same command again to go on from ${sizeOf(partFile)} bytes`,
       ),
   });
 }
@@ -53,9 +52,9 @@ export function forgetPart(partFile: string): void {
 /** Where the version of a partial file is remembered. */
 const tagFile = (partFile: string): string => `${partFile}.tag`;
 
-async function tryOnce(url: string, partFile: string, settings: FetchSettings): Promise<Try<Fetched, string>> {
+async function tryOnce(url: string, partFile: string, settings: FetchSettings): Promise<Fetched> {
   const tag = await readFile(tagFile(partFile), "utf8").catch(() => undefined);
-  const have = tag === undefined ? 0 : await sizeOf(partFile);
+  const have = tag === undefined ? 0 : sizeOf(partFile);
   const range = have > 0 && tag !== undefined ? { range: `bytes=${have}-`, "if-range": tag } : {};
   let response: Response;
   try {
@@ -64,7 +63,7 @@ async function tryOnce(url: string, partFile: string, settings: FetchSettings): 
   } catch (error) {
     settings.signal.throwIfAborted();
     if (causeOf(error) === NO_WEB_PORT) throw new UsageError(`${url}: ${NO_WEB_PORT}; check --base-url`);
-    return { failure: `no connection: ${causeOf(error)}` };
+    throw passing(`no connection: ${causeOf(error)}`);
   }
   const { status, headers } = response;
   const isHtml = /html/i.test(headers.get("content-type") ?? "");
@@ -74,12 +73,12 @@ async function tryOnce(url: string, partFile: string, settings: FetchSettings): 
     return receive(response, url, { from, partFile, settings });
   await response.body?.cancel();
   const isComplete = status === 416 && Number(/\*\/(\d+)$/.exec(contentRange)?.[1]) === have;
-  if (isComplete && [undefined, tag].includes(tagOf(response))) return { done: factsOf(response) };
+  if (isComplete && [undefined, tag].includes(tagOf(response))) return factsOf(response);
   if (status === 416 || status === 206) {
     forgetPart(partFile);
-    return { failure: `HTTP ${status}, but not from byte ${have}` };
+    throw passing(`HTTP ${status}, but not from byte ${have}`);
   }
-  if (status === 429 || status >= 500) return { failure: `HTTP ${status}`, retryAfterMs: retryAfterMs(headers) };
+  if (status === 429 || status >= 500) throw passing(`HTTP ${status}`, retryAfterMs(headers));
   if (isHtml && status === 200) throw notJson(url);
   throw new UsageError(`${url}: the server answers HTTP ${status}; check --split, --part and --base-url`);
 }
@@ -91,11 +90,7 @@ interface Target {
   readonly settings: FetchSettings;
 }
 
-async function receive(
-  response: Response,
-  url: string,
-  { from, partFile, settings }: Target,
-): Promise<Try<Fetched, string>> {
+async function receive(response: Response, url: string, { from, partFile, settings }: Target): Promise<Fetched> {
   const length = response.headers.get("content-length");
   const total = length === null ? undefined : from + Number(length);
   const tag = tagOf(response);
@@ -118,12 +113,17 @@ async function receive(
     if (error instanceof UsageError && !(error instanceof FileError)) forgetPart(partFile);
     if (error instanceof UsageError) throw error;
     settings.signal.throwIfAborted();
-    return { failure: `the connection broke: ${causeOf(error)}` };
+    throw passing(`the connection broke: ${causeOf(error)}`);
   } finally {
     closeSync(file);
   }
-  return total !== undefined && at < total ? { failure: `${at} of ${total} bytes came` } : { done: factsOf(response) };
+  if (total !== undefined && at < total) throw passing(`${at} of ${total} bytes came`);
+  return factsOf(response);
 }
+
+/** Makes a failure that another try may mend. */
+const passing = (message: string, askedMs?: number): ModelError =>
+  new ModelError(message, { retryable: true, retryAfterMs: askedMs });
 
 /** What `fetch` says of a port that it never calls, as those of mail. */
 const NO_WEB_PORT = "bad port";
@@ -144,11 +144,7 @@ function factsOf({ headers }: Response): Fetched {
   return { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
 }
 
-const sizeOf = (file: string): Promise<number> =>
-  stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 const causeOf = (error: unknown): string =>
   messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);

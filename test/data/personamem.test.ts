@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { chatItems, pythonLiteral } from "../../src/data/formats/personamem.js";
 import { loadDataset } from "../../src/data/load.js";
-import { pythonShuffle } from "../../src/random/python-shuffle.js";
+import { pythonShuffle } from "../../src/random/mersenne-twister.js";
 import { tasks } from "../../src/tasks/index.js";
 import { runCommandLine } from "../helpers/test-io.js";
 

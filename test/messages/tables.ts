@@ -16,7 +16,7 @@ export const tables: Readonly<Record<string, readonly (string | readonly string[
     "list persona-agnet",
     "list --method ragg",
     "list tasks --method rag",
-    "doctor --offline --model nobody/x",
+    "doctor --model nobody/x",
   ],
   run: [
     "run --method rag",
@@ -152,7 +152,6 @@ export const tables: Readonly<Record<string, readonly (string | readonly string[
     "show two --method persona-agnt",
     "show two --user b --question a-q0",
     "verify nowhere",
-    "export two --form official --out x --task lamp7",
     "export nowhere --form csv --out x",
     "export two --form xml --out x",
   ],
