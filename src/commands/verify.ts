@@ -214,8 +214,7 @@ export function verifyCommand(io: Terminal): Command {
   const command = new Command("verify")
     .argument("<run>", "run folder, or pack (export --form pack)")
     .option("--data <dir>", "the data of the run, or task=dir,task=dir (the built-in demo data are always found)")
-    .option("--json", "print JSON")
-    .addHelpText("after", "\nExample: lamp-eval verify results/demo");
+    .option("--json", "print JSON");
   return command.action(async (run: string, { data, json }: { readonly data?: string; readonly json?: boolean }) => {
     const verified = await verify({ run, data }, io);
     io.out(json === true ? JSON.stringify(verified, undefined, 2) : renderVerified(verified));
