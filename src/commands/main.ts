@@ -6,7 +6,7 @@ import { withPlugins, withTasksOfRuns } from "../extend/plugins/with-plugins.js"
 import { choices } from "../registry/registry.js";
 import { allOptions } from "../run/plan/options.js";
 import { version } from "../run/version.js";
-import { TOO_DEEP } from "../text/nesting.js";
+import { TOO_DEEP } from "../text/json.js";
 import { shellWord } from "../text/shell.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";

@@ -1,7 +1,7 @@
 import { knownSecrets } from "../net/known.js";
 import { redactor } from "../net/redactor.js";
 import { withoutUrlSecrets } from "../net/url.js";
-import { shellWord } from "../text/shell.js";
+import { shellWord } from "../text/words.js";
 import type { Io } from "./io.js";
 
 /** A command line as a person would type it, without these flags (`--out`) and their values. */

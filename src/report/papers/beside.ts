@@ -1,11 +1,10 @@
 import { UsageError } from "../../errors.js";
 import { methods } from "../../methods/index.js";
-import { armLabel } from "../../results/arms.js";
+import { armLabel, controlOf } from "../../results/arms.js";
 import { inferenceOf, type Theta } from "../../results/inference.js";
 import { readPreset } from "../../run/plan/config.js";
 import { tasks } from "../../tasks/index.js";
 import type { Cell, OptionValue } from "../../types/index.js";
-import { controlOf, hasOwnPast } from "../tables/remarks.js";
 import { type CheckedClaim, checkClaim } from "./claims.js";
 import { asShare, decimals, printedNumber } from "./implied.js";
 import { isArm, mostlyFailed, type OwnArm, scoreOf, thetaOfArm } from "./own-arm.js";
@@ -38,10 +37,10 @@ export function besidePaper(published: PaperTable, given: readonly OwnArm[], not
   const table = withOwnMethods(withOwnModels(published, given), given);
   const names = table.columns.length === 0 && table.task !== undefined ? [table.task] : tasksOf(table);
   const here = given.filter(({ cell }) => names.includes(cell.task));
-  const arms = here.filter(({ cell }) => hasOwnPast(cell));
+  const arms = here.filter(({ cell }) => controlOf(cell) === "right");
   const left = here.flatMap(({ run, cell }) => {
     const other = `${run}: ${cell.method} on ${cell.task} ran with history.control=${controlOf(cell)}`;
-    return hasOwnPast(cell) ? [] : [`left out: ${other}, not the users' own history`];
+    return controlOf(cell) === "right" ? [] : [`left out: ${other}, not the users' own history`];
   });
   const lines = table.columns.flatMap((_, column) => table.rows.flatMap((_, row) => linesOf(table, row, column, arms)));
   const isThere = lines.some(({ arm }) => arm !== undefined);
@@ -87,9 +86,10 @@ function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
         .map((one) => ({ ...renamed(one, id), [kind]: { label: id, ids: id } })),
     ),
   ];
-  const columns = expanded(table.columns, (column, id) => ({
+  const isAlone = !isThere && own.length === 1; // then the heading of each column needs no name
+  const columns = expanded(table.columns, ({ group = "", ...column }, id) => ({
     ...column,
-    group: (column.group ?? "").replace(first.label, id),
+    group: isAlone ? group.replace(` · ${first.label}`, "") : group.replace(first.label, id),
   }));
   const rows = expanded(table.rows, (row, id) =>
     row.group === first.label ? { ...row, group: id } : { ...row, label: id },

@@ -1,6 +1,6 @@
-import { hasNoAlignment } from "../../results/alignment.js";
 import { answersIn, usersOf } from "../../results/answers.js";
 import { type Interval, type Theta, thetaOf } from "../../results/inference.js";
+import { hasNoAlignment } from "../../results/lacks.js";
 import { isScored, mean } from "../../results/pairs.js";
 import type { Choice } from "../../results/selections.js";
 import type { Summary } from "../../results/summary.js";

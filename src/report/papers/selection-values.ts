@@ -3,7 +3,6 @@ import { winRates } from "../../results/judge-scores.js";
 import { mean } from "../../results/pairs.js";
 import { agreementOf, type Choice, gapsOf, selectionMeans, setScores } from "../../results/selections.js";
 import { apartOf } from "../../results/utilities.js";
-import { jaccardMatrix } from "../personas/jaccard.js";
 import { isArm, type OwnArm } from "./own-arm.js";
 import type { CellPick } from "./schema.js";
 
@@ -93,7 +92,7 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   "personas-changed": ([arm]) =>
     share(arm?.personas.filter(({ text, initial }) => text !== initial).length, arm?.personas.length),
   "personas-unlike": ([arm]) => {
-    const pairs = jaccardMatrix(arm?.personas.map(({ text }) => text) ?? []).flatMap((row, at) => row.slice(0, at));
+    const pairs = similarities(arm?.personas.map(({ text }) => text) ?? []);
     return share(pairs.filter((similarity) => similarity <= UNLIKE).length, pairs.length);
   },
   incidents: ([arm], { incidents = [] }) =>
@@ -201,3 +200,15 @@ function singleUtilities([arm]: readonly OwnArm[], ask: CellPick, all: readonly 
 /** What the first arm that measured utilities chose. */
 const measuredBy = (all: readonly OwnArm[]): readonly Choice[] =>
   all.find(({ choices = [] }) => utilitiesOf(choices).length > 0)?.choices ?? [];
+
+/** |A n B| / |A u B| of the word sets of each two texts; 1 for two without a word. Source: METHODS 7.7, PersonaAgent Fig. 6. */
+function similarities(texts: readonly string[]): number[] {
+  const sets = texts.map((text) => new Set(text.toLowerCase().match(/[a-z0-9']+/g) ?? []));
+  return sets.flatMap((a, at) =>
+    sets.slice(0, at).map((b) => {
+      const shared = [...a].filter((word) => b.has(word)).length;
+      const union = a.size + b.size - shared;
+      return union === 0 ? 1 : shared / union;
+    }),
+  );
+}

@@ -91,7 +91,7 @@ function reproducedGrid({ table, lines, unreal }: Reproduced): Table {
     return unreal === undefined ? `${ours} (${bare(table.rows[row]!.values[column]!)})` : ours; // a place of the table
   };
   const isUnknown = lines.some((line) => line.arm !== undefined && valueText(line, false) === UNKNOWN);
-  const why = "the arm is there, the number is not (no question of that kind, no verdict of a judge, no timed call)";
+  const why = "the arm is there, the number is not (e.g. no question of that kind, no verdict, no timed call)";
   return {
     ...gridOf(table, cellOf),
     title: `${table.name} · ${table.title} · ${unreal ?? "ours (the paper's)"}`,
