@@ -7,7 +7,7 @@ import { choices } from "../registry/registry.js";
 import { allOptions } from "../run/plan/options.js";
 import { version } from "../run/version.js";
 import { TOO_DEEP } from "../text/json.js";
-import { shellWord } from "../text/shell.js";
+import { shellWord } from "../text/words.js";
 import { commandGroups, commandNames } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { gather } from "./flags.js";
