@@ -8,7 +8,7 @@ import { type Prepared, prepare } from "../data/prepare.js";
 import { readPaperData, writePaperData } from "../data/profile-questions/paper-data.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { shownAddress } from "../net/url.js";
+import { shownAddress } from "../net/secrets.js";
 import { catalogueOf } from "../run/catalogue.js";
 import { profileQuestions } from "../tasks/profile-questions.js";
 import { countOf } from "../text/count.js";

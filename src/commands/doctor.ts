@@ -7,9 +7,7 @@ import { checkPlugin } from "../extend/doctor/plugin.js";
 import { checkEndpoints, readModelName } from "../models/endpoints.js";
 import { openModel } from "../models/index.js";
 import { givePrice, pricesAt } from "../models/prices.js";
-import { knownSecrets } from "../net/known.js";
-import { redactor } from "../net/redactor.js";
-import { withoutUrlSecrets } from "../net/url.js";
+import { knownSecrets, redactor, withoutUrlSecrets } from "../net/secrets.js";
 import { suggest } from "../registry/registry.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
@@ -54,7 +52,7 @@ export function doctorCommand(io: Terminal): Command {
 
 async function checkHere(flags: Flags, json: boolean, io: Terminal): Promise<boolean> {
   const { model, baseUrl } = flags;
-  const redact = redactor(knownSecrets(io.env, baseUrl === undefined ? [] : [baseUrl]).values); // a server may echo the key
+  const redact = redactor(knownSecrets(io.env, baseUrl === undefined ? [] : [baseUrl])); // a server may echo the key
   const ofModel = model === undefined ? [] : await checkModel(model, flags, io);
   const checks = [...keyChecks(io), encoderCheck(), ...ofModel.map((check) => redact.json({ ...check }))];
   const width = Math.max(...checks.map(({ name }) => name.length));

@@ -5,7 +5,7 @@ import { writeText, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readLog } from "../log/log.js";
 import { pack } from "../log/pack.js";
-import { withoutUrlSecrets } from "../net/url.js";
+import { withoutUrlSecrets } from "../net/secrets.js";
 import { loadResults, tasksOfRun } from "../report/load.js";
 import { isScored, pairOf, strictText } from "../results/pairs.js";
 import { catalogueOf } from "../run/catalogue.js";

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { FileError, onFile } from "../disk/file-error.js";
 import { removeFile, writeFully, writeWhole } from "../disk/whole-file.js";
 import { UnreachableError, UsageError } from "../errors.js";
-import { retryAfterMs } from "../net/retry-after.js";
+import { retryAfterMs } from "../net/retry.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock } from "../types/index.js";
 
