@@ -15,6 +15,7 @@ import { shellWord } from "../text/words.js";
 import type { Task } from "../types/index.js";
 import { auditCommand, inspectCommand } from "./data-look.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import { wrapText } from "./fit-text.js";
 import { gather, names, positive, wholeNumber } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 
@@ -48,7 +49,10 @@ function downloadCommand(io: Terminal): Command {
     .addOption(choice("--part <part>", "which part of the files", ["train", "dev", "test", "all"]).default("dev"))
     .option("--out <dir>", "folder (default: datasets/<task>-<split>, or datasets/<suite>)")
     .option("--base-url <url>", "address of a mirror", LAMP_SITE)
-    .addHelpText("after", `\n${LAMP_LICENCE}\n\nExample: lamp-eval data download lamp3 --split time`);
+    .addHelpText(
+      "after",
+      `\n${wrapText(LAMP_LICENCE, 80).join("\n")}\n\nExample: lamp-eval data download lamp3 --split time`,
+    );
   return command.action(async (task: string | undefined, flags: DownloadFlags) => {
     const wanted = wantedFiles(task, flags, io);
     refuseNoSite(flags.baseUrl);
@@ -152,10 +156,7 @@ function prepareCommand(io: Terminal): Command {
         "questions",
       ),
     )
-    .addHelpText(
-      "after",
-      "\nExample: lamp-eval data prepare --task lamp3 --from datasets/lamp3-time --out datasets/t2/lamp3",
-    );
+    .addHelpText("after", "\nExample: lamp-eval data prepare --task lamp3 --from lamp3-time --out t2/lamp3");
   return command.action(async (flags: PrepareFlags) => {
     const tasks = flags.task.map((name) => catalogueOf(io).tasks.get(name, "--task"));
     await interruptible(command, io, "nothing was written", async (signal) => {

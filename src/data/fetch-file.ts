@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { FileError, onFile } from "../disk/file-error.js";
 import { removeFile, writeFully, writeWhole } from "../disk/whole-file.js";
-import { ModelError, UsageError } from "../errors.js";
+import { ModelError, UnreachableError, UsageError } from "../errors.js";
 import { longWait, retry, retryAfterMs } from "../net/retry.js";
 import { messageOf } from "../text/file-trouble.js";
 import type { Clock } from "../types/index.js";
@@ -37,7 +37,7 @@ export function fetchFile(url: string, partFile: string, settings: FetchSettings
       await clock.sleep(failed.waitMs, signal);
     },
     gaveUp: ({ message }, tries) =>
-      new UsageError(
+      new UnreachableError(
         `${url}: gave up after ${tries} tries (${message}); run the same command again to go on from ${sizeOf(partFile)} bytes`,
       ),
   });
