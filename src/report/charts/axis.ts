@@ -1,4 +1,5 @@
 import { html, type Markup } from "../html.js";
+import type { Estimate } from "../table.js";
 import { label, line, type Picture, textWidth } from "./svg.js";
 
 /** From values to pixels. */
@@ -93,25 +94,20 @@ export function drawY({ at, ticks, format, title }: Axis, { left, right, top }: 
 }
 
 type Style = Parameters<typeof line>[2];
+type Span = readonly [from: number, to: number];
 
 /** A line of a class at this height, from one place to the other. */
-export const across = (y: number, [from, to]: readonly [number, number], kind: string, style?: Style): Markup =>
+export const across = (y: number, span: Span, kind: string, style?: Style): Markup =>
   line(
-    [
-      [from, y],
-      [to, y],
-    ],
+    span.map((x) => [x, y]),
     kind,
     style,
   );
 
 /** The same upright. */
-export const upright = (x: number, [from, to]: readonly [number, number], kind: string, style?: Style): Markup =>
+export const upright = (x: number, span: Span, kind: string, style?: Style): Markup =>
   line(
-    [
-      [x, from],
-      [x, to],
-    ],
+    span.map((y) => [x, y]),
     kind,
     style,
   );
@@ -155,12 +151,6 @@ export function rowChart({ names, beside = [], values, title, format, zero, rowH
   };
 }
 
-/** A value with its interval. */
-interface Ranged {
-  readonly value: number;
-  readonly interval?: { readonly low: number; readonly high: number } | undefined;
-}
-
-/** The values that an axis has to hold. */
-export const endsOf = (all: readonly Ranged[]): number[] =>
-  all.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);
+/** Returns the values of estimates that an axis has to hold. */
+export const endsOf = (all: readonly Estimate[]): number[] =>
+  all.flatMap(({ value, interval }) => [value ?? [], interval?.low ?? [], interval?.high ?? []].flat());
