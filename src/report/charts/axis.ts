@@ -1,6 +1,6 @@
 import { html, type Markup } from "../html.js";
 import type { Estimate } from "../table.js";
-import { label, line, type Picture, textWidth } from "./svg.js";
+import { label, line, type Picture, px, textWidth } from "./svg.js";
 
 /** From values to pixels. */
 export interface Axis {
@@ -97,20 +97,12 @@ type Style = Parameters<typeof line>[2];
 type Span = readonly [from: number, to: number];
 
 /** A line of a class at this height, from one place to the other. */
-export const across = (y: number, span: Span, kind: string, style?: Style): Markup =>
-  line(
-    span.map((x) => [x, y]),
-    kind,
-    style,
-  );
+export const across = (y: number, [from, to]: Span, kind: string, style?: Style): Markup =>
+  line(`M${px(from)} ${px(y)}H${px(to)}`, kind, style);
 
 /** The same upright. */
-export const upright = (x: number, span: Span, kind: string, style?: Style): Markup =>
-  line(
-    span.map((y) => [x, y]),
-    kind,
-    style,
-  );
+export const upright = (x: number, [from, to]: Span, kind: string, style?: Style): Markup =>
+  line(`M${px(x)} ${px(from)}V${px(to)}`, kind, style);
 
 interface RowChart {
   /** One a row. */
