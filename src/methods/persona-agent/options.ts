@@ -12,7 +12,7 @@ import { toolOptions } from "./tools.js";
 /** Knobs of test-time alignment (METHODS 7.4, 7.5). */
 const alignOptions = {
   "align.iterations": integer({ default: 1, help: "persona updates (PersonaAgent: 1); 0 = no alignment" }),
-  "align.batchSize": integer({ default: 3, min: 1, help: "past interactions simulated per update (PersonaAgent: 3)" }),
+  "align.batchSize": integer({ default: 3, min: 1, help: "history items simulated per update (PersonaAgent: 3)" }),
   "align.batch": choice({
     default: "latest",
     of: ["latest", "rolling"],
