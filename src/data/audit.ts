@@ -15,7 +15,10 @@ export type Grade = "shown" | "hidden" | "suspicion";
 export const leakKinds = {
   goldAsPastLabel: { grade: "shown", what: "history items of another text with the gold answer as their own" },
   goldNamed: { grade: "shown", what: "questions that name their gold answer as such" },
-  laterThanNext: { grade: "shown", what: "history items of undated questions, dated after a later question of the user" },
+  laterThanNext: {
+    grade: "shown",
+    what: "history items of undated questions, dated after a later question of the user",
+  },
   own: { grade: "hidden", what: "history items that are the question itself, by id" },
   sameText: { grade: "hidden", what: "history items with the question's text" },
   later: { grade: "hidden", what: "history items dated after the question" },

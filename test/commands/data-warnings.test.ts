@@ -35,7 +35,9 @@ test("a foreign past label ends with 2 and one line", async () => {
   const odd = [{ ...reviewUser("a"), profile: [{ id: "x", text: "fine", score: "great", date: "2019-01-01" }] }];
   const refused = await dryRun("odd", odd);
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toMatch(/^lamp-eval: [^\n]*user a, history item x: label "great" is no answer of lamp3[^\n]*$/);
+  expect(refused.stderr).toMatch(
+    /^lamp-eval: [^\n]*user a, history item x: label "great" is no answer of lamp3[^\n]*$/,
+  );
 });
 
 test("--data ROOT finds a folder for each of several tasks", async () => {

@@ -60,7 +60,9 @@ describe("the leak audit", () => {
     const found = await audit(await source({ "users.json": [vague] }), task);
     expect([found.verdict, found.found.shorterDate]).toEqual(["suspicions", 2]);
     expect(found.examples).toEqual([
-      expect.stringMatching(/question q, history item 0: history items dated by the year or month of the question alone/),
+      expect.stringMatching(
+        /question q, history item 0: history items dated by the year or month of the question alone/,
+      ),
       expect.stringMatching(/history item 1: /),
     ]);
   });
