@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
 import { type AskedConfig, configSettings } from "../run/plan/settings.js";
-import { namesIn } from "../text/names.js";
+import { namesIn } from "../text/words.js";
 import { setExitCode } from "./exit-code.js";
 import { axes } from "./flags.js";
 import { startRun } from "./run.js";
@@ -17,7 +17,7 @@ export function sweepCommand(io: Terminal): Command {
     .addArgument(
       new Argument(
         "[kind]",
-        "ablation: a method and its ablations; scaling: one axis at a time around the base; backbones: several models; grid: all combinations (default); controls: each method with the right past and with spoilt ones",
+        "ablation: a method and its ablations; scaling: one axis at a time around the base; backbones: several models; grid: all combinations (default); controls: each method with the user's own history and with changed ones",
       ).choices(configSettings.kind.type.options),
     )
     .option(

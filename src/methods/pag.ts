@@ -1,6 +1,6 @@
-import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Method } from "../types/index.js";
-import { checkSummary, pagOptions, summarize } from "./pag-summary.js";
+import { planned } from "./answer.js";
+import { checkSummary, pagOptions, summarize, summaryCalls } from "./pag-summary.js";
 import { recallAnswerer, styleOf } from "./recall-answer.js";
 
 export const pag: Method<typeof pagOptions> = {
@@ -8,7 +8,7 @@ export const pag: Method<typeof pagOptions> = {
   summary: "a profile summary of the user, then the k best matching events",
   source: "Richardson et al. 2023, prompts as in OPPU; METHODS 4",
   unfit: ({ dialogue }) =>
-    dialogue === true ? "it sums up a past with answers, and a dialogue starts without one" : undefined,
+    dialogue === true ? "it sums up a history with answers, and a dialogue starts without one" : undefined,
   options: pagOptions,
   check: checkSummary,
   async personalize(user, options, kit) {
@@ -16,11 +16,5 @@ export const pag: Method<typeof pagOptions> = {
     const prefix = summary === "" ? "" : `${summary}\n`;
     return recallAnswerer(user, { k: options["pag.k"], prefix }, options, kit);
   },
-  plan: (options) => ({
-    // An empty summary is asked for once more.
-    perUnit: (history) =>
-      options["pag.summary"] === "llm" && history.length > 0 ? { summary: { low: 1, high: 2 } } : {},
-    perQuestion: () => ({ ...selectionCalls(options.select, options), answer: { low: 1, high: 1 } }),
-    perCell: () => sharedSelectionCalls(options.select, options),
-  }),
+  plan: (options) => planned(options, { perUnit: (history) => summaryCalls(history, options) }),
 };

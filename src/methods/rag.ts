@@ -1,6 +1,6 @@
 import { integer } from "../registry/options.js";
-import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Method, OptionTable } from "../types/index.js";
+import { planned } from "./answer.js";
 import { recallAnswerer, retrievalOptions } from "./recall-answer.js";
 
 const options = {
@@ -10,13 +10,9 @@ const options = {
 
 export const rag: Method<typeof options> = {
   name: "rag",
-  summary: "the user's k best matching past events in the official prompt",
+  summary: "the user's k best matching history items in the official prompt",
   source: "Salemi et al. 2024 (LaMP, in-prompt augmentation); METHODS 3",
   options,
   personalize: (user, options, kit) => recallAnswerer(user, { k: options["rag.k"] }, options, kit),
-  plan: (options) => ({
-    perUnit: () => ({}),
-    perQuestion: () => ({ ...selectionCalls(options.select, options), answer: { low: 1, high: 1 } }),
-    perCell: () => sharedSelectionCalls(options.select, options),
-  }),
+  plan: (options) => planned(options),
 };

@@ -1,6 +1,6 @@
 import { BudgetError, ModelError } from "../errors.js";
 import { countOf } from "../text/count.js";
-import { shellWord } from "../text/shell.js";
+import { shellWord } from "../text/words.js";
 import type { Row } from "../types/index.js";
 import { Detached } from "./outside/batching.js";
 import { partName } from "./plan/part.js";

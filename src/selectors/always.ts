@@ -1,5 +1,15 @@
-import type { Event, Selector } from "../types/index.js";
-import { growing } from "./growing.js";
+import type { Event, Kit, Selecting, Selection, SelectionAsk, Selector } from "../types/index.js";
+
+/** Chooses among a past that grows: `choose` sees all events so far, oldest first. */
+export function growing(
+  history: readonly Event[],
+  choose: (known: readonly Event[], ask: SelectionAsk, kit: Kit) => Promise<Selection>,
+): Selecting {
+  const known = [...history];
+  return Object.assign((ask: SelectionAsk, kit: Kit) => choose(known, ask, kit), {
+    add: async (event: Event) => void known.push(event),
+  });
+}
 
 /** A selector that does not look at the question. */
 const alwaysSelector = ({
@@ -16,14 +26,14 @@ const alwaysSelector = ({
 
 export const none = alwaysSelector({
   name: "none",
-  summary: "nothing of the past: the plain prompt",
+  summary: "no history: the plain prompt",
   source: "RUMS, baseline None",
   of: () => [],
 });
 
 export const allEvents = alwaysSelector({
   name: "all",
-  summary: "the whole visible past, newest first, however long",
+  summary: "the whole visible history, newest first, however long",
   source: "RUMS, baseline All",
   of: (history) => [...history].reverse(),
 });

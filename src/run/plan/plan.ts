@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
 import { refuseUnknown } from "../../registry/options.js";
-import { namesIn } from "../../text/names.js";
+import { namesIn } from "../../text/words.js";
 import type { Metric, OptionValue } from "../../types/index.js";
 import { type Catalogue, extended } from "../catalogue.js";
 import { checked, configPlugins, readConfig, readPreset, withPrices } from "./config.js";

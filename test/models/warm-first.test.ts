@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import { requestKey } from "../../src/log/entry.js";
+import { repeatedOpenings, warmFirst } from "../../src/models/cache-marks.js";
+import { sampled } from "../../src/run/outside/store.js";
+import type { Model, ModelReply } from "../../src/types/index.js";
+import { fakeClock } from "../helpers/fake-clock.js";
+import { ask, noAbort, replyOf, scripted } from "../helpers/model-request.js";
+
+const tool = { name: "search", description: "Finds.", parameters: { type: "object" } };
+const turn = (text: string, user = "ann ") => ask(text, { system: user.repeat(600), tools: [tool] });
+const cache = { minTokens: 100, bytesPerToken: 4 };
+
+/** A model whose replies are let go by hand, and what it was asked. */
+function held(abilities: Parameters<typeof scripted>[1] = { cache }) {
+  const sent: string[] = [];
+  const waiting: (() => void)[] = [];
+  const model = scripted((request) => {
+    sent.push((request.messages[0] as { content: string }).content);
+    return new Promise<ModelReply>((resolve) => waiting.push(() => resolve(replyOf("x"))));
+  }, abilities);
+  const release = async (): Promise<void> => {
+    for (const go of waiting.splice(0)) go();
+    await new Promise(setImmediate);
+  };
+  return { model, sent, release };
+}
+
+const start = (model: Model, ...texts: string[]) => {
+  const calls = texts.map((text) => model.complete(turn(text), noAbort()));
+  return Promise.all(calls);
+};
+
+describe("turns that begin alike", () => {
+  it("go as they come where the provider has no cache, or the person wants none", () => {
+    const { model } = held();
+    expect(warmFirst(model, { cache: "off", clock: fakeClock() })).toBe(model);
+    const without = scripted(() => replyOf("x"));
+    expect(warmFirst(without, { cache: "auto", clock: fakeClock() })).toBe(without);
+  });
+
+  it("go side by side while the prefix is warm, and one first again when it was not used for four and a half minutes", async () => {
+    const clock = fakeClock();
+    const { model: inner, sent, release } = held();
+    const model = warmFirst(inner, { cache: "auto", clock });
+    const asked = async (...texts: string[]): Promise<number> => {
+      const before = sent.length;
+      const all = start(model, ...texts);
+      await new Promise(setImmediate);
+      const atOnce = sent.length - before;
+      await release();
+      await release();
+      await all;
+      return atOnce;
+    };
+    expect(await asked("1", "2", "3")).toBe(1);
+    expect(await asked("4", "5")).toBe(2);
+    await clock.sleep(269_999, noAbort());
+    expect(await asked("6", "7")).toBe(2);
+    await clock.sleep(270_000, noAbort());
+    expect(await asked("8", "9")).toBe(1);
+  });
+
+  it("wait for the first one since the prefix went cold, and for no older one that is still under way", async () => {
+    const clock = fakeClock();
+    const ends: { give: () => void; fail: () => void }[] = [];
+    const inner = scripted(
+      () =>
+        new Promise<ModelReply>((resolve, reject) =>
+          ends.push({ give: () => resolve(replyOf("x")), fail: () => reject(new Error("lost")) }),
+        ),
+      { cache },
+    );
+    const model = warmFirst(inner, { cache: "auto", clock });
+    const begin = async (text: string) => {
+      const call = model.complete(turn(text), noAbort());
+      await new Promise(setImmediate);
+      return { call };
+    };
+    const warming = await begin("1");
+    ends[0]!.give();
+    await warming.call;
+    const long = await begin("2");
+    await clock.sleep(300_000, noAbort());
+    const first = await begin("3");
+    expect(ends).toHaveLength(3);
+    const lost = expect(long.call).rejects.toThrow("lost");
+    ends[1]!.fail();
+    await lost;
+    const waiting = await begin("4");
+    expect(ends).toHaveLength(3);
+    ends[2]!.give();
+    await first.call;
+    await new Promise(setImmediate);
+    expect(ends).toHaveLength(4);
+    ends[3]!.give();
+    await waiting.call;
+  });
+
+  it("are the only ones that wait: prompts that share nothing go at once", async () => {
+    const { model: inner, sent, release } = held();
+    const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
+    const all = ["1", "2"].map((text) => model.complete(ask(text), noAbort()));
+    await new Promise(setImmediate);
+    expect(sent).toEqual(["1", "2"]);
+    await release();
+    await Promise.all(all);
+  });
+
+  it("that wait end with the run: they are not sent when it has stopped meanwhile", async () => {
+    const { model: inner, sent, release } = held();
+    const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
+    const stop = new AbortController();
+    const first = model.complete(turn("1"), noAbort());
+    const second = model.complete(turn("2"), stop.signal);
+    stop.abort(new Error("stopped"));
+    const refused = expect(second).rejects.toThrow("stopped");
+    await new Promise(setImmediate);
+    await release();
+    await Promise.all([first, refused]);
+    expect(sent).toEqual(["1"]);
+  });
+});
+
+describe("single calls that begin alike", () => {
+  const long = "demo ".repeat(300);
+  const openingsOf = async (inBatches: boolean): Promise<(number | undefined)[]> => {
+    const sent: (number | undefined)[] = [];
+    const inner = scripted(
+      ({ opening }) => {
+        sent.push(opening);
+        return replyOf("x");
+      },
+      { cache },
+    );
+    const model = repeatedOpenings(inner, { inBatches });
+    for (const request of [
+      ...["1", "2"].map((question) => ask(long + question, { opening: long.length })),
+      ask(`${long}3`), // says nothing of what it begins with
+      ...["x", "y"].map((question) => ask(question, { opening: 0, system: long })),
+      ...["x", "y"].map((question) => ask(`short ${question}`, { opening: 6 })),
+    ])
+      await model.complete(request, noAbort());
+    return sent;
+  };
+
+  it("keep their opening from the second on: one call alone pays no write", async () => {
+    expect(await openingsOf(false)).toEqual([undefined, long.length, undefined, undefined, 0, undefined, undefined]);
+  });
+
+  it("keep none in batches", async () => {
+    expect(new Set(await openingsOf(true))).toEqual(new Set([undefined]));
+  });
+});
+
+describe("further draws of a prompt that the provider has cached", () => {
+  const keyAt = (sample: number) => requestKey("test/scripted", ask("x", { sample }));
+  const drawn = async (replies: readonly (ModelReply | Error)[], known: readonly number[] = []) => {
+    const kept = new Map(known.map((sample) => [keyAt(sample), replyOf("known")]));
+    const sent: (number | undefined)[] = [];
+    const inner = scripted(({ sample }) => {
+      const reply = replies[Math.min(sent.length, replies.length - 1)]!;
+      sent.push(sample);
+      if (reply instanceof Error) throw reply;
+      return reply;
+    });
+    const store = {
+      get: (key: string) => kept.get(key),
+      put: (key: string, _: unknown, reply: ModelReply) => void kept.set(key, reply),
+    };
+    const reply = await sampled(inner, store).complete(ask("x", { samples: 3 }), noAbort());
+    return { reply, sent, kept };
+  };
+  const warm = (text: string) => replyOf(text, { usage: { in: 10, out: 3, cacheRead: 8, cacheWrite: 8 } });
+
+  it("are bought under their own numbers, but those that are stored", async () => {
+    expect([...(await drawn([warm("a")])).kept.keys()]).toEqual([keyAt(1000), keyAt(2000)]);
+    expect((await drawn([warm("a")], [1000])).kept.get(keyAt(1000))?.text).toBe("known");
+    expect((await drawn([warm("a")], [1000])).sent).toHaveLength(2);
+  });
+
+  it("wait for the first only where the wire gives several replies to one request, which differ", async () => {
+    for (const [samples, temperature, waits] of [
+      [true, 0.7, true],
+      [true, undefined, true],
+      [true, 0, false],
+      [undefined, 0.7, false],
+    ] as const) {
+      const { model: inner, sent, release } = held(samples === undefined ? {} : { samples });
+      const known = { get: () => undefined, put: () => undefined };
+      const model = sampled(inner, known);
+      const more = temperature === undefined ? {} : { temperature };
+      const first = model.complete(ask("first", { ...more, samples: 2 }), noAbort());
+      const second = model.complete(ask("first", { ...more, sample: 1000 }), noAbort());
+      await new Promise(setImmediate);
+      expect(sent).toHaveLength(waits ? 1 : 2);
+      await release();
+      await release();
+      await Promise.all([first, second]);
+    }
+  });
+
+  it("that fail by a fault of the program stop it", async () => {
+    await expect(drawn([warm("a"), new TypeError("a bug")])).rejects.toThrow("a bug");
+  });
+});
