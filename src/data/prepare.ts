@@ -52,7 +52,7 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
       for (const { user } of users) if (!whole.some((one) => one.user === user)) lacking.add(user.id);
       if (whole.length < users.length && longest(measured.users, settings.users, lacking).size > whole.length) continue;
       const facts = {
-        "users left out without question or past": lacking.size,
+        "users left out without question or history": lacking.size,
         "training users": written,
         "users in the files": measured.users.size,
       };
@@ -148,7 +148,7 @@ function writeAll(
 ): Prepared {
   if (users.length === 0)
     throw new UsageError(
-      `--from ${from}: no user has both a question and a past that all questions may see; try --cut ${cut === "dev" ? "questions" : "dev"}`,
+      `--from ${from}: no user has both a question and a history that all questions may see; try --cut ${cut === "dev" ? "questions" : "dev"}`,
     );
   const finished = users.map(({ user, earlier }) => labelled(user, earlier, task));
   const golds = finished.flatMap(({ user }) =>
