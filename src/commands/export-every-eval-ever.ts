@@ -5,9 +5,9 @@ import { loadResults } from "../report/load.js";
 import type { Summary } from "../results/summary.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
+import { version } from "../run/io.js";
 import { type Manifest, portablePlan } from "../run/manifest.js";
 import { openRunFolder, refuseAbsent } from "../run/stored-run.js";
-import { version } from "../run/version.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell, Metric, Task } from "../types/index.js";
 

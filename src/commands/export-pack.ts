@@ -8,9 +8,8 @@ import { loadResults } from "../report/load.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { type Manifest, mapTexts, withoutFolder } from "../run/manifest.js";
-import { readLines } from "../run/rows.js";
+import { readLines, runFiles } from "../run/rows.js";
 import { WORKERS } from "../run/run.js";
-import { runFiles } from "../run/run-files.js";
 import { openRunFolder } from "../run/stored-run.js";
 import { sha256 } from "../text/content-id.js";
 import type { Json, RowLine } from "../types/index.js";
@@ -52,8 +51,8 @@ export function exportPack(
 
 /** The plan without the command line and paths of this machine; without requests also without answers that follow from golds. */
 function portablePlan(plan: Json | undefined, withoutRequests: boolean): Json {
-  const { argv: _, git: __, tasks, ...rest } = plan as unknown as Manifest; // the run was opened
-  const bare = withoutRequests ? tasks.map(({ baselines: ___, ...task }) => task) : tasks;
+  const { argv: _, tasks, ...rest } = plan as unknown as Manifest; // the run was opened
+  const bare = withoutRequests ? tasks.map(({ baselines: __, ...task }) => task) : tasks;
   return mapTexts({ ...rest, argv: [], tasks: bare }, portable) as Json; // only texts are changed
 }
 

@@ -12,10 +12,10 @@ import { strataTables, tagsOf } from "../report/strata.js";
 import type { ColumnChoice } from "../report/table.js";
 import type { Summary } from "../results/summary.js";
 import { catalogueOf } from "../run/catalogue.js";
+import { unknownAnswers } from "../run/ending.js";
 import type { Io } from "../run/io.js";
-import { runFiles } from "../run/run-files.js";
+import { runFiles } from "../run/rows.js";
 import { refuseAbsent, runsIn } from "../run/stored-run.js";
-import { unknownAnswers } from "../run/tally.js";
 import type { Terminal } from "./terminal.js";
 
 export type ReportForm = TableForm | "html";

@@ -9,7 +9,7 @@ import {
   type Setting,
   settingGroups,
 } from "../run/plan/settings.js";
-import { runFiles } from "../run/run-files.js";
+import { runFiles } from "../run/rows.js";
 import { collect, gather, integer, number } from "./flags.js";
 
 /** What the flags of `run` and `sweep` come to. */

@@ -10,7 +10,7 @@ import { dataOfRun } from "../../run/data.js";
 import { openEmbedders } from "../../run/embedders.js";
 import type { Io } from "../../run/io.js";
 import { vectorIn } from "../../run/outside/answers.js";
-import { runFiles } from "../../run/run-files.js";
+import { runFiles } from "../../run/rows.js";
 import { type BinaryFile, type MultiFile, userHash } from "../../selectors/rums/classifier-file.js";
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";
 import { countOf } from "../../text/count.js";

@@ -4,12 +4,10 @@ import { armLabel } from "../../results/arms.js";
 import { rowsByArm } from "../../results/gains.js";
 import { callsOf } from "../../run/calls.js";
 import { catalogueOf } from "../../run/catalogue.js";
-import { commandWithout } from "../../run/command-line.js";
 import type { Io } from "../../run/io.js";
-import { type Manifest, runName } from "../../run/manifest.js";
-import { tracesOf, unitsOf } from "../../run/rows.js";
-import { runFiles } from "../../run/run-files.js";
-import { version } from "../../run/version.js";
+import { version } from "../../run/io.js";
+import { commandOf, type Manifest, runName } from "../../run/manifest.js";
+import { runFiles, tracesOf, unitsOf } from "../../run/rows.js";
 import { contentId } from "../../text/content-id.js";
 import type { Trace } from "../../types/index.js";
 import type { Chart } from "../charts/chart.js";
@@ -97,9 +95,8 @@ const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
 
 /** No times and no folder, not even in the command: two runs of one plan have the same header. */
 function headerOf(manifest: Manifest): PageHeader {
-  const { plan, tasks, simulated, finishedAt, answeredBy = [], argv, node, git, by } = manifest;
+  const { plan, tasks, simulated, finishedAt, answeredBy = [], argv, node, by } = manifest;
   const { cells, data } = plan;
-  const commit = git === undefined ? "" : `, commit ${git.commit.slice(0, 12)}${git.dirty ? " with changes" : ""}`;
   return {
     madeBy: `lamp-eval ${version()}`,
     name: titleOf(manifest),
@@ -114,13 +111,11 @@ function headerOf(manifest: Manifest): PageHeader {
       ["data", unique(data.map(({ name }) => name)).join(", ")],
       ["seed", unique(cells.map(({ seed }) => seed)).join(", ")],
       ["repeats", String(1 + Math.max(...cells.map(({ repeat }) => repeat)))],
-      ["made by", `lamp-eval ${by ?? "(not finished)"}, Node ${node}${commit}`],
+      ["made by", `lamp-eval ${by ?? "(not finished)"}, Node ${node}`],
     ],
     hashes: [["plan", contentId(plan)], ...dataHashes(plan)],
     reproduce: [
-      argv.length === 0
-        ? "# begun by a program, not by a command: its settings are in the log"
-        : commandWithout(argv, "--out"),
+      argv.length === 0 ? "# begun by a program, not by a command: its settings are in the log" : commandOf(argv),
       "lamp-eval report RUN --html   # RUN: the folder of the run",
     ],
   };

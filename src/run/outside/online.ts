@@ -30,8 +30,6 @@ export interface Calls {
   readonly ends: Readonly<Purse["ends"]>;
   /** Tries that are out now. */
   inFlight(): number;
-  /** How much of the caps is used, by this process and earlier ones, from 0 to 1; undefined where there is none. */
-  used(): number | undefined;
   /** What this process's replies were billed at, and what its tries without one may have cost; undefined where no price is known. */
   spent(): Spent | undefined;
   /** Calls that wait for their start now, those that wait longest first. */
@@ -142,10 +140,6 @@ export function openCalls({ models, plan, stops, io }: CallWorld, answers: Answe
     sent: () => purse.calls - before.calls,
     ends: purse.ends,
     inFlight: () => purse.inFlight,
-    used() {
-      const { maxCalls: calls = Infinity, maxUsd: usd = Infinity } = plan;
-      return calls === Infinity && usd === Infinity ? undefined : Math.max(purse.calls / calls, purse.usd / usd);
-    },
     spent() {
       if (priced === 0 && purse.usd === before.usd) return undefined;
       return {

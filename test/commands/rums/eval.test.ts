@@ -6,7 +6,7 @@ import { labelOf, readLabels } from "../../../src/commands/rums/labels.js";
 import { byArm, isRight, measuredRun } from "../../../src/commands/rums/material.js";
 import { renderThresholds, trainThresholds } from "../../../src/commands/rums/threshold.js";
 import { readManifest } from "../../../src/run/manifest.js";
-import { runFiles } from "../../../src/run/run-files.js";
+import { runFiles } from "../../../src/run/rows.js";
 import type { Row } from "../../../src/types/index.js";
 import { plantRun } from "../../helpers/planted-log.js";
 import { tempDir } from "../../helpers/temp-dir.js";
