@@ -74,7 +74,8 @@ function pageOf(parts: readonly string[]): string {
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:1200px;margin:2rem auto;padding:0 1rem;color:#111;background:#fff}
 pre{overflow-x:auto;max-height:28rem;background:#f4f4f4;padding:.75rem;font-size:13px}figure{display:inline-block;background:#fff}</style></head>
 <body><h1>The papers' tables and figures</h1>
-<p><strong>SIMULATED.</strong> The embedded model answered on built-in data: a test of the machine and of no paper.</p>
+<p><strong>SIMULATED.</strong> The embedded model answered on built-in data: a test of the machine and of no paper.
+Each command was run with <code>--demo ${ENCODER}</code> added.</p>
 ${parts.join("\n")}
 </body></html>
 `;
@@ -102,7 +103,8 @@ async function runOf(make: string): Promise<string> {
   made.set(make, out);
   rmSync(out, { recursive: true, force: true });
   const command = make.endsWith(RUMS_MODELS) ? await rumsModels(OUT, ENCODER, once) : `${make} --demo`;
-  await once(`${command} ${ENCODER} --report --out ${out}`);
+  await once(`${command} ${ENCODER} --out ${out}`);
+  await once(`report ${out} --html`);
   return out;
 }
 

@@ -39,7 +39,7 @@ export {
   option,
 } from "./extend/define.js";
 export type { Counted } from "./registry/options.js";
-export { renderComparisons, type TitledComparison } from "./report/compare/text.js";
+export { renderComparisons, type TitledComparison } from "./report/compare.js";
 export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./report/gate.js";
 export type { Reproduced } from "./report/papers/beside.js";
 export type { MetricSummary } from "./results/metric-summary.js";

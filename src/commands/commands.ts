@@ -29,7 +29,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Entr
     },
     rums: {
       summary: "train and evaluate the RUMS selector, and make its question sets",
-      load: async (io) => (await import("./rums/rums.js")).rumsCommand(io),
+      load: async (io) => (await import("./rums.js")).rumsCommand(io),
     },
   },
   "Read results:": {

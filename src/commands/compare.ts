@@ -2,9 +2,8 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
 import { choices } from "../registry/registry.js";
-import { renderComparisons, type TitledComparison } from "../report/compare/text.js";
-import { changedSettings, joinResults } from "../report/join.js";
-import type { LoadedResults } from "../report/load.js";
+import { renderComparisons, type TitledComparison } from "../report/compare.js";
+import { changedSettings, type JoinedResults, joinResults } from "../report/join.js";
 import { armLabel, armNamed, armsOf, ofArm } from "../results/arms.js";
 import { compareArms } from "../results/compare.js";
 import type { Io } from "../run/io.js";
@@ -25,6 +24,7 @@ export interface CompareSettings {
 }
 
 type Arm = readonly Cell[];
+type Run = JoinedResults["runs"][number];
 
 /**
  * Compares two runs, or methods of one, on the questions that both answered. Sends nothing, writes nothing. Throws UsageError on runs
@@ -34,59 +34,55 @@ export async function compare(
   { a, b = a, methods, metric }: CompareSettings,
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<readonly TitledComparison[]> {
-  const runs = [...new Set([a, b])].map((name) => ({ name, folder: resolve(io.cwd, name) }));
-  const joined = joinResults(runs, io, { equal: false });
+  const named = [...new Set([a, b])].map((name) => ({ name, folder: resolve(io.cwd, name) }));
+  const joined = joinResults(named, io, { equal: false });
   const [first, last] = [joined.runs[0]!, joined.runs.at(-1)!]; // there is one
-  const kind = ({ name, manifest }: typeof first) => ({ name, simulated: manifest.simulated });
+  const kind = ({ name, manifest }: Run) => ({ name, simulated: manifest.simulated });
   refuseMixed(kind(first), kind(last), "they are never compared; run both on the same kind of model");
-  const isOne = first === last;
-  const pairs = [...new Set(first.cells.map(({ task }) => task))].flatMap((task) =>
-    pairsOf(
-      { a, b, isOne },
-      [first.cells, last.cells].map((cells) => armsOf(cells.filter((cell) => cell.task === task))),
-      methods,
-    ),
-  );
+  const tasks = [...new Set(first.cells.map(({ task }) => task))];
+  const pairs = tasks.flatMap((task) => pairsOf(task, first, last, methods));
   if (pairs.length === 0) throw new UsageError(`${a} and ${b}: no task in common`);
   const known = pairs.flatMap(([[cell]]) => joined.tasks.get(cell!.task).metrics.map(({ name }) => name));
   if (metric !== undefined && !known.includes(metric))
     throw new UsageError(`--metric ${metric}: no such metric${choices(metric, [...new Set(known)], "metrics")}`);
-  const dataOf = ({ manifest }: LoadedResults, task: string) => manifest.plan.data.find((data) => data.task === task);
-  return pairs.flatMap(([armA, armB]) => {
-    const [cellA, cellB] = [armA[0]!, armB[0]!]; // no arm is empty
-    const task = joined.tasks.get(cellA.task);
+  const nameOf = ([cell]: Arm, run: Run): string => {
+    const summary = joined.summaries.find(({ cells }) => cells.includes(cell!.id));
+    const isNamed = first === last || cell!.options.run !== undefined;
+    return [summary === undefined ? cell!.method : armLabel(summary), cell!.model, ...(isNamed ? [] : [run.name])].join(
+      ", ",
+    );
+  };
+  return pairs.flatMap(([armA, armB]): TitledComparison[] => {
+    const task = joined.tasks.get(armA[0]!.task); // no arm is empty
     const metrics = task.metrics.filter(({ name }) => metric === undefined || name === metric);
-    const nameOf = (cell: Cell, run: string): string => {
-      const summary = joined.summaries.find(({ cells }) => cells.includes(cell.id));
-      const isNamed = isOne || cell.options.run !== undefined;
-      return `${summary === undefined ? cell.method : armLabel(summary)}, ${cell.model}${isNamed ? "" : `, ${run}`}`;
-    };
     if (metrics.length === 0) return [];
-    const [dataA, dataB] = [dataOf(first, cellA.task), dataOf(last, cellA.task)];
     return [
       {
-        ...{ title: task.title, dataset: cellA.dataset, a: nameOf(cellA, a), b: nameOf(cellB, b) },
-        simulated: first.manifest.simulated,
-        remarks: [
-          ...[...new Set([first, last])].flatMap(({ name, manifest }) =>
-            manifest.finishedAt === undefined ? [`${name} is not finished`] : [],
-          ),
-          ...(dataA?.units === dataB?.units ? [] : ["visible histories or questions differ"]),
-          ...(dataA?.wording === dataB?.wording ? [] : ["the task's wording differs"]),
-          ...changedSettings(cellA, cellB),
-        ],
+        ...{ title: task.title, dataset: armA[0]!.dataset, simulated: first.manifest.simulated },
+        ...{ a: nameOf(armA, first), b: nameOf(armB, last) },
+        remarks: remarksOf([first, armA[0]!], [last, armB[0]!]),
         comparison: compareArms({ a: ofArm(joined.rows, armA), b: ofArm(joined.rows, armB), metrics }),
       },
     ];
   });
 }
 
-/** The pairs of one task; none where a run has nothing of it. */
-function pairsOf(
-  { a, b, isOne }: { readonly a: string; readonly b: string; readonly isOne: boolean },
-  [ofA = [], ofB = []]: readonly (readonly Arm[])[],
-  methods: readonly string[] | undefined,
-): (readonly [Arm, Arm])[] {
+/** What else differs between two arms. */
+function remarksOf([first, a]: readonly [Run, Cell], [last, b]: readonly [Run, Cell]): string[] {
+  const [dataA, dataB] = [first, last].map(({ manifest }) => manifest.plan.data.find(({ task }) => task === a.task));
+  const unfinished = [...new Set([first, last])].filter(({ manifest }) => manifest.finishedAt === undefined);
+  return [
+    ...unfinished.map(({ name }) => `${name} is not finished`),
+    ...(dataA?.units === dataB?.units ? [] : ["visible histories or questions differ"]),
+    ...(dataA?.wording === dataB?.wording ? [] : ["the task's wording differs"]),
+    ...changedSettings(a, b),
+  ];
+}
+
+/** Returns the pairs of one task; none where a run has nothing of it. */
+function pairsOf(task: string, first: Run, last: Run, methods: readonly string[] | undefined): (readonly [Arm, Arm])[] {
+  const [a, b] = [first.name, last.name];
+  const [ofA = [], ofB = []] = [first, last].map(({ cells }) => armsOf(cells.filter((cell) => cell.task === task)));
   if (ofA.length === 0 || ofB.length === 0) return [];
   if (methods !== undefined) {
     const [nameA = "", nameB = nameA] = methods;
@@ -95,12 +91,11 @@ function pairsOf(
     return [[armA, armB]];
   }
   const known = [...new Set(ofA.map(([cell]) => cell!.method))];
-  if (isOne) throw new UsageError(`${a}: name two methods of it, --methods A,B; it has ${known.join(", ")}`);
+  if (first === last) throw new UsageError(`${a}: name two methods of it, --methods A,B; it has ${known.join(", ")}`);
   const shared = known.filter((name) => ofB.some(([cell]) => cell!.method === name));
-  if (shared.length === 0 && ofA.length > 1 && ofB.length > 1)
-    throw new UsageError(`${a} and ${b}: no method in common; name one of each with --methods A,B`);
-  if (shared.length === 0) return ofA.flatMap((armA) => ofB.map((armB) => [armA, armB] as const)); // e.g. an imported run
-  return shared.map((name) => [armNamed(name, ofA, a), armNamed(name, ofB, b)]);
+  if (shared.length > 0) return shared.map((name) => [armNamed(name, ofA, a), armNamed(name, ofB, b)]);
+  if (ofA.length === 1 || ofB.length === 1) return ofA.flatMap((armA) => ofB.map((armB) => [armA, armB] as const)); // an imported run
+  throw new UsageError(`${a} and ${b}: no method in common; name one of each with --methods A,B`);
 }
 
 interface Flags extends Omit<CompareSettings, "a" | "b"> {
@@ -120,9 +115,7 @@ export function compareCommand(io: Terminal): Command {
     .option("--wide", "with the smallest gain that these users find in 80 % of cases")
     .option("--json", "print JSON, with every flipped question")
     .action(async (a: string, b: string | undefined, { flipped, wide, json, ...chosen }: Flags) => {
-      const comparisons = await compare({ ...chosen, a, ...(b === undefined ? {} : { b }) }, io);
-      io.out(
-        json === true ? JSON.stringify(comparisons, undefined, 2) : renderComparisons(comparisons, { flipped, wide }),
-      );
+      const found = await compare({ ...chosen, a, ...(b === undefined ? {} : { b }) }, io);
+      io.out(json === true ? JSON.stringify(found, undefined, 2) : renderComparisons(found, { flipped, wide }));
     });
 }

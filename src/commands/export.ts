@@ -1,163 +1,174 @@
 import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { stringify } from "csv-stringify/sync";
-import { writeText } from "../disk/whole-file.js";
+import { writeText, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
+import { readLog } from "../log/log.js";
+import { pack } from "../log/pack.js";
+import { withoutUrlSecrets } from "../net/url.js";
+import { loadResults, tasksOfRun } from "../report/load.js";
 import { isScored, pairOf, strictText } from "../results/pairs.js";
-import { catalogueOf, withMetrics } from "../run/catalogue.js";
-import { openRunFolder, refuseAbsent } from "../run/stored-run.js";
+import { catalogueOf } from "../run/catalogue.js";
+import { type Manifest, mapTexts, withoutFolder } from "../run/manifest.js";
+import { readLines, runFiles } from "../run/rows.js";
+import { WORKERS } from "../run/run.js";
+import { openRunFolder, type StoredRun } from "../run/stored-run.js";
+import { sha256 } from "../text/content-id.js";
 import { countOf, nounOf } from "../text/count.js";
-import type { Cell, Metric, Row, Task } from "../types/index.js";
-import { exportPack } from "./export-pack.js";
+import type { Cell, Json, Row, RowLine, Task } from "../types/index.js";
+import { everyEvalEver } from "./every-eval-ever.js";
 import type { Terminal } from "./terminal.js";
+import { NOT_FOUND, scoresOf } from "./verify.js";
+
+const forms = ["official", "csv", "every-eval-ever", "pack"] as const;
 
 interface Flags {
-  readonly form: "official" | "csv" | "every-eval-ever" | "pack";
-  /** A file; of `official` and `every-eval-ever` a folder, with files for each task, method and repeat. */
+  readonly form: (typeof forms)[number];
+  /** A file; of `official` and `every-eval-ever` a folder, with a file for each arm. */
   readonly out: string;
-  readonly task?: string;
-  readonly method?: string;
   readonly organization?: string;
   readonly withoutRequests?: boolean;
 }
 
-/** `lamp-eval export RUN`: a run's answers for other programs, or a file that others check. Sends nothing. */
+/** `lamp-eval export RUN`: a run's answers for other programs, or a file that others verify. Sends nothing. */
 export function exportCommand(io: Terminal): Command {
-  const forms =
+  const what =
     "official: LaMP's submission files; csv: a row a question; every-eval-ever: EvalEval's shared schema; pack: the whole run in one file, for run --replay, --reuse and verify";
   return new Command("export")
     .argument("<run>", "run folder")
-    .addOption(
-      new Option("--form <form>", forms).choices(["official", "csv", "every-eval-ever", "pack"]).makeOptionMandatory(),
-    )
+    .addOption(new Option("--form <form>", what).choices(forms).makeOptionMandatory())
     .requiredOption("--out <path>", "the file; with --form official and every-eval-ever the folder")
-    .option("--task <name>", "only this task of the run")
-    .option("--method <name>", "only this method of the run")
     .option("--organization <name>", "every-eval-ever: who publishes the results (required)")
     .option("--without-requests", "pack: leave out requests, rows and golds, where the licence of the data asks for it")
-    .action(async (run: string, flags: Flags) => {
-      const { form, withoutRequests = false } = flags;
+    .addHelpText("after", "\nExample: lamp-eval export results/demo --form pack --out demo.pack")
+    .action((run: string, { form, out, organization, withoutRequests = false }: Flags) => {
       if (withoutRequests && form !== "pack") throw new UsageError("--without-requests: works with --form pack");
-      const tell = (files: readonly string[]): void => {
-        for (const file of files) io.out(relative(io.cwd, file) || file);
-      };
-      if (form === "pack") {
-        const { file, remarks } = exportPack({ run, out: flags.out, withoutRequests }, io);
-        tell([file]);
-        for (const line of remarks) io.err(line);
-      } else if (form === "every-eval-ever") {
-        const { everyEvalEver } = await import("./export-every-eval-ever.js");
-        const files = everyEvalEver({ run, ...flags }, io);
-        tell(files);
-        io.err(`${countOf(files.length, "arm")} exported`);
-      } else {
-        const { files, rows } = exportAnswers(run, flags, io);
-        tell(files);
-        io.err(`${countOf(rows, "row")} exported`);
-      }
+      const [folder, to] = [openRunFolder(run, io.cwd), resolve(io.cwd, out)];
+      const written = {
+        official: () => official(folder, to, io),
+        csv: () => csv(folder, to, io),
+        "every-eval-ever": () => everyEvalEver(folder.path, to, organization, io),
+        pack: () => packed(run, folder, to, withoutRequests, io),
+      }[form]();
+      for (const file of written) io.out(relative(io.cwd, file) || file);
     });
 }
 
-/**
- * Writes predictions in LaMP's submission form `{task, golds: [{id, output}]}`, or as CSV one row a question. Throws UsageError where
- * there is no run, or none of what is asked for in it.
- */
-function exportAnswers(run: string, { form, out, task, method }: Flags, io: Terminal) {
-  const { manifest, rows: all } = openRunFolder(run, io.cwd);
-  const catalogue = catalogueOf(io);
-  const added = manifest.settings.metrics.flatMap((name) => catalogue.metrics.find(name) ?? []);
-  const { tasks } = withMetrics(catalogue, added);
-  const taskOf = (cell: Cell): Task => tasks.get(cell.task, "the run's task (of a plug-in: --plugin FILE)");
-  const { cells: planned } = manifest.plan;
-  const ofTask = planned.filter((cell) => (task ?? cell.task) === cell.task);
-  refuseAbsent(run, "--task", task, planned.map((cell) => cell.task)); // biome-ignore format: one call a flag
-  refuseAbsent(run, "--method", method, ofTask.map((cell) => cell.method)); // biome-ignore format: one call a flag
-  const cells = ofTask.filter((cell) => (method ?? cell.method) === cell.method);
-  const byId = new Map(cells.map((cell) => [cell.id, cell]));
-  const rows = all.filter(({ cell }) => byId.has(cell));
-  if (rows.length === 0) throw new UsageError(`${run}: no question is answered yet, so there is nothing to export`);
-  if (manifest.finishedAt === undefined) io.tell(`${run} has not ended: what is answered so far is exported`);
-  if (rows.some(({ simulated }) => simulated === true)) io.tell("SIMULATED: answers of the embedded model");
-  const to = resolve(io.cwd, out);
-  const files = form === "csv" ? [to] : official(cells, rows, { to, taskOf }, io);
-  if (form === "csv") writeText(to, csv(cells, rows, { byId, taskOf }));
-  return { files, rows: rows.length };
+/** Returns the rows of a run, and its tasks with their metrics. Throws UsageError where no question is answered yet. */
+function answersOf({ path, manifest, rows }: StoredRun, io: Terminal) {
+  const shown = relative(io.cwd, path) || path;
+  if (rows.length === 0) throw new UsageError(`${shown}: no question is answered yet, so there is nothing to export`);
+  if (manifest.finishedAt === undefined) io.tell(`${shown} has not ended: what is answered so far is exported`);
+  if (manifest.simulated) io.tell("SIMULATED: answers of the embedded model");
+  return { rows, cells: manifest.plan.cells, tasks: tasksOfRun(manifest, catalogueOf(io), shown) };
 }
 
 /**
- * Writes a file for each arm and repeat. An unreadable reply stands as the empty text, as which the official script counts it too; a
- * failed question is left out and told.
+ * Writes LaMP's submission form `{task, golds: [{id, output}]}` for each arm and repeat. An unreadable reply stands as the empty
+ * text, as the official script counts it; a failed question is left out and told.
  */
-function official(
-  cells: readonly Cell[],
-  rows: readonly Row[],
-  { to, taskOf }: { readonly to: string; taskOf(cell: Cell): Task },
-  io: Terminal,
-): string[] {
+function official(folder: StoredRun, to: string, io: Terminal): string[] {
+  const { rows, cells, tasks } = answersOf(folder, io);
   const named = new Set<string>();
-  return cells.flatMap((cell) => {
-    const ofCell = rows.filter((row) => row.cell === cell.id);
+  return cells.flatMap(({ id, task, method, repeat }) => {
+    const ofCell = rows.filter((row) => row.cell === id);
     if (ofCell.length === 0) return [];
     const answered = ofCell.filter((row) => row.outcome.kind !== "failed");
-    const parts = [cell.task, cell.method, ...(cell.repeat > 0 ? [`repeat-${cell.repeat + 1}`] : [])];
-    const stem = parts.join(".");
-    const name = `${named.has(stem) ? `${stem}.${cell.id}` : stem}.json`; // arms that differ in their options
+    const stem = [task, method, ...(repeat > 0 ? [`repeat-${repeat + 1}`] : [])].join(".");
+    const name = `${named.has(stem) ? `${stem}.${id}` : stem}.json`; // arms that differ in their options
     named.add(stem);
     const file = join(to, name.replaceAll(/[^\p{L}\p{N}._-]/gu, "_"));
-    if (answered.length < ofCell.length)
+    const failed = ofCell.length - answered.length;
+    if (failed > 0)
       io.tell(
-        `${file}: ${ofCell.length - answered.length} failed of ${ofCell.length} ${nounOf(ofCell.length, "question")} left out: the official script refuses such a file`,
+        `${file}: ${failed} failed of ${ofCell.length} ${nounOf(ofCell.length, "question")} left out: the official script refuses such a file`,
       );
     const golds = answered.map((row) => ({ id: row.question, output: strictText(row) }));
-    writeText(file, `${JSON.stringify({ task: taskOf(cell).official, golds }, undefined, 1)}\n`);
+    writeText(file, `${JSON.stringify({ task: tasks.get(task).official, golds }, undefined, 1)}\n`);
     return [file];
   });
 }
 
-type Value = string | number | boolean | null;
-
 /**
- * One row a question: who was asked by what settings (those that differ between arms), what came back, what it cost, and each metric
- * that a pair has by itself. A text that a spreadsheet would take for a formula is escaped.
+ * Writes one row a question: by what settings it was asked (those that differ between arms), what came back, what it cost, and
+ * each metric that a pair has by itself. A text that a spreadsheet would take for a formula is escaped.
  */
-function csv(
-  cells: readonly Cell[],
-  rows: readonly Row[],
-  { byId, taskOf }: { readonly byId: ReadonlyMap<string, Cell>; taskOf(cell: Cell): Task },
-): string {
+function csv(folder: StoredRun, file: string, io: Terminal): string[] {
+  const { rows, cells, tasks } = answersOf(folder, io);
   const options = [...new Set(cells.flatMap((cell) => Object.keys(cell.options)))].sort();
   const varied = options.filter((name) => new Set(cells.map((cell) => cell.options[name])).size > 1);
-  const metrics = cells.flatMap((cell) => taskOf(cell).metrics).filter(({ labels }) => labels === undefined);
+  const metrics = cells.flatMap(({ task }) => tasks.get(task).metrics).filter(({ labels }) => labels === undefined);
   const alone = [...new Set(metrics.map(({ name }) => name))];
-  const lines = rows.map((row): Record<string, Value> => {
-    const cell = byId.get(row.cell)!; // rows are of these cells
-    const { outcome, spend, spendUnknown } = row;
+  const lines = rows.map((row) => {
+    const { options: set, task, dataset, method, model, seed, repeat }: Cell = folder.cell(row.cell)!; // rows are of the plan
+    const { user, unit, question, content = null, position = null, gold = null, outcome } = row;
     const amount = (of: "calls" | "in" | "out"): number | null =>
-      spendUnknown === true ? null : Object.values(spend).reduce((sum, phase) => sum + phase[of], 0); // uncounted is unknown, not 0
-    const ofTask = taskOf(cell).metrics;
+      row.spendUnknown === true ? null : Object.values(row.spend).reduce((sum, phase) => sum + phase[of], 0); // uncounted is unknown, not 0
     return {
-      ...{ task: cell.task, dataset: cell.dataset, method: cell.method, model: cell.model },
-      ...{ seed: cell.seed, repeat: cell.repeat },
-      ...Object.fromEntries(varied.map((name) => [name, cell.options[name] ?? null])),
-      ...{ cell: row.cell, user: row.user, unit: row.unit, question: row.question, content: row.content ?? null },
-      ...{ position: row.position ?? null },
-      ...{ outcome: outcome.kind, gold: row.gold ?? null, reply: "reply" in outcome ? outcome.reply : null },
+      ...{ task, dataset, method, model, seed, repeat },
+      ...Object.fromEntries(varied.map((name) => [name, set[name] ?? null])),
+      ...{ cell: row.cell, user, unit, question, content, position, outcome: outcome.kind, gold },
+      reply: "reply" in outcome ? outcome.reply : null,
       lenient: "lenient" in outcome ? (outcome.lenient ?? null) : null,
       error: "error" in outcome ? outcome.error : null,
-      ...Object.fromEntries(
-        alone.map((name) => [`${name}.alone`, scoreAlone(ofTask.find((one) => one.name === name), row)] as const), // biome-ignore format: one column
-      ),
+      ...Object.fromEntries(alone.map((name) => [`${name}.alone`, scoreAlone(tasks.get(task), name, row)])),
       ...{ calls: amount("calls"), "tokens.in": amount("in"), "tokens.out": amount("out") },
       simulated: row.simulated === true,
     };
   });
-  return stringify(lines, { header: true, escape_formulas: true, cast: { boolean: String } });
+  writeText(file, stringify(lines, { header: true, escape_formulas: true, cast: { boolean: String } }));
+  io.err(`${countOf(rows.length, "row")} exported`);
+  return [file];
 }
 
-/** The metric of this pair alone; null where its task has none or it is not scored. */
-function scoreAlone(metric: Metric | undefined, row: Row): number | null {
+/** Returns the metric of this pair alone; null where its task has none or it is not scored. */
+function scoreAlone({ metrics }: Task, name: string, row: Row): number | null {
+  const metric = metrics.find((one) => one.name === name);
   if (metric === undefined || !isScored(row)) return null;
   const sums = new Float64Array(metric.width);
   metric.add(pairOf(row), sums);
   return metric.value(sums, 1);
 }
+
+/** Writes a finished run into one file, which `run --replay`, `run --reuse` and `verify` read. Throws UsageError where it has not finished. */
+function packed(run: string, { path, manifest }: StoredRun, file: string, bare: boolean, io: Terminal): string[] {
+  if (manifest.finishedAt === undefined)
+    throw new UsageError(`${run}: it has not finished; the same lamp-eval run command finishes it`);
+  const { summaries } = loadResults(path, catalogueOf(io));
+  const log = readLog(join(path, runFiles.log));
+  const content = pack(log, {
+    plan: packedPlan(Object(log.state.plan), bare),
+    facts: [...log.state.facts].filter(([name]) => name !== WORKERS).map(packedFact), // where workers are is nobody's business
+    requests: !bare,
+    rows: readLines<RowLine>(join(path, runFiles.rows)),
+    scores: scoresOf(summaries),
+  });
+  log.close();
+  writeWhole(file, content, { shared: true });
+  io.err(
+    bare
+      ? "it holds replies, which may quote the data; whoever verifies it needs --data"
+      : "it holds requests and golds",
+  );
+  io.err(NOT_FOUND);
+  return [file];
+}
+
+/** Returns the plan without the command line and paths of this machine; a bare one also without answers that follow from golds. */
+function packedPlan({ argv: _, tasks, ...rest }: Manifest, bare: boolean): Json {
+  const told = bare ? tasks.map(({ baselines: __, ...task }) => task) : tasks;
+  return JSON.parse(JSON.stringify(mapTexts({ ...rest, argv: [], tasks: told }, portable)));
+}
+
+/** Returns a fact without paths and addresses of this machine. The text of a file that an option names stays. */
+function packedFact([name, value]: readonly [string, Json]): readonly [string, Json] {
+  const [, path] = /^file (.*)$/s.exec(name) ?? [];
+  if (path !== undefined) return [`file ${portable(path)}`, value];
+  return [name, JSON.parse(JSON.stringify(mapTexts(value, portable)))];
+}
+
+/** Returns a text without folders of this machine. An address becomes a made-up one, so that the plan can still be opened. */
+const portable = (text: string): string =>
+  URL.canParse(text) && /^https?:/i.test(text)
+    ? `http://${sha256(withoutUrlSecrets(text)).slice(0, 12)}.invalid/v1`
+    : withoutFolder(text);

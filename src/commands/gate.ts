@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { Command } from "commander";
 import { appendText, readText, writeText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
@@ -15,8 +15,8 @@ import {
   renderJunit,
   verdictOf,
 } from "../report/gate.js";
+import { sameFiles } from "../report/join.js";
 import { type LoadedResults, loadResults } from "../report/load.js";
-import { refuseOtherFiles } from "../report/same-files.js";
 import { formatScore } from "../report/tables/format.js";
 import { armsOf } from "../results/arms.js";
 import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseline } from "../results/baseline.js";
@@ -32,18 +32,18 @@ import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { names, number, upTo } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 
-/** Which arms are meant. Absent: all. */
 interface ArmSelection {
+  /** Only these tasks, methods. Absent: all. */
   readonly task?: readonly string[];
   readonly method?: readonly string[];
+  /** Largest share of failed answers, of unanswered questions, accepted in each arm. Default: .01. */
+  readonly maxFailed?: number;
 }
 
 export interface BaselineSettings extends ArmSelection {
   readonly run: string;
   /** Where the baseline is written. */
   readonly file: string;
-  /** Largest share of failed answers accepted in each arm. Default: .01. */
-  readonly maxFailed?: number;
 }
 
 export interface WrittenBaseline {
@@ -63,8 +63,6 @@ export interface GateSettings extends ArmSelection {
   readonly margin?: number;
   /** Whether UNSURE fails. */
   readonly strict?: boolean;
-  /** Largest share of unanswered questions accepted. Default: .01. */
-  readonly maxFailed?: number;
   /** Most that the run may have cost at list prices, in US dollars. Absent: not looked at. */
   readonly maxUsd?: number;
 }
@@ -74,10 +72,8 @@ type GateIo = Pick<Io, "cwd" | "catalogue" | "tell">;
 const DEFAULT_MAX_FAILED = 0.01;
 
 /** Writes a finished run as a baseline file. Throws UsageError on a run that nothing could be compared with. */
-export async function writeBaseline(
-  { run, file, maxFailed = DEFAULT_MAX_FAILED, ...wanted }: BaselineSettings,
-  io: GateIo,
-): Promise<WrittenBaseline> {
+export async function writeBaseline(settings: BaselineSettings, io: GateIo): Promise<WrittenBaseline> {
+  const { run, file, maxFailed = DEFAULT_MAX_FAILED, ...wanted } = settings;
   const { loaded, holds } = openRun(run, io);
   const { finishedAt, missed = 0 } = loaded.manifest;
   if (finishedAt === undefined)
@@ -125,11 +121,13 @@ function openBaseline(name: string, io: GateIo): Baseline {
 
 /** Throws UsageError on names that it does not have. */
 function chosenArms(name: string, { arms: all }: Baseline, { task: tasks, method: methods }: ArmSelection) {
-  const known = all.map(({ method }) => method);
-  for (const method of methods ?? []) refuseAbsent(name, "--method", method, known);
+  for (const method of methods ?? []) {
+    const known = all.map((arm) => arm.method);
+    refuseAbsent(name, "--method", method, known);
+  }
   for (const task of tasks ?? []) {
-    const ofTask = all.filter((arm) => arm.task === task);
-    refuseAbsent(name, "--task", ofTask.length === 0 ? task : undefined, [...new Set(all.map((arm) => arm.task))]);
+    const known = all.map((arm) => arm.task);
+    refuseAbsent(name, "--task", task, known);
   }
   const arms = all.filter(({ task, method }) => (tasks?.includes(task) ?? true) && (methods?.includes(method) ?? true));
   if (arms.length === 0) throw new UsageError(`${name} has nothing of this choice of --task and --method`);
@@ -141,15 +139,7 @@ function chosenArms(name: string, { arms: all }: Baseline, { task: tasks, method
  * the two cannot be compared: other data, a missing arm, SIMULATED against real, an unknown cost.
  */
 export async function gate(settings: GateSettings, io: GateIo): Promise<GateResult> {
-  const {
-    run: name,
-    baseline: file,
-    margin,
-    strict = false,
-    maxFailed = DEFAULT_MAX_FAILED,
-    maxUsd,
-    ...wanted
-  } = settings;
+  const { run: name, baseline: file, margin, strict = false, maxFailed = DEFAULT_MAX_FAILED, maxUsd } = settings;
   const { loaded, holds: run } = openRun(name, io);
   const { manifest, tasks } = loaded;
   const holds = openBaseline(file, io);
@@ -158,24 +148,22 @@ export async function gate(settings: GateSettings, io: GateIo): Promise<GateResu
     { name: file, simulated: holds.simulated },
     "a SIMULATED baseline gates only SIMULATED runs; write a baseline of the same kind of model",
   );
-  const pairs = chosenArms(file, holds, wanted).map((arm) => pairOf(arm, holds, run, { file, name }));
-  const arms = gateArms(
-    pairs.map((pair) => {
-      const { task } = pair.baseline;
-      const of = (side: string, { dataset, data }: BaselineArm) => ({ run: side, dataset, files: data.files });
-      const remedy = "gate runs of the same files, or write a new baseline";
-      refuseOtherFiles(task, of("the baseline", pair.baseline), of("the run", pair.run), remedy);
-      const [metric] = tasks.get(task).metrics;
-      if (metric === undefined || !pair.baseline.metrics.some((one) => one.name === metric.name))
-        throw new UsageError(`${pair.name}: the baseline has no ${metric?.name ?? "metric"}; write a new one`);
-      return { ...pair, metric, margin: marginOf(metric, margin) };
-    }),
-    maxFailed,
+  const pairs = chosenArms(file, holds, settings).map((arm) =>
+    pairOf(arm, { name: file, holds }, { name, holds: run }),
   );
+  const gated = pairs.map((pair) => {
+    refuseOtherFiles(pair);
+    const [metric] = tasks.get(pair.baseline.task).metrics;
+    if (metric === undefined || !pair.baseline.metrics.some((one) => one.name === metric.name))
+      throw new UsageError(`${pair.name}: the baseline has no ${metric?.name ?? "metric"}; write a new one`);
+    return { ...pair, metric, margin: marginOf(metric, margin) };
+  });
+  const arms = gateArms(gated, maxFailed);
   const checks = [...packCheck(manifest), ...(maxUsd === undefined ? [] : [costCheck(loaded, pairs, maxUsd)])];
   const verdict = verdictOf({ arms, checks });
-  const isAll = wanted.task === undefined && wanted.method === undefined;
+  const isAll = settings.task === undefined && settings.method === undefined;
   const others = run.arms.filter((arm) => isAll && !pairs.some((pair) => pair.run === arm)).map(nameOf);
+  const { startedAt, finishedAt = startedAt } = manifest;
   return {
     ...{ verdict, fails: failsBy(verdict, strict), strict, run: name, baseline: file, maxFailed, arms, checks },
     simulated: manifest.simulated,
@@ -184,9 +172,21 @@ export async function gate(settings: GateSettings, io: GateIo): Promise<GateResu
       ...pairs.flatMap(changesOf),
       ...(others.length === 0 ? [] : [`not in the baseline, not judged: ${[...new Set(others)].join(", ")}`]),
     ],
-    timestamp: manifest.startedAt,
-    seconds: (Date.parse(manifest.finishedAt ?? manifest.startedAt) - Date.parse(manifest.startedAt)) / 1000,
+    timestamp: startedAt,
+    seconds: (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000,
   };
+}
+
+function refuseOtherFiles({ baseline, run }: Pair): void {
+  if (sameFiles(baseline.data.files, run.data.files)) return;
+  const text = (side: string, { dataset, data: { files } }: BaselineArm): string => {
+    const named = files.map(({ name, sha256 }) => `${basename(name)} sha256 ${sha256.slice(0, 8)}`);
+    return `${side} ran on ${dataset} (${named.join(", ") || "no files"})`;
+  };
+  const sides = [text("the baseline", baseline), text("the run", run)].join(", ");
+  throw new UsageError(
+    `different data on ${baseline.task}: ${sides}; gate runs of the same files, or write a new baseline`,
+  );
 }
 
 function packCheck({ replayed, missed = 0 }: Pick<Manifest, "replayed" | "missed">): GateCheck[] {

@@ -1,24 +1,15 @@
-import type { TitledComparison } from "../report/compare/text.js";
-import type { GateResult } from "../report/gate.js";
-import type { Reproduced } from "../report/papers/beside.js";
 import type { Io } from "../run/io.js";
 import type { RunRequest } from "../run/plan/settings.js";
 import type { HandOut } from "../run/run.js";
-import { type CompareSettings, compare as compareRuns } from "./compare.js";
-import { estimateRun as estimate, type RunEstimate } from "./estimate.js";
-import {
-  type BaselineSettings,
-  type GateSettings,
-  gate as gateRun,
-  type WrittenBaseline,
-  writeBaseline as writeBaselineFile,
-} from "./gate.js";
+import { compare as compareRuns } from "./compare.js";
+import { estimateRun as estimate } from "./estimate.js";
+import { gate as gateRun, writeBaseline as writeBaselineFile } from "./gate.js";
 import { processIo } from "./process-io.js";
-import { type Report, type ReportSettings, report as reportRuns } from "./report.js";
-import { type ReproduceSettings, reproduce as reproduceTable } from "./reproduce.js";
+import { report as reportRuns } from "./report.js";
+import { reproduce as reproduceTable } from "./reproduce.js";
 import { type RunResult, run as runMethods } from "./run-request.js";
-import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./score.js";
-import { type Verified, type VerifySettings, verify as verifyRun } from "./verify.js";
+import { type OfficialAnswers, type ScoreSettings, score as scorePredictions } from "./score.js";
+import { verify as verifyRun } from "./verify.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
 export type OwnIo = Partial<Io>;
@@ -33,39 +24,36 @@ export interface ScoreRequest extends ScoreSettings {
   readonly golds: string | OfficialAnswers;
 }
 
+/** Hands a command this process's outside world, with what a program sets itself. */
+const inProcess =
+  <R, T>(command: (request: R, io: Io) => T | Promise<T>) =>
+  async (request: R, io: OwnIo = {}): Promise<T> =>
+    command(request, { ...processIo(), ...io });
+
 /** The `run` of src/index.ts; `handOut`: how workers are reached. */
 export const run = (request: RunRequest, io?: OwnIo, handOut?: HandOut): Promise<RunResult> =>
-  runMethods(request, whole(io), handOut);
+  inProcess((asked: RunRequest, whole) => runMethods(asked, whole, handOut))(request, io);
 
-/** What a run would ask for, by arm and phase, as `lamp-eval run --dry-run`. Sends and writes nothing. Throws as `run`. */
-export const estimateRun = (request: RunRequest, io?: OwnIo): Promise<RunEstimate> => estimate(request, whole(io));
+/** Returns what a run would ask for, by arm and phase, as `lamp-eval run --dry-run`. Sends and writes nothing. Throws as `run`. */
+export const estimateRun = inProcess(estimate);
 
 /** Scores predictions as the benchmark's own script does, as `lamp-eval score`. Throws UsageError on answers that it cannot take. */
-export const score = (request: ScoreRequest, io?: OwnIo): Promise<Scored> => scorePredictions(request, whole(io));
+export const score = inProcess((request: ScoreRequest, io) => scorePredictions(request, io));
 
-/**
- * Paired tests between two runs, or between methods of one, as `lamp-eval compare`. Throws UsageError on runs that cannot be
- * compared.
- */
-export const compare = async (request: CompareSettings, io?: OwnIo): Promise<readonly TitledComparison[]> =>
-  compareRuns(request, whole(io));
+/** Compares two runs, or methods of one, by paired tests, as `lamp-eval compare`. Throws UsageError on runs that cannot be compared. */
+export const compare = inProcess(compareRuns);
 
-/** Whether a run is no worse than a baseline, as `lamp-eval gate`. Throws UsageError where that cannot be judged. */
-export const gate = (request: GateSettings, io?: OwnIo): Promise<GateResult> => gateRun(request, whole(io));
+/** Tells whether a run is no worse than a baseline, as `lamp-eval gate`. Throws UsageError where that cannot be judged. */
+export const gate = inProcess(gateRun);
 
 /** Writes a finished run as a baseline file, as `lamp-eval gate --write-baseline`. Throws UsageError on an unfinished one. */
-export const writeBaseline = (request: BaselineSettings, io?: OwnIo): Promise<WrittenBaseline> =>
-  writeBaselineFile(request, whole(io));
+export const writeBaseline = inProcess(writeBaselineFile);
 
-/** Tables, page and figures of runs, as `lamp-eval report`. Writes only what is asked for. Throws UsageError where no run is. */
-export const report = (request: ReportSettings, io?: OwnIo): Promise<Report> => reportRuns(request, whole(io));
+/** Makes tables, page and figures of runs, as `lamp-eval report`. Writes only what is asked for. Throws UsageError where no run is. */
+export const report = inProcess(reportRuns);
 
-/** Own runs beside a published table, as `lamp-eval reproduce`. Throws UsageError on SIMULATED runs. */
-export const reproduce = async (request: ReproduceSettings, io?: OwnIo): Promise<Reproduced> =>
-  reproduceTable(request, whole(io));
+/** Sets own runs beside a published table, as `lamp-eval reproduce`. Throws UsageError on SIMULATED runs. */
+export const reproduce = inProcess(reproduceTable);
 
-/** A run executed again with its log in the place of everything outside, as `lamp-eval verify`: one line for each arm. */
-export const verify = (request: VerifySettings, io?: OwnIo): Promise<readonly Verified[]> =>
-  verifyRun(request, whole(io));
-
-const whole = (io: OwnIo = {}): Io => ({ ...processIo(), ...io });
+/** Executes a run again with its log in the place of everything outside, as `lamp-eval verify`. Returns one line for each arm. */
+export const verify = inProcess(verifyRun);

@@ -9,14 +9,12 @@ import {
   type Setting,
   settingGroups,
 } from "../run/plan/settings.js";
-import { runFiles } from "../run/rows.js";
 import { collect, gather, integer, number } from "./flags.js";
 
 /** What the flags of `run` and `sweep` come to. */
 export interface RunFlags extends AskedConfig {
   readonly dryRun?: boolean;
   readonly json?: boolean;
-  readonly report?: boolean;
   readonly plugin?: readonly string[];
 }
 
@@ -25,11 +23,7 @@ export function addRunFlags(command: Command): Command {
   addSettings(command, () => true);
   return command
     .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
-    .option("--json", "print the results as JSON")
-    .option(
-      "--report",
-      `write ${runFiles.page}, anew every 30 s while the run works (charts as files: lamp-eval report RUN --figures)`,
-    );
+    .option("--json", "print the results as JSON");
 }
 
 /** Adds the flags of those settings that are wanted, by their keys. */

@@ -61,17 +61,12 @@ export function scoreCommand(io: Terminal): Command {
     .option("--predictions <file>", "predictions JSON")
     .option("--golds <file>", "golds JSON (the official ..._outputs.json)")
     .option("--evaluator <name>", `whose file checks to apply: ${evaluators.names.join(", ")}`, "strict")
-    .option(
-      "--official-bootstrap",
-      "ROUGE as the official script prints it (bootstrap median), seeded by --seed",
-      false,
-    )
+    .option("--official-bootstrap", "ROUGE as the official script prints it (bootstrap median)", false)
     .option("--seed <n>", "seed of --official-bootstrap, as np.random.seed(n)", "0")
     .option("--output <file>", "also write the official result JSON to a file")
     .option("--json", "print JSON with full precision", false);
   for (const flag of Object.keys(OFFICIAL_SPELLINGS)) command.addOption(new Option(`${flag} <value>`).hideHelp());
-  const lines = evaluators.all.map(({ name, summary }) => `  ${name.padEnd(7)} ${summary}`);
-  command.addHelpText("after", `\nEvaluators:\n${lines.join("\n")}\n`);
+  command.addHelpText("after", "\nExample: lamp-eval score --task lamp3 --predictions p.json --golds dev_outputs.json");
   return command.action(async (flags: Flags) => {
     const official = Object.entries(OFFICIAL_SPELLINGS).flatMap(([flag, name]) => {
       const value: unknown = command.getOptionValue(flag.slice(2));
@@ -86,9 +81,11 @@ export function scoreCommand(io: Terminal): Command {
 /** Scores predictions exactly as the benchmark's own script. Throws UsageError on files and names that it cannot take. */
 export async function score(settings: ScoreSettings, io: Pick<Io, "cwd" | "catalogue">): Promise<Scored> {
   const { tasks } = catalogueOf(io);
-  const task = required(settings.task, "--task", "e.g. --task lamp3");
-  const predictions = required(settings.predictions, "--predictions", "e.g. --predictions p.json");
-  const golds = required(settings.golds, "--golds", "e.g. --golds dev_outputs.json");
+  const { task, predictions, golds } = settings;
+  if (task === undefined || predictions === undefined || golds === undefined)
+    throw new UsageError(
+      "--task, --predictions and --golds are needed: --task lamp3 --predictions p.json --golds g.json",
+    );
   const evaluator = evaluators.get(settings.evaluator ?? "strict", "--evaluator");
   const bootstrapSeed = settings.bootstrapSeed === undefined ? undefined : readSeed(String(settings.bootstrapSeed));
   const request = {
@@ -117,11 +114,6 @@ const official = async (given: string | OfficialAnswers, flag: string, cwd: stri
     ? { name: given, json: await readJson(given, flag, cwd) }
     : { name: flag.replace("--", ""), json: given };
 
-function required<T>(value: T | undefined, flag: string, example: string): T {
-  if (value === undefined) throw new UsageError(`${flag} is missing, ${example}`);
-  return value;
-}
-
 function readSeed(text: string): number {
   const seed = Number(text);
   if (/^\d+$/.test(text) && seed <= 0xffffffff) return seed;
@@ -132,24 +124,18 @@ function scoreJson({ task, evaluator, bootstrapSeed, scores, count: n, unparsed,
   return JSON.stringify({ task, evaluator, bootstrapSeed, n, unparsed, empty, unscored, ...scores }, undefined, 2);
 }
 
-function scoreTable({ task, evaluator, bootstrapSeed, scores, count, unparsed, empty, unscored }: Scored): string {
-  const rows = Object.entries(scores).map(([key, value]) => [key, value.toFixed(4), String(count)] as const);
-  const predictions = (one: string, many: string): string => `${count} ${nounOf(count, one, many)}`;
+function scoreTable({ task, evaluator, bootstrapSeed, scores, count, unparsed, empty = 0, unscored }: Scored): string {
+  const row = (key: string, value: string, n: string) => `${key.padEnd(8)}  ${value.padStart(8)}  ${n.padStart(6)}`;
+  const seeded = bootstrapSeed === undefined ? "" : `, official bootstrap with seed ${bootstrapSeed}`;
+  const remarks: readonly (readonly [number, string])[] = [
+    [unparsed, `of ${count} predictions cannot be read as an answer of the task; scored as the official scorer does`],
+    [empty, `of ${count} predictions are empty texts: scored 0, as the official scorer does`],
+    [unscored, `${nounOf(unscored, "gold is", "golds are")} null: not scored, not in n`],
+  ];
   return [
-    `${task}, evaluator ${evaluator}${bootstrapSeed === undefined ? "" : `, official bootstrap with seed ${bootstrapSeed}`}`,
-    ...[["metric", "score", "n"] as const, ...rows].map(
-      ([key, value, n]) => `${key.padEnd(8)}  ${value.padStart(8)}  ${n.padStart(6)}`,
-    ),
-    ...(unparsed > 0
-      ? [
-          `${unparsed} of ${predictions("prediction", "predictions")} cannot be read as an answer of the task; scored as the official scorer does`,
-        ]
-      : []),
-    ...(empty === undefined
-      ? []
-      : [
-          `${empty} of ${predictions("prediction is an empty text", "predictions are empty texts")}: scored 0, as the official scorer does`,
-        ]),
-    ...(unscored > 0 ? [`${unscored} ${nounOf(unscored, "gold is", "golds are")} null: not scored, not in n`] : []),
+    `${task}, evaluator ${evaluator}${seeded}`,
+    row("metric", "score", "n"),
+    ...Object.entries(scores).map(([key, value]) => row(key, value.toFixed(4), String(count))),
+    ...remarks.flatMap(([number, said]) => (number > 0 ? [`${number} ${said}`] : [])),
   ].join("\n");
 }

@@ -10,7 +10,7 @@ import { dataOfRun } from "../run/data.js";
 import type { Io } from "../run/io.js";
 import { openRunFolder, refuseAbsent } from "../run/stored-run.js";
 
-export interface DrawGraphSettings {
+interface DrawGraphSettings {
   readonly run: string;
   readonly user: string;
   /** The method whose graph is drawn. Default: the first that has one. */
@@ -28,10 +28,8 @@ export async function drawGraph({ run, user, method, graph: file }: DrawGraphSet
   const { cells } = folder.manifest.plan;
   const methods = cells.map((cell) => cell.method);
   refuseAbsent(run, "--method", method, methods);
-  const cell = cells.find(
-    ({ method: name, options }) =>
-      (method ?? name) === name && Object.keys(graphOptions).every((key) => key in options),
-  );
+  const hasGraph = (options: object): boolean => Object.keys(graphOptions).every((key) => key in options);
+  const cell = cells.find(({ method: name, options }) => (method ?? name) === name && hasGraph(options));
   if (cell === undefined)
     throw new UsageError(`${run}: ${method ?? "its methods"} built no graph; graph-rag builds one`);
   const { task, units, others } = await dataOfRun(folder, cell.task, { run }, io);
@@ -40,8 +38,7 @@ export async function drawGraph({ run, user, method, graph: file }: DrawGraphSet
   if (longest === undefined)
     throw new UsageError(`--user ${user}: not in ${run}; its first user is ${units.at(0)?.user.id}`);
   const topics = await openTopicGraph(readOptions(graphOptions, cell.options), {
-    task,
-    others,
+    ...{ task, others },
     runRandom: (label) => seeded(`${cell.seed}/${task.name}/${cell.method}//${label}`), // the stream of the run
     shared: async (_key, build) => build(),
   });

@@ -4,7 +4,7 @@ import { scoreAll } from "../metrics/score-all.js";
 import { renderTranscript, type ShownVerdict, type TranscriptSource } from "../report/transcript.js";
 import { upwards } from "../results/compare.js";
 import { isScored, pairOf } from "../results/pairs.js";
-import { callsOf } from "../run/calls.js";
+import { callsOf, type RunCalls } from "../run/calls.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
 import { readJudgements } from "../run/judgements.js";
@@ -39,55 +39,54 @@ interface Shown {
  * Finds what was asked, called, observed and answered. Only reads, so a run may still be working. Throws UsageError naming what the
  * run has not got.
  */
-function show(
-  { run, limit, preparation = false, ...wanted }: ShowSettings,
-  io: Pick<Io, "cwd" | "catalogue" | "tell">,
-): Shown {
+function show({ run, limit, preparation = false, ...wanted }: ShowSettings, io: Pick<Io, "cwd" | "catalogue">): Shown {
   const folder = openRunFolder(run, io.cwd);
   const { tasks } = catalogueOf(io);
   const fits = rowsThatFit(run, folder, wanted);
   const all = wanted.wrong === true ? wrongFirst(fits, (row) => tasks.find(folder.cell(row.cell)?.task ?? "")) : fits;
   const rows = all.slice(0, limit);
-  const place = new Map(rows.map((row, at) => [originKey(row), at]));
+  const questions = new Set(rows.map(originKey));
   const units = new Set(rows.map(({ cell, unit }) => originKey({ cell, unit })));
   const cells = new Set(rows.map(({ cell }) => cell));
   const traces = new Map<string, Trace>();
-  const shared: Trace[] = [];
   for (const trace of tracesOf(folder.path)) {
     const key = originKey(trace);
-    if (place.has(key) || (preparation && trace.question === undefined && units.has(key))) traces.set(key, trace);
-    else if (preparation && isShared(trace) && cells.has(trace.cell)) shared.push(trace);
+    const isBefore = trace.question === undefined && (units.has(key) || (isShared(trace) && cells.has(trace.cell)));
+    if (questions.has(key) || (preparation && isBefore)) traces.set(key, trace);
   }
   const verdicts = verdictsIn(folder);
   const calls = callsOf(folder.path);
-  const order = new Map(Array.from(calls.ids(), (id, at) => [id, at]));
-  const sourceOf = (trace: Trace, row?: Row): TranscriptSource => {
-    const cell = folder.cell(trace.cell);
-    const about = trace.question === undefined ? "preparation" : `question ${trace.question}`;
-    const said = verdicts.get(`${trace.cell}\t${trace.question}`);
-    const ids = [...new Set(trace.requests)].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
-    return {
-      title: [cell?.task, cell?.method, isShared(trace) ? "all users" : `user ${trace.unit}`, about].join(" · "),
-      ...(row === undefined ? {} : { row }),
-      trace,
-      calls: ids.flatMap((id) => calls.get(id) ?? []),
-      ...(said === undefined ? {} : { verdicts: said }),
-    };
-  };
+  const sourceOf = sources(folder, calls);
   try {
-    const told = new Set<string>();
+    const shared = [...traces.values()].filter(isShared).map((trace) => sourceOf(trace));
     const transcripts = rows.flatMap((row) => {
       const { cell, unit, question } = row;
-      const unitKey = originKey({ cell, unit });
-      const before = told.has(unitKey) ? undefined : traces.get(unitKey);
-      told.add(unitKey);
+      const before = traces.get(originKey({ cell, unit }));
+      traces.delete(originKey({ cell, unit })); // shown once
       const trace = traces.get(originKey(row)) ?? { cell, unit, question, requests: [], notes: [] };
-      return [...(before === undefined ? [] : [sourceOf(before)]), sourceOf(trace, row)];
+      const said = verdicts.get(`${cell}\t${question}`);
+      return [
+        ...(before === undefined ? [] : [sourceOf(before)]),
+        { ...sourceOf(trace), row, ...(said === undefined ? {} : { verdicts: said }) },
+      ];
     });
-    return { transcripts: [...shared.map((trace) => sourceOf(trace)), ...transcripts], found: all.length };
+    return { transcripts: [...shared, ...transcripts], found: all.length };
   } finally {
     calls.close();
   }
+}
+
+/** Calls stand in the order of their answers. */
+function sources(folder: StoredRun, calls: RunCalls): (trace: Trace) => TranscriptSource {
+  const order = new Map(Array.from(calls.ids(), (id, at) => [id, at]));
+  return (trace) => {
+    const cell = folder.cell(trace.cell);
+    const who = isShared(trace) ? "all users" : `user ${trace.unit}`;
+    const about = trace.question === undefined ? "preparation" : `question ${trace.question}`;
+    const ids = [...new Set(trace.requests)].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+    const title = [cell?.task, cell?.method, who, about].join(" · ");
+    return { title, trace, calls: ids.flatMap((id) => calls.get(id) ?? []) };
+  };
 }
 
 /** Whether a trace is of what a method prepares once for all users. */
@@ -102,21 +101,14 @@ function rowsThatFit(run: string, folder: StoredRun, { user, question, method }:
       (method === undefined || folder.cell(row.cell)?.method === method),
   );
   if (rows.length > 0) return rows;
-  if (folder.rows.length === 0) throw new UsageError(`${run}: nothing to show yet, no question is answered`);
-  const of = (name: (row: Row) => string): string[] => folder.rows.map(name);
-  refuseAbsent(run, "--user", user, [...of((row) => row.user), ...of(({ unit }) => unit)]);
-  refuseAbsent(
-    run,
-    "--question",
-    question,
-    of((row) => row.question),
-  );
-  refuseAbsent(
-    run,
-    "--method",
-    method,
-    folder.manifest.plan.cells.map((cell) => cell.method),
-  );
+  const known = folder.rows;
+  if (known.length === 0) throw new UsageError(`${run}: nothing to show yet, no question is answered`);
+  const users = known.flatMap((row) => [row.user, row.unit]);
+  const questions = known.map((row) => row.question);
+  const methods = folder.manifest.plan.cells.map((cell) => cell.method);
+  refuseAbsent(run, "--user", user, users);
+  refuseAbsent(run, "--question", question, questions);
+  refuseAbsent(run, "--method", method, methods);
   throw new UsageError(`${run}: nothing fits all of the flags; leave one of them out`);
 }
 
@@ -169,10 +161,7 @@ export function showCommand(io: Terminal): Command {
     .option("--limit <n>", `most questions (default: ${FEW}; of --json all)`, positive)
     .option("--preparation", "also what was prepared for all users, and for each before the first question")
     .option("--json", "print JSON: of each transcript title, row, notes (facts of an assistant among them) and calls")
-    .option(
-      "--graph <file>",
-      "draw the knowledge graph around the user of --user into this SVG file, and print nothing else",
-    )
+    .option("--graph <file>", "draw the knowledge graph around the user of --user as SVG, and print nothing else")
     .action(async (run: string, { json, graph, ...flags }: Flags) => {
       if (graph !== undefined) {
         const { user, method } = flags;

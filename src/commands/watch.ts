@@ -16,7 +16,7 @@ type Watch = Pick<RunRequest, "argv" | "signal" | "onEvent">;
 /** Shows a run while it works; at the end prints its tables, and what is to be said of it. Returns the exit code. */
 export async function watched(
   io: Terminal,
-  flags: Pick<RunFlags, "report" | "json">,
+  flags: Pick<RunFlags, "json">,
   go: (watch: Watch, told: Terminal) => Promise<RunResult>,
 ): Promise<number> {
   const interrupt = new AbortController();
@@ -33,14 +33,10 @@ export async function watched(
   };
   try {
     const watch = { argv: io.argv, signal: interrupt.signal, onEvent };
-    const { ended, folder, catalogue, manifest, tables, notices } = await go(watch, told);
+    const { ended, tables, notices } = await go(watch, told);
     if (flags.json === true) io.out(tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
     for (const { level, text } of notices) if (level === "end") io.err(text);
-    if (flags.report === true && manifest.finishedAt !== undefined) {
-      const page = await (await import("../report/page/of-run.js")).writePage(folder, { ...io, catalogue });
-      io.err(`the page: ${relative(io.cwd, page)}`);
-    }
     return endCodes[ended];
   } finally {
     release();

@@ -1,12 +1,10 @@
 import type { OpenAI } from "openai";
-import * as z from "zod";
 import { ModelError, UsageError } from "../errors.js";
 import { openClient } from "../models/providers/openai/index.js";
-import { clientUrl, sendableKey } from "../models/wire/address.js";
-import { malformed, type Speaker } from "../models/wire/failure.js";
-import { keepAliveFetch } from "../models/wire/http.js";
-import { readBody } from "../models/wire/reply.js";
-import { sdkFailure } from "../models/wire/sdk.js";
+import type { Speaker } from "../models/wire/failure.js";
+import { clientUrl, keepAliveFetch, sendableKey } from "../models/wire/http.js";
+import type { Served } from "../models/wire/reply.js";
+import { readWhole, sdkFailure } from "../models/wire/sdk.js";
 import { gaveUp, tryModelCall } from "../net/model-call.js";
 import { longWait, type RetryPolicy, retry } from "../net/retry.js";
 import { holdsUrlSecret } from "../net/url.js";
@@ -61,11 +59,9 @@ export const openai: EmbedderProvider = {
       try {
         return await retried(id, settings, async () => {
           const served = await sdk.post<unknown>("/embeddings", { body }).catch((error: unknown) => {
-            throw sdkFailure(speaker, error, new AbortController().signal, { fix: fixOf(Object(error).status) });
+            throw sdkFailure(speaker, error, new AbortController().signal, fixOf(Object(error).status));
           });
-          const vectors = readVectors(served, texts.length);
-          if (typeof vectors === "string") throw malformed(speaker, vectors, served);
-          return vectors;
+          return readWhole(speaker, served, (reply) => readVectors(reply, texts.length));
         });
       } catch (error) {
         const isAboutSize = error instanceof ModelError && SIZE.includes(error.status ?? 0);
@@ -136,33 +132,22 @@ const changed = (id: string, before: number, now: number): ModelError =>
     scope: "stop",
   });
 
-const reply = z.object({
-  data: z.array(
-    z.object({
-      index: z.int().optional(),
-      embedding: z.array(z.number({ error: "not a list of finite numbers" }), {
-        error: "not a list of finite numbers",
-      }),
-    }),
-  ),
-});
-
-/**
- * Returns the vectors in the order of the request: by `index` where the server gives it, else as they stand. A string says what is
- * wrong with the reply.
- */
-function readVectors(served: unknown, count: number): readonly Float32Array[] | string {
-  const read = readBody(reply, served);
-  if ("misfit" in read) return read.misfit;
-  const { data } = read.body;
-  if (data.length !== count) return `${countOf(data.length, "vector")} for ${countOf(count, "text")}`;
+/** Returns the vectors in the order of the request: by `index` where the server gives it, else as they stand. */
+function readVectors(body: Served, count: number): readonly Float32Array[] {
+  const data = body.field("data").list();
+  if (data.length !== count) body.refuse(`${countOf(data.length, "vector")} for ${countOf(count, "text")}`);
   const vectors: Float32Array[] = new Array(count);
-  for (const [position, { index = position, embedding }] of data.entries()) {
-    if (index < 0 || index >= count) return `no text has the index ${index}`;
-    if (vectors[index] !== undefined) return `two vectors have the index ${index}`;
-    vectors[index] = Float32Array.from(embedding);
+  for (const [position, one] of data.entries()) {
+    const embedding = one.field("embedding");
+    const numbers = embedding.list().map(({ value }) => value);
+    const index = one.field("index").value ?? position;
+    if (!numbers.every((value) => Number.isFinite(value))) embedding.refuse("not a list of finite numbers");
+    if (numbers.length === 0) embedding.refuse("an empty vector");
+    if (!Number.isInteger(index) || Number(index) < 0 || Number(index) >= count)
+      one.refuse(`no text has the index ${index}`);
+    if (vectors[Number(index)] !== undefined) one.refuse(`two vectors have the index ${index}`);
+    vectors[Number(index)] = Float32Array.from(numbers as number[]);
   }
   const lengths = new Set(vectors.map(({ length }) => length));
-  if (lengths.has(0)) return "an empty vector";
-  return lengths.size > 1 ? `vectors of different lengths: ${[...lengths].join(", ")}` : vectors;
+  return lengths.size > 1 ? body.refuse(`vectors of different lengths: ${[...lengths].join(", ")}`) : vectors;
 }

@@ -4,7 +4,7 @@ import { isSecretName, withoutUrlSecrets } from "../net/url.js";
 import { suggest } from "../registry/registry.js";
 import type { EndpointFacts, Provider, ProviderSettings, Registry } from "../types/index.js";
 import { allQuirks } from "./providers/openai/quirks.js";
-import { sendableKey } from "./wire/address.js";
+import { sendableKey } from "./wire/http.js";
 
 const variable = z.string().regex(/^[A-Za-z_]\w*$/, "expected the name of a variable");
 const perMinute = z.number().positive().optional();

@@ -27,12 +27,8 @@ export interface Prices {
 /** Of endpoints by name: those without an address are their provider's own, at its prices. */
 type PricedEndpoints = Readonly<Record<string, { readonly provider: string; readonly baseUrl?: unknown }>>;
 
-const MILLION = 1_000_000;
 const DAY_MS = 24 * 3_600_000;
 const STALE_MS = 60 * DAY_MS;
-
-/** List prices of all providers, US dollars per million tokens, as read on the days that the rows name. */
-const priceList: readonly PriceRow[] = providers.all.flatMap(({ prices }) => prices?.rows ?? []);
 
 /**
  * Returns prices at a time, milliseconds since the epoch; rows of one's own come before those of the lists. Throws UsageError, when it
@@ -49,8 +45,7 @@ export function pricesAt(atMs: number, given: readonly PriceRow[] = [], endpoint
       if (usage.billedUsd !== undefined) return usage.billedUsd;
       const rates = ratesFor(modelId);
       if (rates === undefined) return undefined;
-      const share = usage.batch === true ? batchShare(rates) : 1;
-      return (usdOf(usage, tierOf(rates.row, usage.in)) * rates.factor * share) / MILLION;
+      return usdOf(usage, tierOf(rates.row, usage.in), rates) * (usage.batch === true ? batchShare(rates) : 1);
     },
     ofPhases(modelId, phases) {
       const all = [...phases];
@@ -95,11 +90,11 @@ function ratesAt(
   const own = rowFor(modelId, atMs, given) ?? rowFor(undated(modelId), atMs, given);
   if (own !== undefined) return { row: own, factor: 1 };
   const endpoint = endpointOf(endpoints, modelId);
-  const [name, ...rest] = modelId.split("/");
+  const [name = "", ...rest] = modelId.split("/");
   const provider = endpoint === undefined || endpoint.baseUrl !== undefined ? name : endpoint.provider;
-  const { listed } = providers.find(provider ?? "")?.prices ?? {};
+  const { rows = [], listed } = providers.find(provider)?.prices ?? {};
   const { model, factor } = listed?.(rest.join("/")) ?? { model: rest.join("/"), factor: 1 };
-  const row = rowFor(undated(`${provider}/${model}`), atMs, priceList);
+  const row = rowFor(undated(`${provider}/${model}`), atMs, rows);
   return row && { row, factor };
 }
 
@@ -121,7 +116,6 @@ function rowFor(modelId: string, atMs: number, rows: readonly PriceRow[]): Price
 const sinceMs = (from: string | undefined): number => (from === undefined ? 0 : Date.parse(from));
 
 function names(pattern: string, modelId: string): boolean {
-  if (!pattern.includes("*")) return pattern === modelId;
   const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`).test(modelId);
 }
@@ -131,22 +125,19 @@ type Tier = Pick<PriceRow, keyof TokenCounts>;
 const tierOf = (row: PriceRow, promptTokens: number): Tier =>
   row.above !== undefined && promptTokens > row.above.tokens ? row.above : row;
 
-/** Dollars times a million. */
-function usdOf(
-  { in: tokensIn, out, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 }: TokenCounts,
-  tier: Tier,
-): number {
-  const plain = tokensIn - cacheRead - cacheWrite;
+/** Dollars. An unknown price of a cache read or write counts as the most that any provider asks. */
+function usdOf(counts: TokenCounts, tier: Tier, { factor }: Rates): number {
+  const { in: tokensIn, out, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 } = counts;
   const write = tier.cacheWrite ?? tier.in;
-  const written =
-    (cacheWrite - cacheWrite1h) * write + cacheWrite1h * (tier.cacheWrite1h ?? Math.max(write, 2 * tier.in));
-  return plain * tier.in + cacheRead * (tier.cacheRead ?? tier.in) + written + out * tier.out;
+  const { cacheRead: read = tier.in, cacheWrite1h: hour = Math.max(write, 2 * tier.in) } = tier;
+  const written = (cacheWrite - cacheWrite1h) * write + cacheWrite1h * hour;
+  const plain = tokensIn - cacheRead - cacheWrite;
+  return ((plain * tier.in + cacheRead * read + written + out * tier.out) * factor) / 1_000_000;
 }
 
-const FREE: Rates = { row: { model: "", in: 0, out: 0 }, factor: 1 };
-
 /** Returns the cost of all calls but those in batches. */
-function costOf(phases: readonly PhaseTotals[], { row, factor }: Rates): Cost {
+function costOf(phases: readonly PhaseTotals[], rates: Rates): Cost {
+  const { row } = rates;
   const above = row.above ?? row;
   let [low, high, billedUsd] = [NO_TOKENS, NO_TOKENS, 0];
   for (const totals of phases) {
@@ -159,15 +150,15 @@ function costOf(phases: readonly PhaseTotals[], { row, factor }: Rates): Cost {
     high = plus(high, dear);
     billedUsd += billed?.usd ?? 0;
   }
-  const usd = (usdOf(low, row) * factor) / MILLION + (usdOf(high, above) * factor) / MILLION;
-  const isBound = lacksCachePrice(low, row) || lacksCachePrice(high, above);
-  return { usd: usd + billedUsd, ...(isBound ? { atMost: true } : {}) };
+  const usd = usdOf(low, row, rates) + usdOf(high, above, rates) + billedUsd;
+  return { usd, ...(lacksCachePrice(low, row) || lacksCachePrice(high, above) ? { atMost: true } : {}) };
 }
+
+const FREE: Rates = { row: { model: "", in: 0, out: 0 }, factor: 1 };
 
 /** Batches cost half on Anthropic and OpenAI, whatever else makes the price. */
 const batchShare = ({ row }: Rates): number => row.batch ?? 0.5;
 
-/** Reads then count as plain tokens, which they cost at most, and writes for an hour twice the input, which is the most that any provider asks. */
 const lacksCachePrice = ({ cacheRead = 0, cacheWrite1h = 0 }: TokenCounts, tier: Tier): boolean =>
   (cacheRead > 0 && tier.cacheRead === undefined) || (cacheWrite1h > 0 && tier.cacheWrite1h === undefined);
 

@@ -96,19 +96,10 @@ const families: readonly (readonly [pattern: RegExp, bytes: number])[] = [
   [/gpt-|(^|\/)o\d|llama|qwen|deepseek|gemma|mistral/i, 4.4],
 ];
 
-/** Replies after which what they show is believed. */
-const ENOUGH_REPLIES = 20;
 /** Least weight of the youngest reply. */
 const YOUNGEST = 0.05;
 /** Share of a family's bytes that is reckoned with before replies are believed. */
 const CAUTION = 0.8;
-
-/** What replies have shown of a model's tokens, for a manifest. */
-export interface TokenFacts {
-  /** Bytes of prompts by token that the provider counted. */
-  readonly bytesPerToken: number;
-  readonly replies: number;
-}
 
 /**
  * Learns how many bytes a token of one model has, for one kind of prompt: as its family's until `enough` replies have come, from
@@ -117,74 +108,54 @@ export interface TokenFacts {
 export class TokenGauge {
   readonly #family: number;
   readonly #enough: number;
-  #seen: TokenFacts | undefined;
+  #seen = 0;
+  #replies = 0;
 
-  /** `before`: what an earlier process had seen. */
-  constructor(modelId: string, before?: TokenFacts, enough = ENOUGH_REPLIES) {
+  constructor(modelId: string, enough: number) {
     this.#family = familyBytesPerToken(modelId);
     this.#enough = enough;
-    this.#seen = before;
   }
 
   /** Counts that are estimates themselves say nothing. */
   add(request: ModelRequest, usage: Usage): void {
     if (usage.estimated === true || usage.in <= 0) return;
-    const now = promptBytes(request) / usage.in;
-    const { bytesPerToken = now, replies = 0 } = this.#seen ?? {};
-    const weight = Math.max(1 / (replies + 1), YOUNGEST);
-    this.#seen = { bytesPerToken: bytesPerToken + weight * (now - bytesPerToken), replies: replies + 1 };
+    this.#replies += 1;
+    this.#seen += Math.max(1 / this.#replies, YOUNGEST) * (promptBytes(request) / usage.in - this.#seen);
   }
 
   get bytesPerToken(): number {
-    return this.#believed ?? this.#family;
+    return this.#replies >= this.#enough ? this.#seen : this.#family;
   }
 
-  tokens(request: ModelRequest): number {
-    return Math.ceil(promptBytes(request) / this.bytesPerToken);
-  }
-
-  /** The same, a quarter more while replies are not believed yet: for what is set aside before a call. */
+  /** Returns the tokens to set aside before a call: a quarter more while replies are not believed yet. */
   tokensToReserve(request: ModelRequest): number {
-    return Math.ceil(promptBytes(request) / (this.#believed ?? this.#family * CAUTION));
-  }
-
-  /** Undefined while no reply has come. */
-  get facts(): TokenFacts | undefined {
-    return this.#seen;
-  }
-
-  get #believed(): number | undefined {
-    return this.#seen !== undefined && this.#seen.replies >= this.#enough ? this.#seen.bytesPerToken : undefined;
+    return Math.ceil(promptBytes(request) / (this.#replies >= this.#enough ? this.#seen : this.#family * CAUTION));
   }
 }
 
 /**
- * Stops the run when a server cuts prompts in silence, as some do at the end of their context: the longest prompt so far has far
- * fewer tokens than its bytes say, or as many as a much shorter one. Answers to half a prompt are no results.
+ * Stops the run when a server cuts prompts in silence, as some do at the end of their context: the longest prompts have as many tokens
+ * as much shorter ones. Answers to half a prompt are no results.
  */
 export function uncut(model: Model): Model {
   if (model.simulated) return model;
-  const gauge = new TokenGauge(model.id);
-  let [longest, mostTokens, shortestOfMost] = [0, 0, 0];
+  let [mostTokens, shortestOfMost] = [0, 0];
   return {
     ...model,
     async complete(request, signal, hear) {
       const reply = await model.complete(request, signal, hear);
       const { in: tokens, estimated } = reply.usage;
-      if (estimated === true || tokens <= 0) return reply;
+      if (estimated === true || tokens < LEAST_TOKENS || tokens < mostTokens) return reply;
       const bytes = promptBytes(request);
-      const expected = (gauge.facts?.replies ?? 0) >= ENOUGH_REPLIES ? gauge.tokens(request) : 0;
-      const isFew = bytes > longest && expected >= LEAST_TOKENS && tokens < FEW * expected;
-      const differs = Math.abs(bytes - shortestOfMost) > DIFFERENT * Math.max(bytes, shortestOfMost);
-      if (isFew || (tokens >= LEAST_TOKENS && tokens === mostTokens && differs)) {
-        const why = isFew ? `about ${expected} were sent` : "as many as of a much shorter one";
-        const told = `${model.id}: the server cut the prompt (${tokens} tokens of it, ${why}); raise its context`;
-        throw new ModelError(told, { retryable: false, scope: "stop" });
+      const isCut =
+        tokens === mostTokens && Math.abs(bytes - shortestOfMost) > DIFFERENT * Math.max(bytes, shortestOfMost);
+      if (isCut) {
+        const told = `${tokens} tokens of it, as many as of a much shorter one`;
+        const message = `${model.id}: the server cut the prompt (${told}); raise its context`;
+        throw new ModelError(message, { retryable: false, scope: "stop" });
       }
-      longest = Math.max(longest, bytes);
-      if (tokens > mostTokens) [mostTokens, shortestOfMost] = [tokens, bytes];
-      else if (tokens === mostTokens) shortestOfMost = Math.min(shortestOfMost, bytes);
-      gauge.add(request, reply.usage);
+      shortestOfMost = tokens > mostTokens ? bytes : Math.min(shortestOfMost, bytes);
+      mostTokens = tokens;
       return reply;
     },
   };
@@ -192,6 +163,5 @@ export function uncut(model: Model): Model {
 
 /** No server's context is shorter; below it bytes say little of tokens. */
 const LEAST_TOKENS = 1024;
-const FEW = 0.6;
 /** Share by which two prompts differ although their tokens are equally many: equal texts in other words are nearer. */
 const DIFFERENT = 0.3;

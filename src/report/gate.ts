@@ -1,7 +1,7 @@
 import type { GatedResult } from "../results/gate.js";
 import { countOf } from "../text/count.js";
-import { dash, type Table } from "./table.js";
-import { formatP, formatScore } from "./tables/format.js";
+import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
+import { formatAmount, formatP, formatScore } from "./tables/format.js";
 import { renderMarkdown } from "./tables/markdown.js";
 import { renderText } from "./tables/text.js";
 
@@ -48,62 +48,64 @@ export function verdictOf({ arms, checks }: Pick<GateResult, "arms" | "checks">)
 export const failsBy = (verdict: Verdict, strict: boolean): boolean =>
   verdict !== "pass" && (verdict !== "unsure" || strict);
 
-/** Lines for a terminal. */
+/** Writes lines for a terminal. */
 export const renderGate = (result: GateResult): string =>
   [headline(result), settingOf(result), "", renderText(tableOf(result)), "", ...details(result)].join("\n");
 
-/** The same for a GitHub step summary. */
-export const renderGateMarkdown = (result: GateResult): string =>
-  [
-    ...[`## ${headline(result)}`, "", settingOf(result), "", renderMarkdown(tableOf(result)), ""],
-    ...[...details(result).map((line) => `- ${line}`), ""],
-  ].join("\n");
+/** Writes the same for a GitHub step summary. */
+export function renderGateMarkdown(result: GateResult): string {
+  const lines = details(result).map((line) => `- ${line}`);
+  return `## ${headline(result)}\n\n${settingOf(result)}\n\n${renderMarkdown(tableOf(result))}\n\n${lines.join("\n")}\n`;
+}
 
-/** Returns GitHub workflow commands, one a finding, or one notice. Escapes: actions/toolkit packages/core/src/command.ts. */
+/** Returns GitHub workflow commands, one a finding, or one notice. */
 export function renderAnnotations(result: GateResult): string[] {
+  const { arms, checks, strict } = result;
   const found = [
-    ...result.checks.filter(({ passed }) => !passed).map(({ finding }) => annotation("error", `FAIL: ${finding}`)),
-    ...result.arms
+    ...checks.filter(({ passed }) => !passed).map(({ finding }) => annotation("error", `FAIL: ${finding}`)),
+    ...arms
       .filter(({ verdict }) => verdict !== "pass")
-      .map((arm) => annotation(failsBy(arm.verdict, result.strict) ? "error" : "warning", sentence(arm))),
+      .map((arm) => annotation(failsBy(arm.verdict, strict) ? "error" : "warning", sentence(arm))),
   ];
   return found.length > 0 ? found : [annotation("notice", headline(result))];
 }
 
+/** Escapes: actions/toolkit packages/core/src/command.ts. */
 export const annotation = (level: "error" | "warning" | "notice", text: string): string =>
   `::${level} title=lamp-eval gate::${text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A")}`;
 
 /** The verdict of an arm, why, and what to do. */
 function sentence(arm: GatedResult): string {
-  const { name, metric, baseline, run, loss, margin, bound, holm, users, neededUsers, rule, otherScores } = arm;
+  const { name, metric, loss, margin, users, neededUsers, otherScores } = arm;
   const change = `${loss < 0 ? "gain" : "loss"} ${formatScore(Math.abs(loss))}`;
-  const scores = `${name}: ${metric} ${formatScore(baseline)} -> ${formatScore(run)}, ${change}`;
+  const scores = `${metric} ${formatScore(arm.baseline)} -> ${formatScore(arm.run)}, ${change}`;
   const replies = countOf(otherScores.replies, "equal reply has", "equal replies have");
   const needed =
     neededUsers === undefined ? "" : `; unchanged runs of about ${countOf(neededUsers, "user")} pass, ${users} here`;
+  const bound = `a loss up to ${formatScore(arm.bound)} is possible, the margin is ${formatScore(margin)}`;
   const texts: Readonly<Record<GatedResult["rule"], string>> = {
-    unanswered: `${name}: ${(100 * arm.unanswered).toFixed(1)} % of the baseline's questions are unanswered; run again, or accept them with --max-failed`,
-    "other scores": `${name}: same answers, other scores: ${otherScores.metric} ${otherScores.was} is now ${otherScores.is} (${replies} other terms: the scoring code changed)`,
-    "same answers": `${name}: the same answers`,
+    unanswered: `${(100 * arm.unanswered).toFixed(1)} % of the baseline's questions are unanswered; run again, or accept them with --max-failed`,
+    "other scores": `same answers, other scores: ${otherScores.metric} ${otherScores.was} is now ${otherScores.is} (${replies} other terms: the scoring code changed)`,
+    "same answers": "the same answers",
     "few users": `${scores}; ${countOf(users, "user is", "users are")} too few for a bound`,
     "within margin": `${scores}; a loss above ${formatScore(margin)} is excluded`,
-    worse: `${scores} (p ${formatP(holm)} after Holm)`,
-    undecided: `${scores}; a loss up to ${formatScore(bound)} is possible, the margin is ${formatScore(margin)}${needed}`,
+    worse: `${scores} (p ${formatP(arm.holm)} after Holm)`,
+    undecided: `${scores}; ${bound}${needed}`,
   };
-  return `${arm.verdict.toUpperCase()}: ${texts[rule]}`;
+  return `${arm.verdict.toUpperCase()}: ${name}: ${texts[arm.rule]}`;
 }
 
-function headline(result: GateResult): string {
-  const { verdict, arms, checks, strict } = result;
+function headline({ verdict, arms, checks, strict }: GateResult): string {
   const check = checks.find(({ name, passed }) => name === verdict && !passed);
   if (check !== undefined) return `FAIL: ${check.finding}`;
   if (arms.length > 1 && verdict === "pass") {
     const isSame = arms.every(({ rule }) => rule === "same answers");
-    return `PASS: ${isSame ? "the same answers" : "a loss above the margin is excluded"} in ${countOf(arms.length, "arm")}`;
+    const why = isSame ? "the same answers" : "a loss above the margin is excluded";
+    return `PASS: ${why} in ${countOf(arms.length, "arm")}`;
   }
-  const isTold = (arm: GatedResult): boolean =>
-    verdict === "failed-rows" ? arm.rule === "unanswered" : arm.verdict === verdict;
-  const [first, ...others] = arms.filter(isTold);
+  const [first, ...others] = arms.filter((arm) =>
+    verdict === "failed-rows" ? arm.rule === "unanswered" : arm.verdict === verdict,
+  );
   const number = arms.length === 1 ? "" : ` (${others.length + 1} of ${countOf(arms.length, "arm")})`;
   const exit = verdict === "unsure" && !strict ? "; a warning (exit 0), --strict makes it a failure" : "";
   return first === undefined ? verdict.toUpperCase() : `${sentence(first)}${number}${exit}`;
@@ -112,19 +114,23 @@ function headline(result: GateResult): string {
 const settingOf = ({ run, baseline, simulated }: GateResult): string =>
   `${run} against ${baseline}${simulated ? " · SIMULATED (embedded model): this gates the code, not a model" : ""}`;
 
-const tableOf = ({ arms }: GateResult): Table => ({
-  columns: [
-    ...["arm", "metric", "verdict"].map((title) => ({ title })),
-    ...["baseline", "run", "margin", "loss up to", "p Holm", "users", "questions"].map((title) => ({
-      ...{ title, align: "right" as const },
-    })),
-  ],
-  rows: arms.map(({ name, metric, verdict, rule, users, questions, ...arm }) => [
-    ...[name, metric, verdict.toUpperCase(), formatScore(arm.baseline), formatScore(arm.run), formatScore(arm.margin)],
-    ...(rule === "same answers" ? [dash, dash] : [formatScore(arm.bound), formatP(arm.holm)]),
-    ...[String(users), String(questions)],
-  ]),
-});
+/** Bound and p say nothing where the answers are the same. */
+const isMoved = ({ rule }: GatedResult): boolean => rule !== "same answers";
+
+const columns: readonly ColumnOf<GatedResult>[] = [
+  { title: "arm", cell: ({ name }) => name },
+  { title: "metric", cell: ({ metric }) => metric },
+  { title: "verdict", cell: ({ verdict }) => verdict.toUpperCase() },
+  { title: "baseline", format: formatScore, cell: ({ baseline }) => baseline },
+  { title: "run", format: formatScore, cell: ({ run }) => run },
+  { title: "margin", format: formatScore, cell: ({ margin }) => margin },
+  { title: "loss up to", format: formatScore, cell: (arm) => (isMoved(arm) ? arm.bound : undefined) },
+  { title: "p Holm", format: formatP, cell: (arm) => (isMoved(arm) ? arm.holm : undefined) },
+  { title: "users", format: formatAmount, cell: ({ users }) => users },
+  { title: "questions", format: formatAmount, cell: ({ questions }) => questions },
+];
+
+const tableOf = ({ arms }: GateResult): Table => rowsOfItems(columns, arms);
 
 const details = ({ arms, checks, remarks }: GateResult): string[] => [
   ...(arms.length === 1 ? [] : arms.filter(({ verdict }) => verdict !== "pass").map(sentence)),
@@ -134,8 +140,7 @@ const details = ({ arms, checks, remarks }: GateResult): string[] => [
 ];
 
 /** Writes JUnit XML: one test case an arm, and one a condition of the whole run. Source: the schema of the Jenkins xUnit plugin. */
-export function renderJunit(result: GateResult): string {
-  const { arms, checks, strict, simulated, timestamp, seconds } = result;
+export function renderJunit({ run, arms, checks, strict, simulated, timestamp, seconds }: GateResult): string {
   const cases = [
     ...arms.map((arm) => ({
       ...{ name: `${arm.name} ${arm.metric}`, className: `${arm.task}.${arm.method}`, type: arm.rule },
@@ -145,19 +150,21 @@ export function renderJunit(result: GateResult): string {
   ];
   const failures = cases.filter(({ passed }) => !passed).length;
   const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="0" time="${seconds}"`;
+  const lines = cases.map(({ name, className, type, text, passed }) => {
+    const inner = passed
+      ? `<system-out>${xmlText(text)}</system-out>`
+      : `<failure type="${xmlText(type)}" message="${xmlText(text)}"/>`;
+    return `<testcase name="${xmlText(name)}" classname="${xmlText(className)}" time="0">${inner}</testcase>`;
+  });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="lamp-eval gate" ${counts}>`,
-    `  <testsuite name="${xmlText(result.run)}" ${counts} timestamp="${timestamp}">`,
-    ...(simulated ? ['    <properties><property name="model" value="SIMULATED"/></properties>'] : []),
-    ...cases.map(({ name, className, type, text, passed }) => {
-      const head = `    <testcase name="${xmlText(name)}" classname="${xmlText(className)}" time="0">`;
-      const inner = passed
-        ? `<system-out>${xmlText(text)}</system-out>`
-        : `<failure type="${xmlText(type)}" message="${xmlText(text)}"/>`;
-      return `${head}${inner}</testcase>`;
-    }),
-    ...["  </testsuite>", "</testsuites>", ""],
+    `<testsuite name="${xmlText(run)}" ${counts} timestamp="${timestamp}">`,
+    ...(simulated ? ['<properties><property name="model" value="SIMULATED"/></properties>'] : []),
+    ...lines,
+    "</testsuite>",
+    "</testsuites>",
+    "",
   ].join("\n");
 }
 

@@ -1,14 +1,12 @@
 import { UsageError } from "../errors.js";
-import { settingsOf } from "../results/arms.js";
+import { controlOf, settingsOf } from "../results/arms.js";
 import type { Material } from "../results/summary.js";
 import { catalogueOf } from "../run/catalogue.js";
 import type { Io } from "../run/io.js";
-import { withControl } from "../run/plan/controls.js";
 import { refusePart } from "../run/plan/part.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell } from "../types/index.js";
-import { type LoadedResults, loadResults, measuredIn, summariesOf, unfinished } from "./load.js";
-import { sameFiles } from "./same-files.js";
+import { type LoadedResults, loadResults, measuredIn, summariesOf } from "./load.js";
 import type { TaskFacts } from "./tables/results.js";
 
 /** A run as typed, and where it is. */
@@ -19,14 +17,14 @@ export interface NamedFolder {
 
 type NamedResults = LoadedResults & NamedFolder;
 
-/** A run with its cells and records as they are called in the whole. */
-type PlacedRun = NamedResults & {
+interface PlacedRecords {
   readonly cells: readonly Cell[];
   readonly records: Pick<Material, "rows" | "units" | "timings">;
-};
+}
 
 export interface JoinedResults extends LoadedResults {
-  readonly runs: readonly PlacedRun[];
+  /** Each with its cells and records as they are called in the whole. */
+  readonly runs: readonly (NamedResults & PlacedRecords)[];
 }
 
 /**
@@ -44,51 +42,65 @@ export function joinResults(
     if (run.manifest.judged !== undefined) throw new UsageError(`${run.name}: a judge's run; report it alone`);
     for (const before of loaded.slice(0, at)) refuseOther(before, run, equal);
   }
-  const runs = loaded.map((run) => placed(run, loaded, equal));
+  const runs = loaded.map((run) => {
+    const names = namesIn(run, loaded, equal);
+    const { units, timings } = measuredIn(run.folder);
+    return {
+      ...run,
+      cells: run.manifest.plan.cells.flatMap((cell) => placed(cell, run, { names, loaded })),
+      records: { rows: renamed(run.rows, names), units: renamed(units, names), timings: renamed(timings, names) },
+    };
+  });
   const cells = runs.flatMap((run) => run.cells);
   const summaries = runs.flatMap((run) => {
     const of = summariesOf(run.manifest, { cells: run.cells, peers: cells, ...run.records }, run.tasks);
-    return unfinished(run.manifest, of).map((summary) => ({ ...summary, run: run.name }));
+    return of.map((summary) => ({ ...summary, run: run.name }));
   });
   const first = loaded[0]!; // there is one
   const { sweep: _, finishedAt, ...manifest } = first.manifest;
-  const areDone = finishedAt !== undefined && loaded.every((run) => run.manifest.finishedAt !== undefined);
+  const isDone = finishedAt !== undefined && loaded.every((run) => run.manifest.finishedAt !== undefined);
   return {
-    ...{ ...first, summaries, runs },
-    rows: runs.flatMap(({ records }) => [...records.rows]),
+    ...{ ...first, summaries, runs, rows: runs.flatMap(({ records }) => records.rows) },
     manifest: {
-      ...{ ...manifest, ...(areDone ? { finishedAt } : {}), plan: { ...manifest.plan, cells } },
+      ...{ ...manifest, ...(isDone ? { finishedAt } : {}), plan: { ...manifest.plan, cells } },
       simulated: summaries.every(({ simulated }) => simulated),
     },
     facts: joinedFacts(loaded.flatMap(({ facts }) => facts)),
   };
 }
 
-function placed(run: NamedResults, all: readonly NamedResults[], equal: boolean): PlacedRun {
-  const at = all.indexOf(run);
-  const has = ({ manifest }: NamedResults, id: string): boolean => manifest.plan.cells.some((cell) => cell.id === id);
+/** Returns what the cells of a run are called in the whole; those that an earlier run has, answered alike, are left out. */
+function namesIn(run: NamedResults, loaded: readonly NamedResults[], equal: boolean): Map<string, string> {
+  const at = loaded.indexOf(run);
   const answers = ({ rows }: NamedResults, id: string): string =>
     contentId(rows.filter(({ cell }) => cell === id).map(({ question, outcome }) => [question, outcome]));
-  const names = new Map<string, string>();
-  const cells = run.manifest.plan.cells.flatMap((cell): Cell[] => {
-    const { id, task } = cell;
-    const others = all.filter((other) => other !== run && has(other, id));
-    const isTwice = others.some((other) => !equal || answers(other, id) !== answers(run, id));
-    if (!isTwice && others.some((other) => all.indexOf(other) < at)) return [];
-    const name = isTwice ? `${id}@${at + 1}` : id;
-    names.set(id, name);
-    const data = all.flatMap(({ manifest }) => manifest.plan.data).find((one) => one.task === task);
-    const options = isTwice ? { ...cell.options, run: run.name } : cell.options;
-    return [{ ...cell, id: name, dataset: data?.name ?? cell.dataset, options }];
+  const named = run.manifest.plan.cells.flatMap(({ id }): [string, string][] => {
+    const has = ({ manifest }: NamedResults): boolean => manifest.plan.cells.some((cell) => cell.id === id);
+    const others = loaded.filter((other) => other !== run && has(other));
+    if (others.some((other) => !equal || answers(other, id) !== answers(run, id))) return [[id, `${id}@${at + 1}`]];
+    return others.some((other) => loaded.indexOf(other) < at) ? [] : [[id, id]];
   });
-  const ours = <T extends { readonly cell: string }>(records: Iterable<T>): T[] =>
-    [...records].flatMap((record) => {
-      const cell = names.get(record.cell);
-      return cell === undefined ? [] : [{ ...record, cell }];
-    });
-  const { units, timings } = measuredIn(run.folder);
-  return { ...run, cells, records: { rows: ours(run.rows), units: ours(units), timings: ours(timings) } };
+  return new Map(named);
 }
+
+interface Whole {
+  readonly names: ReadonlyMap<string, string>;
+  readonly loaded: readonly NamedResults[];
+}
+
+function placed(cell: Cell, run: NamedResults, { names, loaded }: Whole): Cell[] {
+  const id = names.get(cell.id);
+  if (id === undefined) return [];
+  const data = loaded.flatMap(({ manifest }) => manifest.plan.data).find(({ task }) => task === cell.task);
+  const options = id === cell.id ? cell.options : { ...cell.options, run: run.name };
+  return [{ ...cell, id, dataset: data?.name ?? cell.dataset, options }];
+}
+
+const renamed = <T extends { readonly cell: string }>(records: Iterable<T>, names: Whole["names"]): T[] =>
+  [...records].flatMap((record) => {
+    const cell = names.get(record.cell);
+    return cell === undefined ? [] : [{ ...record, cell }];
+  });
 
 /** One a task, with what all runs say of it. */
 const joinedFacts = (facts: readonly TaskFacts[]): TaskFacts[] =>
@@ -112,12 +124,20 @@ function refuseOther(a: NamedResults, b: NamedResults, equal: boolean): void {
     }
 }
 
-/** The settings of two arms that differ: what a difference may be due to, besides the method. */
+interface HashedFile {
+  readonly sha256: string;
+}
+
+/** Whether two runs read the same data: equal content, whatever the files are called and in whichever order they were read. */
+export function sameFiles(a: readonly HashedFile[], b: readonly HashedFile[]): boolean {
+  const [hashesA, hashesB] = [a, b].map((files) => files.map(({ sha256 }) => sha256).sort());
+  return hashesA?.join() === hashesB?.join();
+}
+
+/** Returns the settings of two arms that differ: what a difference may be due to, besides the method. */
 export function changedSettings(a: Cell, b: Cell): string[] {
-  const [ofA, ofB] = [a, b].map((cell) => settingsOf({ ...cell, options: withControl(cell) })) as [
-    Cell["options"],
-    Cell["options"],
-  ];
+  const settings = (cell: Cell): Cell["options"] => ({ "history.control": controlOf(cell), ...settingsOf(cell) });
+  const [ofA, ofB] = [settings(a), settings(b)];
   const names = Object.keys(ofA).filter((name) => name in ofB && ofB[name] !== ofA[name] && name !== "run");
   return names.map((name) => `${name}: A ${ofA[name]}, B ${ofB[name]}`);
 }

@@ -4,70 +4,50 @@ import { type ArmMaterial, type ArmPair, comparedPairs, inFamilies, rowsByArm } 
 import { groupBy } from "../results/grouped.js";
 import type { Summary } from "../results/summary.js";
 import type { OptionValue, SweepFacts } from "../types/index.js";
-import { headingMark, simulatedLegend } from "./simulated.js";
-import { type ColumnOf, rowsOfItems, type Table } from "./table.js";
+import { boundsOf, type ColumnOf, rowsOfItems, type Table } from "./table.js";
 import { armColumns, pLegend } from "./tables/arm-columns.js";
-import { formatGain, formatP } from "./tables/format.js";
-import { shortTitle, type TaskFacts } from "./tables/results.js";
+import { formatGain, formatP, headingMark, simulatedLegend } from "./tables/format.js";
+import { shortTitle, summariesOf, type TaskFacts } from "./tables/results.js";
 
 export interface SweepMaterial extends ArmMaterial {
   readonly sweep: SweepFacts;
   readonly facts: readonly TaskFacts[];
 }
 
-/** Where an arm stands on each axis that it has. */
-interface SweepArm {
-  readonly task: string;
-  readonly method: string;
-  readonly model: string;
-  readonly axes: Readonly<Record<string, OptionValue>>;
-  readonly cells: readonly string[];
+/** Returns the value of each axis that an arm has. */
+export function axesOf(summary: Summary, { sweep, cells }: Pick<SweepMaterial, "sweep" | "cells">) {
+  const cell = cells.find(({ id }) => id === summary.cells[0]);
+  const settings: Readonly<Record<string, OptionValue>> =
+    cell === undefined ? {} : { ...cell.options, method: cell.method, model: cell.model };
+  const axes: Record<string, OptionValue> = {};
+  for (const { knob } of sweep.axes) if (settings[knob] !== undefined) axes[knob] = settings[knob];
+  return axes;
 }
 
 interface SweepPoint {
   readonly summary: Summary;
-  readonly axes: SweepArm["axes"];
+  readonly axes: Readonly<Record<string, OptionValue>>;
 }
 
-/** Every arm and its point on the axes, in the order of the summaries. */
-export function sweepArms({ sweep, summaries, cells }: SweepMaterial): SweepArm[] {
-  const byId = new Map(cells.map((cell) => [cell.id, cell]));
-  return summaries.map((summary) => {
-    const cell = byId.get(summary.cells[0] ?? "");
-    const settings: Readonly<Record<string, OptionValue>> =
-      cell === undefined ? {} : { ...cell.options, method: cell.method, model: cell.model };
-    const axes = sweep.axes.flatMap(({ knob }) => {
-      const value = settings[knob];
-      return value === undefined ? [] : [[knob, value] as const];
-    });
-    const { task, method, model } = summary;
-    return { task, method, model, axes: Object.fromEntries(axes), cells: summary.cells };
-  });
-}
-
-/** The method that an ablation takes parts from: the reference of its gains; undefined for other sweeps. */
+/** Returns the method that an ablation takes parts from: the reference of its gains; undefined for other sweeps. */
 export function fullMethod(sweep: SweepFacts | undefined): string | undefined {
   const base = sweep?.kind === "ablation" ? sweep.axes[0]?.base : undefined;
   return typeof base === "string" ? base : undefined;
 }
 
-/** The tables of a sweep: one an axis (scaling, controls), else of all points. Of an ablation the results say it all. */
+/** Makes the tables of a sweep: one an axis (scaling, controls), else of all points. Of an ablation the results say it all. */
 export function sweepTables(material: SweepMaterial): Table[] {
   const { sweep, summaries, facts } = material;
   const knobs = sweep.axes.map(({ knob }) => knob).filter((knob) => knob !== "method");
-  const arms = sweepArms(material);
-  const points = summaries.map((summary, i) => ({ summary, axes: arms[i]?.axes ?? {} }));
   const isByAxis = sweep.kind === "scaling" || sweep.kind === "controls";
   return (isByAxis ? knobs.map((knob) => [knob]) : [knobs]).flatMap((shown) =>
     facts.flatMap((fact) => {
-      const others = isByAxis ? sweep.axes.filter(({ knob }) => !shown.includes(knob)) : [];
-      const along = points.filter(
-        ({ summary, axes }) =>
-          summary.task === fact.task &&
-          summary.dataset === fact.dataset &&
-          others.every(({ knob, base }) => base === undefined || !(knob in axes) || axes[knob] === base),
-      );
-      return pointTable(fact, shown, along, material);
+      const held = isByAxis ? sweep.axes.filter(({ knob, base }) => !shown.includes(knob) && base !== undefined) : [];
+      const points = summariesOf(fact, summaries)
+        .map((summary) => ({ summary, axes: axesOf(summary, material) }))
+        .filter(({ axes }) => held.every(({ knob, base }) => !(knob in axes) || axes[knob] === base));
+      const isVaried = points.some(({ axes }) => shown.some((name) => name in axes));
+      return isVaried ? [pointTable(fact, shown, points, material)] : [];
     }),
   );
 }
@@ -78,14 +58,13 @@ function pointTable(
   knobs: readonly string[],
   points: readonly SweepPoint[],
   material: SweepMaterial,
-): Table[] {
+): Table {
   const { sweep } = material;
   const [knob = "", ...more] = knobs;
-  if (!points.some(({ axes }) => knobs.some((name) => name in axes))) return [];
-  const rankOn = ({ axes }: SweepPoint, name: string): number =>
+  const placeOn = ({ axes }: SweepPoint, name: string): number =>
     sweep.axes.find((axis) => axis.knob === name)?.values.indexOf(axes[name] ?? "") ?? -1;
-  const ordered = [...points].sort(
-    (a, b) => knobs.map((name) => rankOn(a, name) - rankOn(b, name)).find((step) => step !== 0) ?? 0,
+  const ordered = points.toSorted(
+    (a, b) => knobs.map((name) => placeOn(a, name) - placeOn(b, name)).find((step) => step !== 0) ?? 0,
   );
   const axis = sweep.axes.find((one) => one.knob === knob);
   const base = axis?.base ?? axis?.values[0];
@@ -102,21 +81,19 @@ function pointTable(
     ),
   ];
   const unfit = sweep.undefinedFor?.filter(({ task }) => task === fact.task) ?? [];
-  const held = sweep.axes.filter((axis) => !knobs.includes(axis.knob) && axis.base !== undefined);
-  return [
-    {
-      name: `${fact.task}-${knobs.join("-")}`,
-      title: `${knobs.join(" x ")} on ${shortTitle(fact.title)}${headingMark(summaries)}`,
-      keys: 1 + knobs.length,
-      ...rowsOfItems(columns, ordered),
-      notes: [
-        ...(held.length === 0 ? [] : [`held: ${held.map((axis) => `${axis.knob}=${axis.base}`).join(", ")}`]),
-        ...unfit.map(({ value, reason }) => `${knob}=${value}: n/a, ${reason}`),
-        ...(more.length > 0 ? [] : slopesAlong(ordered, knob, material)),
-      ],
-      legend: [...pLegend(gainOf, summaries), ...simulatedLegend(summaries)],
-    },
-  ];
+  const held = sweep.axes.filter((one) => !knobs.includes(one.knob) && one.base !== undefined);
+  return {
+    name: `${fact.task}-${knobs.join("-")}`,
+    title: `${knobs.join(" x ")} on ${shortTitle(fact.title)}${headingMark(summaries)}`,
+    keys: 1 + knobs.length,
+    ...rowsOfItems(columns, ordered),
+    notes: [
+      ...(held.length === 0 ? [] : [`held: ${held.map((one) => `${one.knob}=${one.base}`).join(", ")}`]),
+      ...unfit.map(({ value, reason }) => `${knob}=${value}: n/a, ${reason}`),
+      ...(more.length > 0 ? [] : slopesAlong(ordered, knob, material)),
+    ],
+    legend: [...pLegend(gainOf, summaries), ...simulatedLegend(summaries)],
+  };
 }
 
 /** Pairs each arm of an axis with the arm of its method and model, at its point on all other axes, at the base. */
@@ -125,12 +102,9 @@ function pairsAlong(points: readonly SweepPoint[], knob: string, base: OptionVal
     JSON.stringify([method, knob === "model" ? "" : model, others]),
   );
   return [...lines.values()].flatMap((line) => {
-    const reference = line.find(({ axes }) => axes[knob] === base);
-    return line.flatMap((point) =>
-      reference === undefined || point === reference || point.axes[knob] === undefined
-        ? []
-        : [{ arm: point.summary, reference: reference.summary }],
-    );
+    const reference = line.find(({ axes }) => axes[knob] === base)?.summary;
+    const others = line.filter(({ summary, axes }) => summary !== reference && axes[knob] !== undefined);
+    return reference === undefined ? [] : others.map(({ summary }) => ({ arm: summary, reference }));
   });
 }
 
@@ -139,26 +113,23 @@ const FEWEST_STEPS = 3;
 
 /** Returns the slope of the primary metric along an axis of three numbers or more, by method and model. */
 function slopesAlong(points: readonly SweepPoint[], knob: string, { task, rows }: SweepMaterial): string[] {
-  const [metric] = points.length === 0 ? [] : task(points[0]!.summary.task).metrics;
-  if (metric === undefined) return [];
   const rowsOf = rowsByArm(rows);
   const lines = groupBy(points, ({ summary: { method, model } }) => `${method}, ${model}`);
   return [...lines].flatMap(([name, line]) => {
+    const [metric] = task(line[0]!.summary.task).metrics; // groups are never empty
     const steps = line
       .flatMap(({ summary, axes }) => (typeof axes[knob] === "number" ? [{ value: axes[knob], summary }] : []))
       .sort((a, b) => a.value - b.value);
     const values = steps.map(({ value }) => value);
-    if (steps.length < FEWEST_STEPS || steps.length < line.length || new Set(values).size < steps.length) return [];
+    const isLine = steps.length === line.length && new Set(values).size === steps.length;
+    if (metric === undefined || steps.length < FEWEST_STEPS || !isLine) return [];
     const found = slopeOf(
       metric,
       steps.map(({ summary }) => rowsOf(summary)),
     );
     if (found === undefined) return [];
-    const { slope, interval, p } = found;
-    const bounds =
-      interval === undefined ? "" : ` (95 % CI ${formatGain(interval.low)} to ${formatGain(interval.high)})`;
-    return [
-      `slope along ${knob} (${values.join(", ")}; ${name}): ${metric.name} ${formatGain(slope)} a step${bounds}, p ${formatP(p)}`,
-    ];
+    const bounds = boundsOf(found.interval, formatGain);
+    const slope = `${metric.name} ${formatGain(found.slope)} a step ${bounds}, p ${formatP(found.p)}`;
+    return [`slope along ${knob} (${values.join(", ")}; ${name}): ${slope}`];
   });
 }

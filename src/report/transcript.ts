@@ -1,20 +1,18 @@
-import type { Judged, Row, Trace } from "../types/index.js";
-import { type Passage, passagesOf, type StoredCall } from "./passages.js";
+import { type Note, type NoteForms, readNote, type StoredNote } from "../notes/note.js";
+import type { StoredCall } from "../run/calls.js";
+import type { Json, Judged, Row, Trace } from "../types/index.js";
 
-export type { StoredCall } from "./passages.js";
-
-/** What is printed for one question, or for the preparation of one unit (`row` absent). */
+/** What is printed for one question, or for the preparation of one user (`row` absent). */
 export interface TranscriptSource {
   readonly title: string;
   readonly row?: Row;
   readonly trace: Trace;
-  /** The trace's calls that the store holds. Only those that no trajectory of the trace shows are printed. */
+  /** The trace's calls that the log holds. Only those that no trajectory of the trace shows are printed. */
   readonly calls: readonly StoredCall[];
-  /** What judges said of the reply, in the order of their folders. Absent: nobody judged it. */
+  /** What judges said of the reply. */
   readonly verdicts?: readonly ShownVerdict[];
 }
 
-/** A judge's word as a transcript has it. */
 export interface ShownVerdict {
   /** The judge's name, and its model. */
   readonly judge: string;
@@ -23,40 +21,146 @@ export interface ShownVerdict {
   readonly against?: { readonly method: string; readonly shownFirst: boolean };
 }
 
-/** A readable transcript: every prompt, tool call, observation and reply, in order. */
+/** Writes a readable transcript: every prompt, tool call, observation and reply, in order. */
 export function renderTranscript({ title, row, trace, calls, verdicts = [] }: TranscriptSource): string {
   return [
-    rule(title),
+    `=== ${title} ${"=".repeat(Math.max(3, 90 - title.length))}`,
     ...(row === undefined ? [] : [outcomeOf(row)]),
-    ...passagesOf(trace, calls).map((group) => group.map(renderPassage).join("\n")),
-    ...verdicts.map((verdict) => renderPassage({ title: headOf(verdict), text: wordOf(verdict) })),
+    ...passagesOf(trace, calls).map((group) => group.map(passageText).join("\n")),
+    ...verdicts.map((verdict) => passageText(ofVerdict(verdict))),
   ].join("\n\n");
 }
 
-function headOf({ judge, against }: ShownVerdict): string {
-  if (against === undefined) return `verdict of ${judge}`;
-  return `verdict of ${judge} against ${against.method}, ${against.shownFirst ? "the other" : "this"} reply first`;
-}
-
-/** In a comparison the verdict is of the place: it is told of the reply. */
-function wordOf({ judged, against }: ShownVerdict): string {
-  if (judged.kind === "unjudged") return `unjudged: ${judged.replies.map((reply) => JSON.stringify(reply)).join("; ")}`;
-  if (judged.kind === "failed") return `failed: ${judged.error}`;
-  const { value, why, confidence } = judged;
-  const forReply = against?.shownFirst === true ? -value : value;
-  const said =
-    against === undefined ? String(value) : forReply === 0 ? "neither is better" : forReply > 0 ? "better" : "worse";
-  return `${said}${confidence === undefined ? "" : `, confidence ${confidence}`}${why === "" ? "" : `: ${why}`}`;
-}
-
-const rule = (title: string): string => `=== ${title} ${"=".repeat(Math.max(3, 90 - title.length))}`;
-
-const renderPassage = ({ title, text }: Passage): string =>
+const passageText = ([title, text]: Passage): string =>
   text === undefined ? `--- ${title}` : `[${title}]\n${text.replace(/^/gm, "  ")}`;
 
 function outcomeOf({ gold, outcome, content }: Row): string {
   const asked = content === undefined ? "" : `question: ${content}\n`;
   if (outcome.kind === "failed") return `${asked}failed: ${outcome.error}`;
   const lenient = outcome.lenient === undefined ? "unreadable" : JSON.stringify(outcome.lenient);
-  return `${asked}gold: ${gold ?? "none"} | reply: ${JSON.stringify(outcome.reply)} (${outcome.kind}; lenient reading: ${lenient})`;
+  const reply = `${JSON.stringify(outcome.reply)} (${outcome.kind}; lenient reading: ${lenient})`;
+  return `${asked}gold: ${gold ?? "none"} | reply: ${reply}`;
+}
+
+/** In a comparison the verdict is of the place: it is told of the reply. */
+function ofVerdict({ judge, judged, against }: ShownVerdict): Passage {
+  const isOtherFirst = against?.shownFirst === true;
+  const pair = against && ` against ${against.method}, ${isOtherFirst ? "the other" : "this"} reply first`;
+  const title = `verdict of ${judge}${pair ?? ""}`;
+  if (judged.kind === "failed") return [title, `failed: ${judged.error}`];
+  if (judged.kind === "unjudged")
+    return [title, `unjudged: ${judged.replies.map((reply) => JSON.stringify(reply)).join("; ")}`];
+  const { value, why, confidence } = judged;
+  const gain = Math.sign(isOtherFirst ? -value : value);
+  const said = against === undefined ? value : gain === 0 ? "neither is better" : gain > 0 ? "better" : "worse";
+  return [
+    title,
+    `${said}${confidence === undefined ? "" : `, confidence ${confidence}`}${why === "" ? "" : `: ${why}`}`,
+  ];
+}
+
+/** One titled text of a transcript; without a text it heads those that follow in its group. */
+export type Passage = readonly [title: string, text?: string];
+
+/** Returns the notes of a trace, then those of its calls that no note shows: one group of passages for each. */
+export function passagesOf(trace: Trace, calls: readonly StoredCall[]): Passage[][] {
+  const untold = calls.filter((call) => !isTold(call, trace));
+  const headed = untold.map((call, c) =>
+    untold.length === 1 ? ofCall(call) : [[`call ${c + 1} of ${untold.length}`] as const, ...ofCall(call)],
+  );
+  return [...trace.notes.map(ofNote), ...headed];
+}
+
+/** Whether a trajectory of the trace shows this call: one with the same system prompt that asks the same question. */
+function isTold({ request }: StoredCall, { notes }: Trace): boolean {
+  const opening = request.messages[0];
+  const asked = opening?.role === "user" ? opening.content : "";
+  const shows = (note: Note) =>
+    (note.kind === "agent" || note.kind === "reasoning") &&
+    note.data.system === request.system &&
+    asked.includes(note.data.question);
+  return notes.map(readNote).some(shows);
+}
+
+function ofCall({ request, reply }: StoredCall): Passage[] {
+  const messages = request.messages.map((message): Passage => {
+    const isTool = message.role === "tool";
+    return [message.role, isTool ? message.results.map(({ content }) => content).join("\n") : message.content];
+  });
+  return [
+    ...(request.system === undefined ? [] : [["system", request.system] as const]),
+    ...messages,
+    [`reply, ${reply.stop}, ${reply.usage.in} + ${reply.usage.out} tokens`, reply.text],
+  ];
+}
+
+function ofNote(stored: StoredNote): Passage[] {
+  const note = readNote(stored);
+  switch (note.kind) {
+    case "agent":
+      return ofAgent(note.data);
+    case "custom":
+      return ofFields(note.data.name, note.data.data);
+    case "persona": {
+      const { version, outcome, gradients, persona } = note.data;
+      const learned = gradients.map(({ event, text }, g) => [`gradient ${g + 1}, from ${event}`, text] as const);
+      return [[`persona P${version} (${outcome})`], ...learned, ["persona", persona]];
+    }
+    case "selection":
+      return [ofSelection(note.data)];
+    case "memory":
+      if ("query" in note.data) return [[`retrieved for ${JSON.stringify(note.data.query)}`, plain(note.data.events)]];
+  }
+  return ofFields(note.kind, stored.data);
+}
+
+/** Characters of a field that stands in the heading of its note, and of a query in a title. */
+const [SHORT, SHOWN_QUERY] = [40, 120];
+
+/** Short fields of a note behind its name, then a passage for each long one; one passage for anything but an object. */
+function ofFields(name: string, data: Json): Passage[] {
+  if (data === null || typeof data !== "object" || Array.isArray(data)) return [[name, plain(data)]];
+  const fields = Object.entries(data).map(([field, value]) => [field, plain(value)] as const);
+  const isShort = ([, text]: readonly [string, string]): boolean => text.length <= SHORT && !text.includes("\n");
+  const short = fields.filter(isShort).map((field) => field.join(" "));
+  const heading = short.length === 0 ? name : `${name}: ${short.join(", ")}`;
+  return [[heading], ...fields.filter((field) => !isShort(field))];
+}
+
+function ofAgent({ phase, label, system, question, protocol, steps, answer, forced }: NoteForms["agent"]): Passage[] {
+  const of = label === undefined ? "" : ` of ${label}`;
+  const ending = forced === "no" ? "" : `, out of steps: ${forced}`;
+  const turns = steps.flatMap(({ text, calls, feedback, cut }, index): Passage[] => {
+    const turn = `turn ${index + 1}${cut ? ", cut at the token limit" : ""}`;
+    const called = calls.flatMap(({ tool, input, observation }): Passage[] => [
+      [`${turn}: call ${tool}`, plain(input)],
+      ["observation", observation],
+    ]);
+    const reply: Passage[] = calls.length > 0 && text === "" ? [] : [[turn, text]];
+    return [...reply, ...called, ...(feedback === null ? [] : [["feedback", feedback] as const])];
+  });
+  return [
+    [`agent run, ${phase}${of}, ${protocol}${ending}`],
+    ["system", system],
+    ["question", question],
+    ...turns,
+    ["answer", answer],
+  ];
+}
+
+function ofSelection({ selector, query, chosen, abstained }: NoteForms["selection"]): Passage {
+  const lines = chosen.map(
+    ({ event, reason, score }) => `${event}  ${reason}${score === undefined ? "" : `  ${score.toFixed(3)}`}`,
+  );
+  const none = abstained === undefined ? "nothing was chosen" : `nothing was chosen: ${abstained}`;
+  const title = `selected by ${selector} for ${JSON.stringify(query.slice(0, SHOWN_QUERY))}`;
+  return [title, lines.length === 0 ? none : lines.join("\n")];
+}
+
+/** A text as it is, a list of texts separated by commas, other lists with a line an item, anything else as JSON. */
+function plain(value: Json): string {
+  if (typeof value === "string") return value;
+  const items: readonly Json[] = Array.isArray(value) ? value : [];
+  if (items.length === 0) return JSON.stringify(value);
+  return items.every((item) => typeof item === "string") ? items.join(", ") : items.map(plain).join("\n");
 }

@@ -1,11 +1,12 @@
 import { UsageError } from "../errors.js";
-import type { Cell } from "../types/index.js";
+import type { Cell, OptionValue } from "../types/index.js";
 import { groupBy } from "./grouped.js";
+import type { Lack } from "./lacks.js";
 
 /** What makes a cell's arm: all of the cell but its id and the number of its repeat. */
 const armKey = (cell: Cell): string => JSON.stringify({ ...cell, id: "", repeat: 0 });
 
-/** Cells that differ only in their repeat number stand together, in the order of the cells. No arm is empty. */
+/** Returns the arms, each the cells that differ only in their repeat number. No arm is empty. */
 export const armsOf = (cells: readonly Cell[]): Cell[][] => [...groupBy(cells, armKey).values()];
 
 export function ofArm<T extends { readonly cell: string }>(records: readonly T[], arm: readonly Cell[]): T[] {
@@ -13,7 +14,10 @@ export function ofArm<T extends { readonly cell: string }>(records: readonly T[]
   return records.filter(({ cell }) => ids.has(cell));
 }
 
-/** Returns the settings by which a cell differs from other cells of the same task and method, its model and seed among them. */
+/** The history that a cell's method was given: the user's own (`right`) where nothing else is said. */
+export const controlOf = ({ options }: Pick<Cell, "options">): OptionValue => options["history.control"] ?? "right";
+
+/** Returns the settings by which a cell differs from others of the same task and method, its model and seed among them. */
 export function ownSettings(cell: Cell, cells: readonly Cell[]): Cell["options"] {
   const peers = cells.filter(
     ({ task, method, dataset }) => task === cell.task && method === cell.method && dataset === cell.dataset,
@@ -56,34 +60,30 @@ const SELECT = "select";
 interface NamedArm {
   readonly method: string;
   readonly variant: string;
-  readonly unaligned?: true | undefined;
+  readonly lacks?: readonly Lack[] | undefined;
 }
 
-/** The method, with the settings that tell this arm from others of its method, and the mark of one whose alignment did nothing. */
-export const armLabel = ({ method, variant, unaligned }: NamedArm): string =>
-  `${variant === "" ? method : `${method} (${variant})`}${unaligned === true ? UNALIGNED : ""}`;
+/** `rag (rag.k=4)`: the method, the settings that tell this arm from others of it, and marks of what it did without. */
+export const armLabel = ({ variant, ...arm }: NamedArm): string =>
+  methodLabel({ ...arm, method: variant === "" ? arm.method : `${arm.method} (${variant})` });
 
-/** The method alone, with that mark. */
-export const methodLabel = ({ method, unaligned }: NamedArm): string =>
-  `${method}${unaligned === true ? UNALIGNED : ""}`;
-
-const UNALIGNED = " (NOT aligned)";
+/** The method alone, with those marks. */
+export const methodLabel = ({ method, lacks = [] }: Omit<NamedArm, "variant">): string =>
+  [method, ...lacks.map(({ mark }) => `(${mark})`)].join(" ");
 
 /**
- * Returns the one arm that a name means: the method as tables print it, with settings where several arms are of it
- * (`rag rag.k=2`). Throws UsageError naming the arms where there is none, or several. `where` begins the message.
+ * Returns the one arm that a name means, with settings where several arms are of one method (`rag rag.k=2`). Throws UsageError
+ * naming the arms where there is none, or several. `where` begins the message.
  */
 export function armNamed(name: string, arms: readonly (readonly Cell[])[], where: string): readonly Cell[] {
   const words = name.replace(/[()]/g, " ").trim().split(/\s+/);
-  const asked = words.filter((word) => word.includes("="));
   const method = words.filter((word) => !word.includes("=")).join(" ");
   const found = arms.filter(([cell]) => {
-    if (cell === undefined || cell.method !== method) return false;
-    const settings = Object.entries(settingsOf(cell)).map(([key, value]) => `${key}=${value}`);
-    return asked.every((setting) => settings.includes(setting));
+    const settings = Object.entries(settingsOf(cell!)).map(([key, value]) => `${key}=${value}`); // no arm is empty
+    return cell!.method === method && words.every((word) => !word.includes("=") || settings.includes(word));
   });
   if (found.length === 1) return found[0]!;
-  const firsts = (found.length === 0 ? arms : found).map(([cell]) => cell!); // no arm is empty
+  const firsts = (found.length === 0 ? arms : found).map(([cell]) => cell!);
   const all = firsts.map((cell) => `${cell.method} ${variantOf(cell, firsts)}`.trim());
   throw new UsageError(`${where}: ${found.length === 0 ? "no arm" : "several arms"} ${name}; arms: ${all.join("; ")}`);
 }

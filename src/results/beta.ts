@@ -6,33 +6,12 @@ export function incompleteBeta(x: number, a: number, b: number): number {
   if (!(a > 0 && b > 0)) throw new RangeError(`no beta distribution of ${a} and ${b}`);
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  return inside(x, a, b, logGamma(a + b) - logGamma(a) - logGamma(b));
-}
-
-/** The x with I_x(a, b) = share, by bisection. 0 where a is 0, 1 where b is 0: all mass lies there. */
-export function betaQuantile(share: number, a: number, b: number): number {
-  if (!(share > 0 && share < 1)) throw new RangeError(`no beta quantile at ${share}`);
-  if (a <= 0) return 0;
-  if (b <= 0) return 1;
-  const scale = logGamma(a + b) - logGamma(a) - logGamma(b);
-  let [low, high] = [0, 1];
-  for (let step = 0; step < BISECTIONS; step++) {
-    const middle = (low + high) / 2;
-    if (inside(middle, a, b, scale) < share) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
-}
-
-const BISECTIONS = 52;
-const TINY = 1e-300;
-const MOST_TERMS = 10_000;
-
-/** I_x(a, b) for x between 0 and 1; `scale`: the log of 1 / B(a, b). */
-function inside(x: number, a: number, b: number, scale: number): number {
-  const front = Math.exp(scale + a * Math.log(x) + b * Math.log1p(-x));
+  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
   return x < (a + 1) / (a + b + 2) ? (front * fraction(x, a, b)) / a : 1 - (front * fraction(1 - x, b, a)) / b;
 }
+
+const TINY = 1e-300;
+const MOST_TERMS = 10_000;
 
 /** Both terms of a step in one go: this is where intervals spend their time. */
 function fraction(x: number, a: number, b: number): number {

@@ -22,12 +22,11 @@ export function rowsByArm(rows: readonly Row[]): (arm: Summary) => Row[] {
   return ({ cells }) => cells.flatMap((id) => byCell.get(id) ?? []);
 }
 
-/** By the headline score, the best first; arms that still have questions to come, or no score, last. */
-export function ranked<T>(things: readonly T[], of: (thing: T) => Summary): T[] {
+/** Returns arms by the primary score, the best first; those that still have questions to come, or no score, last. */
+export function ranked(arms: readonly Summary[]): Summary[] {
   const goodness = ({ metrics: [metric], planned }: Summary): number =>
     metric?.strict === undefined || planned !== undefined ? Number.NEGATIVE_INFINITY : upwards(metric, metric.strict);
-  const known = new Map(things.map((thing) => [thing, goodness(of(thing))]));
-  return [...things].sort((a, b) => (known.get(a) === known.get(b) ? 0 : known.get(b)! - known.get(a)!));
+  return arms.toSorted((a, b) => (goodness(a) === goodness(b) ? 0 : goodness(b) - goodness(a)));
 }
 
 /**

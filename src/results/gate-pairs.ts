@@ -11,40 +11,43 @@ export interface Pair {
 
 export const nameOf = ({ task, method }: BaselineArm): string => `${task} ${method}`;
 
-/** Finds the run's arm of an arm of the baseline: task, method, and what tells several of one method apart in the baseline. */
-export function pairOf(
-  arm: BaselineArm,
-  { arms }: Baseline,
-  run: Baseline,
-  sides: { file: string; name: string },
-): Pair {
-  const isOf = (other: BaselineArm): boolean => nameOf(other) === nameOf(arm);
-  const peers = arms.filter(isOf).map(settingsOf);
-  const apart = differing(settingsOf(arm), peers);
-  const found = run.arms.filter(
-    (other) => isOf(other) && Object.entries(apart).every(([setting, value]) => settingsOf(other)[setting] === value),
+interface Named {
+  readonly name: string;
+  readonly holds: Baseline;
+}
+
+/**
+ * Finds the run's arm of an arm of the baseline: task, method, and what tells several of one method apart in the baseline. Throws
+ * UsageError where there is none, or several.
+ */
+export function pairOf(arm: BaselineArm, baseline: Named, run: Named): Pair {
+  const own = settingsOf(arm);
+  const peers = baseline.holds.arms.filter((other) => nameOf(other) === nameOf(arm)).map(settingsOf);
+  const apart = Object.entries(differing(own, peers));
+  const found = run.holds.arms.filter(
+    (other) => nameOf(other) === nameOf(arm) && apart.every(([setting, value]) => settingsOf(other)[setting] === value),
   );
-  const variant = settingsApart(settingsOf(arm), peers);
+  const variant = settingsApart(own, peers);
   const name = `${nameOf(arm)}${variant === "" ? "" : ` (${variant})`}`;
   if (found.length === 1) return { name, baseline: arm, run: found[0]! };
   throw new UsageError(
     found.length === 0
-      ? `${sides.name} has no ${name}, ${sides.file} has; run it, or choose with --task and --method`
-      : `${sides.name} has ${found.length} arms of ${name}, ${sides.file} has one; write a new baseline`,
+      ? `${run.name} has no ${name}, ${baseline.name} has; run it, or choose with --task and --method`
+      : `${run.name} has ${found.length} arms of ${name}, ${baseline.name} has one; write a new baseline`,
   );
 }
 
 /** Says what changed between the two besides answers. */
 export function changesOf({ name, baseline, run }: Pair): string[] {
-  const facts = ({ seed: _, failed, unparsed, ...arm }: BaselineArm) => ({
-    ...settingsOf({ ...arm, seed: _ }),
-    ...{ "failed answers": failed, "unparsed answers": unparsed },
+  const facts = (arm: BaselineArm): Readonly<Record<string, unknown>> => ({
+    ...settingsOf(arm),
+    ...{ "failed answers": arm.failed, "unparsed answers": arm.unparsed },
   });
-  const [before, after]: Readonly<Record<string, unknown>>[] = [facts(baseline), facts(run)];
+  const [before, after] = [facts(baseline), facts(run)];
   const changes = [
-    ...[...new Set([...Object.keys(before!), ...Object.keys(after!)])]
-      .filter((setting) => before![setting] !== after![setting])
-      .map((setting) => `${setting} ${before![setting] ?? "absent"} became ${after![setting] ?? "absent"}`),
+    ...Object.keys({ ...before, ...after })
+      .filter((fact) => before[fact] !== after[fact])
+      .map((fact) => `${fact} ${before[fact] ?? "absent"} became ${after[fact] ?? "absent"}`),
     ...(baseline.data.units === run.data.units ? [] : ["visible histories or questions differ"]),
     ...(baseline.data.wording === run.data.wording ? [] : ["the task's wording differs"]),
   ];

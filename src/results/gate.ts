@@ -18,15 +18,16 @@ export interface GatedArm {
   readonly margin: number;
 }
 
-/** Why an arm has its verdict, by the rules of docs/STATISTICS.md in their order. */
-export type GateRule =
-  | "unanswered"
-  | "other scores"
-  | "same answers"
-  | "few users"
-  | "within margin"
-  | "worse"
-  | "undecided";
+/** The verdict of each rule of docs/STATISTICS.md, in their order. */
+const VERDICTS = {
+  unanswered: "fail",
+  "other scores": "fail",
+  "same answers": "pass",
+  "few users": "unsure",
+  "within margin": "pass",
+  worse: "fail",
+  undecided: "unsure",
+} as const;
 
 /** One arm. A loss counts downwards: positive is worse, also where lower scores are better. */
 export interface GatedResult {
@@ -35,7 +36,8 @@ export interface GatedResult {
   readonly dataset: string;
   readonly method: string;
   readonly metric: string;
-  readonly rule: GateRule;
+  /** Why the arm has its verdict. */
+  readonly rule: keyof typeof VERDICTS;
   readonly verdict: "pass" | "fail" | "unsure";
   /** Over the questions that both have answered, the mean over repeats. NaN where there is none. */
   readonly baseline: number;
@@ -87,19 +89,9 @@ export function gateArms(arms: readonly GatedArm[], maxFailed: number): GatedRes
   });
 }
 
-const VERDICTS: Readonly<Record<GateRule, GatedResult["verdict"]>> = {
-  unanswered: "fail",
-  "other scores": "fail",
-  "same answers": "pass",
-  "few users": "unsure",
-  "within margin": "pass",
-  worse: "fail",
-  undecided: "unsure",
-};
-
 type Measured = Omit<GatedResult, "rule" | "verdict"> & { readonly isSame: boolean };
 
-function ruleOf({ isSame, loss, margin, bound, ...found }: Measured, maxFailed: number): GateRule {
+function ruleOf({ isSame, loss, margin, bound, ...found }: Measured, maxFailed: number): GatedResult["rule"] {
   if (found.unanswered > maxFailed + ROUNDING) return "unanswered";
   if (found.otherScores.replies > 0) return "other scores";
   if (isSame) return "same answers";
@@ -108,24 +100,31 @@ function ruleOf({ isSame, loss, margin, bound, ...found }: Measured, maxFailed: 
   return loss > ROUNDING && isSignificant(found.holm) ? "worse" : "undecided";
 }
 
-/** A bound and a p need so many effective users. */
-const FEWEST_EFFECTIVE = 4;
+/** A question as both have it. */
+interface Both {
+  readonly old: BaselineQuestion;
+  readonly now: BaselineQuestion;
+}
 
 function measure(arm: GatedArm): Measured {
   const { name, baseline, run, metric, margin } = arm;
+  const { task, dataset, method } = baseline;
   const answers = new Map(run.questions.map((question) => [question.id, question]));
-  const both = baseline.questions.flatMap((old) => {
+  const both = baseline.questions.flatMap((old): Both[] => {
     const now = answers.get(old.id);
-    if (now !== undefined && now.user !== old.user)
-      throw new UsageError(
-        `question ${old.id} of ${name}: its user is another than in the baseline; gate runs of the same files, or write a new baseline`,
-      );
-    return now === undefined ? [] : [{ old, now }];
+    if (now === undefined) return [];
+    if (now.user === old.user) return [{ old, now }];
+    throw new UsageError(
+      `question ${old.id} of ${name}: its user is another than in the baseline; gate runs of the same files, or write a new baseline`,
+    );
   });
-  const value = (of: BaselineArm, question: BaselineQuestion): number =>
-    meanOf(question.terms.flatMap((terms) => terms?.[placeOf(of, metric)] ?? []).map(Number));
+  const valueIn = (of: BaselineArm) => {
+    const place = of.metrics.findIndex((one) => one.name === metric.name);
+    return ({ terms }: BaselineQuestion) => meanOf(terms.flatMap((ofRepeat) => ofRepeat?.[place] ?? []).map(Number));
+  };
+  const [valueBefore, valueNow] = [valueIn(baseline), valueIn(run)];
   const scored = both
-    .map(({ old, now }) => ({ user: old.user, was: value(baseline, old), is: value(run, now) }))
+    .map(({ old, now }) => ({ user: old.user, was: valueBefore(old), is: valueNow(now) }))
     .filter(({ was, is }) => !Number.isNaN(was + is));
   const [was, is] = [meanOf(scored.map((one) => one.was)), meanOf(scored.map((one) => one.is))];
   const sign = metric.better === "higher" ? 1 : -1;
@@ -133,19 +132,23 @@ function measure(arm: GatedArm): Measured {
     questions: own.length,
     loss: own.reduce((sum, one) => sum + sign * (one.was - one.is), 0),
   }));
-  const { task, dataset, method } = baseline;
-  const known = baseline.questions.filter(isAnswered);
-  const missing = known.map(({ id }) => missingShare(answers.get(id)));
-  const pairs = both.length === baseline.questions.length ? both : undefined;
+  const known = baseline.questions.filter(({ replies }) => replies.some((reply) => reply !== null));
+  const worstError = scored.reduce((worst, one) => Math.max(worst, one.was, one.is), metric.most ?? 0);
+  const isSame = ({ old, now }: Both): boolean => JSON.stringify(old.replies) === JSON.stringify(now.replies);
   return {
     ...{ name, task, dataset, method, metric: metric.name, margin },
     ...{ baseline: was, run: is, loss: sign * (was - is) },
     ...{ users: users.length, questions: scored.length, holm: undefined },
-    unanswered: known.length === 0 ? 0 : meanOf(missing),
+    unanswered: known.length === 0 ? 0 : meanOf(known.map(({ id }) => missingShare(answers.get(id)))),
     otherScores: otherScoresOf(arm, both),
-    isSame: pairs?.every(({ old, now }) => isEqual(old.replies, now.replies)) ?? false,
-    ...boundOf(users, { margin, worst: metric.better === "higher" ? was : worstError(metric, scored) - was }),
+    isSame: both.length === baseline.questions.length && both.every(isSame),
+    ...boundOf(users, margin, metric.better === "higher" ? was : worstError - was),
   };
+}
+
+function missingShare(question: BaselineQuestion | undefined): number {
+  if (question === undefined) return 1;
+  return question.replies.filter((reply) => reply === null).length / question.replies.length;
 }
 
 interface UserLoss {
@@ -154,10 +157,14 @@ interface UserLoss {
   readonly loss: number;
 }
 
+/** A bound and a p need so many effective users. */
+const FEWEST_EFFECTIVE = 4;
+
 /** `worst`: what a question loses at most. */
 function boundOf(
   users: readonly UserLoss[],
-  { margin, worst }: { readonly margin: number; readonly worst: number },
+  margin: number,
+  worst: number,
 ): Pick<GatedResult, "bound" | "p" | "neededUsers"> {
   const seen = lossOf(users);
   const spread = jackknife(seen);
@@ -184,43 +191,23 @@ function lossOf(users: readonly UserLoss[]): Theta {
   };
 }
 
-const placeOf = ({ metrics }: BaselineArm, { name }: Metric): number => metrics.findIndex((one) => one.name === name);
-
-/** The largest error of the scale, or read beyond it. */
-const worstError = ({ most = 0 }: Metric, scored: readonly { readonly was: number; readonly is: number }[]): number =>
-  scored.reduce((worst, { was, is }) => Math.max(worst, was, is), most);
-
-const isAnswered = ({ replies }: BaselineQuestion): boolean => replies.some((reply) => reply !== null);
-
-function missingShare(question: BaselineQuestion | undefined): number {
-  if (question === undefined) return 1;
-  return question.replies.filter((reply) => reply === null).length / question.replies.length;
-}
-
-const isEqual = (a: BaselineQuestion["replies"], b: BaselineQuestion["replies"]): boolean =>
-  a.length === b.length && a.every((reply, r) => reply === b[r]);
-
 /** Finds equal replies that the metrics of both count in another way. */
-function otherScoresOf(
-  { baseline, run }: GatedArm,
-  both: readonly { readonly old: BaselineQuestion; readonly now: BaselineQuestion }[],
-): GatedResult["otherScores"] {
-  const places = baseline.metrics.flatMap(({ name }, m) => {
+function otherScoresOf({ baseline, run }: GatedArm, both: readonly Both[]): GatedResult["otherScores"] {
+  const places = baseline.metrics.flatMap(({ name, score: was }, m) => {
     const n = run.metrics.findIndex((one) => one.name === name);
-    return n < 0 ? [] : [{ name, m, n }];
+    return n < 0 ? [] : [{ metric: name, m, n, was, is: run.metrics[n]!.score }];
   });
-  const changed = new Set<string>();
+  const changed = new Set<(typeof places)[number]>();
   let replies = 0;
   for (const { old, now } of both)
     for (const [r, reply] of old.replies.entries()) {
       if (reply === null || reply !== now.replies[r]) continue;
       const other = places.filter(({ m, n }) => old.terms[r]?.[m] !== now.terms[r]?.[n]);
-      for (const { name } of other) changed.add(name);
+      for (const place of other) changed.add(place);
       if (other.length > 0) replies += 1;
     }
-  const printed = places
-    .filter(({ name }) => changed.has(name))
-    .map(({ name, m, n }) => ({ metric: name, was: baseline.metrics[m]!.score, is: run.metrics[n]!.score }));
-  const told = printed.find(({ was, is }) => was !== is) ?? printed[0] ?? { metric: "", was: "", is: "" };
-  return { replies, ...told };
+  const ordered = places.filter((place) => changed.has(place));
+  const { metric, was, is } = ordered.find((one) => one.was !== one.is) ??
+    ordered[0] ?? { metric: "", was: "", is: "" };
+  return { replies, metric, was, is };
 }

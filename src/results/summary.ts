@@ -1,7 +1,7 @@
 import type { Cell, Metric, OptionValue, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types/index.js";
-import { isUnaligned } from "./alignment.js";
 import { armsOf, ownSettings, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";
+import { type Lack, lacksOf } from "./lacks.js";
 import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
 import { isScored, meanOfRepeats, pairsByRepeat, type ScoredRow } from "./pairs.js";
 import { median } from "./quantile.js";
@@ -57,8 +57,8 @@ export interface Summary {
   /** The day on which the prices were read, where that was more than 60 days before the run. */
   readonly pricesOf?: string;
   readonly incidents: Readonly<Record<string, number>>;
-  /** Set where alignment changed nothing for any user: the numbers are those of the method without it. */
-  readonly unaligned?: true;
+  /** What the arm did without in all of its questions, against what its method's name says. Absent: nothing. */
+  readonly lacks?: readonly Lack[];
   /** Headline metric over the quarters of each user's stream of questions, in order of time (`--online` only). */
   readonly stream?: readonly (number | undefined)[];
   readonly simulated: boolean;
@@ -128,6 +128,7 @@ function summarizeGroup(
   const prepared = sumSpend(ownUnits);
   const sharedUnits = units.filter((unit) => unit.shared === true);
   const shared = sumSpend(sharedUnits);
+  const lacks = lacksOf(cell, ownUnits, rows);
   const unknown = rows.some(({ spendUnknown }) => spendUnknown === true);
   const perQuestion = (total: number) => (unknown ? undefined : ratio(total, rows.length));
   const perUser = (total: number) => (unknown ? undefined : ratio(total, ownUnits.length));
@@ -160,7 +161,7 @@ function summarizeGroup(
     ...(unknown ? {} : spentByModel(cell, [rows, units], material.prices)),
     ...(unknown ? {} : cachedOf([...rows, ...units])),
     incidents: addCounts(rows, units),
-    ...(isUnaligned(ownUnits, rows, cell.options) ? { unaligned: true } : {}),
+    ...(lacks.length === 0 ? {} : { lacks }),
     ...streamOf(task.metrics[0], cells, rows),
     simulated: [rows, units].some((records) => records.some(({ simulated }) => simulated === true)),
     ...(Object.keys(cell.options).some((name) => name.startsWith("import.")) ? { imported: true } : {}),

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withoutFolders } from "../../src/commands/export-every-eval-ever.js";
 import { type Aggregate, offencesOf } from "../helpers/every-eval-ever.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
@@ -42,8 +41,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test("every-eval-ever: files that the schema and its rules take, with the run's own numbers", async () => {
-  const { code, stderr } = await out("aggregates");
-  expect([code, stderr]).toEqual([0, expect.stringContaining("exported")]);
+  const { code, stdout } = await out("aggregates");
+  expect([code, stdout.split("\n").length]).toEqual([0, 2]);
   const files = filesIn("aggregates");
   expect(files.size).toBe(2);
   expect(offencesOf(files)).toEqual([]);
@@ -68,14 +67,6 @@ test("a changed file is found by these rules", async () => {
   expect(changed((one) => one.replace(/"score": [\d.]+/, '"score": 9'))).toHaveLength(1);
   expect(changed((one) => one.replace('"unknown"', '"cloud"'))).toHaveLength(1);
   expect(changed((one) => one.replace('"schema_version"', '"weather": "fine", "schema_version"'))).toHaveLength(1);
-});
-
-test("a program is named without its folders", () => {
-  expect(["rag", "exec:./mine.py", "exec:python3 /home/me/x.py --at /srv/y"].map(withoutFolders)).toEqual([
-    "rag",
-    "exec:./mine.py",
-    "exec:python3 x.py --at y",
-  ]);
 });
 
 test.each([

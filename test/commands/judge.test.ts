@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { exportPack } from "../../src/commands/export-pack.js";
 import { type JudgeResult, type JudgesSettings, judgeRun, judgesOf, optionsOf } from "../../src/commands/judge.js";
+import { main } from "../../src/commands/main.js";
 import { verify } from "../../src/commands/verify.js";
 import { ModelError } from "../../src/errors.js";
 import { lockFolder } from "../../src/log/lock.js";
@@ -175,7 +175,7 @@ describe("judging a run", () => {
 
   test("a pack of a judge's run is replayed and verified; what it holds is sent by no other judge of the same", async () => {
     const { result, judgements } = await judge("seven");
-    exportPack({ run: result.folder, out: "seven.pack" }, io);
+    await main(["export", result.folder, "--form", "pack", "--out", "seven.pack"], io);
     asked.length = 0;
     const replayed = await judge("seven", { replay: "seven.pack", out: "replayed" });
     const reusing = await judge("seven", { reuse: ["seven.pack"], out: "reusing" });

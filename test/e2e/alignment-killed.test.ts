@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { toChatBody } from "../../src/models/providers/openai/chat-request.js";
+import { toChatBody } from "../../src/models/providers/openai/chat.js";
 import { onChatCompletions } from "../../src/models/providers/openai/models.js";
 import { quirksOf } from "../../src/models/providers/openai/quirks.js";
 import { rowsOf, unitsOf } from "../../src/run/rows.js";

@@ -20,7 +20,7 @@ async function drawnPage(material: PageMaterial): Promise<string> {
   const charts = { ...material, personas: () => Promise.resolve([]), sweep: undefined, seed: 0 };
   const { sweep: _, ...given } = charts;
   const drawn = await Promise.all(chartNames.map(async (kind) => [kind, await drawCharts(kind, given)] as const));
-  return renderPage({ ...material, charts: Object.fromEntries(drawn) });
+  return renderPage({ ...material, charts: drawn });
 }
 
 /** A run whose texts from data are all hostile. */
@@ -87,7 +87,6 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
   const marksOf = (page: Page, method: string) =>
     page.locator(`#matrix .method:nth-child(${5 + methods.indexOf(method)}) .mark`).allTextContents();
   const select = (page: Page, name: string, value: string) => page.selectOption(`#filter [name=${name}]`, value);
-  const chosen = (page: Page, name: string) => page.inputValue(`#filter [name=${name}]`);
 
   test("sorts a table by a column, either way round, and says so to screen readers", () =>
     using(small, async (page) => {
@@ -107,8 +106,6 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
     using(`${small}#comparisons`, async (page) => {
       const rows = page.locator(".pairs").first().locator("tbody tr:visible");
       const choices = page.locator(".pairs").first().locator("select");
-      expect(await rows.count()).toBe(2); // the best with each other one
-      await choices.first().selectOption("");
       expect(await rows.count()).toBe(3);
       await choices.first().selectOption("rag");
       await choices.last().selectOption("persona-agent");
@@ -116,19 +113,16 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
       expect(await rows.textContent()).toContain("persona-agent");
     }));
 
-  test("filters the questions, shows where a method is worse than another, and opens both side by side", () =>
+  test("filters the questions, and opens a method's answer beside another's", () =>
     using(small, async (page) => {
       expect(await countText(page)).toBe("40 of 40 questions");
       await select(page, "method", "rag");
       await select(page, "show", "wrong");
       expect(new Set(await marksOf(page, "rag"))).toEqual(new Set(["✗", "?"])); // both score 0
       expect(new Set(await marksOf(page, "prompt"))).toContain("✓");
-      await select(page, "show", "worse");
-      await select(page, "against", "prompt");
       await lines(page).first().locator(".method button").nth(1).click();
       await page.waitForSelector(".side:nth-child(2) .group");
       expect(await page.locator(".side h4").allTextContents()).toEqual(["prompt", "rag"]);
-      expect(await page.locator(".side .verdict .right").count()).toBe(1);
       await page.locator("#detail .others button", { hasText: "persona-agent" }).click();
       expect(await page.locator(".side h4").allTextContents()).toEqual(["prompt", "persona-agent"]);
       await page.locator(".side summary").last().click();
@@ -140,32 +134,13 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
 
   test("is read by keyboard: Enter opens, Escape closes", () =>
     using(small, async (page) => {
-      await select(page, "order", "run");
       await page.locator("#matrix .method button").first().focus();
       await page.keyboard.press("Enter");
       await page.waitForSelector("#detail .group");
       const title = () => page.locator("#detail-title").textContent();
-      expect(await title()).toContain("· q0 ·");
+      expect(await title()).toMatch(/^lamp2m · q\d+ · user u\d+$/);
       await page.keyboard.press("Escape");
       expect(await page.locator("#detail").isVisible()).toBe(false);
-    }));
-
-  test("an address leads to one answer and to a filter, and follows what is shown", () =>
-    using(`${small}#task=lamp4&show=failed&row=lamp4-rag/q7`, async (page) => {
-      expect(await page.locator("#detail-title").textContent()).toBe("lamp4 · q7 · user u1");
-      expect(await chosen(page, "show")).toBe("failed");
-      await page.click("#detail .close");
-      await select(page, "show", "all");
-      expect(await page.evaluate("location.hash")).toBe("#task=lamp4");
-    }));
-
-  test("a link of the first screen shows the answers that differ, and what they were asked", () =>
-    using(small, async (page) => {
-      await page.locator("#answer a").first().click();
-      await expect.poll(() => chosen(page, "show"), { timeout: 30_000 }).toBe("other"); // the hash changes behind the click
-      const top = () => page.locator("#answers").evaluate((element) => element.getBoundingClientRect().top);
-      await expect.poll(top, { timeout: 30_000 }).toBeLessThan(400);
-      expect(await page.locator("#matrix td.asked").allTextContents()).not.toContain("–");
     }));
 
   test("shows hostile texts as texts: replies, labels, users and ids", () =>
@@ -189,9 +164,7 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme: theme });
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-        expect(await page.evaluate("document.querySelector('.rests').getBoundingClientRect().bottom")).toBeLessThan(
-          900,
-        );
+        expect(await page.evaluate("document.querySelector('.says').getBoundingClientRect().bottom")).toBeLessThan(900);
         expect(await page.evaluate(overlapScript)).toEqual([]);
         await picture(page, `page-${width}-${theme}`);
         expect(await faults(page)).toEqual([]);
@@ -241,8 +214,8 @@ async function picture(page: Page, name: string): Promise<void> {
 
 /** Pairs of parts of the page that stand one over the other. */
 const overlapScript = `(() => {
-  const parts = [...document.querySelectorAll("header.page > *, main > section, .answer, footer")]
-    .filter((part) => part.checkVisibility() && part.id !== "answer");
+  const parts = [...document.querySelectorAll("header > *, main > section, footer")]
+    .filter((part) => part.checkVisibility());
   const boxes = parts.map((part) => ({ name: part.id || part.className || part.tagName, box: part.getBoundingClientRect() }));
   return boxes.flatMap((a, i) => boxes.slice(i + 1)
     .filter(({ box }) => a.box.bottom > box.top + 1 && box.bottom > a.box.top + 1 && a.box.right > box.left + 1 && box.right > a.box.left + 1)

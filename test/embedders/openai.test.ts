@@ -122,7 +122,7 @@ describe("the openai embedder", () => {
     ["two vectors have the index 0", (data) => data.map((entry) => ({ ...entry, index: 0 }))],
     ["no text has the index 7", (data) => data.map((entry) => ({ ...entry, index: entry.index + 6 }))],
     ["not a list of finite numbers", (data) => data.map((entry) => ({ ...entry, embedding: [1, null] }))],
-    ["not a list of finite numbers", (data) => data.map((entry) => ({ ...entry, embedding: "AAAA" }))],
+    ["expected a list", (data) => data.map((entry) => ({ ...entry, embedding: "AAAA" }))],
     [
       "vectors of different lengths: 2, 1",
       (data) => data.map((entry) => ({ ...entry, embedding: [1, 2].slice(entry.index) })),

@@ -364,14 +364,14 @@ async function published(): Promise<Facts> {
   for (const table of papers().flatMap(({ tables }) => tables.map(({ name }) => name))) {
     const { tasks, claims } = await printed(cwd, ["reproduce", table, "--published-only", "--format", "json"]);
     facts[table] = { claims: claims.length };
-    for (const { task, count, size, printed: values, answers, pairs, significantAtBest, ratings } of tasks) {
-      const own: Record<string, unknown> = { count, fits: size.fits, significantAtBest, pairs: pairs.length };
-      for (const { metric, values: each } of values)
-        own[metric] = each.map(({ printed: value }: Printed) => value).join(" ");
-      for (const { method, ...rest } of answers) own[method] = rest;
-      for (const { method, errors } of ratings) own[method] = errors;
-      for (const { better, worse, gap, discordant, smallestP, largestP, significant, upTo } of pairs)
-        own[`${better} over ${worse}`] = { gap, discordant, p: [smallestP, largestP], significant, upTo };
+    for (const { task, count, size, rows, pairs } of tasks) {
+      const own: Record<string, unknown> = { count, fits: size.fits, pairs: pairs.length };
+      for (const metric of Object.keys(rows[0].printed))
+        own[metric] = rows.map(({ printed: values }: Printed) => values[metric]).join(" ");
+      for (const { method, hits, interval, errors } of rows)
+        if (hits !== null || errors !== null) own[method] = errors ?? { hits, interval };
+      for (const { better, worse, gap, smallestP, largestP } of pairs)
+        own[`${better} over ${worse}`] = { gap, p: [smallestP, largestP] };
       facts[`${table} ${task}`] = own;
     }
   }

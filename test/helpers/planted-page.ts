@@ -1,5 +1,5 @@
 import { seeded } from "../../src/random/seeded.js";
-import type { AnswerMaterial } from "../../src/report/page/pack.js";
+import type { AnswerMaterial } from "../../src/report/page/answers.js";
 import type { PageMaterial } from "../../src/report/page/page.js";
 import { gainsOver } from "../../src/results/gains.js";
 import { summarize } from "../../src/results/summary.js";
@@ -50,7 +50,6 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
       simulated: true,
       complete: true,
       facts: [["data", "planted"]],
-      hashes: [["plan", "0000"]],
       reproduce: ["lamp-eval run"],
     },
     ...{ summaries, cells, task, rows },

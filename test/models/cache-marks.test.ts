@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { cacheMarks } from "../../src/models/cache-marks.js";
 import { openModel } from "../../src/models/index.js";
+import { messagesWire } from "../../src/models/providers/anthropic/messages.js";
 import { claudeFamily } from "../../src/models/providers/anthropic/models.js";
-import { toMessagesBody } from "../../src/models/providers/anthropic/request.js";
-import { toConverse } from "../../src/models/providers/bedrock/request.js";
+import { toConverse } from "../../src/models/providers/bedrock/converse.js";
 import { onChatCompletions } from "../../src/models/providers/openai/models.js";
 import { quirksOf } from "../../src/models/providers/openai/quirks.js";
 import { openWire } from "../../src/models/providers/openai/wire.js";
@@ -17,12 +17,11 @@ const loop = (more: Partial<ModelRequest> = {}) =>
   ask("Who?", { system: LONG, tools: [tool], toolChoice: "auto", ...more });
 const OPUS = "claude-opus-5-5";
 const opus = claudeFamily(OPUS).capabilities;
-const speaker = { model: "m", keyName: "K", secrets: [], billsRepliesOnly: true, limitHeaders: [] };
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
 type Body = any;
 const openaiBody = (id: string, request: ModelRequest, api: "auto" | "chat" = "auto"): Body =>
-  JSON.parse(JSON.stringify(openWire(id, quirksOf("api.openai.com"), { api }, speaker).wire.body(request)));
-const messagesBody = (request: ModelRequest): Body => JSON.parse(JSON.stringify(toMessagesBody(request, OPUS, "auto")));
+  JSON.parse(JSON.stringify(openWire(id, quirksOf("api.openai.com"), { api }).wire.body(request)));
+const messagesBody = (request: ModelRequest): Body => JSON.parse(JSON.stringify(messagesWire(OPUS, {}).body(request)));
 
 describe("prompts are marked for the provider's cache", () => {
   it.each([

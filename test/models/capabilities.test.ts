@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { claudeFamily } from "../../src/models/providers/anthropic/models.js";
-import { onConverse } from "../../src/models/providers/bedrock/request.js";
+import { onConverse } from "../../src/models/providers/bedrock/converse.js";
 import { onChatCompletions } from "../../src/models/providers/openai/models.js";
 import { outputLimit } from "../../src/models/tokens.js";
 import { ask } from "../helpers/model-request.js";

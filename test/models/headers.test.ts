@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { providers } from "../../src/models/index.js";
-import { readLimits as limitsIn } from "../../src/models/rate/headers.js";
+import { readLimits as limitsIn } from "../../src/models/wire/limits.js";
 import type { HeaderBag } from "../../src/net/retry-after.js";
 
 const names = providers.all.flatMap(({ limits }) => limits?.headers ?? []);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { toMessagesBody } from "../../src/models/providers/anthropic/request.js";
-import { toConverse } from "../../src/models/providers/bedrock/request.js";
+import { messagesWire } from "../../src/models/providers/anthropic/messages.js";
+import { toConverse } from "../../src/models/providers/bedrock/converse.js";
 import { sendable } from "../../src/models/wire/sendable.js";
 import type { Json, Message } from "../../src/types/index.js";
 import { ask } from "../helpers/model-request.js";
@@ -17,7 +17,7 @@ it.each(["{broken", ["a"], 3])(
     ] as const;
     const request = { ...ask("Who?"), messages: turns };
     const why = `The arguments of this call were no JSON object: ${typeof given === "string" ? given : JSON.stringify(given)}\nnothing`;
-    expect(toMessagesBody(request, ID, "off")).toMatchObject({
+    expect(messagesWire(ID, { cache: "off" }).body(request)).toMatchObject({
       messages: [
         {},
         { content: [{ type: "tool_use", input: {} }] },

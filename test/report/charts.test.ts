@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Chart, ChartMaterial } from "../../src/report/charts/chart.js";
 import { type ChartName, chartNames, drawCharts } from "../../src/report/charts/index.js";
-import { inlineSvg, svgFile } from "../../src/report/charts/svg.js";
-import { colors, shadeOf } from "../../src/report/charts/theme.js";
-import { html } from "../../src/report/markup.js";
+import { colors, inlineSvg, shadeOf, svgFile } from "../../src/report/charts/svg.js";
+import { html } from "../../src/report/html.js";
 import { gainsOver } from "../../src/results/gains.js";
 import { answered, handMade } from "../helpers/chart-material.js";
 

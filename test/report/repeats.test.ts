@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { userGroups } from "../../src/report/per-user.js";
+import { userGroups } from "../../src/report/groups.js";
 import { compareArms } from "../../src/results/compare.js";
 import { summarize } from "../../src/results/summary.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -69,7 +69,7 @@ describe("an arm of three repeats, one of them awful", () => {
 
   test("has the same score in the tables of users", () => {
     const summary = summarized();
-    const [all] = userGroups({ task, rows: rag, reference: prompt }, new Map());
+    const [all] = userGroups({ metric: task.metrics[0]!, rows: rag, reference: prompt }, new Map());
     expect(all!.score).toBeCloseTo(summary.metrics[0]!.strict!, 12);
     expect(all!.interval).toEqual(summary.metrics[0]!.interval);
     expect(all!.gain!.gain).toBeCloseTo(compared().metrics[0]!.gain, 12);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fullMethod, type SweepMaterial, sweepArms, sweepTables } from "../../src/report/sweep.js";
+import { axesOf, fullMethod, type SweepMaterial, sweepTables } from "../../src/report/sweep.js";
 import { formatP } from "../../src/report/tables/format.js";
 import { compareArms } from "../../src/results/compare.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
@@ -111,7 +111,8 @@ test("an ablation has no table beside the results, whose gains are over the full
 test("an arm stands where its settings put it, and nowhere on an axis that it does not have", () => {
   const axes = ["method", "model", "rag.k"].map((knob) => ({ knob, values: [] }));
   const material = handMade([{ method: "rag", model: "a/x", options: { "rag.k": 1 } }, { method: "plain" }]);
-  expect(sweepArms({ ...material, sweep: { kind: "grid", axes } }).map((arm) => arm.axes)).toEqual([
+  const sweep = { kind: "grid", axes } as const;
+  expect(material.summaries.map((arm) => axesOf(arm, { ...material, sweep }))).toEqual([
     { method: "rag", model: "a/x", "rag.k": 1 },
     { method: "plain", model: "m/one" },
   ]);

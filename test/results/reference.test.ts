@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { macroF1, rmse } from "../../src/metrics/index.js";
-import { mcNemar } from "../../src/results/binomial.js";
+import { mcNemar } from "../../src/report/papers/implied.js";
 import { holm, thetaOf } from "../../src/results/inference.js";
 import { studentQuantile, studentUpperTail } from "../../src/results/student.js";
 

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fittedMulti } from "../../src/commands/rums/training.js";
 import { importTransformers } from "../../src/embedders/onnx.js";
 import { rag } from "../../src/methods/rag.js";
 import { notesOf } from "../../src/notes/note.js";
 import { questionHash, readMulti, readOnnx } from "../../src/selectors/rums/classifier-file.js";
 import { rumsMulti } from "../../src/selectors/rums/classifiers.js";
 import { openClassifier } from "../../src/selectors/rums/onnx-classifier.js";
+import { trainMulti } from "../../src/selectors/rums/training.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Embedder, Event, Json, Unit } from "../../src/types/index.js";
 import { fakeKit } from "../helpers/kit.js";
@@ -51,11 +51,11 @@ function trained() {
           scored,
           best: gains ? 0.5 : -0.1,
         };
-        return [question.id, { cell: {}, user: id, question: question.id, utilities }] as const;
+        return [question.id, utilities] as const;
       }),
     ),
   );
-  return fittedMulti(units, measured as never, embedder);
+  return trainMulti({ task: profiles.name, labels: [], units, utilities: measured, embedder });
 }
 
 async function chosen(
@@ -77,18 +77,17 @@ async function chosen(
 
 describe("rums-multi", () => {
   test("learns which attributes a question needs, merged over profiles, and chooses them for another profile", async () => {
-    const { f1, questions, ...learned } = (await trained())!;
-    expect([learned.attributes, f1, questions.length]).toEqual([["food", "pets", "town"], 1, 10]);
-    const trainedOn = { task: profiles.name, embedder: embedder.id, f1, questions };
-    const file = { kind: "rums-multi", ...learned, trainedOn };
+    const file = (await trained())!;
+    const { f1, questions } = file.trainedOn;
+    expect([file.attributes, f1, questions.length]).toEqual([["food", "pets", "town"], 1, 10]);
     expect(await chosen(file, "food for tonight")).toEqual(["p3-food"]);
     expect(await chosen(file, "the capital of France")).toEqual([]);
   });
 
   test("is refused on questions of its training, and on another task", async () => {
-    const { f1, questions, ...learned } = (await trained())!;
-    const trainedOn = { task: profiles.name, embedder: embedder.id, f1, questions };
-    const text = JSON.stringify({ kind: "rums-multi", ...learned, trainedOn });
+    const file = (await trained())!;
+    const { questions } = file.trainedOn;
+    const text = JSON.stringify(file);
     const units = (query: string) => [{ examples: [{ question: { id: "q7", query } }] }] as unknown as Unit[];
     expect(questions).toContain(questionHash("food 0"));
     expect(() => rumsMulti.checkFile?.(text, "m.json", units("food 0"), profiles.name)).toThrow(

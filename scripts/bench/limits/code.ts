@@ -1,7 +1,7 @@
 import { anthropic } from "../../../src/models/providers/anthropic/index.js";
 import { openai } from "../../../src/models/providers/openai/index.js";
-import { readLimits } from "../../../src/models/rate/headers.js";
 import { failure, type Speaker } from "../../../src/models/wire/failure.js";
+import { readLimits } from "../../../src/models/wire/limits.js";
 import type { HeaderBag } from "../../../src/net/retry-after.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { layered } from "../../../src/run/outside/layers.js";

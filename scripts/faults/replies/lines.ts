@@ -1,7 +1,7 @@
 import { ModelError } from "../../../src/errors.js";
 import type { BatchCalls } from "../../../src/models/batch/calls.js";
 import { anthropicBatches } from "../../../src/models/providers/anthropic/batches.js";
-import { messagesWire } from "../../../src/models/providers/anthropic/wire.js";
+import { messagesWire } from "../../../src/models/providers/anthropic/messages.js";
 import { openaiBatches } from "../../../src/models/providers/openai/batches.js";
 import { quirksOf } from "../../../src/models/providers/openai/quirks.js";
 import { openWire } from "../../../src/models/providers/openai/wire.js";
@@ -70,8 +70,8 @@ function batchesOf(wire: LineWire, text: string): BatchWire {
     post: async () => ({}),
     text: async () => text,
   };
-  if (wire === "anthropic") return anthropicBatches(calls, speaker, messagesWire("m", speaker, {}));
-  return openaiBatches(calls, speaker, openWire("m", quirksOf(""), {}, speaker).line);
+  if (wire === "anthropic") return anthropicBatches(calls, speaker, messagesWire("m", {}));
+  return openaiBatches(calls, speaker, openWire("m", quirksOf(""), {}).line);
 }
 
 /** Lines as the providers write them, the first a reply that says `comedy`. */

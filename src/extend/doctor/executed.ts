@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { inTemporaryFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { plannedIn } from "../../registry/further-models.js";
-import { type Check, passedOr, unchecked } from "../../report/checks.js";
 import type { Summary } from "../../results/summary.js";
 import { callsPerQuestion } from "../../run/estimate.js";
 import type { Io } from "../../run/io.js";
@@ -12,6 +11,7 @@ import type { World } from "../../run/world.js";
 import { countOf } from "../../text/count.js";
 import { firstLine } from "../../text/file-trouble.js";
 import type { CallRange, Row, Spend, Task } from "../../types/index.js";
+import { type Check, passedOr, unchecked } from "./checks.js";
 import { writeWorld } from "./made-up.js";
 
 /** What executes requests: commands hand it in. */

@@ -1,10 +1,10 @@
-import { type Check, passedOr, renderChecks, unchecked } from "../../report/checks.js";
 import { builtIn, type Catalogue, catalogueOf } from "../../run/catalogue.js";
 import type { Io } from "../../run/io.js";
 import type { Task } from "../../types/index.js";
 import { EXEC } from "../exec/command.js";
 import { loadPlugin } from "../plugins/load.js";
 import { withPlugins } from "../plugins/with-plugins.js";
+import { type Check, passedOr, renderChecks, unchecked } from "./checks.js";
 import { type Asked, executed, type Runner } from "./executed.js";
 import { embedderCheck, judgeCheck, providerCheck, unreadLabels } from "./things.js";
 

@@ -1,9 +1,9 @@
 import type { EmbedderProvider } from "../../embedders/provider.js";
 import { UsageError } from "../../errors.js";
-import { type Check, passedOr, unchecked } from "../../report/checks.js";
 import { countOf } from "../../text/count.js";
 import { firstLine } from "../../text/file-trouble.js";
 import type { Judge, ModelRequest, Provider, Task } from "../../types/index.js";
+import { type Check, passedOr, unchecked } from "./checks.js";
 
 /** Returns a line for each label that the task does not read back. */
 export function unreadLabels({ labels, strict, lenient, question }: Task): string[] {

@@ -102,7 +102,7 @@ export class Batches {
   #open(known: Pick<Wave, "facts" | "queue" | "keys" | "batch"> & Partial<Wave>): Wave {
     const wave: Wave = {
       ...{ tokens: 0, texts: [], lines: new Set<Line>(), readers: undefined },
-      ...{ isFollowed: false, isLeaving: false, isParked: false },
+      state: "out",
       ...known,
     };
     for (const key of wave.keys) this.#waves.set(key, wave);
@@ -121,7 +121,7 @@ export class Batches {
       else {
         wave.lines.add(line);
         if (wave.readers !== undefined) this.#settle(line, wave);
-        else if (!wave.isFollowed) this.#follow(wave);
+        else if (!this.#followed.has(wave)) this.#follow(wave);
       }
       this.check();
     });
@@ -145,15 +145,11 @@ export class Batches {
       while (queue.lines.length > 0 && (isDone || queue.lines.length >= queue.mostLines)) if (!this.#send(queue)) break;
     const followed = [...this.#followed];
     if (isDone) {
-      if (followed.length > 0 && followed.every(({ isParked }) => isParked)) onAllOut?.(this.linesOut);
+      if (followed.length > 0 && followed.every(({ state }) => state === "parked")) onAllOut?.(this.linesOut);
     } else if (this.#queues.some(({ lines }) => lines.length > 0))
-      this.#cancelLull = realTimer(LULL_MS, () => this.#sendAll());
-  }
-
-  /** After a long time without news: a worker waits for something else than replies. */
-  #sendAll(): void {
-    if (this.#isStopped) return;
-    for (const queue of this.#queues) while (queue.lines.length > 0 && this.#send(queue));
+      this.#cancelLull = realTimer(LULL_MS, () => {
+        for (const queue of this.#queues) while (!this.#isStopped && queue.lines.length > 0 && this.#send(queue));
+      });
   }
 
   /** Sends a wave of the first lines. False where so much is out already that a batch must end first. */
@@ -169,12 +165,11 @@ export class Batches {
     queue.lines = queue.lines.slice(lines.length);
     queue.tokensOut += tokens;
     const known = { facts, queue, keys, batch: undefined };
-    this.#follow(this.#open({ ...known, tokens, texts, lines: new Set(lines), isLeaving: true }));
+    this.#follow(this.#open({ ...known, tokens, texts, lines: new Set(lines), state: "leaving" }));
     return true;
   }
 
   #follow(wave: Wave): void {
-    wave.isFollowed = true;
     this.#followed.add(wave);
     this.#bring(wave)
       .catch((error: unknown) => this.#failed(wave, error))
@@ -187,13 +182,14 @@ export class Batches {
 
   async #bring(wave: Wave): Promise<void> {
     const { log, tell, onAllOut, again } = this.#settings;
-    const { facts, queue, isLeaving: isNew } = wave;
+    const { facts, queue } = wave;
+    const isNew = wave.state === "leaving";
     const patience = { ...this.#patience, look: (ms: number) => this.#parked(wave, ms) };
     if (wave.batch === undefined) {
       const batch = isNew ? await sent(wave, patience) : await foundBatch(wave, patience, facts.sinceMs);
       if (batch === undefined) throw new NeverTaken();
       log.created(facts.id, batch);
-      Object.assign(wave, { batch, texts: [], isLeaving: false });
+      Object.assign(wave, { batch, texts: [], state: "out" });
       const verb = nounOf(facts.lines, "is", "are");
       tell(`${queue.model.id}: ${countOf(facts.lines, "request")} ${verb} out as batch ${batch}`);
     }
@@ -211,10 +207,11 @@ export class Batches {
   }
 
   async #parked(wave: Wave, ms: number): Promise<void> {
-    wave.isParked = true;
+    const { state } = wave;
+    wave.state = "parked";
     this.check();
     await this.#patience.look(ms).finally(() => {
-      wave.isParked = false;
+      wave.state = state;
     });
   }
 
@@ -274,7 +271,7 @@ export class Batches {
 
   #leave(): void {
     this.#left.abort(new StillOut("no longer waited for"));
-    for (const wave of this.#followed) if (!wave.isLeaving) abandon(wave);
+    for (const wave of this.#followed) if (wave.state !== "leaving") abandon(wave);
   }
 }
 

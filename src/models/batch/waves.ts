@@ -1,6 +1,4 @@
 import { ModelError } from "../../errors.js";
-import { tryModelCall } from "../../net/model-call.js";
-import { type RetryPolicy, retry, type Try } from "../../net/retry.js";
 import { countOf } from "../../text/count.js";
 import type { BatchWire, LineReader, Model, ModelReply, ModelRequest, WaveFacts } from "../../types/index.js";
 
@@ -109,11 +107,8 @@ export interface Wave {
   batch: string | undefined;
   /** Lines that wait for it. */
   readonly lines: Set<Line>;
-  isFollowed: boolean;
-  /** Being sent: a run that leaves waits for that. */
-  isLeaving: boolean;
-  /** Only time brings it further. */
-  isParked: boolean;
+  /** `leaving`: being sent, for which a run that leaves waits; `out`; `parked`: out, and only time brings it further. */
+  state: "leaving" | "out" | "parked";
   /** What it brought, once it has ended. */
   readers: ReadonlyMap<string, LineReader> | undefined;
 }
@@ -152,68 +147,56 @@ export interface Patience {
 }
 
 const FIRST_LOOK_MS = 30_000;
-const LONGEST_LOOK_MS = 300_000;
+const FIRST_WAIT_MS = 10_000;
+const LONGEST_WAIT_MS = 300_000;
 /** What a killed process had just sent is listed by then. */
 const GRACE_MS = 60_000;
 /** Sendings without an answer, each looked for and not found. */
-const DOUBTED: RetryPolicy = { tries: 5, firstWaitMs: 0, longestWaitMs: 0 };
-/** A batch that is out goes on while the network is away. */
-const OUT: RetryPolicy = { tries: Infinity, firstWaitMs: 10_000, longestWaitMs: LONGEST_LOOK_MS, patient: true };
+const MOST_DOUBTS = 5;
 /** Refusals that pass by themselves: some two hours of them. */
-const REFUSED: RetryPolicy = { ...OUT, tries: 25 };
+const MOST_SENDINGS = 25;
 /** Shorter troubles are no news. */
 const TOLD_AFTER = 3;
 /** Readings of results that lack lines. */
 const READINGS = 6;
+
+/** Own waits double, and are never shorter because a server asks for less: this is work that may take hours. */
+const waitMs = (tries: number, { retryAfterMs = 0 }: ModelError): number =>
+  Math.min(LONGEST_WAIT_MS, Math.max(retryAfterMs, FIRST_WAIT_MS * 2 ** (tries - 1)));
 
 /**
  * Sends a wave and returns the id of its batch. Where it may have been taken although no answer came, it is looked for before
  * it is sent again, so that no wave is bought twice. Throws NeverTaken.
  */
 export async function sent(wave: Wave, patience: Patience): Promise<string> {
-  let refusals = 0;
-  const gaveUp = ({ message, status }: ModelError): NeverTaken => {
-    const text = `${message} (the batch was not taken; gave up)`;
-    return new NeverTaken(new ModelError(text, { retryable: false, scope: "stop", status, bill: "none" }));
-  };
-  const send = (): Promise<string | ModelError> =>
-    retry(() => trySending(wave, patience.kill), {
-      policy: REFUSED,
-      from: refusals + 1, // counted across doubts
-      onFailure({ failure, attempt, last }) {
-        refusals = attempt;
-        if (attempt === TOLD_AFTER && !last) patience.tell(`${failure.message}; it is sent again until it is taken`);
-      },
-      wait: ({ waitMs }) => patience.sleep(waitMs),
-      gaveUp,
-    });
-  const taken = async (): Promise<Try<string, ModelError>> => {
-    const answer = await send();
-    if (typeof answer === "string") return { done: answer };
-    const found = await foundBatch(wave, patience, patience.now());
-    return found === undefined ? { failure: answer } : { done: found };
-  };
-  return retry(taken, { policy: DOUBTED, wait: async () => undefined, gaveUp }); // looking for it took a while
-}
-
-/** Tries once to send a wave: its batch, or the failure after which nobody knows whether it was taken. */
-async function trySending(
-  { facts, texts, queue }: Wave,
-  kill: AbortSignal,
-): Promise<Try<string | ModelError, ModelError>> {
-  try {
-    return { done: await queue.wire.create(facts, texts, kill) };
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
-    if (!error.retryable) throw new NeverTaken(error);
-    return error.bill === "none" ? { failure: error, retryAfterMs: error.retryAfterMs } : { done: error };
+  const { facts, texts, queue } = wave;
+  for (let [refusals, doubts] = [0, 0]; ; ) {
+    try {
+      return await queue.wire.create(facts, texts, patience.kill);
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      if (!error.retryable) throw new NeverTaken(error);
+      if (error.bill === "none") {
+        refusals += 1;
+        if (refusals === MOST_SENDINGS) throw gaveUp(error);
+        if (refusals === TOLD_AFTER) patience.tell(`${error.message}; it is sent again until it is taken`);
+        await patience.sleep(waitMs(refusals, error));
+        continue;
+      }
+      const found = await foundBatch(wave, patience, patience.now());
+      if (found !== undefined) return found;
+      doubts += 1;
+      if (doubts === MOST_DOUBTS) throw gaveUp(error);
+    }
   }
 }
 
-/**
- * Returns the batch of a wave whose sending, at `triedMs`, was never answered; undefined where the provider has none. Waits until that
- * can be told.
- */
+function gaveUp({ message, status }: ModelError): NeverTaken {
+  const text = `${message} (the batch was not taken; gave up)`;
+  return new NeverTaken(new ModelError(text, { retryable: false, scope: "stop", status, bill: "none" }));
+}
+
+/** Returns the batch of a wave whose sending, at `triedMs`, was never answered, once that can be told; undefined where there is none. */
 export async function foundBatch(
   { facts, queue }: Wave,
   patience: Patience,
@@ -227,7 +210,7 @@ export async function foundBatch(
     if (found !== "running") return found.batch;
     const what = `whether a batch of ${countOf(facts.lines, "request")} was taken`;
     if (looks === 1) patience.tell(`${queue.model.id}: ${what} shows when those under way have ended`);
-    await patience.look(LONGEST_LOOK_MS);
+    await patience.look(LONGEST_WAIT_MS);
   }
 }
 
@@ -240,27 +223,29 @@ export async function brought(
   batch: string,
   patience: Patience,
 ): Promise<ReadonlyMap<string, LineReader>> {
-  const waitMs = (looks: number): number => Math.min(FIRST_LOOK_MS * 1.5 ** looks, LONGEST_LOOK_MS);
+  const look = (looks: number): Promise<void> => patience.look(Math.min(FIRST_LOOK_MS * 1.5 ** looks, LONGEST_WAIT_MS));
   for (let looks = 0; ; looks++) {
     const state = await answered(() => wire.state(batch, patience.left), patience);
     if (state.kind === "refused") throw new NeverTaken(state.error as ModelError, state.overLimit);
     if (state.kind === "ended") break;
-    await patience.look(waitMs(looks));
+    await look(looks);
   }
   for (let readings = 1; ; readings++) {
     const readers = await answered(() => wire.results(batch, patience.left), patience);
     if (readers.size >= facts.lines || readings === READINGS) return readers;
-    await patience.look(waitMs(readings));
+    await look(readings);
   }
 }
 
-/** Asks until the provider answers. */
-const answered = <T>(ask: () => Promise<T>, { sleep, tell }: Patience): Promise<T> =>
-  retry(() => tryModelCall(ask), {
-    policy: OUT,
-    onFailure({ failure, attempt }) {
-      if (attempt === TOLD_AFTER) tell(`${failure.message}; the batch is asked for until an answer comes`);
-    },
-    wait: ({ waitMs }) => sleep(waitMs),
-    gaveUp: (failure) => failure,
-  });
+/** Asks until the provider answers: a batch that is out goes on while the network is away. */
+async function answered<T>(ask: () => Promise<T>, { sleep, tell }: Patience): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ModelError) || !error.retryable) throw error;
+      if (tries === TOLD_AFTER) tell(`${error.message}; the batch is asked for until an answer comes`);
+      await sleep(waitMs(tries, error));
+    }
+  }
+}

@@ -3,7 +3,7 @@ import { redactor } from "../../net/redactor.js";
 import { type HeaderBag, retryAfterMs } from "../../net/retry-after.js";
 import { withoutUrlSecrets } from "../../net/url.js";
 import type { LimitHeaders } from "../../types/index.js";
-import { readLimits } from "../rate/headers.js";
+import { readLimits } from "./limits.js";
 import { fieldsOf } from "./reply.js";
 
 /** How one opened model words its failures. */

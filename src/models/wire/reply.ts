@@ -1,63 +1,109 @@
-import * as z from "zod";
 import { isTooDeep, levelsOf, TOO_DEEP } from "../../text/nesting.js";
-import type { Json, ModelReply, ModelRequest, Usage } from "../../types/index.js";
+import type { Json, ModelReply, ModelRequest, ToolCall, Usage } from "../../types/index.js";
 import { estimatedPromptTokens, estimatedReplyTokens } from "../tokens.js";
 
-/** What a served body does not fit, and where: `choices[0].message: expected object, got null`. */
-export interface Misfit {
-  readonly misfit: string;
+/** What of a served body does not fit, and where: `choices[0].message: expected an object, not null`. */
+export class Misfit extends Error {
+  override readonly name = "Misfit";
 }
 
-/** Returns a served body as its wire's schema reads it. Unknown fields are left alone. Never throws. */
-export function readBody<T>(schema: z.ZodType<T>, body: unknown): { readonly body: T } | Misfit {
-  if (isTooDeep(body)) return { misfit: TOO_DEEP };
-  const read = schema.safeParse(body);
-  return read.success ? { body: read.data } : { misfit: misfitOf(read.error.issues[0]!) };
+/** A part of a served body. Reading what is not there, or of another kind, throws Misfit; unknown fields are left alone. */
+export class Served {
+  readonly value: unknown;
+  readonly #place: string;
+
+  /** Throws Misfit on a body that is nested too deep to be walked. */
+  constructor(value: unknown, place = "") {
+    this.value = value;
+    this.#place = place;
+    if (place === "" && isTooDeep(value)) this.refuse(TOO_DEEP);
+  }
+
+  refuse(problem: string): never {
+    throw new Misfit(`${this.#place || "the body"}: ${problem}`);
+  }
+
+  /** Servers leave out what they do not know, or say null. */
+  get isNothing(): boolean {
+    return this.value === undefined || this.value === null;
+  }
+
+  field(name: string): Served {
+    if (!isObject(this.value)) return this.#expected("an object");
+    return new Served(fieldsOf(this.value)[name], this.#place === "" ? name : `${this.#place}.${name}`);
+  }
+
+  list(): readonly Served[] {
+    if (!Array.isArray(this.value)) return this.#expected("a list");
+    return this.value.map((one: unknown, at) => new Served(one, `${this.#place}[${at}]`));
+  }
+
+  listOrNone(): readonly Served[] {
+    return this.isNothing ? [] : this.list();
+  }
+
+  text(): string {
+    return typeof this.value === "string" ? this.value : this.#expected("a text");
+  }
+
+  textOrNone(): string | undefined {
+    return this.isNothing ? undefined : this.text();
+  }
+
+  /** A name or an id. */
+  name(): string {
+    return this.text() || this.#expected("a name");
+  }
+
+  /** A natural logarithm of a probability. Rounding may leave a certain token a little above 0. */
+  logprob(): number {
+    if (typeof this.value === "number" && this.value <= 1e-3 && Number.isFinite(this.value))
+      return Math.min(0, this.value);
+    return this.#expected("a log probability");
+  }
+
+  /** What tools take; parsers make infinity of 1e999, which cannot be written down again. */
+  object(): { readonly [name: string]: Json } {
+    return isObject(this.value) && isKeepable(this.value)
+      ? (this.value as { [name: string]: Json })
+      : this.#expected("an object");
+  }
+
+  /** The value as it is to be sent back. */
+  json(): Json {
+    return isKeepable(this.value) ? (this.value as Json) : this.refuse("a number beyond the largest");
+  }
+
+  #expected(what: string): never {
+    const found = this.value === null ? "null" : Array.isArray(this.value) ? "a list" : typeof this.value;
+    return this.refuse(`expected ${what}, not ${found}`);
+  }
 }
 
-/** Text that may be absent or null, as servers leave out what they do not know. */
-export const textOrNothing = z.string().nullish();
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A list that may be absent or null. */
-export const listOrNothing = <T extends z.ZodType>(of: T) => z.array(of).nullish();
-
-/** A name or id: some text. */
-export const named = z.string().min(1);
-
-/** A JSON object: what tools take. */
-export const jsonObject = z.custom<{ readonly [name: string]: Json }>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value) && isKeepable(value),
-  "expected object",
-);
-
-/** A block of a kind that this version does not know; of the `known` ones a misfit is told. */
-export const otherThan = (...known: string[]) =>
-  z.object({ type: z.string().refine((type) => !known.includes(type), "unknown block") }).transform(() => ({}));
-
-/** Tells whether JSON can hold a value: parsers make infinity of 1e999, and infinity cannot be written down again. */
-export function isKeepable(value: unknown): boolean {
-  return [...levelsOf(value)].every((level) =>
-    level.every((part) => typeof part !== "number" || Number.isFinite(part)),
-  );
-}
+const isKeepable = (value: unknown): boolean =>
+  [...levelsOf(value)].every((level) => level.every((part) => typeof part !== "number" || Number.isFinite(part)));
 
 /** Returns the fields of whatever was served: none where it is no object. */
 export function fieldsOf(served: unknown): Readonly<Record<string, unknown>> {
   return typeof served === "object" && served !== null ? { ...served } : {};
 }
 
-function misfitOf(issue: z.core.$ZodIssue): string {
-  const inner = issue.code === "invalid_union" ? nearest(issue.errors) : undefined;
-  const path = [...issue.path, ...(inner?.path ?? [])];
-  const field = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
-  return `${field.slice(1) || "the body"}: ${(inner ?? issue).message.replace(/^Invalid input: /, "")}`;
+/** A block of a reply; one of reasoning, or of an unknown kind, is neither. */
+export interface Block {
+  readonly text?: string;
+  readonly call?: ToolCall;
 }
 
-/** Returns the fault furthest inside of alternatives: one of another type was not meant. */
-function nearest(alternatives: readonly (readonly z.core.$ZodIssue[])[]): z.core.$ZodIssue | undefined {
-  const meant = alternatives.filter((issues) => issues.every(({ path }) => path.at(-1) !== "type"));
-  const issues = (meant.length > 0 ? meant : alternatives).flat();
-  return issues.toSorted((a, b) => b.path.length - a.path.length)[0];
+/** Returns what blocks say. Where some are no text, all are kept to be sent back unmodified. */
+export function saidIn(blocks: readonly Block[], content: Served): Pick<ModelReply, "text" | "toolCalls" | "opaque"> {
+  const isPlain = blocks.every(({ text }) => text !== undefined);
+  return {
+    text: blocks.map(({ text = "" }) => text).join(""),
+    toolCalls: blocks.flatMap(({ call }) => call ?? []),
+    ...(isPlain ? {} : { opaque: content.json() }),
+  };
 }
 
 /** Where a wire writes its token counts: paths inside of `usage`. */

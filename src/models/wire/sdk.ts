@@ -1,8 +1,9 @@
 import type { ModelError } from "../../errors.js";
 import type { HeaderBag } from "../../net/retry-after.js";
 import type { Model, ModelReply, ModelRequest } from "../../types/index.js";
-import { hearLimits } from "../rate/headers.js";
-import { type FailureFacts, failure, malformed, type Speaker } from "./failure.js";
+import { beginning, type FailureFacts, failure, malformed, type Speaker } from "./failure.js";
+import { readLimits } from "./limits.js";
+import { fieldsOf, Misfit, Served } from "./reply.js";
 
 /**
  * Given to every SDK so that none falls back to a shorter limit of its own. The deadline that counts is that of the try: SDK
@@ -18,8 +19,8 @@ export interface Wire {
   /** Behind the base URL. */
   readonly path: string;
   body(request: ModelRequest): Body;
-  /** Throws ModelError where it is no reply. */
-  read(served: unknown, request: ModelRequest): ModelReply;
+  /** Throws Misfit where it is no reply. */
+  read(served: Served, request: ModelRequest): ModelReply;
   /** The reply that an error stands for, such as a refusal by moderation. */
   refusal?(status: unknown, error: unknown, request: ModelRequest): ModelReply | undefined;
 }
@@ -44,6 +45,15 @@ export interface SdkClient {
 /** An SDK's client, loaded when something is sent: a finished run needs none. */
 export type OpenClient<C extends SdkClient = SdkClient> = () => Promise<C>;
 
+/** Returns a client that is opened once, when it is first asked for. */
+export function openedOnce<C extends SdkClient>(open: () => Promise<C>): OpenClient<C> {
+  let opened: Promise<C> | undefined;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}
+
 /** Returns `complete` of a model behind one of the SDKs. */
 export function completing(speaker: Speaker, client: OpenClient, wire: Wire): Model["complete"] {
   return async (request, signal, hear) => {
@@ -52,15 +62,46 @@ export function completing(speaker: Speaker, client: OpenClient, wire: Wire): Mo
     try {
       const { data, response } = await (await client()).post(wire.path, { body, signal }).withResponse();
       served = data;
-      hearLimits(response.headers, speaker.limitHeaders, hear);
+      const limits = readLimits(response.headers, speaker.limitHeaders);
+      if (limits !== undefined) hear?.(limits);
     } catch (thrown) {
       const { status, error } = Object(thrown) as SdkError;
       const refused = wire.refusal?.(status, error, request);
       if (refused !== undefined) return refused;
       throw refusedField(speaker, thrown, body) ?? sdkFailure(speaker, thrown, signal);
     }
-    return wire.read(served, request);
+    return readReply(speaker, wire, served, request);
   };
+}
+
+/**
+ * Reads a body that came with status 200. Gateways report a failed backend inside of it, as `error` in the place of the reply or in its
+ * first choice. Throws ModelError.
+ */
+export function readReply(speaker: Speaker, wire: Wire, served: unknown, request: ModelRequest): ModelReply {
+  const { error: whole, choices } = fieldsOf(served);
+  const error = whole || (Array.isArray(choices) ? fieldsOf(choices[0]).error : undefined);
+  if (!error) return readWhole(speaker, served, (body) => wire.read(body, request));
+  const { code, message } = fieldsOf(error);
+  const status = Number(code);
+  const refused = wire.refusal?.(status, error, request);
+  if (refused !== undefined) return refused;
+  const isStatus = Number.isInteger(status) && status >= 400;
+  throw failure(speaker, {
+    ...(isStatus ? { status } : { retryable: true, code: String(code) }),
+    bill: "due", // the gateway took the call
+    served: error,
+    text: typeof message === "string" ? message : beginning(error),
+  });
+}
+
+/** Returns what a reader makes of a body. Throws ModelError where it does not fit. */
+export function readWhole<T>(speaker: Speaker, served: unknown, read: (body: Served) => T): T {
+  try {
+    return read(new Served(served));
+  } catch (error) {
+    throw error instanceof Misfit ? malformed(speaker, error.message, served) : error;
+  }
 }
 
 /** Returns the body without the fields that `model.omit` names. */
@@ -101,34 +142,40 @@ interface SdkError extends Error {
 }
 
 /**
- * Returns the failure behind what an SDK call threw. An abort of `signal` comes back as its own reason; `more` says what the caller
- * knows better. The SDK's error itself is not kept as the cause, because its text may echo a key.
+ * Returns the failure behind what a call threw; `factsOf` reads an SDK's errors, and finds none in a mistake of ours. An abort of `signal`
+ * comes back as its own reason. The SDK's error itself is not kept as the cause, because its text may echo a key.
  */
-export function sdkFailure(
+export function thrownFailure(
   speaker: Speaker,
   thrown: unknown,
   signal: AbortSignal,
-  more: Pick<FailureFacts, "fix"> = {},
+  factsOf: (error: Error) => FailureFacts | undefined,
 ): unknown {
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof Error)) return thrown;
   if (thrown instanceof RangeError) return malformed(speaker, "nested too deep to be read", undefined);
-  const error: SdkError = thrown;
-  const isBroken = error instanceof SyntaxError; // a body that is not JSON
-  const isTransport = isBroken || "code" in error || /^API/.test(error.constructor.name);
-  if (error.status === undefined && !isTransport) return thrown; // a mistake of ours
-  return failure(speaker, {
-    status: error.status,
-    headers: error.headers,
-    served: error.error,
-    text: isBroken ? `malformed reply: ${error.message}` : textOf(error),
-    code: [error.code, error.errorCode, error.type].filter((part) => typeof part === "string").join(" "),
-    requestId: error.requestID,
-    network: networkCode(error),
-    ...(isBroken ? { bill: "due" } : {}),
-    ...more,
-  });
+  const facts = factsOf(thrown);
+  if (facts === undefined) return thrown;
+  const isBroken = thrown instanceof SyntaxError; // a body that is not JSON
+  return failure(speaker, isBroken ? { ...facts, text: `malformed reply: ${thrown.message}`, bill: "due" } : facts);
 }
+
+/** Returns the same of the Stainless SDKs' errors; `fix` says what the caller knows better. */
+export const sdkFailure = (speaker: Speaker, thrown: unknown, signal: AbortSignal, fix?: string): unknown =>
+  thrownFailure(speaker, thrown, signal, (error: SdkError) => {
+    const isTransport = error instanceof SyntaxError || "code" in error || /^API/.test(error.constructor.name);
+    if (error.status === undefined && !isTransport) return undefined;
+    return {
+      status: error.status,
+      headers: error.headers,
+      served: error.error,
+      text: textOf(error),
+      code: [error.code, error.errorCode, error.type].filter((part) => typeof part === "string").join(" "),
+      requestId: error.requestID,
+      network: networkCode(error),
+      fix,
+    };
+  });
 
 /** Returns the code of the network's error, which SDKs keep as a cause. */
 function networkCode({ code, cause }: SdkError): string | undefined {

@@ -1,14 +1,13 @@
 import { comparedPairs, inFamilies } from "../../results/gains.js";
 import type { Summary } from "../../results/summary.js";
-import { pLegend } from "../tables/arm-columns.js";
+import { fullMethod } from "../sweep.js";
 import { formatScore } from "../tables/format.js";
-import { armsByTask, type Chart, type ChartMaterial, sampleText } from "./chart.js";
-import { gainRows } from "./gains.js";
+import { armsByTask, type Chart, type ChartMaterial } from "./chart.js";
+import { gainNote, gainRows } from "./gains.js";
 
 /** What taking a part away does: the paired difference of each ablation to the full method; one chart a task. */
 export function ablation(material: ChartMaterial): Chart[] {
-  const full =
-    material.sweep?.kind === "ablation" ? material.sweep.axes.find(({ knob }) => knob === "method")?.base : undefined;
+  const full = fullMethod(material.sweep);
   return armsByTask(material).flatMap(({ arms, of }): Chart[] => {
     const whole = arms.find(({ summary }) => summary.method === full);
     if (whole === undefined) return [];
@@ -18,11 +17,8 @@ export function ablation(material: ChartMaterial): Chart[] {
     const comparisonOf = (summary: Summary) => found.find(({ arm }) => arm === summary)?.comparison;
     const picture = gainRows(parts, comparisonOf);
     if (picture === undefined) return [];
-    const legend = pLegend(
-      comparisonOf,
-      parts.map(({ summary }) => summary),
-    ).join("");
-    const note = `Difference to the full method (${formatScore(whole.score)}) on the questions that both answered; left of the line: worse without that part; line: 95 % interval over users. ${legend}. ${sampleText(arms)}`;
+    const difference = `Difference to the full method (${formatScore(whole.score)}) on the questions that both answered`;
+    const note = `${difference}; left of the line: worse without that part. ${gainNote(parts, comparisonOf)}`;
     return [of({ name: "ablation-TASK", title: `Ablation of ${full}`, note, picture })];
   });
 }

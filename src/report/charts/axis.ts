@@ -1,5 +1,5 @@
-import { html, type Markup } from "../markup.js";
-import { across, label, upright } from "./svg.js";
+import { html, type Markup } from "../html.js";
+import { label, line, type Picture, textWidth } from "./svg.js";
 
 /** From values to pixels. */
 export interface Axis {
@@ -17,59 +17,48 @@ interface AxisRequest {
   readonly format: (value: number) => string;
   /** Whether 0 is on it. */
   readonly zero?: boolean;
-}
-
-/** Half of the span of an axis whose values are all the same. */
-const AROUND = 0.05;
-const PADDING = 0.05;
-
-export function linearAxis({ values, range: [from, to], title, format, zero = false }: AxisRequest): Axis {
-  const all = zero ? [0, ...values] : values;
-  const [least, most] = [Math.min(...all), Math.max(...all)];
-  const room = most === least ? AROUND : (most - least) * PADDING;
-  const [low, high] = [least - room, most + room];
-  return {
-    at: (value) => from + ((value - low) / (high - low)) * (to - from),
-    ticks: roundTicks(low, high, Math.abs(to - from) / (to > from ? PIXELS_A_TICK : PIXELS_A_TICK / 2)), // upright axes rise
-    format,
-    title,
-  };
-}
-
-/** Of values above 0. */
-export function logAxis({ values, range: [from, to], title, format }: AxisRequest): Axis {
-  const [low, high] = [Math.log(Math.min(...values) / 1.35), Math.log(Math.max(...values) * 1.35)];
-  const decades = Array.from({ length: 40 }, (_, d) => 10 ** (d - 12));
-  const ticks = decades
-    .flatMap((decade) => [1, 2, 5].map((times) => Number((times * decade).toPrecision(3))))
-    .filter((tick) => Math.log(tick) >= low && Math.log(tick) <= high);
-  const every = Math.ceil(ticks.length / (Math.abs(to - from) / PIXELS_A_TICK));
-  return {
-    at: (value) => from + ((Math.log(value) - low) / (high - low)) * (to - from),
-    ticks: ticks.filter((_, t) => t % every === 0),
-    format,
-    title,
-  };
+  /** Of values above 0. */
+  readonly log?: boolean;
 }
 
 const PIXELS_A_TICK = 55;
 
+export function axisOf({ values, range: [from, to], title, format, zero = false, log = false }: AxisRequest): Axis {
+  const scale = log ? Math.log10 : (value: number) => value;
+  const all = (zero ? [0, ...values] : values).map(scale);
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const room = log ? 0.13 : most === least ? 0.05 : (most - least) * 0.05;
+  const [low, high] = [least - room, most + room];
+  const count = Math.abs(to - from) / (to > from ? PIXELS_A_TICK : PIXELS_A_TICK / 2); // upright axes rise
+  return {
+    at: (value) => from + ((scale(value) - low) / (high - low)) * (to - from),
+    ticks: (log ? logTicks : roundTicks)(low, high, Math.max(1, count)),
+    format,
+    title,
+  };
+}
+
 /** Multiples of 1, 2 or 5 times a power of ten, at most about `count`. */
 function roundTicks(low: number, high: number, count: number): number[] {
-  const least = (high - low) / Math.max(1, count);
+  const least = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(least));
   const step = power * ([1, 2, 5].find((times) => times * power >= least) ?? 10);
   const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, t) =>
-    Number(((first + t) * step).toFixed(10)),
-  );
+  const steps = Math.floor(high / step) - first + 1;
+  return Array.from({ length: steps }, (_, t) => Number(((first + t) * step).toFixed(10)));
+}
+
+function logTicks(low: number, high: number, count: number): number[] {
+  const decades = Array.from({ length: Math.ceil(high) - Math.floor(low) + 1 }, (_, d) => 10 ** (Math.floor(low) + d));
+  const ticks = decades
+    .flatMap((decade) => [1, 2, 5].map((times) => Number((times * decade).toPrecision(3))))
+    .filter((tick) => Math.log10(tick) >= low && Math.log10(tick) <= high);
+  const every = Math.ceil(ticks.length / count);
+  return ticks.filter((_, t) => t % every === 0);
 }
 
 /** A score at a tick: `.45`. */
-export const tickScore = (value: number): string =>
-  Number(value.toFixed(3))
-    .toString()
-    .replace(/^(-?)0\./, "$1.");
+export const tickScore = (value: number): string => String(Number(value.toFixed(3))).replace(/^(-?)0\./, "$1.");
 
 /** A gain at a tick: `+.1`. */
 export const tickGain = (value: number): string => `${value > 0 ? "+" : ""}${tickScore(value)}`;
@@ -82,22 +71,96 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** Pixels below an area that ticks and the title of its axis take. */
-export const BELOW = 38;
+/** Pixels to the left of an area, above and below it, that its axes take. */
+export const [LEFT, ABOVE, BELOW] = [48, 20, 38];
 
 /** Grid lines, ticks and title of the axis below an area. */
-export const drawX = (axis: Axis, { left, right, top, bottom }: Area): Markup =>
-  html`${axis.ticks.map((tick) => {
-    const x = axis.at(tick);
-    return html`${upright(x, [top, bottom], "grid")}${label(x, bottom + 10, axis.format(tick), { anchor: "middle", kind: "muted" })}`;
-  })}${label((left + right) / 2, bottom + 28, axis.title, { anchor: "middle" })}`;
+export function drawX({ at, ticks, format, title }: Axis, { left, right, top, bottom }: Area): Markup {
+  const lines = ticks.map((tick) => {
+    const text = label(at(tick), bottom + 10, format(tick), { anchor: "middle", kind: "muted" });
+    return html`${upright(at(tick), [top, bottom], "grid")}${text}`;
+  });
+  return html`${lines}${label((left + right) / 2, bottom + 28, title, { anchor: "middle" })}`;
+}
 
 /** Grid lines and ticks of the axis to the left of an area; its title stands above them. */
-export const drawY = (axis: Axis, { left, right, top }: Area): Markup =>
-  html`${axis.ticks.map((tick) => {
-    const y = axis.at(tick);
-    return html`${across(y, [left, right], "grid")}${label(left - 6, y, axis.format(tick), { anchor: "end", kind: "muted" })}`;
-  })}${label(left, top - 9, axis.title)}`;
+export function drawY({ at, ticks, format, title }: Axis, { left, right, top }: Area): Markup {
+  const lines = ticks.map((tick) => {
+    const text = label(left - 6, at(tick), format(tick), { anchor: "end", kind: "muted" });
+    return html`${across(at(tick), [left, right], "grid")}${text}`;
+  });
+  return html`${lines}${label(left, top - 9, title)}`;
+}
 
-/** Pixels to the left of an area, and above it, that the axis takes. */
-export const [LEFT, ABOVE] = [48, 20];
+type Style = Parameters<typeof line>[2];
+
+/** A line of a class at this height, from one place to the other. */
+export const across = (y: number, [from, to]: readonly [number, number], kind: string, style?: Style): Markup =>
+  line(
+    [
+      [from, y],
+      [to, y],
+    ],
+    kind,
+    style,
+  );
+
+/** The same upright. */
+export const upright = (x: number, [from, to]: readonly [number, number], kind: string, style?: Style): Markup =>
+  line(
+    [
+      [x, from],
+      [x, to],
+    ],
+    kind,
+    style,
+  );
+
+interface RowChart {
+  /** One a row. */
+  readonly names: readonly string[];
+  /** Texts right of the area, one a row; the first line is their title. */
+  readonly beside?: readonly string[];
+  /** All values that the axis has to hold. */
+  readonly values: readonly number[];
+  readonly title: string;
+  readonly format: (value: number) => string;
+  /** Whether 0 is on the axis, as a dashed line. */
+  readonly zero: boolean;
+  readonly rowHeight: number;
+  readonly draw: (row: number, y: number, axis: Axis) => Markup;
+}
+
+const [WIDTH, MOST_LETTERS] = [280, 44];
+
+/** A chart with a row an arm, names at the left, over one axis. */
+export function rowChart({ names, beside = [], values, title, format, zero, rowHeight, draw }: RowChart): Picture {
+  const shown = names.map((name) => (name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name));
+  const left = Math.max(...shown.map(textWidth)) + 16;
+  const top = beside.length === 0 ? 6 : 22;
+  const area: Area = { left, right: left + WIDTH, top, bottom: top + names.length * rowHeight };
+  const axis = axisOf({ values, range: [area.left, area.right], title, format, zero });
+  const yOf = (row: number): number => top + (row + 0.5) * rowHeight;
+  const rows = shown.map(
+    (name, row) => html`${label(left - 8, yOf(row), name, { anchor: "end" })}${draw(row, yOf(row), axis)}`,
+  );
+  const texts = beside.map((text, t) =>
+    label(area.right + 14, t === 0 ? 10 : yOf(t - 1), text, t === 0 ? { kind: "muted" } : {}),
+  );
+  const zeroLine = zero ? upright(axis.at(0), [area.top, area.bottom], "muted", { dashed: true }) : undefined;
+  return {
+    width: area.right + 20 + Math.max(0, ...beside.map(textWidth)),
+    height: area.bottom + BELOW,
+    body: html`${drawX(axis, area)}${zeroLine}${rows}${texts}`,
+  };
+}
+
+/** A value with its interval. */
+interface Ranged {
+  readonly value: number;
+  readonly interval?: { readonly low: number; readonly high: number } | undefined;
+}
+
+/** The values that an axis has to hold. */
+export const endsOf = (all: readonly Ranged[]): number[] =>
+  all.flatMap(({ value, interval }) => [value, interval?.low ?? value, interval?.high ?? value]);

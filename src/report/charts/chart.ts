@@ -3,8 +3,8 @@ import type { ArmMaterial, Gains } from "../../results/gains.js";
 import type { MetricSummary } from "../../results/metric-summary.js";
 import type { Summary } from "../../results/summary.js";
 import type { SweepFacts } from "../../types/index.js";
-import { noteMark } from "../simulated.js";
-import type { TaskFacts } from "../tables/results.js";
+import { headingMark, simulatedText } from "../tables/format.js";
+import { shortTitle, summariesOf, type TaskFacts } from "../tables/results.js";
 import type { Picture } from "./svg.js";
 
 /** One picture of one task. */
@@ -55,32 +55,36 @@ export interface ScoredArm {
 
 interface TaskArms {
   readonly fact: TaskFacts;
+  /** At least one. */
   readonly arms: readonly ScoredArm[];
   /** The chart's name, its task, and the SIMULATED mark at the end of its note. */
   of(chart: Pick<Chart, "name" | "title" | "note" | "picture">): Chart;
 }
 
-/** The arms that have a score, by task and data set. Tasks without any are left out. */
+/** Returns the arms that have a score, by task and data set. Tasks without any are left out. */
 export function armsByTask({ facts, summaries }: Pick<ChartMaterial, "facts" | "summaries">): TaskArms[] {
   return facts.flatMap((fact) => {
-    const { task, dataset } = fact;
-    const ofTask = summaries.filter((summary) => summary.task === task && summary.dataset === dataset);
+    const ofTask = summariesOf(fact, summaries);
     const arms = ofTask.flatMap((summary): ScoredArm[] => {
       const [metric] = summary.metrics;
       return metric?.strict === undefined ? [] : [{ label: armLabel(summary), summary, score: metric.strict, metric }];
     });
-    if (arms.length === 0) return [];
-    const isOnly = facts.filter((other) => other.task === task).length === 1;
-    const key = isOnly ? task : `${task}-${fileSafe(dataset)}`;
+    const isOnly = facts.filter(({ task }) => task === fact.task).length === 1;
+    const key = isOnly ? fact.task : `${fact.task}-${fileSafe(fact.dataset)}`;
     const of: TaskArms["of"] = ({ name, title, note, picture }) => ({
+      ...marked(note, ofTask),
       name: name.replace("TASK", key),
-      title: `${title}: ${fact.title.split(":")[0]}`,
-      note: `${note}${noteMark(ofTask)}`,
-      simulated: ofTask.some(({ simulated }) => simulated),
-      ...{ task, dataset, picture },
+      title: `${title}: ${shortTitle(fact.title)}`,
+      ...{ task: fact.task, dataset: fact.dataset, picture },
     });
-    return [{ fact, arms, of }];
+    return arms.length === 0 ? [] : [{ fact, arms, of }];
   });
+}
+
+/** A note, with the mark where any of these arms is SIMULATED. */
+export function marked(note: string, arms: readonly Summary[]): Pick<Chart, "note" | "simulated"> {
+  const simulated = headingMark(arms) !== "";
+  return { note: simulated ? `${note} ${simulatedText}.` : note, simulated };
 }
 
 /** Letters, digits, points and hyphens only. */
@@ -90,24 +94,24 @@ export const fileSafe = (name: string): string =>
     .replace(/^-+|-+$/g, "")
     .toLowerCase();
 
-/** `80 answers of 24 users`; a span where arms differ. */
+/** `80 scored answers of 24 users.`; a span where arms differ. */
 export function sampleText(arms: readonly ScoredArm[]): string {
   const span = (values: readonly number[]): string =>
     [...new Set([Math.min(...values), Math.max(...values)])].join(" to ");
-  const [answers, users] = [arms.map(({ summary }) => summary.counts.scored), arms.map(({ summary }) => summary.users)];
-  return `${span(answers)} scored answers of ${span(users)} users.`;
+  const answers = span(arms.map(({ summary }) => summary.counts.scored));
+  return `${answers} scored answers of ${span(arms.map(({ summary }) => summary.users))} users.`;
 }
 
 /** `accuracy (higher is better)`. */
 export const metricTitle = ({ name, better }: MetricSummary): string => `${name} (${better} is better)`;
 
 /** What a question costs, preparation of users included: dollars for 1,000 where all arms have a price, else tokens. */
-export function costsOf(arms: readonly ScoredArm[]): {
-  readonly title: string;
-  readonly of: (arm: ScoredArm) => number | undefined;
-} {
+export function costsOf(arms: readonly ScoredArm[]) {
   const usdOf = ({ summary: { usd, counts } }: ScoredArm) =>
     usd === undefined ? undefined : (1000 * usd) / counts.questions;
-  if (arms.every((arm) => (usdOf(arm) ?? 0) > 0)) return { title: "US dollars for 1,000 questions", of: usdOf };
-  return { title: "tokens a question", of: ({ summary }) => summary.tokens };
+  const isPriced = arms.every((arm) => (usdOf(arm) ?? 0) > 0);
+  return {
+    title: isPriced ? "US dollars for 1,000 questions" : "tokens a question",
+    of: isPriced ? usdOf : ({ summary }: ScoredArm) => summary.tokens,
+  };
 }

@@ -1,11 +1,19 @@
+import { join } from "node:path";
+import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
+import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
+import { notesOf, type PersonaVersion } from "../../notes/note.js";
+import { gainsOver } from "../../results/gains.js";
+import { runFiles, tracesOf } from "../../run/rows.js";
+import type { LoadedResults } from "../load.js";
 import { ablation } from "./ablation.js";
-import type { Chart, ChartKind, ChartMaterial } from "./chart.js";
+import type { Chart, ChartKind, ChartMaterial, PersonaSet } from "./chart.js";
 import { confusion } from "./confusion.js";
 import { cost } from "./cost.js";
 import { gains } from "./gains.js";
 import { perUser } from "./per-user.js";
 import { personaMap } from "./persona-map.js";
 import { scaling } from "./scaling.js";
+import { svgFile } from "./svg.js";
 
 /** Every kind by the name that it is asked for. A new chart: its file, and a line here. */
 const kinds = {
@@ -21,5 +29,63 @@ const kinds = {
 export type ChartName = keyof typeof kinds;
 export const chartNames = Object.keys(kinds) as ChartName[];
 
-/** The charts of one kind that the material can fill. */
+/** Draws the charts of one kind that the material can fill. */
 export const drawCharts = async (kind: ChartName, material: ChartMaterial): Promise<Chart[]> => kinds[kind](material);
+
+/** Draws charts into the figures folder of a run. Returns the files, absolute; none of a kind that the run has nothing for. */
+export async function saveCharts(
+  folder: string,
+  names: readonly ChartName[],
+  material: ChartMaterial,
+): Promise<string[]> {
+  const figures = join(folder, runFiles.figures);
+  const files: string[] = [];
+  for (const name of names)
+    for (const chart of await drawCharts(name, material)) {
+      const file = join(figures, `${chart.name}.svg`);
+      makePrivateFolder(figures);
+      writeWhole(file, svgFile(chart));
+      files.push(file);
+    }
+  return files;
+}
+
+/** What the charts of a run are drawn from; of several runs (no folder) without personas, which are embedded in process. */
+export function chartMaterial(folder: string | undefined, loaded: LoadedResults, over: string): ChartMaterial {
+  const { manifest, summaries, rows, tasks, facts } = loaded;
+  const { cells } = manifest.plan;
+  const material = { summaries, rows, cells, task: (name: string) => tasks.get(name) };
+  return {
+    ...{ ...material, facts, gains: gainsOver(over, material), seed: cells[0]?.seed ?? 0 },
+    ...(manifest.sweep === undefined ? {} : { sweep: manifest.sweep }),
+    personas: async () => (folder === undefined ? [] : personaSets(folder, loaded)),
+  };
+}
+
+/** The final personas of every arm that kept any, by the first repeat. */
+async function personaSets(folder: string, { summaries, manifest }: LoadedResults): Promise<PersonaSet[]> {
+  const versions = new Map<string, Map<string, PersonaVersion[]>>();
+  for (const { cell, unit, question, notes } of tracesOf(folder)) {
+    const ofUser = question === undefined ? notesOf(notes, "persona") : [];
+    if (ofUser.length > 0) versions.set(cell, (versions.get(cell) ?? new Map()).set(unit, ofUser));
+  }
+  const sets: PersonaSet[] = [];
+  for (const arm of summaries) {
+    const [cell = ""] = arm.cells;
+    const users = [...(versions.get(cell) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    if (users.length === 0) continue;
+    const template = commonLines(users.map(([, ofUser]) => ofUser[0]?.persona ?? ""));
+    const named = String(manifest.plan.cells.find(({ id }) => id === cell)?.options.embedder ?? defaultEmbedder);
+    const embedder = await openEmbedder(embedderProvider(named).costly ? defaultEmbedder : named, { env: {} });
+    const vectors = await embedder.embed([...users.map(([, ofUser]) => ofUser.at(-1)?.persona ?? ""), template]);
+    sets.push({ arm, names: users.map(([name]) => name), vectors, encoder: embedder.id });
+  }
+  return sets;
+}
+
+/** What all texts have in common line by line, in the order of the first. */
+function commonLines([first = "", ...rest]: readonly string[]): string {
+  const others = rest.map((text) => new Set(text.split("\n")));
+  const isShared = (line: string): boolean => others.every((lines) => lines.has(line));
+  return first.split("\n").filter(isShared).join("\n");
+}

@@ -1,6 +1,42 @@
-import { html, Markup } from "../markup.js";
-import { simulatedText } from "../simulated.js";
-import { fileStyle } from "./theme.js";
+import { html, Markup } from "../html.js";
+import { simulatedText } from "../tables/format.js";
+
+/**
+ * Colours on white and on the dark page. The series are Okabe and Ito's (Color Universal Design, 2008) and Tol's, made darker or
+ * lighter until each has a contrast of 3:1 to its background (WCAG 2.2, 1.4.11).
+ */
+export const colors = {
+  light: {
+    ...{ background: "#ffffff", panel: "#f5f6f8", ink: "#1a1d21", muted: "#545b66", grid: "#d5d9e0" },
+    series: "#0072b2 #b86e00 #008a64 #b85c8e #2b8cc4 #c84f00 #882255 #7d7d1e #2d8a7c #6a6a6a".split(" "),
+  },
+  dark: {
+    ...{ background: "#14171c", panel: "#1c2027", ink: "#e4e7ec", muted: "#a5adba", grid: "#353b46" },
+    series: "#4aa8e0 #e69f00 #1fb68a #dd8fbc #8fd0f5 #ff8440 #c9679c #b5b54a #5cc2b2 #a8a8a8".split(" "),
+  },
+};
+
+type Theme = (typeof colors)["light" | "dark"];
+
+/** Every part of a chart has a class that sets `color`, and is drawn in `currentColor`. */
+function rules(colorOf: (pick: (theme: Theme) => string) => string): string {
+  const kinds: [string, (theme: Theme) => string][] = [
+    [".chart", ({ ink }) => ink],
+    [".chart .muted", ({ muted }) => muted],
+    [".chart .grid", ({ grid }) => grid],
+    ...colors.light.series.map((_, s): [string, (theme: Theme) => string] => [
+      `.chart .s${s}`,
+      (one) => one.series[s]!,
+    ]),
+  ];
+  return kinds.map(([kind, pick]) => `${kind}{color:${colorOf(pick)}}`).join("\n");
+}
+
+/** Style of the charts of a page, which follows its theme. */
+export const pageStyle = rules((pick) => `light-dark(${pick(colors.light)},${pick(colors.dark)})`);
+
+/** Opacity of the series colour behind a field of a table: text on the darkest is still read. */
+export const shadeOf = (share: number): number => 0.06 + 0.44 * share;
 
 /** A drawing and its size in pixels. */
 export interface Picture {
@@ -9,9 +45,12 @@ export interface Picture {
   readonly body: Markup;
 }
 
+const sizeOf = ({ width, height }: Omit<Picture, "body">): Markup =>
+  html`width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}"`;
+
 /** The drawing as a part of a page, whose style sheet colours it; a reader of screens hears its title. */
-export const inlineSvg = ({ width, height, body }: Picture, title: string): Markup =>
-  html`<svg class="chart" role="img" aria-label="${title}" width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}">${body}</svg>`;
+export const inlineSvg = (picture: Picture, title: string): Markup =>
+  html`<svg class="chart" role="img" aria-label="${title}" ${sizeOf(picture)}>${picture.body}</svg>`;
 
 interface Saved {
   readonly title: string;
@@ -21,19 +60,17 @@ interface Saved {
 }
 
 /** The drawing as a file. Title and note are in it for those who ask (`title`, `desc`); a paper has its own caption. */
-export function svgFile({ title, note, simulated, picture }: Saved): string {
-  const { width, body } = picture;
-  const height = picture.height + (simulated ? LINE_HEIGHT : 0);
-  const mark = simulated ? label(8, picture.height + LINE_HEIGHT / 2, simulatedText, { kind: "muted" }) : undefined;
-  const size = html`width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}"`;
-  return `${
-    html`<svg xmlns="http://www.w3.org/2000/svg" class="chart" ${size}>
+export function svgFile({ title, note, simulated, picture: { width, height, body } }: Saved): string {
+  const mark = simulated ? label(8, height + LINE_HEIGHT / 2, simulatedText, { kind: "muted" }) : undefined;
+  const { text } =
+    html`<svg xmlns="http://www.w3.org/2000/svg" class="chart" ${sizeOf({ width, height: height + (simulated ? LINE_HEIGHT : 0) })}>
 <title>${title}</title><desc>${note}</desc>
-<style>${new Markup(fileStyle)}</style>
+<style>${new Markup(rules((pick) => pick(colors.light)))}</style>
 <rect width="100%" height="100%" fill="#ffffff"/>
 ${body}${mark}
-</svg>`.text.replace(NOT_XML, "\uFFFD") // of names that came from data
-  }\n`;
+</svg>
+`;
+  return text.replace(NOT_XML, "\uFFFD"); // of names that came from data
 }
 
 /** Characters that XML may not hold, even escaped (XML 1.0, Char). */
@@ -42,54 +79,40 @@ const NOT_XML = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 /** A coordinate: two digits are enough, and the same on every machine. */
 export const px = (value: number): number => Math.round(value * 100) / 100;
 
-const FONT = "system-ui, Helvetica, Arial, sans-serif";
-const FONT_SIZE = 11;
+const [FONT, FONT_SIZE, LINE_HEIGHT] = ["system-ui, Helvetica, Arial, sans-serif", 11, 17];
 
 interface TextStyle {
   readonly anchor?: "start" | "middle" | "end";
   readonly kind?: string;
-  readonly bold?: boolean;
   /** Degrees. */
   readonly turn?: number;
 }
 
 /** A text whose middle line is at `y`. */
-export function label(
-  x: number,
-  y: number,
-  text: string,
-  { anchor = "start", kind, bold, turn }: TextStyle = {},
-): Markup {
+export function label(x: number, y: number, text: string, { anchor = "start", kind, turn }: TextStyle = {}): Markup {
+  const place = html`x="${px(x)}" y="${px(y + FONT_SIZE * 0.36)}" text-anchor="${anchor}"`;
+  const font = html`font-family="${FONT}" font-size="${FONT_SIZE}" fill="currentColor"`;
   const turned = turn === undefined ? undefined : html` transform="rotate(${turn} ${px(x)} ${px(y)})"`;
-  const of = html`${kind === undefined ? undefined : html` class="${kind}"`}${bold === true ? html` font-weight="600"` : undefined}${turned}`;
-  return html`<text x="${px(x)}" y="${px(y + FONT_SIZE * 0.36)}" text-anchor="${anchor}" font-family="${FONT}" font-size="${FONT_SIZE}" fill="currentColor"${of}>${text}</text>`;
+  return html`<text ${place} ${font}${kind === undefined ? undefined : html` class="${kind}"`}${turned}>${text}</text>`;
 }
+
+type Point = readonly [x: number, y: number];
 
 interface LineStyle {
   readonly width?: number;
   readonly dashed?: boolean;
 }
 
-export function line(path: string, kind: string, { width = 1, dashed = false }: LineStyle = {}): Markup {
+/** A line of a class through points. */
+export function line(points: readonly Point[], kind: string, { width = 1, dashed = false }: LineStyle = {}): Markup {
+  const path = points.map(([x, y], p) => `${p === 0 ? "M" : "L"}${px(x)} ${px(y)}`).join("");
   const dashes = dashed ? html` stroke-dasharray="4 3"` : undefined;
-  return html`<path class="${kind}" d="${path}" fill="none" stroke="currentColor" stroke-width="${width}"${dashes}/>`;
+  const stroke = html`fill="none" stroke="currentColor" stroke-width="${width}"${dashes}`;
+  return html`<path class="${kind}" d="${path}" ${stroke}/>`;
 }
 
-/** The path through points. */
-export const pathOf = (points: readonly (readonly [x: number, y: number])[]): string =>
-  points.map(([x, y], p) => `${p === 0 ? "M" : "L"}${px(x)} ${px(y)}`).join("");
-
-/** A line of the class `kind` along an axis: at this height, from one place to the other. */
-export const across = (y: number, [from, to]: readonly [number, number], kind: string, style?: LineStyle): Markup =>
-  line(`M${px(from)} ${px(y)}H${px(to)}`, kind, style);
-
-/** The same upright: at this place, from one height to the other. */
-export const upright = (x: number, [from, to]: readonly [number, number], kind: string, style?: LineStyle): Markup =>
-  line(`M${px(x)} ${px(from)}V${px(to)}`, kind, style);
-
 /** The class of a series. More than ten begin again, with other shapes. */
-export const seriesKind = (series: number): string => `s${series % COLORS}`;
-const COLORS = 10;
+export const seriesKind = (series: number): string => `s${series % colors.light.series.length}`;
 
 /** Seven with ten colours: 70 series look different, and seven of them without colours. */
 const shapes = [
@@ -103,43 +126,24 @@ const shapes = [
 ] as const;
 
 /** The dot of a series, and what a pointer on it is told. */
-export function dot(x: number, y: number, series: number, { hollow = false, says = "" } = {}): Markup {
+export function dot([x, y]: Point, series: number, { hollow = false, says = "" } = {}): Markup {
   const paint = hollow ? html`fill="none" stroke="currentColor" stroke-width="1.8"` : html`fill="currentColor"`;
-  return html`<path class="${seriesKind(series)}" transform="translate(${px(x)} ${px(y)})" d="${shapes[series % shapes.length]}" ${paint}>${says === "" ? undefined : html`<title>${says}</title>`}</path>`;
+  const place = html`transform="translate(${px(x)} ${px(y)})" d="${shapes[series % shapes.length]}"`;
+  const tip = says === "" ? undefined : html`<title>${says}</title>`;
+  return html`<path class="${seriesKind(series)}" ${place} ${paint}>${tip}</path>`;
 }
 
 /** Names with their dots, in lines of the given width. */
-export function legend(names: readonly string[], { x, y, width }: { x: number; y: number; width: number }): Picture {
-  const column = Math.max(...names.map((name) => textWidth(name))) + LEGEND_GAP;
+export function legend(names: readonly string[], [x, y]: Point, width: number): Picture {
+  const column = Math.max(...names.map(textWidth)) + 28;
   const columns = Math.max(1, Math.min(names.length, Math.floor(width / column)));
   const items = names.map((name, n) => {
-    const [left, top] = [x + (n % columns) * column, y + Math.floor(n / columns) * LINE_HEIGHT + LINE_HEIGHT / 2];
-    return html`${dot(left + 5, top, n)}${label(left + 15, top, name)}`;
+    const left = x + (n % columns) * column;
+    const top = y + (Math.floor(n / columns) + 0.5) * LINE_HEIGHT;
+    return html`${dot([left + 5, top], n)}${label(left + 15, top, name)}`;
   });
   return { width: columns * column, height: Math.ceil(names.length / columns) * LINE_HEIGHT, body: html`${items}` };
 }
 
-const LEGEND_GAP = 28;
-const LINE_HEIGHT = 17;
-
-/**
- * Pixels that a text takes, by the classes of its letters: what a chart leaves free for labels must not depend on the fonts of
- * the machine that draws it.
- */
-export function textWidth(text: string): number {
-  let ems = 0;
-  for (const letter of text) ems += classes.find(({ letters }) => letters.test(letter))?.ems ?? 1;
-  return Math.ceil(ems * FONT_SIZE);
-}
-
-const classes: readonly { readonly letters: RegExp; readonly ems: number }[] = [
-  { letters: /[ijlI.,:;'|!`]/, ems: 0.29 },
-  { letters: /[frt()[\]{}/\\ -]/, ems: 0.38 },
-  { letters: /[mwMW@%]/, ems: 0.9 },
-  { letters: /[A-Z&]/, ems: 0.71 },
-  { letters: /[\u0000-\u024f]/, ems: 0.62 },
-  { letters: /[\u0370-\u04ff]/, ems: 0.66 },
-];
-
-/** A text with at most `most` characters. */
-export const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+/** Pixels that a text takes at most: room for labels must not depend on the fonts of the machine that draws. */
+export const textWidth = (text: string): number => Math.ceil(text.length * FONT_SIZE * 0.58);

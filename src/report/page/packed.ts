@@ -1,19 +1,15 @@
-/** What the page's script reads out of the page: types only, shared by the packer and by the browser. */
-
+/** What the page's script reads out of the page: shared by the packer and by the browser. Numbers point into the lists of the run. */
 export interface PackedRun {
   readonly tasks: readonly string[];
   readonly arms: readonly PackedArm[];
   readonly questions: readonly PackedQuestion[];
-  /** Number of the first transcript of each chunk. */
-  readonly chunks: readonly number[];
 }
 
-/** A line of a results table. Indexes point into the lists of the run. */
+/** A line of a results table. */
 export interface PackedArm {
   readonly task: number;
-  /** Method with the settings that tell it from its peers. */
   readonly label: string;
-  /** The metric of `value`; `exact`: an answer is right or wrong, not more or less like the gold. Absent: none is a mean over questions. */
+  /** The metric of `value`; `exact`: an answer is right or wrong. Absent: none is a mean over questions. */
   readonly metric?: { readonly name: string; readonly better: "higher" | "lower"; readonly exact: boolean };
 }
 
@@ -31,8 +27,6 @@ export interface PackedQuestion {
 
 export interface PackedAnswer {
   readonly arm: number;
-  /** As in rows.jsonl: with the id of the question the address of an answer, in every report of the run. */
-  readonly cell: string;
   readonly kind: "answered" | "unparsed" | "failed";
   /** The reply; of a failed one the error. */
   readonly text: string;
@@ -45,11 +39,12 @@ export interface PackedAnswer {
   readonly preparation: number;
 }
 
-/** Title and text; without a text it is the heading of its group. */
-type PackedPassage = readonly [title: string, text?: string];
-
 export interface PackedTranscript {
-  readonly groups: readonly (readonly PackedPassage[])[];
+  /** Titles and texts; a title without a text heads its group. */
+  readonly groups: readonly (readonly (readonly [title: string, text?: string])[])[];
   /** `answer: 3 calls, 2,298 + 62 tokens; parse-retry 1`. */
   readonly cost: string;
 }
+
+/** Transcripts in a chunk of the page, which opens one at a time. */
+export const CHUNK = 100;

@@ -1,29 +1,29 @@
+import { createHash } from "node:crypto";
 import { armLabel } from "../../results/arms.js";
-import type { ArmMaterial, Gains } from "../../results/gains.js";
+import { type ArmMaterial, comparedPairs, type Gains, ranked } from "../../results/gains.js";
+import type { Summary } from "../../results/summary.js";
 import type { SweepFacts } from "../../types/index.js";
 import type { Chart } from "../charts/chart.js";
 import type { ChartName } from "../charts/index.js";
 import { inlineSvg } from "../charts/svg.js";
-import { html, Markup } from "../markup.js";
-import { type ArmGroups, perUserTables } from "../per-user.js";
+import { html, Markup, renderHtml } from "../html.js";
 import { sweepTables } from "../sweep.js";
-import { type Table, withColumns } from "../table.js";
-import { formatAmount } from "../tables/format.js";
-import { renderHtml } from "../tables/html.js";
-import { resultsTables, type TaskFacts } from "../tables/results.js";
-import { type PageSection, renderDocument } from "./document.js";
-import { glance } from "./glance.js";
-import { type AnswerMaterial, compressed, packAnswers } from "./pack.js";
-import { comparePairs, pairTables } from "./pairs.js";
+import { type ColumnOf, rowsOfItems, type Table, withColumns } from "../table.js";
+import { formatAmount, formatGain, formatP, formatScore } from "../tables/format.js";
+import { resultsTables, summariesOf, type TaskFacts } from "../tables/results.js";
+import { type AnswerMaterial, compressed, packAnswers } from "./answers.js";
+import { pageScript } from "./script.js.js";
+import { style } from "./style.css.js";
+import { type ArmPair, verdictOf } from "./verdict.js";
 
 export interface PageMaterial extends ArmMaterial {
   readonly header: PageHeader;
   readonly facts: readonly TaskFacts[];
   readonly gains: Gains;
   readonly sweep?: SweepFacts | undefined;
-  /** By kind; kinds that are not asked for are left out. */
-  readonly charts?: Readonly<Partial<Record<ChartName, readonly Chart[]>>>;
-  readonly users?: readonly ArmGroups[];
+  readonly charts?: readonly (readonly [kind: ChartName, charts: readonly Chart[]])[];
+  /** Groups of users. */
+  readonly users?: readonly Table[];
   /** What the answers and transcripts are made from. Absent: the page has none, as over several runs. */
   readonly records?: Pick<AnswerMaterial, "units" | "traces">;
 }
@@ -35,10 +35,8 @@ export interface PageHeader {
   readonly simulated: boolean;
   /** Whether the run has ended. */
   readonly complete: boolean;
-  /** Pairs of a short title and what it says. */
+  /** Pairs of a short title and what it says; hashes of data among them. */
   readonly facts: readonly (readonly [title: string, value: string])[];
-  /** Data files and what else is known by a hash. */
-  readonly hashes: readonly (readonly [name: string, hash: string])[];
   /** Command lines that make the page again. */
   readonly reproduce: readonly string[];
   /** `lamp-eval 0.1.0`. */
@@ -46,135 +44,192 @@ export interface PageHeader {
 }
 
 /**
- * The report of one run or of several as one HTML file. Equal material gives equal bytes. Tables and charts count every row; the
- * list of answers has some of a large run, and says so.
+ * Writes the report of one run or of several as one HTML file that asks nothing of any server. Equal material gives equal bytes.
+ * Tables and charts count every row; the list of answers has some of a large run, and says so.
  */
 export function renderPage(material: PageMaterial): string {
-  const { header, facts, gains, sweep, charts = {}, users = [], records } = material;
-  const pairs = comparePairs(material, gains.over);
-  const figures = (kind: ChartName): Markup[] => (charts[kind] ?? []).map(figure);
-  const costChart = ({ task, dataset }: TaskFacts): Markup | undefined => {
-    const found = charts.cost?.find((chart) => chart.task === task && chart.dataset === dataset);
-    return found && figure(found);
-  };
-  const results = resultsTables(material);
-  const answers = records === undefined ? undefined : answersSection({ ...material, ...records });
+  const { header, facts, gains, sweep, charts = [], users = [], records } = material;
+  const { name, simulated, complete, reproduce, madeBy } = header;
+  const pairs = pairsOf(material, gains.over);
+  const chartsOf = (...wanted: readonly ChartName[]): Chart[] =>
+    charts.flatMap(([kind, of]) => (wanted.includes(kind) ? of : []));
+  const answers = records === undefined ? undefined : answersOf({ ...material, ...records });
   const swept = sweep === undefined ? [] : sweepTables({ ...material, sweep });
-  const sections: readonly (PageSection | undefined)[] = [
-    section("sweep", "Sweep", [grid([...figures("ablation"), ...figures("scaling")]), tablesMarkup(swept)]),
-    section("results", "Results", [tablesMarkup(results)]),
-    section("comparisons", "Compare any two", [pairTables(pairs, facts)]),
-    section("users", "Users", [
-      grid(figures("per-user")),
-      folded("Groups of users", tablesMarkup(perUserTables(users))),
-    ]),
-    section("labels", "Labels and readings", [folded("A table a method", grid(figures("confusion")))]),
-    section("personas", "Personas", [grid(figures("persona-map"))]),
-    { id: "provenance", title: "Reproduce", body: provenance(header) },
-    answers?.section,
+  const sections: readonly (readonly [id: string, title: string, ...parts: readonly (Markup | undefined)[]])[] = [
+    ["sweep", "Sweep", figures(chartsOf("ablation", "scaling")), tables(swept)],
+    ["results", "Results", tables(resultsTables(material))],
+    ["comparisons", "Compare any two", ...facts.map((fact) => pairTable(fact, pairs))],
+    ["users", "Users", figures(chartsOf("per-user")), folded("Groups of users", tables(users))],
+    ["labels", "Labels and readings", folded("A table a method", figures(chartsOf("confusion")))],
+    ["personas", "Personas", figures(chartsOf("persona-map"))],
+    ["provenance", "Reproduce", html`<pre>${reproduce.join("\n")}</pre>`, folded("What was run", factList(header))],
+    ["answers", "Every answer", answers?.body],
   ];
-  const mark = `${header.complete ? "" : "PARTIAL "}${header.simulated ? "SIMULATED " : ""}`;
-  return renderDocument({
-    title: `${mark}${header.name}`,
-    madeBy: header.madeBy,
-    header: headerMarkup(header, glance({ ...material, pairs, hasAnswers: answers !== undefined, costChart })),
-    sections: sections.filter((one) => one !== undefined),
-    data: answers?.data,
-  });
+  const shown = sections.filter(([, , ...parts]) => parts.some((part) => part !== undefined));
+  const mark = `${complete ? "" : "PARTIAL "}${simulated ? "SIMULATED " : ""}`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="${madeBy}">
+<title>${mark}${name} · lamp-eval</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<header>
+<h1>${name}</h1>
+${complete ? undefined : banner("PARTIAL", "The run has not ended; the same command finishes it.")}
+${simulated ? banner("SIMULATED", EMBEDDED) : undefined}
+${facts.map((fact) => card(fact, material, pairs, chartsOf("gains", "cost")))}
+</header>
+<nav aria-label="Sections">${shown.map(([id, title]) => html`<a href="#${id}">${title}</a> `)}</nav>
+<main>
+${shown.map(
+  ([id, title, ...parts]) => html`<section id="${id}" aria-labelledby="${id}-heading">
+<h2 id="${id}-heading">${title}</h2>
+${parts}
+</section>
+`,
+)}
+</main>
+<footer>Made by ${madeBy}. This file holds everything it shows and asks nothing of any server.</footer>
+${answers?.data}
+<script>${new Markup(pageScript)}</script>
+</body>
+</html>
+`.text;
+}
+
+const EMBEDDED =
+  "Answered by the embedded model: these numbers show that the pipeline works. They are not comparable with a paper.";
+
+/** Only this script runs, and nothing is fetched, framed or sent. Sizes of charts are style attributes. */
+const contentPolicy = [
+  "default-src 'none'",
+  `script-src 'sha256-${createHash("sha256").update(pageScript).digest("base64")}'`,
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+const banner = (mark: string, text: string | Markup): Markup =>
+  html`<p class="banner" role="note"><strong>${mark}</strong> ${text}</p>`;
+
+/** The first screen of a task: the verdict, gains over the reference, and score against cost. */
+function card(fact: TaskFacts, material: PageMaterial, pairs: readonly ArmPair[], charts: readonly Chart[]) {
+  const ofTask = summariesOf(fact, material.summaries);
+  const drawn = charts.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
+  return html`<section class="answer" aria-label="Answer on ${fact.title}"><h2>${fact.title}</h2>
+<p class="says">${verdictOf(ranked(ofTask), fact, pairs)}</p>
+${figures(drawn)}</section>
+`;
 }
 
 /** Undefined where there is nothing in it. */
-function section(id: string, title: string, parts: readonly (Markup | undefined)[]): PageSection | undefined {
-  const body = parts.filter((part) => part !== undefined);
-  return body.length === 0 ? undefined : { id, title, body: html`${body}` };
-}
-
-const grid = (figures: readonly Markup[]): Markup | undefined =>
-  figures.length === 0 ? undefined : html`<div class="charts">${figures}</div>`;
+const figures = (charts: readonly Chart[]): Markup | undefined =>
+  charts.length === 0
+    ? undefined
+    : html`<div class="charts">${charts.map(
+        ({ name, title, note, picture }) => html`<figure id="chart-${name}">
+<figcaption><strong>${title}</strong><span>${note}</span></figcaption>
+<div tabindex="0" role="region" aria-label="${title}" style="--natural:${Math.round(picture.width)}px">${inlineSvg(picture, title)}</div>
+</figure>
+`,
+      )}</div>`;
 
 /** With the columns that a terminal has. */
-const tablesMarkup = (tables: readonly Table[]): Markup | undefined =>
-  tables.length === 0
+const tables = (all: readonly Table[]): Markup | undefined =>
+  all.length === 0
     ? undefined
-    : html`${withColumns(tables, {}).map((table) => html`<h3>${table.title}</h3>${renderHtml(table)}`)}`;
+    : html`${withColumns(all).map((table) => html`<h3>${table.title}</h3>${renderHtml(table)}`)}`;
 
 const folded = (title: string, body: Markup | undefined): Markup | undefined =>
   body && html`<details><summary>${title}</summary>${body}</details>`;
 
-const figure = ({ name, title, note, picture }: Chart): Markup =>
-  html`<figure id="chart-${name}"><figcaption><strong>${title}</strong><span>${note}</span></figcaption><div style="--natural:${Math.round(picture.width)}px">${inlineSvg(picture, title)}</div></figure>
-`;
-
-/** Name, banners, the answer to what a reader wants to know first, and behind a title the facts. */
-function headerMarkup({ name, simulated, complete, facts }: PageHeader, answer: Markup): Markup {
-  const banner = (mark: string, text: string) =>
-    html`<p class="banner" role="note"><strong>${mark}</strong> ${text}</p>`;
-  return html`<h1>${name}</h1>
-${complete ? undefined : banner("PARTIAL", "The run has not ended; the same command finishes it.")}
-${simulated ? banner("SIMULATED", "Answered by the embedded model: these numbers show that the pipeline works. They are not comparable with a paper.") : undefined}
-${answer}
-<details class="about"><summary>What was run</summary>${factList(facts.map(([title, value]) => [title, html`${value}`]))}</details>`;
-}
-
-/** The commands that make the run again, and the hashes that tell whether it is the same. */
-const provenance = ({ hashes, reproduce }: PageHeader): Markup =>
-  html`<pre>${reproduce.join("\n")}</pre>
-${folded("Hashes of the plan and the data", factList(hashes.map(([title, hash]) => [title, html`<code>${hash}</code>`])))}`;
-
-const factList = (facts: readonly (readonly [title: string, value: Markup])[]): Markup =>
+const factList = ({ facts }: PageHeader): Markup =>
   html`<dl class="facts">${facts.map(([title, value]) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-/** Questions against methods, which the page's script fills, and the compressed data that it reads. */
-function answersSection(material: AnswerMaterial): { readonly section: PageSection; readonly data: Markup } {
-  const { run, chunks, questions } = packAnswers(material);
-  const labels = [...new Set(material.summaries.map(armLabel))];
-  const select = (name: string, title: string, options: readonly (readonly [value: string, text: string])[]) =>
-    html`<select name="${name}" aria-label="${title}">${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select>`;
-  const same = (names: readonly string[]) => names.map((name) => [name, name] as const);
-  const listed = run.questions.length;
-  const leftOut =
-    listed === questions
-      ? undefined
-      : html`<p class="banner" role="note" id="left-out"><strong>${formatAmount(listed)} of ${formatAmount(questions)} questions</strong> are listed: first those with a failed answer, then those on which methods differ, then others, drawn by the seed. Tables and charts count all; <code>lamp-eval show RUN --question ID</code> prints any.</p>
-`;
-  const body = html`${leftOut}<noscript><p>The answers need JavaScript; <code>lamp-eval show</code> prints the same transcripts.</p></noscript>
-<form id="filter" role="search" aria-label="Filter the questions">
-${select("task", "task", same([...new Set(run.tasks)]))}
-<input name="text" type="search" placeholder="search" aria-label="search in ids, users, questions, golds and replies" autocomplete="off">
-${select("show", "which questions", shows)}
-${select("against", "method that answers differ from", same(labels))}
-${select("method", "by which method", [["", "by any method"], ...same(labels)])}
-${select("order", "order", orders)}
-<button type="reset">Clear</button> <output id="count" aria-live="polite"></output>
-</form>
-<p class="context"><span class="mark right">✓</span> right · <span class="mark wrong">✗</span> wrong · <span class="mark unparsed">?</span> unparsed · <span class="mark failed">!</span> failed · <span class="mark">±2</span> error · <span class="mark">.42</span> score of a text. An answer opens beside another method’s.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Questions against methods"><table id="matrix"><thead></thead><tbody></tbody></table></div>
-<p><button type="button" id="more">More questions</button></p>
-<dialog id="detail" aria-labelledby="detail-title"></dialog>`;
-  const packed = (
-    id: string,
-    base64: string,
-  ) => html`<script type="text/plain" id="${id}">${new Markup(base64)}</script>
-`;
-  return {
-    section: { id: "answers", title: "Every answer", body },
-    data: html`${packed("run", compressed(run))}${chunks.map((text, c) => packed(`chunk-${c}`, text))}`,
-  };
+/** Up to so many arms of a task every pair is compared; beyond, the best and the reference with each other arm. */
+const MOST_IN_ALL_PAIRS = 12;
+
+/** Compares the pairs of each task's arms by its first metric, the best arms first. `over`: the reference method. */
+function pairsOf({ facts, summaries, ...material }: PageMaterial, over: string): ArmPair[] {
+  const pairs = facts.flatMap((fact) => {
+    const arms = ranked(summariesOf(fact, summaries));
+    const isCompared = (arm: Summary): boolean =>
+      arms.length <= MOST_IN_ALL_PAIRS || arm === arms[0] || arm.method === over;
+    return arms.flatMap((arm, a) =>
+      arms.slice(a + 1).flatMap((reference) => (isCompared(arm) || isCompared(reference) ? [{ arm, reference }] : [])),
+    );
+  });
+  return comparedPairs(pairs, material);
 }
 
-const shows = [
-  ["all", "all questions"],
-  ["wrong", "wrong, unparsed too"],
-  ["right", "right"],
-  ["unparsed", "unparsed"],
-  ["failed", "failed"],
-  ["other", "other than …"],
-  ["better", "better than …"],
-  ["worse", "worse than …"],
-] as const;
+/** A sortable table of all pairs of a task; the page's script leaves those of the methods that a reader chooses. */
+function pairTable({ task, dataset, title }: TaskFacts, pairs: readonly ArmPair[]): Markup | undefined {
+  const ofTask = pairs.filter(({ arm }) => arm.task === task && arm.dataset === dataset);
+  if (ofTask.length === 0) return undefined;
+  const arms = [...new Set(ofTask.flatMap(({ arm, reference }) => [armLabel(arm), armLabel(reference)]))];
+  const choice = (name: string) => select("", `${name} method on ${title}`, ["", ...arms], "any method");
+  return html`<section class="pairs" aria-label="Comparisons on ${title}">
+<h3>${title}: ${ofTask[0]!.comparison.metrics[0]!.name}</h3>
+<p>Compare ${choice("first")} with ${choice("second")}</p>
+${renderHtml({ title: `Paired comparisons on ${title}`, ...rowsOfItems(pairColumns, ofTask), legend: PAIR_LEGEND })}
+</section>`;
+}
 
-const orders = [
-  ["differ", "most disagreement first"],
-  ["run", "order of the run"],
-  ["worst", "worst first"],
-] as const;
+const PAIR_LEGEND = [
+  "gain: how much better the first method is than the second on the questions that both answered, with its 95 % interval over users; p: this pair alone",
+];
+
+const metricOf = ({ comparison }: ArmPair) => comparison.metrics[0]!; // compared by one metric
+
+const pairColumns: readonly ColumnOf<ArmPair>[] = [
+  { title: "better", cell: ({ arm }) => armLabel(arm) },
+  { title: "than", cell: ({ reference }) => armLabel(reference) },
+  { title: "score", format: formatScore, cell: (pair) => metricOf(pair).b },
+  { title: "score of the other", format: formatScore, cell: (pair) => metricOf(pair).a },
+  {
+    ...{ title: "gain", format: formatGain, interval: true },
+    cell: (pair) => ({ value: metricOf(pair).gain, interval: metricOf(pair).interval }),
+  },
+  { title: "p", format: formatP, cell: (pair) => metricOf(pair).p },
+  { title: "questions", format: formatAmount, cell: ({ comparison }) => comparison.questions },
+  { title: "found in 80 %", format: formatScore, cell: (pair) => metricOf(pair).detectable },
+];
+
+function select(name: string, title: string, values: readonly string[], none = ""): Markup {
+  const options = values.map((value) => html`<option value="${value}">${value === "" ? none : value}</option>`);
+  return html`<select name="${name}" aria-label="${title}">${options}</select>`;
+}
+
+/** Questions against methods, which the page's script fills, and the compressed data that it reads. */
+function answersOf(material: AnswerMaterial): { readonly body: Markup; readonly data: Markup } {
+  const { run, chunks, questions } = packAnswers(material);
+  const listed = run.questions.length;
+  const rest =
+    "are listed: first those with a failed answer, then those on which methods differ, then others. Tables and charts count all;";
+  const show = html`${rest} <code>lamp-eval show RUN --question ID</code> prints any.`;
+  const leftOut = banner(`${formatAmount(listed)} of ${formatAmount(questions)} questions`, show);
+  const packed = (id: string, base64: string): Markup =>
+    html`<script type="text/plain" id="${id}">${new Markup(base64)}</script>\n`;
+  const labels = [...new Set(material.summaries.map(armLabel))];
+  const body = html`${listed === questions ? undefined : leftOut}
+<noscript><p>The answers need JavaScript; <code>lamp-eval show</code> prints the same transcripts.</p></noscript>
+<form id="filter" role="search" aria-label="Filter the questions">
+${select("task", "task", [...new Set(run.tasks)])}
+<input name="text" type="search" placeholder="search" aria-label="search in questions and replies">
+${select("show", "which questions", ["", "differ", "wrong", "right", "unparsed", "failed"], "all questions")}
+${select("method", "by which method", ["", ...labels], "by any method")}
+<button type="reset">Clear</button> <output id="count" aria-live="polite"></output>
+</form>
+<p class="context">✓ right · ✗ wrong · ? unparsed · ! failed · ±2 error · .42 score of a text.
+Questions on which methods differ most stand first. An answer opens beside another method’s.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Questions against methods">
+<table id="matrix"><thead></thead><tbody></tbody></table></div>
+<p><button type="button" id="more">More questions</button></p>
+<dialog id="detail" aria-labelledby="detail-title"></dialog>`;
+  return { body, data: html`${packed("run", compressed(run))}${chunks.map((text, c) => packed(`chunk-${c}`, text))}` };
+}

@@ -1,17 +1,15 @@
 import { UsageError } from "../../errors.js";
 import { methods } from "../../methods/index.js";
-import { answersIn, usersOf } from "../../results/answers.js";
-import { armLabel, settingsApart } from "../../results/arms.js";
-import { type Interval, inferenceOf, type Theta, thetaOf } from "../../results/inference.js";
-import { isScored, mean } from "../../results/pairs.js";
+import { armLabel, controlOf } from "../../results/arms.js";
+import { inferenceOf, type Theta } from "../../results/inference.js";
+import { readPreset } from "../../run/plan/config.js";
 import { tasks } from "../../tasks/index.js";
-import type { Cell } from "../../types/index.js";
-import { hasOwnPast } from "../tables/remarks.js";
+import type { Cell, OptionValue } from "../../types/index.js";
 import { type CheckedClaim, checkClaim } from "./claims.js";
 import { asShare, decimals, printedNumber } from "./implied.js";
-import { isArm, type OwnArm } from "./own-arm.js";
-import { type CellPick, matches, type PaperRow, type PaperTable } from "./paper.js";
-import { failedParts, otherHistories, remarksOn } from "./remarks.js";
+import { isArm, mostlyFailed, type OwnArm, scoreOf, thetaOfArm } from "./own-arm.js";
+import { type PaperTable, tasksOf } from "./paper.js";
+import { type CellPick, matches, type PaperRow } from "./schema.js";
 import { peopleArm, selectionValues } from "./selection-values.js";
 
 export interface Reproduced {
@@ -37,42 +35,37 @@ export const SIMULATED = "SIMULATED, no published values";
 export function besidePaper(published: PaperTable, given: readonly OwnArm[], notReal?: string): Reproduced {
   const unreal = notReal ?? (given.some(({ summary }) => summary.simulated) ? SIMULATED : undefined);
   const table = withOwnMethods(withOwnModels(published, given), given);
-  const ofTasks = given.filter(({ cell }) => tasksOf(table).includes(cell.task));
-  const arms = ofTasks.filter(({ cell }) => hasOwnPast(cell));
-  const leftOut = otherHistories(ofTasks.filter(({ cell }) => !hasOwnPast(cell)));
-  if (arms.length === 0 && leftOut.length > 0)
-    throw new UsageError(
-      `${leftOut.join("; ")}: nothing here stands beside ${table.name}; make a run with the users' own history`,
-    );
+  const names = table.columns.length === 0 && table.task !== undefined ? [table.task] : tasksOf(table);
+  const here = given.filter(({ cell }) => names.includes(cell.task));
+  const arms = here.filter(({ cell }) => controlOf(cell) === "right");
+  const left = here.flatMap(({ run, cell }) => {
+    const other = `${run}: ${cell.method} on ${cell.task} ran with history.control=${controlOf(cell)}`;
+    return controlOf(cell) === "right" ? [] : [`left out: ${other}, not the users' own history`];
+  });
   const lines = table.columns.flatMap((_, column) => table.rows.flatMap((_, row) => linesOf(table, row, column, arms)));
-  const belongs =
-    lines.length === 0 || table.claims.length > 0 ? arms.length > 0 : lines.some(({ arm }) => arm !== undefined);
-  if (!belongs) throw new UsageError(unrelated(table, given));
-  const left = leftOut.map((why) => `left out: ${why}`);
+  const isThere = lines.some(({ arm }) => arm !== undefined);
+  if (arms.length === 0 || !(isThere || lines.length === 0 || table.claims.length > 0)) {
+    const has = [...new Set(given.map(({ cell }) => `${cell.method} on ${cell.task}`)), ...left].join(", ");
+    throw new UsageError(
+      `nothing here belongs to ${table.name}: it is of ${names.join(", ")}, there is ${has}; make a run with: lamp-eval ${table.make}`,
+    );
+  }
   if (unreal !== undefined) {
     const alone = lines.map((line) => ({ ...line, published: undefined, difference: undefined, differs: false }));
     return { table, unreal, arms, lines: alone, claims: [], remarks: left };
   }
-  const sound = arms.filter((arm) => !failedParts(arm).some(({ mostly }) => mostly));
+  const sound = arms.filter((arm) => mostlyFailed(arm).length === 0);
   const claims = table.claims.map((claim) => checkClaim(claim, table, sound));
   return { table, arms, lines, claims, remarks: [...left, ...remarksOn(table, arms, lines)] };
 }
 
-const tasksOf = ({ columns, task }: PaperTable): string[] =>
-  columns.length === 0 && task !== undefined ? [task] : [...new Set(columns.map((column) => column.task))];
-
-function unrelated(table: PaperTable, given: readonly OwnArm[]): string {
-  const has = [...new Set(given.map(({ cell }) => `${cell.method} on ${cell.task}`))].join(", ");
-  return `nothing here belongs to ${table.name}: it is of ${tasksOf(table).join(", ")}, there is ${has}; make a run with: lamp-eval ${table.make}`;
-}
-
 /** Adds a row without published values for each method of the user's own, where rows are methods. */
 function withOwnMethods(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
-  if (table.columns.length === 0 || table.rows.some(({ arm, group }) => !arm?.method || group !== undefined))
-    return table;
+  const { columns, rows } = table;
+  if (columns.length === 0 || rows.some(({ arm, group }) => !arm?.method || group !== undefined)) return table;
   const own = new Set(arms.map(({ cell }) => cell.method).filter((name) => methods.find(name) === undefined));
-  const values = table.columns.map(() => "-");
-  return { ...table, rows: [...table.rows, ...[...own].map((method) => ({ label: method, arm: { method }, values }))] };
+  const values = columns.map(() => "-");
+  return { ...table, rows: [...rows, ...[...own].map((method) => ({ label: method, arm: { method }, values }))] };
 }
 
 /** Adds rows, or columns, without published values for own models that the table does not name; those it names stay where one is there. */
@@ -85,7 +78,6 @@ function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
   const ids = [...new Set(arms.map(({ cell }) => modelOf[kind](cell)))];
   const own = ids.filter((id) => !named.some((one) => matches(one.ids, id)));
   const isThere = own.length < ids.length;
-  const isAlone = !isThere && own.length === 1;
   const expanded = <T extends CellPick>(picked: readonly T[], renamed: (one: T, id: string) => T): T[] => [
     ...picked.filter((one) => isThere || one[kind] === undefined),
     ...own.flatMap((id) =>
@@ -94,17 +86,18 @@ function withOwnModels(table: PaperTable, arms: readonly OwnArm[]): PaperTable {
         .map((one) => ({ ...renamed(one, id), [kind]: { label: id, ids: id } })),
     ),
   ];
-  // One model alone needs no name in every heading.
-  const headed = (group = "", id: string) =>
-    group.replace(isAlone ? ` · ${first.label}` : first.label, isAlone ? "" : id);
-  const columns = expanded(table.columns, (column, id) => ({ ...column, group: headed(column.group, id) }));
-  const rows = expanded(table.rows, (row, id) => ({
-    ...row,
-    ...(row.group === first.label ? { group: id } : { label: id }),
-    values: [],
+  const isAlone = !isThere && own.length === 1; // then the heading of each column needs no name
+  const columns = expanded(table.columns, ({ group = "", ...column }, id) => ({
+    ...column,
+    group: isAlone ? group.replace(` · ${first.label}`, "") : group.replace(first.label, id),
   }));
-  const printed = ({ values }: PaperRow) => columns.map((_, c) => (isThere ? (values[c] ?? "-") : "-"));
-  return { ...table, columns, rows: rows.map((row) => ({ ...row, values: printed(row) })) };
+  const rows = expanded(table.rows, (row, id) =>
+    row.group === first.label ? { ...row, group: id } : { ...row, label: id },
+  );
+  const isNamed = (one: CellPick): boolean => one[kind] === undefined || named.includes(one[kind]);
+  const values = (row: PaperRow): string[] =>
+    columns.map((column, c) => (isThere && isNamed(row) && isNamed(column) ? row.values[c]! : "-"));
+  return { ...table, columns, rows: rows.map((row) => ({ ...row, values: values(row) })) };
 }
 
 /** The model that answers, and that utilities were measured with. */
@@ -136,44 +129,26 @@ function lineOf(table: PaperTable, at: readonly [number, number], fitting: reado
   const printed = row.values[at[1]]!; // rows are as wide as the columns
   const [arm] = fitting;
   const published = printedNumber(printed);
-  const { value: ours, interval } =
-    metric in selectionValues
-      ? { value: selectionValues[metric]?.(fitting, { ...column, ...row }, arms), interval: undefined }
-      : scoreOf(arm, metric, row.turn);
+  const ofSelection = selectionValues[metric]?.(fitting, { ...column, ...row }, arms);
+  const score = metric in selectionValues ? { value: ofSelection } : scoreOf(arm, metric, row.turn);
   const { title, metrics } = tasks.get(task);
   const known = metrics.find(({ name }) => name === metric);
   const isOther = known === undefined || row.otherSet?.includes(task) === true;
   const paperCount = isOther ? undefined : table.sizeOf(task).n;
-  const isHigher = metric === "judge" || known?.better === "higher";
   const { counts, repeats = 1 } = arm?.summary ?? {};
   return {
-    ...{ at, task, title, metric, better: isHigher ? "higher" : "lower", method: row.label, group: row.group },
+    ...{ at, task, title, metric, method: row.label, group: row.group },
+    better: metric === "judge" || known?.better === "higher" ? "higher" : "lower",
     /** Which own arm; undefined where the runs have none. */
-    arm: arm === undefined ? undefined : ownLabel(arm, arms),
-    ...{ printed, published, ours, interval },
-    difference: ours === undefined || published === undefined ? undefined : ours - published,
+    arm: arm === undefined ? undefined : armLabel(arm.summary),
+    ...{ printed, published, ours: score.value, interval: score.interval },
+    difference: score.value === undefined || published === undefined ? undefined : score.value - published,
     differs: arm !== undefined && paperCount !== undefined && differs(thetaOfArm(arm, metric), printed, paperCount),
     /** Scored questions over all repeats; questions of one repeat; questions behind the paper's value. */
     scored: counts?.scored,
     count: counts === undefined ? undefined : (counts.questions - counts.unscored) / repeats,
     ...{ paperCount, failed: counts?.failed ?? 0, suspect: row.suspect?.[task] },
   };
-}
-
-/** Returns an arm's score with its interval: of a judge, its seconds, or of a metric. */
-function scoreOf(
-  arm: OwnArm | undefined,
-  metric: string,
-  turn: number | undefined,
-): { readonly value: number | undefined; readonly interval: Interval | undefined } {
-  if (metric === "judge" && arm?.judged !== undefined) {
-    const { mean: value, interval, verdicts } = arm.judged;
-    const ofTurn = verdicts.filter((one) => one.turn === turn).map((one) => one.value);
-    return turn === undefined ? { value, interval } : { value: mean(ofTurn), interval: undefined };
-  }
-  if (metric === "seconds") return { value: arm?.summary.secondsPerQuery, interval: undefined };
-  const found = arm?.summary.metrics.find(({ name }) => name === metric);
-  return { value: found?.strict, interval: found?.interval };
 }
 
 /**
@@ -188,23 +163,47 @@ function differs(ours: Theta | undefined, printed: string, count: number): boole
   return Math.abs(ours.value - published) > (interval.high - ours.value) * Math.sqrt(1 + own / count) + rounding;
 }
 
-/** Undefined for a mean over labels, whose value depends on the size of the set, and where the metric is none of the task's. */
-function thetaOfArm({ cell, rows }: OwnArm, name: string): Theta | undefined {
-  const metric = tasks.get(cell.task).metrics.find((one) => one.name === name);
-  if (metric === undefined || metric.labels !== undefined) return undefined;
-  return thetaOf(metric, usersOf(answersIn(rows.filter(isScored))));
+/** Says why own runs and a published table may differ. */
+function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly ReproducedLine[]): string[] {
+  const models = [...new Set(arms.map(({ cell }) => cell.model))].join(", ");
+  const remarks = [
+    `the paper's model: ${table.model ?? "not named"}; ours: ${models}`,
+    ...arms.flatMap((arm) => {
+      const { cell, data, finished, run } = arm;
+      const [split] = data.files.flatMap((file) => /^(train|dev)_/.exec(file)?.[1] ?? []);
+      return [
+        ...otherSettings(table, arm),
+        ...(split === undefined ? [] : [`${cell.task}: the ${split} split of ${data.name}, not a test set`]),
+        ...mostlyFailed(arm),
+        ...(finished ? [] : [`PARTIAL: ${run} has not ended`]),
+      ];
+    }),
+    ...lines.flatMap(({ task, count, paperCount }) => {
+      if (count === undefined || paperCount === undefined || count === paperCount) return [];
+      const { origin } = table.sizeOf(task);
+      return [
+        `${task}: other test set: n=${count}, the paper's n=${paperCount}${origin === "stated" ? "" : " (derived)"}`,
+      ];
+    }),
+  ];
+  return [...new Set(remarks)];
 }
 
-/** `persona-agent (align.batchSize=5), openai/gpt`: short as far as the arms of that method allow. */
-function ownLabel({ cell, run, summary }: OwnArm, arms: readonly OwnArm[]): string {
-  const peers = arms.filter((one) => one.cell.method === cell.method && one.cell.task === cell.task);
-  const variant = settingsApart(
-    cell.options,
-    peers.map((one) => one.cell.options),
+/** In a line, every setting that is not the paper's, where that is silent not its preset's, and where both are not the default. */
+function otherSettings(table: PaperTable, { cell, settings, defaults }: OwnArm): string[] {
+  const where = `${cell.method} on ${cell.task}`;
+  if (settings["import.files"] !== undefined)
+    return [`settings unknown: ${where} was imported; what made its answers is not known here`];
+  const layers = table.preset === undefined ? [] : readPreset(table.preset, `${table.name}: preset`, tasks);
+  const pinned = layers.flatMap(({ set, perTask }) => [set, perTask?.[cell.task]]);
+  const byRow = [...table.rows, ...table.columns].flatMap(({ arm }) =>
+    arm?.method === undefined || arm.method === cell.method ? Object.keys(arm?.options ?? {}) : [],
   );
-  return [
-    armLabel({ method: cell.method, variant, unaligned: summary.unaligned }),
-    ...(peers.some((one) => one.cell.model !== cell.model) ? [cell.model] : []),
-    ...(variant === "" && peers.some((one) => one.run !== run) ? [run] : []),
-  ].join(", ");
+  const told = Object.fromEntries([...byRow, "data.split"].map((name) => [name, settings[name]]));
+  const expected = Object.assign({}, defaults, ...pinned, told, table.settings);
+  const text = (value: OptionValue | undefined) => (value === "" ? '""' : (value ?? "not known here"));
+  const others = Object.entries(settings).flatMap(([name, value]) =>
+    expected[name] === value ? [] : [`${name}=${text(value)} (expected: ${text(expected[name])})`],
+  );
+  return others.length === 0 ? [] : [`other settings: ${where} ran with ${others.join(", ")}`];
 }

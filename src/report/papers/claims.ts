@@ -5,25 +5,24 @@ import { nounOf } from "../../text/count.js";
 import { dash } from "../table.js";
 import { formatP, formatScore } from "../tables/format.js";
 import { isArm, type OwnArm } from "./own-arm.js";
-import { type Claim, matches, type PaperTable } from "./paper.js";
+import type { PaperTable } from "./paper.js";
+import { type Claim, matches } from "./schema.js";
 
 export interface CheckedClaim extends Pick<Claim, "text" | "source"> {
   /** Undefined: the runs lack what the claim compares. */
   readonly verdict: string | undefined;
   /** The numbers that it rests on, one line each. */
   readonly evidence: readonly string[];
-  /** The part of the claim's subject that the runs lack. */
+  /** Tasks and methods of the claim that the runs lack. */
   readonly without: readonly string[];
 }
 
-type Side = Claim["better"];
-
-const isOn = ({ methods, models, options = {} }: Side, { cell }: OwnArm): boolean =>
+const isOn = ({ methods, models, options = {} }: Claim["better"], { cell }: OwnArm): boolean =>
   (methods?.includes(cell.method) ?? true) &&
   (models?.some(({ ids }) => matches(ids, cell.model)) ?? true) &&
   isArm({ options }, cell);
 
-/** Checks on own arms that one side is better than the other by every column: than its best arm, or than each. */
+/** Checks on own arms that one side is better than the other by every column: than each arm, or than the one that it leads by least. */
 export function checkClaim(claim: Claim, { columns }: PaperTable, arms: readonly OwnArm[]): CheckedClaim {
   const { text, source, better, than, each, across } = claim;
   const claimed = columns.filter(({ metric }) => claim.metrics?.includes(metric) ?? true);
@@ -35,20 +34,14 @@ export function checkClaim(claim: Claim, { columns }: PaperTable, arms: readonly
         const rivals = on.filter(
           (one) => one !== arm && isOn(than, one) && (across || one.cell.model === arm.cell.model),
         );
-        const beaten = each ? rivals : rivals.sort((a, b) => worth(b, metric) - worth(a, metric)).slice(0, 1);
-        return beaten.flatMap((one) => leadOf(arm, one, metric) ?? []);
+        const found = rivals.flatMap((one) => leadOf(arm, one, metric) ?? []);
+        return each ? found : found.sort((a, b) => a.lead - b.lead).slice(0, 1);
       });
   });
-  const has = (isIt: (arm: OwnArm) => boolean): boolean => arms.some(isIt);
-  const without = [
-    ...claimed.map(({ task }) => task).filter((task) => !has(({ cell }) => cell.task === task)),
-    ...(than.methods ?? []).filter((method) => !has(({ cell }) => cell.method === method)),
-    ...(better.models ?? [])
-      .filter(({ ids }) => !has(({ cell }) => matches(ids, cell.model)))
-      .map(({ label }) => label),
-  ];
-  const evidence = leads.map((one) => one.text);
-  return { text, source, verdict: verdictOn(leads), evidence, without: [...new Set(without)] };
+  const has = new Set(arms.flatMap(({ cell }) => [cell.task, cell.method]));
+  const names = new Set([...claimed.map(({ task }) => task), ...(than.methods ?? [])]);
+  const without = [...names].filter((name) => !has.has(name));
+  return { text, source, verdict: verdictOn(leads), evidence: leads.map((one) => one.text), without };
 }
 
 interface Lead {
@@ -88,11 +81,4 @@ function nameOf({ cell }: OwnArm, { cell: other }: OwnArm): string {
   const options = Object.entries(cell.options).filter(([name, value]) => other.options[name] !== value);
   const apart = cell.method === other.method ? options.map(([name, value]) => `${name}=${value}`) : [];
   return [cell.method, ...(cell.model === other.model ? [] : [`with ${cell.model}`]), ...apart].join(" ");
-}
-
-/** What an arm is worth by a metric, upwards. */
-function worth({ cell, summary }: OwnArm, name: string): number {
-  const isLower = tasks.get(cell.task).metrics.find((one) => one.name === name)?.better === "lower";
-  const value = summary.metrics.find((one) => one.name === name)?.strict ?? Number.NaN;
-  return Number.isNaN(value) ? Number.NEGATIVE_INFINITY : isLower ? -value : value;
 }

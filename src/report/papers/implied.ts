@@ -1,5 +1,5 @@
-import { mcNemar } from "../../results/binomial.js";
-import { isSignificant } from "../../results/inference.js";
+import { incompleteBeta } from "../../results/beta.js";
+import type { Interval } from "../../results/inference.js";
 
 // Arithmetic on printed digits. Printed values are taken as rounded half up: 35 of 112 prints as .313. Whole numbers decide, no binary fraction.
 
@@ -8,6 +8,10 @@ export const asShare = (printed: string): string =>
   printed.endsWith("%") ? (Number.parseFloat(printed) / 100).toFixed(decimals(printed.slice(0, -1)) + 2) : printed;
 
 export const decimals = (printed: string): number => printed.split(".")[1]?.length ?? 0;
+
+/** Returns a printed value as a number; undefined for the dash. */
+export const printedNumber = (printed: string): number | undefined =>
+  printed === "-" ? undefined : Number(asShare(printed));
 
 /** Returns the whole numbers of right answers (or sums of errors) among `count` that print as this share. */
 export function hitsPrintedAs(printed: string, count: number, most = count): number[] {
@@ -41,11 +45,11 @@ const upTo = (most: number): number[] => Array.from({ length: Math.max(0, most +
 export type PrintedRow = { readonly accuracy: string } | { readonly mae: string; readonly rmse: string | undefined };
 
 /** Beyond this, a share of three digits no longer tells the hits. */
-export const LARGEST_SIZE = 999;
+const LARGEST_SIZE = 999;
 
-/** Returns the sizes of a test set, from 1 to `most`, of which all these rows print as whole numbers; an RMSE may miss by one digit. */
-export const fittingSizes = (rows: readonly PrintedRow[], most = LARGEST_SIZE): number[] =>
-  upTo(most).filter((size) => size > 0 && rows.every((row) => fits(row, size)));
+/** Returns the sizes of a test set of which all these rows print as whole numbers; an RMSE may miss by one digit. */
+export const fittingSizes = (rows: readonly PrintedRow[]): number[] =>
+  upTo(LARGEST_SIZE).filter((size) => size > 0 && rows.every((row) => fits(row, size)));
 
 const fits = (row: PrintedRow, size: number): boolean =>
   "accuracy" in row
@@ -59,29 +63,11 @@ export function fitsByChance(rows: readonly PrintedRow[], size: number): boolean
   return (size * (size / unit) ** values.size) / (values.size + 1) > 0.05;
 }
 
-/**
- * Returns the fewest wrong replies that were no label at all, on a task of two labels: with labels alone macro-F1 is at most the
- * accuracy (x / (x + errors) is concave in x). Goes through every split of hits and of replies outside between the labels.
- */
-export function fewestOutsideLabels(printedF1: string, hits: number, count: number): number | undefined {
-  const wrong = count - hits;
-  const f1 = (right: number, errors: number) => (right === 0 ? 0 : (2 * right) / (2 * right + errors));
-  const printsSo = (outside: number, ofFirst: number, hitsFirst: number): boolean => {
-    const mean = (f1(hitsFirst, wrong - outside + ofFirst) + f1(hits - hitsFirst, wrong - ofFirst)) / 2;
-    return Number(mean.toFixed(decimals(printedF1))) >= Number(printedF1);
-  };
-  return upTo(wrong).find((outside) =>
-    upTo(outside).some((of) => upTo(hits).some((first) => printsSo(outside, of, first))),
-  );
-}
-
-/** What a printed MAE and RMSE say of `count` ratings from 1 to 5. */
+/** What a printed MAE and RMSE say of ratings from 1 to 5. */
 export interface ImpliedErrors {
   readonly sum: number;
   /** Undefined where no RMSE is printed. */
   readonly squaredSum: number | undefined;
-  /** Fewest and most ratings that can be exactly right. */
-  readonly exact: { readonly least: number; readonly most: number };
   /** Units of its last digit by which the printed RMSE misses these sums: 1 where the paper rounded otherwise. */
   readonly rmseOff: 0 | 1;
 }
@@ -94,58 +80,59 @@ export function errorsPrintedAs(mae: string, rmse: string | undefined, count: nu
   const sums = hitsPrintedAs(mae, count, WORST * count);
   const [sum] = sums;
   if (sum === undefined) return undefined;
-  if (rmse === undefined) {
-    const exact = { least: Math.max(0, count - sum), most: count - Math.ceil(sum / WORST) };
-    return { sum, squaredSum: undefined, exact, rmseOff: 0 };
-  }
+  if (rmse === undefined) return { sum, squaredSum: undefined, rmseOff: 0 };
   for (const rmseOff of [0, 1] as const)
     for (const sum of sums)
-      for (const squaredSum of squaresPrintedAs(rmse, count, rmseOff)) {
-        const wrong = wrongCounts(sum, squaredSum, count);
-        const exact = { least: count - Math.max(...wrong), most: count - Math.min(...wrong) };
-        if (wrong.length > 0) return { sum, squaredSum, exact, rmseOff };
-      }
+      for (const squaredSum of squaresPrintedAs(rmse, count, rmseOff))
+        if (areErrors(sum, squaredSum, count)) return { sum, squaredSum, rmseOff };
   return undefined;
 }
 
-/** Numbers of ratings that are off, of every n1..n4 with n1 + 2 n2 + 3 n3 + 4 n4 = sum and n1 + 4 n2 + 9 n3 + 16 n4 = squared sum. */
-function wrongCounts(sum: number, squaredSum: number, count: number): number[] {
-  const found: number[] = [];
+/** Whether some n1..n4 of `count` ratings have n1 + 2 n2 + 3 n3 + 4 n4 = sum and n1 + 4 n2 + 9 n3 + 16 n4 = squared sum. */
+function areErrors(sum: number, squaredSum: number, count: number): boolean {
   const excess = squaredSum - sum; // 2 n2 + 6 n3 + 12 n4
-  for (let fours = 0; 12 * fours <= excess; fours++)
-    for (let threes = 0; 12 * fours + 6 * threes <= excess; threes++) {
+  return upTo(excess / 12).some((fours) =>
+    upTo((excess - 12 * fours) / 6).some((threes) => {
       const twos = (excess - 12 * fours - 6 * threes) / 2;
       const ones = sum - 2 * twos - 3 * threes - 4 * fours;
-      const wrong = ones + twos + threes + fours;
-      if (Number.isInteger(twos) && ones >= 0 && wrong <= count) found.push(wrong);
-    }
-  return found;
+      return Number.isInteger(twos) && ones >= 0 && ones + twos + threes + fours <= count;
+    }),
+  );
 }
 
-/** What two numbers of right answers on the same questions allow McNemar's test to say, whatever questions they were. */
-export interface ImpliedPair {
-  readonly gap: number;
-  /** Fewest and most questions on which the two can disagree. */
-  readonly discordant: { readonly least: number; readonly most: number };
-  readonly smallestP: number;
-  readonly largestP: number;
-  /** Under no pairing of the questions, some (those with at most `upTo` discordant ones), or all. */
-  readonly significant: "never" | "depends" | "always";
-  readonly upTo: number | undefined;
+/** Returns the exact 95 % bounds of a share of independent answers. Source: Clopper and Pearson, Biometrika 26, 1934. */
+export function exactBounds(hits: number, count: number): Interval {
+  return {
+    low: hits === 0 ? 0 : rootOf((x) => incompleteBeta(x, hits, count - hits + 1) < 0.025),
+    high: hits === count ? 1 : rootOf((x) => incompleteBeta(x, hits + 1, count - hits) < 0.975),
+  };
 }
 
-/** Goes through every number of questions on which both can be right: discordant ones run from |a - b| in steps of two. */
-export function impliedPair(a: number, b: number, count: number): ImpliedPair {
+/** Halves 0 to 1 until no double lies between. */
+function rootOf(isBelow: (x: number) => boolean): number {
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 52; step++) {
+    const middle = (low + high) / 2;
+    if (isBelow(middle)) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/**
+ * Exact two-sided McNemar test: p that `onlyA` and `onlyB` discordant pairs, or a more uneven split, come up when both are equally good.
+ * Source: McNemar, Psychometrika 12(2), 1947; binomial form: Liddell, J. Epidemiol. Community Health 37, 1983.
+ */
+export function mcNemar(onlyA: number, onlyB: number): number {
+  const [least, most] = [Math.min(onlyA, onlyB), Math.max(onlyA, onlyB)];
+  return least === most ? 1 : Math.min(1, 2 * incompleteBeta(0.5, most, least + 1));
+}
+
+/** Returns the smallest and largest p of McNemar's test on two numbers of right answers, over all ways in which they can share questions. */
+export function impliedPair(a: number, b: number, count: number) {
   const gap = Math.abs(a - b);
-  const discordant = { least: gap, most: Math.min(a + b, 2 * count - a - b) };
-  const totals = upTo((discordant.most - gap) / 2).map((step) => gap + 2 * step);
-  const ps = totals.map((total) => mcNemar((total + gap) / 2, (total - gap) / 2));
-  const [smallestP, largestP] = [Math.min(...ps), Math.max(...ps)];
-  const significant = !isSignificant(smallestP) ? "never" : isSignificant(largestP) ? "always" : "depends";
-  const last = totals.findLast((_, at) => isSignificant(ps[at]));
-  return { gap, discordant, smallestP, largestP, significant, upTo: significant === "depends" ? last : undefined };
+  const ps = upTo(Math.min(a, b))
+    .filter((shared) => a + b - shared <= count)
+    .map((shared) => mcNemar(a - shared, b - shared));
+  return { gap, smallestP: Math.min(...ps), largestP: Math.max(...ps) };
 }
-
-/** A printed value as a number; undefined for the dash. */
-export const printedNumber = (printed: string): number | undefined =>
-  printed === "-" ? undefined : Number(asShare(printed));

@@ -1,8 +1,12 @@
-import type { Interval } from "../../results/inference.js";
+import { answersIn, usersOf } from "../../results/answers.js";
+import { type Interval, type Theta, thetaOf } from "../../results/inference.js";
+import { hasNoAlignment } from "../../results/lacks.js";
+import { isScored, mean } from "../../results/pairs.js";
 import type { Choice } from "../../results/selections.js";
 import type { Summary } from "../../results/summary.js";
+import { tasks } from "../../tasks/index.js";
 import type { Cell, Judgement, OptionValue, Row, UnitRecord } from "../../types/index.js";
-import { type ArmPick, matches } from "./paper.js";
+import { type ArmPick, matches } from "./schema.js";
 
 /** One arm of an own run, all repeats together. */
 export interface OwnArm {
@@ -10,11 +14,13 @@ export interface OwnArm {
   readonly run: string;
   readonly finished: boolean;
   readonly cell: Cell;
-  /** By name, what it ran with, and the program's default where one is known. */
-  readonly settings: Readonly<Record<string, { readonly value: OptionValue; readonly usual?: OptionValue }>>;
+  /** By name, what it ran with; and the program's defaults. */
+  readonly settings: Readonly<Record<string, OptionValue>>;
+  readonly defaults: Readonly<Record<string, OptionValue>>;
   readonly summary: Summary;
   readonly rows: readonly Row[];
-  readonly units: readonly Pick<UnitRecord, "incidents" | "shared">[];
+  /** Of users. */
+  readonly units: readonly Pick<UnitRecord, "incidents">[];
   readonly data: { readonly name: string; readonly files: readonly string[] };
   /** Mean score of the first judge of its replies, and its verdicts by the turn of the dialogue. */
   readonly judged?:
@@ -36,3 +42,47 @@ export interface OwnArm {
 export const isArm = ({ method, options = {} }: ArmPick, cell: Cell): boolean =>
   (method === undefined || cell.method === method) &&
   Object.entries(options).every(([name, value]) => matches(value, cell.options[name]));
+
+/** Returns an arm's score with its interval: of a judge, its seconds, or of a metric. */
+export function scoreOf(
+  arm: OwnArm | undefined,
+  metric: string,
+  turn: number | undefined,
+): { readonly value: number | undefined; readonly interval?: Interval | undefined } {
+  if (metric === "judge" && arm?.judged !== undefined) {
+    const { mean: value, interval, verdicts } = arm.judged;
+    if (turn === undefined) return { value, interval };
+    return { value: mean(verdicts.filter((one) => one.turn === turn).map((one) => one.value)) };
+  }
+  if (metric === "seconds") return { value: arm?.summary.secondsPerQuery };
+  const found = arm?.summary.metrics.find(({ name }) => name === metric);
+  return { value: found?.strict, interval: found?.interval };
+}
+
+/** Undefined for a mean over labels, whose value depends on the size of the set, and where the metric is none of the task's. */
+export function thetaOfArm({ cell, rows }: OwnArm, name: string): Theta | undefined {
+  const metric = tasks.get(cell.task).metrics.find((one) => one.name === name);
+  if (metric === undefined || metric.labels !== undefined) return undefined;
+  return thetaOf(metric, usersOf(answersIn(rows.filter(isScored))));
+}
+
+/** Incidents that say that a method went without a part of it. */
+const WITHOUT_PART = /^(?:preparation-failed|summary-empty|fallback=.*)$/;
+
+/** Says what of an arm failed for more than half: what it measured is not the method. Empty where nothing did. */
+export function mostlyFailed({ cell, run, summary, rows, units }: OwnArm): string[] {
+  const { questions, failed, unparsed } = summary.counts;
+  const without = (records: readonly Pick<Row, "incidents">[]): number =>
+    records.filter(
+      (one) => hasNoAlignment(one, cell.options) || Object.keys(one.incidents).some((name) => WITHOUT_PART.test(name)),
+    ).length;
+  const parts: (readonly [what: string, count: number, of: number])[] = [
+    ["answers failed", failed, questions],
+    ["answers could not be read", unparsed, questions],
+    ["users went without alignment or another part of the method", without(units), units.length],
+    ["questions went without alignment or another part of the method", without(rows), rows.length],
+  ];
+  return parts.flatMap(([what, count, of]) =>
+    2 * count > of ? [`${cell.method} on ${cell.task} (${run}): ${count} of ${of} ${what}`] : [],
+  );
+}

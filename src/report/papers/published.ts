@@ -1,82 +1,55 @@
-import { exactBounds } from "../../results/binomial.js";
-import { holm, isSignificant } from "../../results/inference.js";
 import { tasks } from "../../tasks/index.js";
-import { nounOf } from "../../text/count.js";
 import { dash, type Table } from "../table.js";
 import { formatP, formatScore } from "../tables/format.js";
 import { renderMarkdown } from "../tables/markdown.js";
 import { renderText } from "../tables/text.js";
-import { bare, gridOf, NO_NUMBERS } from "./grid.js";
-import { asShare, errorsPrintedAs, fewestOutsideLabels, hitsPrintedAs, impliedPair } from "./implied.js";
-import type { PaperRow, PaperTable, TestSize } from "./paper.js";
+import { asShare, errorsPrintedAs, exactBounds, hitsPrintedAs, type ImpliedErrors, impliedPair } from "./implied.js";
+import { type PaperTable, type TestSize, tasksOf } from "./paper.js";
+import { bare, gridOf, NO_NUMBERS } from "./text.js";
 
 /** What a published table implies for one task, by arithmetic on the printed values alone. */
 export type PublishedTask = ReturnType<typeof taskOf>;
 
 /** Derives all tasks of a table, from the rows that print a value. */
-export function derivePublished(table: PaperTable): PublishedTask[] {
-  const rows = table.rows.filter(({ values }) => values.some((value) => value !== "-"));
-  const names = rows.length === 0 ? [] : new Set(table.columns.map(({ task }) => task));
-  return [...names].map((task) => taskOf(table, rows, task));
-}
+export const derivePublished = (table: PaperTable): PublishedTask[] =>
+  table.rows.some(({ values }) => values.some(isPrinted)) ? tasksOf(table).map((task) => taskOf(table, task)) : [];
 
-function taskOf(table: PaperTable, rows: readonly PaperRow[], task: string) {
-  const { labels, title } = tasks.get(task);
+const isPrinted = (value: string): boolean => value !== "-";
+
+function taskOf(table: PaperTable, task: string) {
   const metrics = table.columns.flatMap((column, at) => (column.task === task ? [{ metric: column.metric, at }] : []));
-  const printedIn = ({ values }: PaperRow, metric: string): string | undefined => {
-    const value = values[metrics.find((one) => one.metric === metric)?.at ?? -1];
-    return value === "-" ? undefined : value;
-  };
-  const size = table.sizeOf(task);
+  const size: TestSize = table.sizeOf(task);
   const hitsOf = (printed: string) => hitsPrintedAs(asShare(printed), size.n ?? 0);
   const isWhole = metrics.some(({ metric }) => metric === "accuracy" || metric === "mae");
-  const isTold = isWhole && rows.every((row) => hitsOf(printedIn(row, "accuracy") ?? "1.000").length < 2);
+  const printed = table.rows
+    .filter(({ values }) => values.some(isPrinted))
+    .map(({ label, values, suspect }) => {
+      const own = metrics.map(({ metric, at }) => [metric, values[at]!] as const); // rows are as wide as the columns
+      return { method: label, printed: Object.fromEntries(own), suspect: suspect?.[task] };
+    });
+  const isTold = isWhole && printed.every((row) => hitsOf(row.printed.accuracy ?? "1.000").length < 2);
+  /** The size of the test set; undefined where the printed values do not tell it, or not the hits: then nothing else is derived. */
   const count = isTold ? size.n : undefined;
-  const answers = rows.flatMap((row) => {
-    const printed = printedIn(row, "accuracy");
-    if (count === undefined || printed === undefined) return [];
-    return [answersOf(row.label, printed, labels.length === 2 ? printedIn(row, "f1") : undefined, count)];
+  const rows = printed.map((row) => {
+    const { accuracy = "-", mae = "-", rmse = "-" } = row.printed;
+    const [hits] = count === undefined || !isPrinted(accuracy) ? [] : hitsOf(accuracy);
+    const isRated = count !== undefined && isPrinted(mae);
+    const errors: ImpliedErrors | undefined = isRated
+      ? errorsPrintedAs(mae, isPrinted(rmse) ? rmse : undefined, count)
+      : undefined;
+    return {
+      ...row,
+      errors,
+      hits,
+      interval: count === undefined || hits === undefined ? undefined : exactBounds(hits, count),
+    };
   });
-  const ratings = rows.flatMap((row) => {
-    const [mae, rmse] = [printedIn(row, "mae"), printedIn(row, "rmse")];
-    if (count === undefined || mae === undefined) return [];
-    return [{ method: row.label, mae, rmse, errors: errorsPrintedAs(mae, rmse, count) }];
-  });
-  const ranked = answers.flatMap(({ method, hits }) => (hits === undefined ? [] : [{ method, hits }]));
+  const ranked = rows.flatMap(({ method, hits }) => (hits === undefined ? [] : [{ method, hits }]));
   ranked.sort((one, other) => other.hits - one.hits);
-  const pairs = ranked.flatMap(({ method, hits }, i) =>
-    ranked.slice(i + 1).map((worse) => ({
-      ...{ better: method, worse: worse.method },
-      ...impliedPair(hits, worse.hits, count ?? 0),
-    })),
+  const pairs = ranked.flatMap(({ method: better, hits }, i) =>
+    ranked.slice(i + 1).map((worse) => ({ better, worse: worse.method, ...impliedPair(hits, worse.hits, count ?? 0) })),
   );
-  return {
-    ...{ task, title, size, isWhole },
-    /** The size of the test set; undefined where the printed values do not tell it, or not the hits: then nothing else is derived. */
-    count,
-    printed: metrics.map(({ metric, at }) => ({
-      metric,
-      values: rows.map(({ label, values, suspect }) => ({
-        method: label,
-        printed: values[at]!, // as wide as the columns
-        suspect: suspect?.[task],
-      })),
-    })),
-    /** Of labels: one line a row, in the paper's order; every pair of rows, the better one first. */
-    ...{ answers, pairs },
-    /** Pairs that stay significant after Holm, if every pair shared its questions in the way most likely to be significant. */
-    significantAtBest: holm(pairs.map(({ smallestP }) => smallestP)).filter(isSignificant).length,
-    /** Of ratings: one line a row. */
-    ratings,
-  };
-}
-
-/** `hits`: undefined where the value is no share of the size, so of another test set. */
-function answersOf(method: string, printed: string, f1: string | undefined, count: number) {
-  const [hits] = hitsPrintedAs(asShare(printed), count);
-  if (hits === undefined) return { method, printed, hits, interval: undefined, outsideLabels: undefined };
-  const outsideLabels = f1 === undefined ? undefined : fewestOutsideLabels(f1, hits, count);
-  return { method, printed, hits, interval: exactBounds(hits, count), outsideLabels };
+  return { task, title: tasks.get(task).title, size, isWhole, count, rows, pairs };
 }
 
 /** Prints what the published values of a table imply. */
@@ -87,7 +60,8 @@ export function renderPublished(
 ): string {
   const { name, title, source, caveats, claims, labelled, rows } = table;
   const grid = (): Table => gridOf(table, (row, column) => bare(rows[row]!.values[column]!)); // places of the table
-  const tables = labelled && rows.length > 0 ? [grid()] : derived.flatMap(tablesOf);
+  const tables =
+    labelled && rows.length > 0 ? [grid()] : derived.flatMap((task) => [valuesTable(task), ...pairsTable(task)]);
   const legend = [
     ...(derived.some(({ size, count }) => count !== undefined && size.origin === "derived") ? DERIVED : []),
     ...(derived.some(({ pairs }) => pairs.length > 0) ? TESTED : []),
@@ -105,125 +79,79 @@ export function renderPublished(
 }
 
 const DERIVED = [
-  "N and all that follows from it is derived from the printed digits, taken as rounded half up (35 of 112 prints as .313): N is the smallest",
-  "size of which all values of the paper are whole counts. Larger ones fit too; there the same shares can be significant: --n tries one.",
+  "N is derived from the printed digits, taken as rounded half up (35 of 112 prints as .313): the smallest size of which all values of the",
+  "paper are whole counts. Larger sizes fit too, and there the same shares can be significant.",
 ];
 const TESTED = [
   "p: exact McNemar test, two-sided, smallest and largest over all ways in which the two counts can share questions;",
   "not corrected for the number of pairs, and questions taken as independent (several questions of one user usually weaken it).",
 ];
 
-function tablesOf(task: PublishedTask): Table[] {
-  const { count, title, printed, answers, ratings } = task;
-  const values = printed[0]?.values ?? [];
-  const suspects = values.filter(({ suspect }) => suspect !== undefined);
-  // A row whose value is no target bears a mark.
-  const label = (name: string): string => (suspects.some(({ method }) => method === name) ? `${name} !` : name);
-  const made: readonly Table[] = [
-    ...(count === undefined || answers.length + ratings.length === 0 ? [printedTable(task)] : []),
-    ...(count === undefined || answers.length === 0
-      ? []
-      : [answersTable(task, count, label), ...pairsTable(task, label)]),
-    ...(count === undefined || ratings.length === 0 ? [] : [ratingsTable(task, count, label)]),
+/** The printed values of a task, and the counts behind them. */
+function valuesTable(task: PublishedTask): Table {
+  const { title, count, rows } = task;
+  const metrics = Object.keys(rows[0]?.printed ?? {});
+  const [hasHits, hasErrors] = ["accuracy", "mae"].map((name) => count !== undefined && metrics.includes(name));
+  const isOff = rows.some(({ errors }) => errors?.rmseOff === 1);
+  const isOther = count !== undefined && rows.some(({ hits, errors }) => hits === undefined && errors === undefined);
+  const titles = [
+    ...["method", ...metrics],
+    ...(hasHits ? [`hits of ${count}`, "95 % (exact)"] : []),
+    ...(hasErrors ? ["sum of errors", "sum of squares"] : []),
   ];
-  const marked = suspects.map(({ method, suspect }) => `! ${method}: ${suspect}`);
-  const titled = made.map((one, at) => (at === 0 ? { ...one, title: `${title} · ${one.title}` } : one));
-  return titled.map((one, at) => (at < made.length - 1 ? one : { ...one, notes: [...(one.notes ?? []), ...marked] }));
-}
-
-function printedTable({ printed, size, count, isWhole }: PublishedTask): Table {
-  const known =
-    size.n !== undefined && count === undefined ? `N=${size.n} is too large for the digits to tell the hits` : "";
-  const least =
-    size.smallest === undefined
-      ? "no size below 1,000 prints all values"
-      : `N >= ${size.smallest}, but some size of that order prints any such values by chance`;
-  const why = isWhole ? known || `N cannot be derived (${least})` : "no whole counts stand behind these values";
-  const rows = (printed[0]?.values ?? []).map(({ method }, at) => [
-    method,
-    ...printed.map(({ values }) => bare(values[at]!.printed)), // as many in each column
-  ]);
-  return {
-    ...tableOf(["method", ...printed.map(({ metric }) => metric)], rows),
-    title: `${why}: no counts, no intervals, no tests`,
-  };
-}
-
-type Label = (method: string) => string;
-
-function answersTable({ answers, size }: PublishedTask, count: number, label: Label): Table {
-  const isOutside = answers.some(({ outsideLabels }) => outsideLabels !== undefined);
-  const fitting = answers.filter(({ hits }) => hits !== undefined).length;
-  const notes = [
-    ...(isOutside
-      ? ["no label: fewest wrong replies that were no label: with labels alone F1 cannot be above accuracy"]
+  const cells = rows.map(({ method, printed, hits, interval, errors }) => [
+    labelOf(task, method),
+    ...metrics.map((name) => bare(printed[name]!)),
+    ...(hasHits ? [String(hits ?? dash), rangeOf(interval)] : []),
+    ...(hasErrors
+      ? [String(errors?.sum ?? dash), `${errors?.squaredSum ?? dash}${errors?.rmseOff === 1 ? "*" : ""}`]
       : []),
-    ...(fitting < answers.length ? [`${dash}: no share of ${count} prints so: another test set`] : []),
-  ];
-  return {
-    ...tableOf(
-      ["method", "accuracy", `hits of ${count}`, "95 % (exact)", ...(isOutside ? ["no label"] : [])],
-      answers.map(({ method, printed, hits, interval, outsideLabels }) => [
-        ...[label(method), bare(printed), hits === undefined ? dash : String(hits)],
-        interval === undefined ? dash : `[${formatScore(interval.low)}, ${formatScore(interval.high)}]`,
-        ...(isOutside ? [outsideLabels === undefined ? dash : `>= ${outsideLabels}`] : []),
-      ]),
-    ),
-    title: `N=${count} (${sizeText(size)}); ${fitting} of ${answers.length} accuracies are shares of it`,
-    notes,
-  };
-}
-
-/** `smallest that fits 11 values of the paper; up to 500 also 246, 369, 492`. */
-function sizeText({ origin, fits, n, rows }: TestSize): string {
-  const others = fits.filter((size) => size !== n);
-  const also = others.length === 0 ? "none other" : others.join(", ");
-  const besides = `up to 500 ${others.length === 0 ? "none other fits" : `also ${also}`}`;
-  if (origin === "derived") return `smallest that prints all ${rows} different values of the paper; ${besides}`;
-  if (typeof origin === "string") return `${origin}; of ${rows} values here ${besides}`;
-  return `derived from ${origin.table}; of ${rows} values here ${besides}`;
-}
-
-function pairsTable({ pairs, significantAtBest }: PublishedTask, label: Label): Table[] {
-  const of = (kind: string) => pairs.filter(({ significant }) => significant === kind).length;
-  const tally = `of ${pairs.length} ${nounOf(pairs.length, "pair")}: significant under every pairing ${of("always")}, under some ${of("depends")}, under none ${of("never")}; after Holm over the ${pairs.length}, at most ${significantAtBest}`;
-  const rows = pairs.map(({ better, worse, gap, discordant, smallestP, largestP, significant, upTo }) => [
-    ...[`${label(better)} - ${label(worse)}`, gap === 0 ? "0" : `+${gap}`, `${discordant.least}..${discordant.most}`],
-    ...[formatP(smallestP), formatP(largestP)],
-    significant === "depends"
-      ? `if they disagree on ${discordant.least === upTo ? upTo : `${discordant.least}..${upTo}`} ${nounOf(upTo ?? 0, "question")}`
-      : `under ${significant === "never" ? "no" : "every"} pairing`,
   ]);
-  const titles = ["pair", "hits", "disagree on", "smallest p", "largest p", "significant at .05"];
-  return rows.length === 0 ? [] : [{ ...tableOf(titles, rows), notes: [tally] }];
-}
-
-function ratingsTable({ ratings, size }: PublishedTask, count: number, label: Label): Table {
-  const of = (off: 0 | 1 | undefined) => ratings.filter(({ errors }) => errors?.rmseOff === off).length;
-  const rows = ratings.map(({ method, mae, rmse, errors }) => {
-    const { least, most } = errors?.exact ?? {};
-    return [
-      ...[label(method), bare(mae), errors === undefined ? dash : String(errors.sum)],
-      rmse === undefined ? dash : `${bare(rmse)}${errors?.rmseOff === 1 ? "*" : ""}`,
-      errors?.squaredSum === undefined ? dash : String(errors.squaredSum),
-      least === undefined ? dash : least === most ? String(least) : `${least}..${most}`,
-    ];
-  });
-  const titles = ["method", "MAE", "sum of errors", "RMSE", "sum of squares", `exactly right of ${count}`];
   return {
-    ...tableOf(titles, rows),
-    title: `N=${count} (${sizeText(size)}); ${of(0)} of ${ratings.length} MAE and RMSE print as whole error sums of it`,
+    ...tableOf(titles, cells),
+    title: `${title} · ${sizeText(task)}`,
     notes: [
-      ...(of(1) === 0 ? [] : [`* no sums of ${count} print so; these miss it by one in the last digit`]),
-      ...(of(undefined) === 0 ? [] : [`${dash}: no ${count} ratings have these errors: another test set`]),
-      "exactly right: if all replies were whole scores; which ratings were off is not derivable, so no paired test is",
+      ...(isOther ? [`${dash}: no whole count of ${count} prints so: another test set`] : []),
+      ...(isOff ? ["*: the RMSE misses these sums by one in its last digit; no others print as it"] : []),
+      ...rows.flatMap(({ method, suspect }) => (suspect === undefined ? [] : [`! ${method}: ${suspect}`])),
     ],
   };
 }
 
-const LEFT = new Set(["method", "pair", "significant at .05"]);
+const rangeOf = (of: { readonly low: number; readonly high: number } | undefined): string =>
+  of === undefined ? dash : `[${formatScore(of.low)}, ${formatScore(of.high)}]`;
+
+/** A row whose value is no target bears a mark. */
+const labelOf = ({ rows }: PublishedTask, name: string): string =>
+  rows.some(({ method, suspect }) => method === name && suspect !== undefined) ? `${name} !` : name;
+
+/** `N=123 (smallest that prints all 11 different values of the paper; up to 500 also 246, 369, 492)`. */
+function sizeText({ size: { n, origin, fits, rows, smallest }, count, isWhole }: PublishedTask): string {
+  if (!isWhole) return "no whole counts stand behind these values: no intervals, no tests";
+  if (count === undefined) {
+    const least =
+      smallest === undefined
+        ? "no size below 1,000 prints all values"
+        : `N >= ${smallest}, but some size of that order prints any such values by chance`;
+    const why =
+      n === undefined ? `N cannot be derived (${least})` : `N=${n} is too large for the digits to tell the hits`;
+    return `${why}: no counts, no intervals, no tests`;
+  }
+  const others = fits.filter((one) => one !== count).join(", ");
+  const also = `up to 500 ${others === "" ? "none other fits" : `also ${others}`}`;
+  if (origin !== "derived") return `N=${count} (${origin}; of ${rows} values here ${also})`;
+  return `N=${count} (smallest that prints all ${rows} different values of the paper; ${also})`;
+}
+
+function pairsTable(task: PublishedTask): Table[] {
+  const rows = task.pairs.map(({ better, worse, gap, smallestP, largestP }) => [
+    `${labelOf(task, better)} - ${labelOf(task, worse)}`,
+    ...[gap === 0 ? "0" : `+${gap}`, formatP(smallestP), formatP(largestP)],
+  ]);
+  return rows.length === 0 ? [] : [tableOf(["pair", "hits", "smallest p", "largest p"], rows)];
+}
 
 const tableOf = (titles: readonly string[], rows: Table["rows"]): Table => ({
-  columns: titles.map((title) => ({ title, align: LEFT.has(title) ? "left" : "right" })),
+  columns: titles.map((title, at) => ({ title, align: at === 0 ? "left" : "right" })),
   rows,
 });

@@ -1,18 +1,10 @@
 import { groupBy } from "../../results/grouped.js";
 import { winRates } from "../../results/judge-scores.js";
 import { mean } from "../../results/pairs.js";
-import {
-  agreementOf,
-  type Choice,
-  gapsOf,
-  type SelectionMeans,
-  selectionMeans,
-  setScores,
-} from "../../results/selections.js";
-import { type Apart, apartOf } from "../../results/utilities.js";
-import { jaccardMatrix } from "../personas/jaccard.js";
+import { agreementOf, type Choice, gapsOf, selectionMeans, setScores } from "../../results/selections.js";
+import { apartOf } from "../../results/utilities.js";
 import { isArm, type OwnArm } from "./own-arm.js";
-import type { CellPick } from "./paper.js";
+import type { CellPick } from "./schema.js";
 
 /** Of the arms that fit a cell, mostly the first; `all`: every arm of the runs. */
 type SelectionValue = (arms: readonly OwnArm[], ask: CellPick, all: readonly OwnArm[]) => number | undefined;
@@ -26,6 +18,7 @@ const MONTHLY = (0.01 / 1000) * 1_000_000 * 30 * 0.001;
 /** Jaccard similarity of the word sets of personas that counts as unlike (PersonaAgent, appendix I). */
 const UNLIKE = 0.4;
 
+/** Of the choices of the first arm; undefined where it made none. */
 const ofChoices =
   (value: (choices: readonly Choice[], ask: CellPick) => number | undefined): SelectionValue =>
   ([arm], ask) => {
@@ -33,40 +26,19 @@ const ofChoices =
     return choices.length === 0 ? undefined : value(choices, ask);
   };
 
-const ofMeans = (value: (means: SelectionMeans) => number | undefined): SelectionValue =>
+const ofMeans = (value: (means: ReturnType<typeof selectionMeans>) => number | undefined): SelectionValue =>
   ofChoices((choices) => value(selectionMeans(choices)));
 
-const ofApart = (value: (apart: Apart) => number | undefined): SelectionValue =>
+const ofApart = (value: (apart: NonNullable<ReturnType<typeof apartOf>>) => number | undefined): SelectionValue =>
   ofChoices((choices, { profiles }) => {
     const apart = apartOf(ofFirstProfiles(choices, profiles));
     return apart === undefined ? undefined : value(apart);
   });
 
-const PARTS = ["precision", "recall", "f1"] as const;
-const DECISIONS = ["recall", "specificity", "agreement", "f1"] as const;
-
-/** Numbers of what was chosen, by the name that a published table has for them. */
-export const selectionValues: Readonly<Record<string, SelectionValue>> = {
-  items: ofMeans(({ chosen }) => chosen),
-  "items-difference": ofChoices((choices) => {
-    const [gaining, other] = [true, false].map(
-      (personal) => selectionMeans(choices.filter(({ label }) => label.personal === personal)).chosen,
-    );
-    return gaining! - other!;
-  }),
-  "extra-tokens": ofMeans(({ extraTokens }) => extraTokens),
-  "monthly-cost": ofMeans(({ extraTokens }) => (extraTokens === undefined ? undefined : extraTokens * MONTHLY)),
-  "select-tokens": ofMeans(({ selectTokens }) => selectTokens),
-  "select-seconds": ([arm], ask, all) => {
-    const nothing = all.find(
-      ({ choices = [] }) => choices.length > 0 && choices.every((one) => one.events.length === 0),
-    );
-    const [own, plain] = [arm, nothing].map((one) => mean(picked(one, ask).flatMap(({ seconds }) => seconds ?? [])));
-    return own === undefined || plain === undefined ? undefined : Math.max(0, own - plain); // less is noise of the clock
-  },
-  ...named("items-", PARTS, (part) => ofMeans(({ items }) => items?.[part])),
-  ...named("filter-", PARTS, (part) => ofMeans(({ filtered }) => filtered?.[part])),
-  ...named("utility-", PARTS, (part) => ([arm], ask, all) => {
+/** By question, of sets of items that the first arm chose against those that utilities chose. */
+const ofUtilityItems =
+  (part: "precision" | "recall" | "f1"): SelectionValue =>
+  ([arm], ask, all) => {
     const wanted = utilityItems(all);
     const scores = picked(arm, ask).flatMap(({ question, events }) => {
       const items = wanted.get(askedOf(question));
@@ -74,8 +46,39 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
       return items === undefined ? [] : [setScores(chosen, items)[part]];
     });
     return mean(scores);
+  };
+
+/** Numbers of what was chosen, by the name that a published table has for them. */
+export const selectionValues: Readonly<Record<string, SelectionValue>> = {
+  items: ofMeans(({ chosen }) => chosen),
+  "items-difference": ofChoices((choices) => {
+    const chosenFor = (personal: boolean): number =>
+      selectionMeans(choices.filter(({ label }) => label.personal === personal)).chosen;
+    return chosenFor(true) - chosenFor(false);
   }),
-  ...named("decided-", DECISIONS, (part) => ofChoices((choices, ask) => decisions(choices, ask)[part])),
+  "extra-tokens": ofMeans(({ extraTokens }) => extraTokens),
+  "monthly-cost": ofMeans(({ extraTokens }) => (extraTokens === undefined ? undefined : extraTokens * MONTHLY)),
+  "select-tokens": ofMeans(({ selectTokens }) => selectTokens),
+  "select-seconds": ([arm], ask, all) => {
+    const isNothing = ({ choices = [] }: OwnArm) =>
+      choices.length > 0 && choices.every((one) => one.events.length === 0);
+    const secondsOf = (one: OwnArm | undefined) => mean(picked(one, ask).flatMap(({ seconds }) => seconds ?? []));
+    const [own, plain] = [secondsOf(arm), secondsOf(all.find(isNothing))];
+    return own === undefined || plain === undefined ? undefined : Math.max(0, own - plain); // less is noise of the clock
+  },
+  "items-precision": ofMeans(({ items }) => items?.precision),
+  "items-recall": ofMeans(({ items }) => items?.recall),
+  "items-f1": ofMeans(({ items }) => items?.f1),
+  "filter-precision": ofMeans(({ filtered }) => filtered?.precision),
+  "filter-recall": ofMeans(({ filtered }) => filtered?.recall),
+  "filter-f1": ofMeans(({ filtered }) => filtered?.f1),
+  "utility-precision": ofUtilityItems("precision"),
+  "utility-recall": ofUtilityItems("recall"),
+  "utility-f1": ofUtilityItems("f1"),
+  "decided-recall": ofChoices((choices, ask) => decisions(choices, ask).recall),
+  "decided-specificity": ofChoices((choices, ask) => decisions(choices, ask).specificity),
+  "decided-agreement": ofChoices((choices, ask) => decisions(choices, ask).agreement),
+  "decided-f1": ofChoices((choices, ask) => decisions(choices, ask).f1),
   "utility-personal": ofApart(({ personal }) => personal.mean),
   "utility-other": ofApart(({ others }) => others.mean),
   "deviation-personal": ofApart(({ personal }) => personal.deviation),
@@ -89,7 +92,7 @@ export const selectionValues: Readonly<Record<string, SelectionValue>> = {
   "personas-changed": ([arm]) =>
     share(arm?.personas.filter(({ text, initial }) => text !== initial).length, arm?.personas.length),
   "personas-unlike": ([arm]) => {
-    const pairs = jaccardMatrix(arm?.personas.map(({ text }) => text) ?? []).flatMap((row, at) => row.slice(0, at));
+    const pairs = similarities(arm?.personas.map(({ text }) => text) ?? []);
     return share(pairs.filter((similarity) => similarity <= UNLIKE).length, pairs.length);
   },
   incidents: ([arm], { incidents = [] }) =>
@@ -124,14 +127,6 @@ export function peopleArm(all: readonly OwnArm[]): OwnArm[] {
 
 const share = (part = 0, whole = 0): number | undefined => (whole === 0 ? undefined : part / whole);
 
-function named<K extends string>(
-  prefix: string,
-  parts: readonly K[],
-  of: (part: K) => SelectionValue,
-): Record<string, SelectionValue> {
-  return Object.fromEntries(parts.map((part) => [`${prefix}${part}`, of(part)]));
-}
-
 const picked = (arm: OwnArm | undefined, { data }: CellPick): readonly Choice[] =>
   arm?.choices?.filter(({ label }) => fits(label, data)) ?? [];
 
@@ -143,6 +138,8 @@ const fits = (label: Choice["label"] | undefined, { real, personal }: CellPick["
 /** `q12` of `q12@p3`. */
 const askedOf = (question: string): string => question.split("@")[0] ?? question;
 
+const byQuestion = (choices: readonly Choice[]) => [...groupBy(choices, ({ question }) => askedOf(question))];
+
 /** `pets` of `p3-pets`, of a question asked for p3. */
 function attributeOf(id: string, question: string): string {
   const profile = `${question.split("@")[1]}-`;
@@ -152,16 +149,16 @@ function attributeOf(id: string, question: string): string {
 /** The first so many users of each question; none where no question was asked for so many. */
 function ofFirstProfiles(choices: readonly Choice[], most = 0): readonly Choice[] {
   if (most === 0) return choices;
-  const asked = [...groupBy(choices, ({ question }) => askedOf(question)).values()];
+  const asked = byQuestion(choices).map(([, of]) => of);
   return asked.some(({ length }) => length >= most) ? asked.flatMap((of) => of.slice(0, most)) : [];
 }
 
 const utilitiesOf = (choices: readonly Choice[]) => choices.flatMap(({ utilities }) => utilities ?? []);
 
 /** Whom it is decided to personalize for: with utilities by their mean over users, else where anything was chosen. */
-function decisions(choices: readonly Choice[], { threshold }: CellPick): Record<(typeof DECISIONS)[number], number> {
+function decisions(choices: readonly Choice[], { threshold }: CellPick) {
   const known = choices.filter(({ utilities }) => typeof utilities?.best === "number");
-  const means = [...groupBy(known, ({ question }) => askedOf(question)).values()].map((of): Choice => {
+  const means = byQuestion(known).map(([, of]): Choice => {
     const best = mean(of.map(({ utilities }) => utilities?.best ?? 0)) ?? 0;
     const least = threshold ?? of[0]?.utilities?.threshold ?? 0;
     return { ...of[0]!, events: best >= least ? ["decided"] : [] }; // no group is empty
@@ -179,9 +176,8 @@ function decisions(choices: readonly Choice[], { threshold }: CellPick): Record<
 
 /** By question, the attributes that utilities chose for most of the profiles that it was asked for. */
 function utilityItems(all: readonly OwnArm[]): ReadonlyMap<string, readonly string[]> {
-  const byQuestion = groupBy(measuredBy(all), ({ question }) => askedOf(question));
   return new Map(
-    [...byQuestion].map(([question, asked]) => {
+    byQuestion(measuredBy(all)).map(([question, asked]) => {
       const lists = asked.map((choice) => choice.events.map((id) => attributeOf(id, choice.question)));
       const items = [...new Set(lists.flat())];
       return [question, items.filter((item) => 2 * lists.filter((list) => list.includes(item)).length > lists.length)];
@@ -190,11 +186,7 @@ function utilityItems(all: readonly OwnArm[]): ReadonlyMap<string, readonly stri
 }
 
 /** Of each question where both can be told: mean utility of single items that the arm chose, and of those that it did not. */
-function singleUtilities(
-  [arm]: readonly OwnArm[],
-  ask: CellPick,
-  all: readonly OwnArm[],
-): readonly { readonly included: number; readonly excluded: number }[] {
+function singleUtilities([arm]: readonly OwnArm[], ask: CellPick, all: readonly OwnArm[]) {
   const measured = new Map(measuredBy(all).map(({ question, utilities }) => [question, utilities?.scored ?? []]));
   return picked(arm, ask).flatMap(({ question, events }) => {
     const singles = (measured.get(question) ?? []).filter((one) => one.events.length === 1);
@@ -208,3 +200,15 @@ function singleUtilities(
 /** What the first arm that measured utilities chose. */
 const measuredBy = (all: readonly OwnArm[]): readonly Choice[] =>
   all.find(({ choices = [] }) => utilitiesOf(choices).length > 0)?.choices ?? [];
+
+/** |A n B| / |A u B| of the word sets of each two texts; 1 for two without a word. Source: METHODS 7.7, PersonaAgent Fig. 6. */
+function similarities(texts: readonly string[]): number[] {
+  const sets = texts.map((text) => new Set(text.toLowerCase().match(/[a-z0-9']+/g) ?? []));
+  return sets.flatMap((a, at) =>
+    sets.slice(0, at).map((b) => {
+      const shared = [...a].filter((word) => b.has(word)).length;
+      const union = a.size + b.size - shared;
+      return union === 0 ? 1 : shared / union;
+    }),
+  );
+}

@@ -8,7 +8,7 @@ import { countOf } from "../../text/count.js";
 import type { Cell, Column, ColumnOf, Estimate } from "../table.js";
 import { formatAmount, formatGain, formatP, formatScore, formatUsd } from "./format.js";
 
-/** What answers without a model score (each user's most frequent past label), and on how many questions. */
+/** What answers without a model score (each user's most frequent label), and on how many questions. */
 export interface Floor {
   readonly name: string;
   readonly count: number;
@@ -21,40 +21,44 @@ export interface ArmLine {
   readonly floor?: Floor;
 }
 
+type ComparisonOf = (summary: Summary) => Comparison | undefined;
+
 interface Shown {
   /** The column of gains. */
-  readonly gain?: { readonly title: string; of(summary: Summary): Comparison | undefined };
+  readonly gain?: { readonly title: string; readonly of: ComparisonOf };
   /** Arms below it are marked `†`. */
   readonly floor?: Floor | undefined;
   /** Metrics besides those of the task: shown, whatever their number. */
   readonly added?: readonly string[] | undefined;
 }
 
-/** The columns of every table of arms, in every form. A reader takes in about eight: the others are wide, or data. */
+/** Returns the columns of every table of arms, in every form. A reader takes in about eight: the others are wide, or data. */
 export function armColumns<T extends ArmLine>(
   summaries: readonly Summary[],
   { gain, floor, added = [] }: Shown,
 ): ColumnOf<T>[] {
   const any = (test: (summary: Summary) => boolean): boolean => summaries.some(test);
   const of = (cell: (summary: Summary) => Cell) => (line: T) => line.summary && cell(line.summary);
-  const column = (key: string, title: string, help: string, cell: (summary: Summary) => Cell, more?: Partial<Column>) =>
-    ({ key, title, help, format: formatAmount, cell: of(cell), ...more }) satisfies ColumnOf<T>;
   const fact = (key: string, cell: (summary: Summary) => Cell): ColumnOf<T> => ({
     ...{ key, title: key, wide: "data", cell: of(cell) },
   });
+  const amount = (key: string, title: string, cell: (summary: Summary) => Cell, more: Partial<Column> = {}) =>
+    ({ key, title, format: formatAmount, cell: of(cell), ...more }) satisfies ColumnOf<T>;
   const isRepeated = any(({ repeats }) => repeats > 1);
-  const hasTrouble = any(({ counts }) => counts.unparsed + counts.failed > 0);
+  const hasUnparsed = any(({ counts }) => counts.unparsed > 0);
+  const hasFailed = any(({ counts }) => counts.failed > 0);
+  const isCrowded = isRepeated || hasUnparsed || hasFailed;
   const score = (metric: MetricSummary, m: number): ColumnOf<T> => ({
     title: metric.name,
     format: formatScore,
     interval: m === 0 ? true : "wide",
     help: `${metric.title}; ${metric.better} is better`,
-    wide: m > 0 && !added.includes(metric.name) && (m > 1 || isRepeated || hasTrouble),
+    wide: m > 0 && !added.includes(metric.name) && (m > 1 || isCrowded),
     cell: (line) => line.floor?.values[metric.name] ?? (line.summary && scoreCell(line.summary, m, summaries, floor)),
   });
   const [primary, ...others] = (summaries[0]?.metrics ?? []).map(score);
-  const compared = gain !== undefined && any((summary) => gain.of(summary) !== undefined) ? gain : undefined;
   const settings = [...new Set(summaries.flatMap(({ settings: own }) => Object.keys(own)))];
+  const wide = true;
   return [
     fact("task", ({ task }) => task),
     fact("dataset", ({ dataset }) => dataset),
@@ -65,31 +69,14 @@ export function armColumns<T extends ArmLine>(
       .map((name) => fact(name, ({ settings: own }) => own[name]?.toString())),
     fact("made", (summary) => madeOf(summary) ?? "by model"),
     ...(primary === undefined ? [] : [primary]),
-    ...(compared === undefined ? [] : gainColumns<T>(compared)),
+    ...(gain !== undefined && any((summary) => gain.of(summary) !== undefined)
+      ? gainColumns<T>(gain.title, (line) => line.summary && gain.of(line.summary))
+      : []),
     ...others,
     ...(isRepeated
-      ? [
-          column(
-            "sd_repeats",
-            "sd",
-            "standard deviation of the first metric between repeats",
-            (one) => one.metrics[0]?.spread,
-            {
-              format: formatScore,
-            },
-          ),
-        ]
+      ? [amount("sd_repeats", "sd", ({ metrics }) => metrics[0]?.spread, { format: formatScore, help: SD })]
       : []),
-    column(
-      "lenient",
-      "lenient",
-      "the first metric over what a forgiving reading finds",
-      (one) => one.metrics[0]?.lenient,
-      {
-        format: formatScore,
-        wide: true,
-      },
-    ),
+    amount("lenient", "lenient", ({ metrics }) => metrics[0]?.lenient, { wide, format: formatScore, help: LENIENT }),
     {
       ...{ title: "n", format: formatAmount, help: "scored answers" },
       cell: ({ summary, floor: own }) => (summary === undefined ? own?.count : sampleSize(summary)),
@@ -97,51 +84,36 @@ export function armColumns<T extends ArmLine>(
     fact("users", ({ users }) => users),
     fact("repeats", ({ repeats }) => repeats),
     fact("state", ({ planned }) => (planned === undefined ? "complete" : "PARTIAL")),
-    column("answered", "answered", "replies that could be read", ({ counts }) => counts.answered, { wide: true }),
-    column(
-      "unparsed",
-      "unparsed",
-      "replies that the official reading refuses; scored as wrong",
-      (one) => one.counts.unparsed,
-      {
-        wide: !any(({ counts }) => counts.unparsed > 0),
-      },
-    ),
-    column("failed", "failed", "questions without a reply; not scored", ({ counts }) => counts.failed, {
-      wide: !any(({ counts }) => counts.failed > 0),
-    }),
+    amount("answered", "answered", ({ counts }) => counts.answered, { wide }),
+    amount("unparsed", "unparsed", ({ counts }) => counts.unparsed, { wide: !hasUnparsed, help: UNPARSED }),
+    amount("failed", "failed", ({ counts }) => counts.failed, { wide: !hasFailed, help: "no reply; not scored" }),
     fact("no_gold", ({ counts }) => counts.unscored),
-    column("calls", "calls/q", "model calls a question, without preparation", (one) => one.callsPerQuery, {
-      wide: true,
-    }),
-    column("calls_user", "calls/user", "model calls to prepare a user", (one) => one.callsPerUser, { wide: true }),
-    column("tokens", "tok/q", "tokens a question, preparation included", ({ tokens }) => tokens),
-    column("tokens_user", "tok/user", "tokens to prepare a user", (one) => one.tokensPerUser, { wide: true }),
+    amount("calls", "calls/q", ({ callsPerQuery }) => callsPerQuery, { wide, help: "without preparation" }),
+    amount("calls_user", "calls/user", ({ callsPerUser }) => callsPerUser, { wide, help: "to prepare a user" }),
+    amount("tokens", "tok/q", ({ tokens }) => tokens, { help: "tokens a question, preparation included" }),
+    amount("tokens_user", "tok/user", ({ tokensPerUser }) => tokensPerUser, { wide, help: "to prepare a user" }),
     ...(any(({ secondsPerQuery }) => secondsPerQuery !== undefined)
-      ? [column("seconds", "s/q", "median seconds a question", (one) => one.secondsPerQuery, { wide: true })]
+      ? [amount("seconds", "s/q", ({ secondsPerQuery }) => secondsPerQuery, { wide, help: "median" })]
       : []),
-    column("usd", "cost", "all calls, US dollars", ({ usd }) => usd, {
-      ...{ format: formatUsd, wide: !any(({ simulated }) => !simulated) },
+    amount("usd", "cost", ({ usd }) => usd, {
+      ...{ format: formatUsd, help: "all calls, US dollars", wide: !any(({ simulated }) => !simulated) },
     }),
   ];
 }
 
-function gainColumns<T extends ArmLine>({ title, of }: NonNullable<Shown["gain"]>): ColumnOf<T>[] {
-  const first = ({ summary }: T) => (summary === undefined ? undefined : of(summary)?.metrics[0]);
+const SD = "standard deviation of the first metric between repeats";
+const LENIENT = "the first metric over what a forgiving reading finds";
+const UNPARSED = "replies that the official reading refuses; scored as wrong";
+
+function gainColumns<T>(title: string, of: (line: T) => Comparison | undefined): ColumnOf<T>[] {
   return [
-    {
-      ...{ key: "gain", title, format: formatGain, interval: true },
-      cell: (line) => gainEstimate(line.summary && of(line.summary)),
-    },
-    {
-      ...{ key: "p", title: "p", format: formatP, help: "of this pair alone, over users; *: at most .05 after Holm" },
-      cell: (line) => markedP(line.summary && of(line.summary)),
-    },
-    { key: "p_holm", title: "p Holm", format: formatP, wide: "data", cell: (line) => first(line)?.holm },
+    { key: "gain", title, format: formatGain, interval: true, cell: (line) => gainEstimate(of(line)) },
+    { title: "p", format: formatP, help: "of this pair alone", cell: (line) => markedP(of(line)) },
+    { key: "p_holm", title: "p Holm", format: formatP, wide: "data", cell: (line) => of(line)?.metrics[0]?.holm },
     {
       ...{ key: "detectable", title: "found in 80 %", format: formatScore, wide: true },
       help: "the smallest gain that these users find in 80 % of cases",
-      cell: (line) => first(line)?.detectable,
+      cell: (line) => of(line)?.metrics[0]?.detectable,
     },
   ];
 }
@@ -159,10 +131,7 @@ export function markedP(comparison: Comparison | undefined): Estimate | undefine
 }
 
 /** Returns the legend of a column of p, with the sizes of the families; none where nothing has a p. */
-export function pLegend(
-  of: ((summary: Summary) => Comparison | undefined) | undefined,
-  summaries: readonly Summary[],
-): string[] {
+export function pLegend(of: ComparisonOf | undefined, summaries: readonly Summary[]): string[] {
   const tested = summaries.filter((summary) => of?.(summary)?.metrics[0]?.holm !== undefined);
   const sizes = [...groupBy(tested, familyOf).values()].map(({ length }) => length);
   if (sizes.length === 0) return [];
@@ -171,7 +140,7 @@ export function pLegend(
   return [`p: this pair alone; *: p ≤ .05 after Holm over ${over}`];
 }
 
-/** How an arm's answers were made, where no model was asked for them; else undefined. */
+/** Returns how an arm's answers were made, where no model was asked for them. */
 export const madeOf = ({ simulated, imported }: Summary): string | undefined =>
   simulated ? "SIMULATED" : imported === true ? "imported" : undefined;
 
@@ -194,9 +163,9 @@ function rankOf(metric: MetricSummary, m: number, summaries: readonly Summary[])
     .filter(({ planned }) => planned === undefined)
     .flatMap(({ metrics }) => metrics[m]?.strict ?? [])
     .sort((a, b) => upwards(metric, b - a));
-  const shown = [...new Set(scores.map((score) => formatScore(score)))];
-  const place = shown.indexOf(formatScore(metric.strict));
-  return place === 0 && shown.length > 1 ? 1 : place === 1 && shown.length > 2 ? 2 : undefined;
+  const printed = [...new Set(scores.map(formatScore))];
+  const place = printed.indexOf(formatScore(metric.strict));
+  return place === 0 && printed.length > 1 ? 1 : place === 1 && printed.length > 2 ? 2 : undefined;
 }
 
 /** Whether an arm is worse than the majority label, by the first metric. */

@@ -28,7 +28,7 @@ export function formatUsd(value: number | undefined): string {
   return `$${value < 0.995 ? value.toPrecision(2) : value.toFixed(2)}`;
 }
 
-/** That a price is old; undefined where it is not. */
+/** Says that a price is old; undefined where it is not. */
 export const staleLine = (model: string, readOn: string | undefined): string | undefined =>
   readOn === undefined ? undefined : `the price of ${model} was read on ${readOn}; a newer one: --prices FILE`;
 
@@ -36,7 +36,23 @@ export const staleLine = (model: string, readOn: string | undefined): string | u
 export function formatP(p: number | undefined): string {
   if (p === undefined) return dash;
   if (p < 0.001) return "<.001";
-  return !isSignificant(p) && formatScore(p) === ".050"
-    ? `.${String(Math.ceil(p * 1e4)).padStart(4, "0")}`
-    : formatScore(p);
+  const isJustAbove = !isSignificant(p) && formatScore(p) === ".050";
+  return isJustAbove ? `.${String(Math.ceil(p * 1e4)).padStart(4, "0")}` : formatScore(p);
 }
+
+/** What may come from the embedded model. */
+type Parts = readonly { readonly simulated: boolean }[];
+
+const isSimulated = (parts: Parts): boolean => parts.some(({ simulated }) => simulated);
+
+/** What the embedded model's numbers are not. */
+export const simulatedText = "SIMULATED (embedded model, not comparable with a paper)";
+
+/** The mark behind a heading, where any of these is of the embedded model; else empty. */
+export const headingMark = (parts: Parts): string => (isSimulated(parts) ? " (SIMULATED)" : "");
+
+/** The line of a legend that says what that mark means. */
+export const simulatedLegend = (parts: Parts): string[] =>
+  isSimulated(parts)
+    ? ["SIMULATED: the embedded model answered; its scores say nothing about a real model or a paper"]
+    : [];

@@ -6,10 +6,9 @@ import type { ModelSpend } from "../../results/spending.js";
 import type { Summary } from "../../results/summary.js";
 import { countOf, nounOf } from "../../text/count.js";
 import type { Metric, Row } from "../../types/index.js";
-import { headingMark, simulatedLegend } from "../simulated.js";
 import { type ColumnOf, dash, rowsOfItems, type Table } from "../table.js";
 import { type ArmLine, armColumns, type Floor, isBelow, madeOf, markedP, pLegend } from "./arm-columns.js";
-import { formatAmount, formatScore, formatUsd, staleLine } from "./format.js";
+import { formatAmount, formatScore, formatUsd, headingMark, simulatedLegend, staleLine } from "./format.js";
 
 /** What is to be known of one task's table besides its arms. */
 export interface TaskFacts {
@@ -26,7 +25,7 @@ export interface TaskFacts {
   readonly floor?: Floor;
   /** Methods that say nothing on the task: a line of dashes each, and why. */
   readonly unfit?: readonly { readonly method: string; readonly why: string }[];
-  /** What is to be known, or done, about failed questions. Absent: the run can be taken up again. */
+  /** What is to be done about failed questions. Absent: the run can be taken up again. */
   readonly aboutFailed?: string;
 }
 
@@ -37,11 +36,7 @@ interface Baseline {
 }
 
 /** Returns what answers without a model would score, on the questions that any of these rows is scored on. */
-export function floorsOf(
-  baselines: readonly Baseline[],
-  rows: readonly Row[],
-  metrics: readonly Metric[],
-): readonly Floor[] {
+export function floorsOf(baselines: readonly Baseline[], rows: readonly Row[], metrics: readonly Metric[]): Floor[] {
   const golds = new Map(rows.filter(isScored).map(({ question, gold }) => [question, gold]));
   return baselines.flatMap(({ name, answers }) => {
     const pairs = [...golds].flatMap(([question, gold]) => {
@@ -75,11 +70,13 @@ interface Line extends ArmLine {
 /** Makes one table for each task and data set. */
 export function resultsTables({ summaries, facts, gains }: Results): Table[] {
   return facts.map((fact) => {
-    const ofTask = summaries.filter(isOf(fact));
+    const ofTask = summariesOf(fact, summaries);
     const { floor, floors = floor === undefined ? [] : [floor], unfit = [], remarks } = fact;
     const isMixed = new Set(ofTask.map(madeOf)).size > 1;
-    const nameOf = (summary: Summary): string =>
-      `${armLabel(summary)}${isMixed && madeOf(summary) !== undefined ? ` (${madeOf(summary)})` : ""}`;
+    const nameOf = (summary: Summary): string => {
+      const made = isMixed ? madeOf(summary) : undefined;
+      return made === undefined ? armLabel(summary) : `${armLabel(summary)} (${made})`;
+    };
     const lines: Line[] = [
       ...ofTask.map((summary) => ({ name: nameOf(summary), summary })),
       ...unfit.map(({ method }) => ({ name: method })),
@@ -92,6 +89,7 @@ export function resultsTables({ summaries, facts, gains }: Results): Table[] {
         ...{ floor, added: fact.added },
       }),
     ];
+    const hasGains = columns.some(({ key }) => key === "gain");
     return {
       name: `${fact.task}-${fact.dataset}`,
       title: headOf(fact, ofTask),
@@ -99,11 +97,10 @@ export function resultsTables({ summaries, facts, gains }: Results): Table[] {
       ...rowsOfItems(columns, lines),
       pinned: floors.length,
       notes: notesOf(ofTask, fact),
-      details: [...(remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`]), ...detailsOf(ofTask)],
+      details: [...(remarks.length === 0 ? [] : [`settings: ${remarks.join("; ")}`]), ...ofTask.flatMap(detailsOf)],
       legend: [
-        ...(columns.some(({ key }) => key === "gain")
-          ? ["gain: on the questions that both answered; positive is better", ...pLegend(gains?.of, summaries)]
-          : []),
+        ...(hasGains ? ["gain: on the questions that both answered; positive is better"] : []),
+        ...(hasGains ? pLegend(gains?.of, summaries) : []),
         ...simulatedLegend(ofTask),
       ],
     };
@@ -116,36 +113,32 @@ export function methodsByTasks({ summaries, facts, gains }: Results): Table[] {
   const isOneModel = new Set(summaries.map(({ model }) => model)).size === 1;
   const nameOf = (summary: Summary): string => `${armLabel(summary)}${isOneModel ? "" : ` · ${summary.model}`}`;
   const columns = facts.flatMap((fact): ColumnOf<string>[] => {
-    const ofTask = summaries.filter(isOf(fact));
+    const ofTask = summariesOf(fact, summaries);
     const wanted = (ofTask[0]?.metrics ?? []).slice(0, 2).map(({ name }) => name);
-    return armColumns<ArmLine>(ofTask, {})
-      .filter(({ title }) => wanted.includes(title))
-      .map(({ cell, ...column }, m) => ({
-        ...{ ...column, wide: false, interval: false, group: shortTitle(fact.title) },
-        cell(name) {
-          const summary = ofTask.find((one) => nameOf(one) === name);
-          const score = summary && cell({ summary });
-          const { mark } = (m === 0 && summary && markedP(gains?.of(summary))) || {};
-          return typeof score === "object" && mark !== undefined ? { ...score, mark } : score;
-        },
-      }));
+    const scores = armColumns<ArmLine>(ofTask, {}).filter(({ title }) => wanted.includes(title));
+    return scores.map(({ cell, ...column }, m) => ({
+      ...{ ...column, wide: false, interval: false, group: shortTitle(fact.title) },
+      cell(name) {
+        const summary = ofTask.find((one) => nameOf(one) === name);
+        const score = summary && cell({ summary });
+        const mark = m === 0 && summary ? markedP(gains?.of(summary))?.mark : undefined;
+        return typeof score === "object" && mark !== undefined ? { ...score, mark } : score;
+      },
+    }));
   });
+  const methods = [...new Set(summaries.map(nameOf))];
   return [
     {
       ...{ name: "main", title: `Results by method and task${headingMark(summaries)}` },
-      ...rowsOfItems(
-        [{ title: "method", cell: (name: string) => name }, ...columns],
-        [...new Set(summaries.map(nameOf))],
-      ),
+      ...rowsOfItems([{ title: "method", cell: (name: string) => name }, ...columns], methods),
       legend: pLegend(gains?.of, summaries),
     },
   ];
 }
 
-const isOf =
-  ({ task, dataset }: TaskFacts) =>
-  (summary: Summary): boolean =>
-    summary.task === task && summary.dataset === dataset;
+/** Returns the arms of one task and data set. */
+export const summariesOf = ({ task, dataset }: Pick<TaskFacts, "task" | "dataset">, summaries: readonly Summary[]) =>
+  summaries.filter((summary) => summary.task === task && summary.dataset === dataset);
 
 /** `LaMP-2M` of `LaMP-2M: Personalized Movie Tagging`. */
 export const shortTitle = (title: string): string => title.split(":")[0] ?? title;
@@ -153,58 +146,54 @@ export const shortTitle = (title: string): string => title.split(":")[0] ?? titl
 /** `LaMP-2M · demo data · openai/gpt-4o · 24 users, 80 questions`. */
 function headOf({ title, dataset }: TaskFacts, summaries: readonly Summary[]): string {
   const [first] = summaries;
+  const parts = [shortTitle(title), `${dataset} data`];
+  if (first === undefined) return parts.join(" · ");
   const models = [...new Set(summaries.map(({ model }) => model))].join(", ");
   const mark = summaries.every(({ simulated }) => simulated) ? headingMark(summaries) : "";
-  const parts = [shortTitle(title), `${dataset} data`, `${models}${mark}`];
-  if (first === undefined) return parts.slice(0, 2).join(" · ");
   const questions = Math.max(...summaries.map(({ counts, repeats }) => counts.questions / repeats));
   const planned = Math.max(...summaries.map((one) => (one.planned ?? one.counts.questions) / one.repeats));
   const users = first.users === 0 ? "" : `${countOf(first.users, "user")}, `;
-  return [...parts, `${users}${questions < planned ? `${questions} of ` : ""}${countOf(planned, "question")}`].join(
-    " · ",
-  );
+  const soFar = questions < planned ? `${questions} of ` : "";
+  return [...parts, `${models}${mark}`, `${users}${soFar}${countOf(planned, "question")}`].join(" · ");
 }
 
 function warningsOf({ warnings = [] }: TaskFacts, summaries: readonly Summary[]): string[] {
-  const isUnpriced = ({ usd, simulated, tokens = 0 }: Summary): boolean =>
-    usd === undefined && !simulated && tokens > 0;
-  const ofPrices = summaries.flatMap((one) => [
-    ...(isUnpriced(one) ? [`the price of ${one.model} is unknown; give it with --prices FILE`] : []),
-    ...(staleLine(one.model, one.pricesOf) ?? []),
-  ]);
+  const ofPrices = summaries.flatMap(({ model, usd, simulated, tokens = 0, pricesOf }) =>
+    usd === undefined && !simulated && tokens > 0
+      ? `the price of ${model} is unknown; give it with --prices FILE`
+      : (staleLine(model, pricesOf) ?? []),
+  );
   return [...warnings, ...new Set(ofPrices)];
 }
 
 /** What changes the meaning of single rows. */
-function notesOf(
-  summaries: readonly Summary[],
-  { aboutFailed = "run again to try them", unfit = [], floor }: TaskFacts,
-): string[] {
+function notesOf(summaries: readonly Summary[], fact: TaskFacts): string[] {
+  const { aboutFailed = "run again to try them", unfit = [], floor } = fact;
   const below = summaries.filter((summary) => isBelow(summary, floor)).map(armLabel);
-  const areEven = new Set(summaries.map(({ counts }) => counts.questions)).size === 1;
-  const ofArms = summaries.flatMap(({ counts, planned, stream, metrics, usdAtMost, incidents, ...summary }) => {
+  const isEven = new Set(summaries.map(({ counts }) => counts.questions)).size === 1;
+  const ofArms = summaries.flatMap((summary) => {
+    const { counts, planned, stream, incidents, lacks = [] } = summary;
     const { questions, failed, unscored } = counts;
-    const uneven = areEven || questions === 0 ? "" : ": not comparable with the other lines";
     const estimated = incidents["usage-estimated"] ?? 0;
-    const told: readonly (readonly [boolean, () => string])[] = [
-      [planned !== undefined, () => `${questions} of ${planned} ${nounOf(planned ?? 0, "question")} so far${uneven}`],
-      [failed > 0, () => `${failed} of ${questions} failed and are not in the scores; ${aboutFailed}`],
-      [
-        stream !== undefined,
-        () => `${metrics[0]?.name} by position in the stream (quarters): ${stream?.map(formatScore).join(" ")}`,
-      ],
-      [unscored > 0, () => `${countOf(unscored, "answer")} without gold, not scored`],
-      [
-        estimated > 0,
-        () => `tokens of ${countOf(estimated, "reply", "replies")} are estimated: the server sent no count`,
-      ],
-      [
-        usdAtMost === true,
-        () =>
-          "the cost is a bound: a price of cached tokens or of long calls is not known; --prices FILE gives cacheRead, cacheWrite1h",
-      ],
-    ];
-    return told.flatMap(([isSo, text]) => (isSo ? [`${armLabel(summary)}: ${text()}`] : []));
+    const notes: string[] = [];
+    if (planned !== undefined) {
+      const uneven = isEven || questions === 0 ? "" : ": not comparable with the other lines";
+      notes.push(`${questions} of ${planned} ${nounOf(planned, "question")} so far${uneven}`);
+    }
+    if (failed > 0) notes.push(`${failed} of ${questions} failed and are not in the scores; ${aboutFailed}`);
+    for (const { why } of lacks) notes.push(why);
+    if (stream !== undefined)
+      notes.push(
+        `${summary.metrics[0]?.name} by position in the stream (quarters): ${stream.map(formatScore).join(" ")}`,
+      );
+    if (unscored > 0) notes.push(`${countOf(unscored, "answer")} without gold, not scored`);
+    if (estimated > 0)
+      notes.push(`tokens of ${countOf(estimated, "reply", "replies")} are estimated: the server sent no count`);
+    if (summary.usdAtMost === true)
+      notes.push(
+        "the cost is a bound: a price of cached tokens or of long calls is not known; --prices FILE gives cacheRead, cacheWrite1h",
+      );
+    return notes.map((note) => `${armLabel(summary)}: ${note}`);
   });
   return [
     ...(below.length === 0 ? [] : [`† below the ${floor?.name}: ${below.join(", ")}`]),
@@ -213,31 +202,31 @@ function notesOf(
   ];
 }
 
-/** Spending and counts of every arm. */
-function detailsOf(summaries: readonly Summary[]): string[] {
-  return summaries.flatMap((summary) => {
-    const { shared, spent, cached, incidents } = summary;
-    const name = armLabel(summary);
-    const counted = Object.entries(incidents).map(([incident, count]) => `${incident} ${count}`);
-    return [
-      ...(shared === undefined
-        ? []
-        : [
-            `${name}: shared by all users: ${countOf(shared.calls, "call")}, ${formatAmount(shared.in + shared.out)} tokens; not in calls/user and tok/user`,
-          ]),
-      ...(spent === undefined ? [] : [`${name}: by model: ${spent.map(spentText).join("; ")}`]),
-      ...(cached === undefined ? [] : [`${name}: ${cacheNote(cached)}`]),
-      ...(counted.length === 0 ? [] : [`${name}: ${counted.join(", ")}`]),
-    ];
-  });
+/** Spending and counts of an arm. */
+function detailsOf(summary: Summary): string[] {
+  const { shared, spent, cached, incidents } = summary;
+  const details: string[] = [];
+  if (shared !== undefined) {
+    const tokens = formatAmount(shared.in + shared.out);
+    details.push(
+      `shared by all users: ${countOf(shared.calls, "call")}, ${tokens} tokens; not in calls/user and tok/user`,
+    );
+  }
+  if (spent !== undefined) details.push(`by model: ${spent.map(spentText).join("; ")}`);
+  if (cached !== undefined) {
+    const share = (part: number): string => `${Math.round((100 * part) / Math.max(1, cached.in))} %`;
+    details.push(
+      `${share(cached.read)} of prompt tokens read from the provider's cache, ${share(cached.written)} written to it`,
+    );
+  }
+  const counted = Object.entries(incidents).map(([incident, count]) => `${incident} ${count}`);
+  if (counted.length > 0) details.push(counted.join(", "));
+  return details.map((detail) => `${armLabel(summary)}: ${detail}`);
 }
 
 /** `select@reference of openai/gpt-4o 67 calls, 12,961 in, 198 out, $0.039`. */
-const spentText = ({ model, phase, calls, in: tokensIn, out, usd }: ModelSpend): string =>
-  `${phase} of ${model} ${countOf(calls, "call")}, ${formatAmount(tokensIn)} in, ${formatAmount(out)} out${usd === undefined ? "" : `, ${formatUsd(usd)}`}`;
-
-/** `48 % of prompt tokens read from the provider's cache, 12 % written to it`. */
-function cacheNote({ in: all, read, written }: NonNullable<Summary["cached"]>): string {
-  const share = (part: number): string => `${Math.round((100 * part) / Math.max(1, all))} %`;
-  return `${share(read)} of prompt tokens read from the provider's cache, ${share(written)} written to it`;
+function spentText({ model, phase, calls, in: tokensIn, out, usd }: ModelSpend): string {
+  const price = usd === undefined ? [] : [formatUsd(usd)];
+  const tokens = [`${formatAmount(tokensIn)} in`, `${formatAmount(out)} out`];
+  return [`${phase} of ${model} ${countOf(calls, "call")}`, ...tokens, ...price].join(", ");
 }

@@ -21,7 +21,7 @@ export class CallCost {
   constructor(modelId: string, rules: CountingRules, capabilities: Capabilities) {
     this.#rules = rules;
     this.#capabilities = capabilities;
-    this.#gauge = new TokenGauge(modelId, undefined, 1);
+    this.#gauge = new TokenGauge(modelId, 1);
   }
 
   of(request: ModelRequest): Cost {

@@ -25,7 +25,7 @@ export const repliesIn =
 export function bytesPerTokenIn(logs: readonly Pick<Reused, "log">[]): (model: string) => number {
   const known = new Map<string, number>();
   return (model) => {
-    const gauge = new TokenGauge(model, undefined, FEWEST_REPLIES);
+    const gauge = new TokenGauge(model, FEWEST_REPLIES);
     let left = known.has(model) ? 0 : MOST_REPLIES;
     for (const { log } of logs)
       for (const key of log.state.got.keys()) {

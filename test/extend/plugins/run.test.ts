@@ -10,10 +10,11 @@ const RUN = "run -t moods -m lately --metric letters --data moods/data --out run
 describe("a run with a plug-in", () => {
   test("has its task, method and metric in table and page, and keeps name, version and files in the manifest", async () => {
     const cwd = pluginFolder();
-    const { code, stdout, stderr } = await runCommandLine(`${RUN} --plugin ./moods --report`, { cwd });
+    const { code, stdout, stderr } = await runCommandLine(`${RUN} --plugin ./moods`, { cwd });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("lamp-eval:")]);
     expect(stdout).toContain("Moods · data data");
     expect(stdout).toMatch(/right \[95 %\] +letters/);
+    await runCommandLine("report run --html --plugin ./moods", { cwd });
     expect(readFileSync(join(cwd, "run/report.html"), "utf8")).toContain("letters");
     expect(readManifest(join(cwd, "run"))?.plugins).toEqual([
       {
@@ -55,8 +56,8 @@ describe("a run with a plug-in", () => {
       join(cwd, "moods/run.yaml"),
       "plugins: ./index.js\ntask: moods\nmethod: lately\nmetric: letters\nset: { lately.k: 1 }\n",
     );
-    const { code } = await runCommandLine("run --config moods/run.yaml --data moods/data --out run --report", { cwd });
-    expect([code, readFileSync(join(cwd, "run/report.html"), "utf8")]).toEqual([0, expect.stringContaining("letters")]);
+    const { code } = await runCommandLine("run --config moods/run.yaml --data moods/data --out run", { cwd });
+    expect([code, readFileSync(join(cwd, "run/results.md"), "utf8")]).toEqual([0, expect.stringContaining("letters")]);
     writeFileSync(join(cwd, "bad.yaml"), "plugins: [./moods]\ntask: moods\nmethod: lately\nset: { lately.q: 1 }\n");
     const bad = await runCommandLine("run --config bad.yaml --dry-run", { cwd });
     expect(bad.stderr).toContain('lately.q: no such option; did you mean "lately.k"?');

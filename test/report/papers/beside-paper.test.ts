@@ -233,11 +233,7 @@ it("finds what each kind of runs has beside a paper", async () => {
 });
 
 it.each([
-  [
-    "personaagent/T2",
-    [spoilt("deranged")],
-    /history.control=deranged, .*: nothing here stands beside personaagent\/T2/,
-  ],
+  ["personaagent/T2", [spoilt("deranged")], /nothing here belongs to personaagent\/T2: .*history.control=deranged/],
   [
     "personaagent/cold-start",
     [citations("persona-agent", 104)],

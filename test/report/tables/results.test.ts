@@ -113,7 +113,7 @@ describe("a table of results", () => {
   });
 
   test("has in LaTeX the best in bold, the second underlined, intervals below, and warnings in the caption", () => {
-    const latex = renderLatex(withColumns(resultsTables(results), {}));
+    const latex = renderLatex(withColumns(resultsTables(results)));
     expect(latex).toContain("rag & \\textbf{.833} & +.500 & \\textless{}.001$^{*}$");
     expect(latex).toContain("icl & \\underline{.500}");
     expect(latex).toMatch(/\\scriptsize \[\.\d{3}, \.\d{3}\]/);
@@ -138,12 +138,7 @@ test.skipIf(!hasTex)(
     const odd = "a_b 95 % $x$ {y} #1 & ~ ^ \\ é \u4e2d";
     writeFileSync(
       join(folder, "tables.tex"),
-      renderLatex(
-        withColumns(
-          tables.map((table) => ({ ...table, warnings: [odd] })),
-          {},
-        ),
-      ),
+      renderLatex(withColumns(tables.map((table) => ({ ...table, warnings: [odd] })))),
     );
     for (const columns of ["onecolumn", "twocolumn"]) {
       const document = `\\documentclass[${columns}]{article}\\usepackage{booktabs,graphicx}\\begin{document}\\input{tables}\\end{document}`;

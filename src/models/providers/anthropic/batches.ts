@@ -3,7 +3,7 @@ import type { BatchWire, ModelReply, ModelRequest, WaveFacts } from "../../../ty
 import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "../../batch/calls.js";
 import { failure, malformed, type Speaker } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
-import type { Wire } from "../../wire/sdk.js";
+import { readReply, type Wire } from "../../wire/sdk.js";
 
 const PATH = "/v1/messages/batches";
 const pathOf = (batch: string): string => `${PATH}/${encodeURIComponent(batch)}`;
@@ -53,7 +53,7 @@ const holds = (lines: ReadonlyMap<string, unknown>, wave: WaveFacts): boolean =>
 
 function replyOf(served: unknown, request: ModelRequest, speaker: Speaker, wire: Wire): ModelReply {
   const { type, message, error } = fieldsOf(served);
-  if (type === "succeeded") return wire.read(message, request);
+  if (type === "succeeded") return readReply(speaker, wire, message, request);
   if (type === "errored") throw errorOf(error, speaker);
   if (type === "expired" || type === "canceled") throw lostLine(speaker, type);
   throw malformed(speaker, "result.type: unknown", served);

@@ -1,16 +1,14 @@
-import type { Anthropic } from "@anthropic-ai/sdk";
 import { UsageError } from "../../../errors.js";
 import { urlSecrets } from "../../../net/url.js";
 import type { LimitHeaders, Provider } from "../../../types/index.js";
 import { batchCalls } from "../../batch/calls.js";
-import { billsRepliesOnly, clientUrl, sendableKey, serverAddress } from "../../wire/address.js";
 import type { Speaker } from "../../wire/failure.js";
-import { keepAliveFetch } from "../../wire/http.js";
-import { completing, SDK_TIMEOUT_MS } from "../../wire/sdk.js";
+import { billsRepliesOnly, clientUrl, keepAliveFetch, sendableKey, serverAddress } from "../../wire/http.js";
+import { completing, openedOnce, SDK_TIMEOUT_MS } from "../../wire/sdk.js";
 import { anthropicBatches } from "./batches.js";
+import { messagesWire } from "./messages.js";
 import { claudeFamily } from "./models.js";
 import { claudePrices } from "./prices.js";
-import { messagesWire } from "./wire.js";
 
 const limitHeaders: LimitHeaders = [
   ["requests", "anthropic-ratelimit-requests-*"],
@@ -44,8 +42,7 @@ export const anthropic: Provider = {
     }
     const { apiVersion, capabilities } = claudeFamily(modelId);
     const address = serverAddress(settings, "ANTHROPIC_BASE_URL");
-    let opened: Promise<Anthropic> | undefined;
-    const open = async (): Promise<Anthropic> => {
+    const client = openedOnce(async () => {
       const { Anthropic: Client } = await import("@anthropic-ai/sdk");
       return new Client({
         apiKey,
@@ -60,11 +57,7 @@ export const anthropic: Provider = {
           ...endpoint?.headers,
         },
       });
-    };
-    const client = (): Promise<Anthropic> => {
-      opened ??= open();
-      return opened;
-    };
+    });
     const id = `${name}/${modelId}`;
     const speaker: Speaker = {
       model: id,
@@ -80,9 +73,9 @@ export const anthropic: Provider = {
       batch: anthropicBatches(
         batchCalls(client, speaker),
         speaker,
-        messagesWire(modelId, speaker, { ...settings, cache: "off" }), // no line waits for what another writes
+        messagesWire(modelId, { ...settings, cache: "off" }), // no line waits for what another writes
       ),
-      complete: completing(speaker, client, messagesWire(modelId, speaker, settings)),
+      complete: completing(speaker, client, messagesWire(modelId, settings)),
     };
   },
 };

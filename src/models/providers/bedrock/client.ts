@@ -2,15 +2,15 @@ import type https from "node:https";
 import type { BedrockRuntimeClient, BedrockRuntimeClientConfig } from "@aws-sdk/client-bedrock-runtime";
 import { UsageError } from "../../../errors.js";
 import type { ProviderSettings } from "../../../types/index.js";
-import { serverAddress } from "../../wire/address.js";
-import { agentFor } from "../../wire/http.js";
+import type { FailureFacts } from "../../wire/failure.js";
+import { agentFor, serverAddress } from "../../wire/http.js";
 import { SDK_TIMEOUT_MS } from "../../wire/sdk.js";
 
 /** The variable that may name the address. */
 export const ADDRESS = "AWS_ENDPOINT_URL_BEDROCK_RUNTIME";
 
 /** The ways to log in that need no file of ours. */
-export const AWS_LOGIN =
+const AWS_LOGIN =
   "set AWS_PROFILE (after `aws sso login`), AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_BEARER_TOKEN_BEDROCK";
 
 const CONNECTION_TIMEOUT_MS = 10_000;
@@ -73,3 +73,37 @@ export async function loginSecrets(client: BedrockRuntimeClient, { env, sendsNot
     throw new UsageError(`provider bedrock: ${(error as Error).message.trim()} (${AWS_LOGIN})`);
   }
 }
+
+/** What the errors of the AWS SDK carry, told by shape. */
+interface AwsError extends Error {
+  readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
+  readonly $response?: { readonly headers?: Readonly<Record<string, string>> };
+  readonly code?: unknown;
+}
+
+/** Returns what an error of a Converse call says; undefined for one that is not of the SDK. */
+export function awsFacts(error: AwsError): FailureFacts | undefined {
+  const { name, message, code, $metadata = {}, $response } = error;
+  if (/Credential|TokenProvider/.test(name)) return { text: message, scope: "stop", bill: "none", fix: AWS_LOGIN };
+  const { httpStatusCode, requestId } = $metadata;
+  const isTransport = error instanceof SyntaxError || "code" in error || /^(Timeout|Abort)Error$/.test(name);
+  if (httpStatusCode === undefined && !isTransport) return undefined;
+  const status = httpStatusCode !== undefined && httpStatusCode >= 300 ? httpStatusCode : undefined;
+  const headers = $response?.headers;
+  return {
+    ...{ status, text: `${name}: ${message}`, code: name, requestId },
+    headers: headers && { get: (header) => headers[header] },
+    network: typeof code === "string" ? code : undefined,
+    retryable: status === undefined || PASSING.has(name) ? true : undefined,
+    throttled: name === "ThrottlingException" ? true : undefined,
+    scope: name === "ServiceQuotaExceededException" ? "stop" : undefined,
+  };
+}
+
+/** Where the name of an error says more than its status (Bedrock runtime API reference, Converse errors). */
+const PASSING = new Set([
+  "ModelErrorException",
+  "ModelTimeoutException",
+  "ModelNotReadyException",
+  "ThrottlingException",
+]);

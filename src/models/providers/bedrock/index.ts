@@ -1,13 +1,24 @@
-import type { ConverseCommandOutput } from "@aws-sdk/client-bedrock-runtime";
 import { UsageError } from "../../../errors.js";
-import type { ModelRequest, Provider, ProviderSettings } from "../../../types/index.js";
-import { billsRepliesOnly } from "../../wire/address.js";
+import type { ModelRequest, Provider, ProviderPrices, ProviderSettings } from "../../../types/index.js";
 import { malformed, type Speaker } from "../../wire/failure.js";
-import { ADDRESS, loginSecrets, openClient } from "./client.js";
-import { bedrockFailure } from "./failure.js";
-import { prices } from "./prices.js";
-import { readConverse } from "./reply.js";
-import { onConverse, toConverse } from "./request.js";
+import { billsRepliesOnly } from "../../wire/http.js";
+import { fieldsOf } from "../../wire/reply.js";
+import { readWhole, thrownFailure } from "../../wire/sdk.js";
+import { claudePrices } from "../anthropic/prices.js";
+import { ADDRESS, awsFacts, loginSecrets, openClient } from "./client.js";
+import { asKept, onConverse, readConverse, toConverse } from "./converse.js";
+
+/** Claude costs what it does at Anthropic; where ids name a region, or none, 1.1 times that of `global.`. */
+const prices: ProviderPrices = {
+  rows: claudePrices("bedrock"),
+  listed(modelId) {
+    const [whole = "", region] = /^(?:(global|us|eu|jp|au|apac|us-gov)\.)?anthropic\./.exec(modelId) ?? [];
+    return {
+      model: modelId.slice(whole.length).replace(/-v\d+(:\d+)?$/, ""),
+      factor: whole === "" || region === "global" ? 1 : 1.1,
+    };
+  },
+};
 
 /** Any model of Amazon Bedrock through the Converse API, which tells nothing of limits. */
 export const bedrock: Provider = {
@@ -38,16 +49,15 @@ export const bedrock: Provider = {
       noBatch:
         "Bedrock's need a bucket and a role of your account and are not built; cheaper there are its global. profiles, and its flex tier, which is not asked for",
       async complete(request, signal) {
-        let output: ConverseCommandOutput;
+        let output: unknown;
         try {
           const command = new ConverseCommand(toConverse(request, modelId, cache));
-          output = await client.send(command, { abortSignal: signal });
+          output = asKept(await client.send(command, { abortSignal: signal }));
         } catch (thrown) {
-          throw bedrockFailure(speaker, thrown, signal);
+          throw thrownFailure(speaker, thrown, signal, awsFacts);
         }
-        const reply = readConverse(output, request, modelId);
-        if ("misfit" in reply) throw malformed(speaker, reply.misfit, output);
-        const reason = String(output.stopReason);
+        const reply = readWhole(speaker, output, (body) => readConverse(body, request, modelId));
+        const reason = String(fieldsOf(output).stopReason);
         if (!reason.startsWith("malformed_") || spoilt.has(request)) return reply;
         spoilt.add(request); // another try often brings a whole one; the second is taken as it is
         throw malformed(speaker, `stopReason: ${reason}`, output);

@@ -1,5 +1,5 @@
 import { between, everyBetween, trimSigns } from "../../../text/scan.js";
-import { findQuestions } from "./read-prompt.js";
+import { findQuestions } from "./prompt.js";
 
 /** An item with what the user did with it. */
 interface Example {
@@ -24,22 +24,32 @@ export type LabelOf = (text: string) => string | undefined;
 /** Takes what it understands out of `text` into `found` and returns the rest for the next reader. */
 type Reader = (text: string, labelOf: LabelOf, found: Evidence) => string;
 
-/** The item strings of the official LaMP prompts, joined by `, and ` (LaMP benchmark, prompts.py). */
-const official: Reader = (text, labelOf, found) => {
-  let rest = text;
-  for (const { marks, of } of forms) {
-    let left = "";
-    let from = 0;
-    for (const { parts, start, end } of everyBetween(rest, marks)) {
-      const label = labelOf(parts[of.label] ?? "");
-      left += label === undefined ? rest.slice(from, end) : `${rest.slice(from, start)} `;
-      from = end;
-      if (label !== undefined) found.examples.push({ text: parts[of.text] ?? "", label });
-    }
-    rest = left + rest.slice(from);
+/** Returns a text without the spans that are read. */
+function without<T extends { start: number; end: number }>(
+  text: string,
+  spans: readonly T[],
+  isRead: (span: T) => boolean,
+) {
+  let [rest, from] = ["", 0];
+  for (const span of spans) {
+    if (!isRead(span)) continue;
+    rest += `${text.slice(from, span.start)} `;
+    from = span.end;
   }
-  return rest;
-};
+  return rest + text.slice(from);
+}
+
+/** The item strings of the official LaMP prompts, joined by `, and ` (LaMP benchmark, prompts.py). */
+const official: Reader = (text, labelOf, found) =>
+  forms.reduce(
+    (rest, { marks, of }) =>
+      without(rest, everyBetween(rest, marks), ({ parts }) => {
+        const label = labelOf(parts[of.label]!);
+        if (label !== undefined) found.examples.push({ text: parts[of.text]!, label });
+        return label !== undefined;
+      }),
+    text,
+  );
 
 const itemEnd = /"\s(?=, and |\.\s|\.$)/g;
 
@@ -59,17 +69,14 @@ const forms = [
 ];
 
 /** Solved questions: `<question>\n<label>`, separated by blank lines (in-context learning). */
-const demonstrations: Reader = (text, labelOf, found) => {
-  let [rest, from] = ["", 0];
-  for (const { start, end, query } of findQuestions(text)) {
-    rest += text.slice(from, start);
-    from = end;
-    const lines = query.trimEnd().split("\n");
-    const label = labelOf(lines.at(-1) ?? "");
-    if (label !== undefined && lines.length > 1) found.examples.push({ text: lines.slice(0, -1).join("\n"), label });
-  }
-  return rest + text.slice(from);
-};
+const demonstrations: Reader = (text, labelOf, found) =>
+  without(text, findQuestions(text), ({ query }) => {
+    const [last, ...earlier] = query.trimEnd().split("\n").toReversed();
+    const label = labelOf(last ?? "");
+    if (label !== undefined && earlier.length > 0)
+      found.examples.push({ text: earlier.toReversed().join("\n"), label });
+    return true;
+  });
 
 /** What a summary says about the user's labels: the usual ones, counts, shares and words that go with a label. */
 const stated: Reader = (text, labelOf, found) =>
@@ -91,34 +98,27 @@ const usual: Statement = (line, labelOf, found) => {
   return read.length > 0;
 };
 
+const LISTED = /\b(?:counts?|distribution|frequenc(?:y|ies)|shares?|preferences?|habits?)\b[^:\n]{0,60}:\s*(.+)$/i;
+const COUNT = /^(.+?)["'”]?\s*[:=x×(]*\s*(\d+(?:\.\d+)?)\s*%?\s*\)?(?:\s*(?:times|items|of \d+))?$/i;
 /** Characters of a label with its count. */
 const LONGEST_COUNT = 400;
 
 const counts: Statement = (line, labelOf, found) => {
-  const [, listed] =
-    /\b(?:counts?|distribution|frequenc(?:y|ies)|shares?|preferences?|habits?)\b[^:\n]{0,60}:\s*(.+)$/i.exec(line) ??
-    [];
-  let isRead = false;
-  for (const piece of listed?.split(/[,;]\s*|\.\s|\.$/) ?? []) {
-    if (piece.length > LONGEST_COUNT) continue;
-    const [, text = "", count] =
-      /^(.+?)["'”]?\s*[:=x×(]*\s*(\d+(?:\.\d+)?)\s*%?\s*\)?(?:\s*(?:times|items|of \d+))?$/i.exec(piece.trim()) ?? [];
-    const label = count === undefined ? undefined : labelOf(text);
-    if (label === undefined) continue;
-    found.counts.set(label, (found.counts.get(label) ?? 0) + Number(count));
-    isRead = true;
-  }
-  return isRead;
+  const pieces = LISTED.exec(line)?.[1]?.split(/[,;]\s*|\.\s|\.$/) ?? [];
+  const read = pieces.flatMap((piece): [string, number][] => {
+    const [, text, count] = piece.length > LONGEST_COUNT ? [] : (COUNT.exec(piece.trim()) ?? []);
+    const label = text === undefined ? undefined : labelOf(text);
+    return label === undefined ? [] : [[label, Number(count)]];
+  });
+  for (const [label, count] of read) found.counts.set(label, (found.counts.get(label) ?? 0) + count);
+  return read.length > 0;
 };
 
 /** The forms in which this model itself writes rules (summaries, critiques, personas). */
 const rule: Statement = (line, labelOf, found) => {
   const typical = /typical words of ["“]([^"“”]+)["”]:\s*(.+?)\.?$/i.exec(line);
-  const would = between(line, [
-    /when the text mentions /gi,
-    /,? the user would (?:choose|answer) ["“](?=[^"”])/gi,
-    /["”]/g,
-  ])?.parts;
+  const marks = [/when the text mentions /gi, /,? the user would (?:choose|answer) ["“](?=[^"”])/gi, /["”]/g];
+  const would = between(line, marks)?.parts;
   const label = labelOf(typical?.[1] ?? would?.[1] ?? "");
   const listed = typical?.[2] ?? would?.[0];
   if (label === undefined || listed === undefined) return false;
@@ -136,9 +136,8 @@ const fields: Reader = (text, labelOf, found) =>
       const left = line.split(listBreak).filter((item) => {
         const read = fieldsIn(item);
         const label = read && labelOf(read.label);
-        if (read === undefined || label === undefined) return true;
-        found.examples.push({ text: read.text.replace(trailingSeparators, ""), label });
-        return false;
+        if (read !== undefined && label !== undefined) found.examples.push({ text: read.text, label });
+        return label === undefined;
       });
       return left.join(" ");
     })
@@ -164,34 +163,24 @@ function fieldsIn(item: string): { readonly text: string; readonly label: string
     .slice(last.end)
     .replace(/Answer:\s*$/i, "")
     .trim();
-  return { text: rest.slice(0, last.index), label: trimSigns(label, "", "'\"]") };
+  return { text: rest.slice(0, last.index).replace(trailingSeparators, ""), label: trimSigns(label, "", "'\"]") };
 }
 
 /** Any other record that ends with a marked label: `2020-01-02: <text> -> politics`, `... tagged as "comedy"`. */
 const lines: Reader = (text, labelOf, found) => {
   const rest: string[] = [];
   let open: string[] = [];
-  const flush = (): void => {
-    rest.push(...open);
-    open = [];
-  };
-  for (const line of text.split("\n")) {
-    if (line.trim() === "") {
-      flush();
-      continue;
-    }
-    if (recordStart.test(line)) flush();
+  for (const line of [...text.split("\n"), ""]) {
+    if (line.trim() === "" || recordStart.test(line)) rest.push(...open.splice(0));
     open.push(line);
-    const match = ending.exec(line.replace(/\s+/g, " "));
-    const label = match === null ? undefined : labelOf(match[2] ?? "");
-    if (match === null || label === undefined) continue;
-    const body = [...open.slice(0, -1), match[1] ?? ""].join("\n").trim();
-    if (body.length >= shortestItem) {
-      found.examples.push({ text: body, label });
-      open = [];
-    }
+    const [, before = "", end] = ending.exec(line.replace(/\s+/g, " ")) ?? [];
+    const label = end === undefined ? undefined : labelOf(end);
+    if (label === undefined) continue;
+    const body = [...open.slice(0, -1), before].join("\n").trim();
+    if (body.length < shortestItem) continue;
+    found.examples.push({ text: body, label });
+    open = [];
   }
-  flush();
   return rest.join("\n");
 };
 

@@ -1,9 +1,10 @@
 import { jsonIn } from "../../../text/json.js";
 import { between, everyBetween } from "../../../text/scan.js";
 import { anyLabel, type Evidence, readEvidence } from "./evidence.js";
-import { typicalWords, words } from "./words.js";
+import { sumOf } from "./likeness.js";
+import { countsOf, ranked, typicalWords, words } from "./words.js";
 
-/** A summary of the history in a prompt, in the form that the prompt asks for where it asks for one. */
+/** Returns a summary of the history in a prompt, in the form that the prompt asks for where it asks for one. */
 export function summarize(text: string): string {
   const evidence = readEvidence(text, anyLabel);
   const form = requestedForm(text, evidence);
@@ -12,26 +13,25 @@ export function summarize(text: string): string {
   return [form, ...body].filter((line) => line !== undefined && line !== "").join("\n");
 }
 
-const listedWords = 12;
+const LISTED_WORDS = 12;
 
 /** `most popular tag: <tag>` and OPPU's two scores, filled in. */
 function requestedForm(text: string, evidence: Evidence): string | undefined {
-  const ranked = ranking(evidence);
-  if (ranked.length === 0) return undefined;
+  const labels = ranking(evidence).map(([label]) => label);
+  if (labels.length === 0) return undefined;
   if (/most common positive score: </i.test(text)) {
-    const most = (accepts: (score: number) => boolean): string =>
-      ranked.find(([label]) => accepts(Number(label)))?.[0] ?? "none";
-    return `most common positive score: ${most((score) => score > 3)}, most common negative score: ${most((score) => score < 3)}`;
+    const [high, low] = [labels.find((label) => Number(label) > 3), labels.find((label) => Number(label) < 3)];
+    return `most common positive score: ${high ?? "none"}, most common negative score: ${low ?? "none"}`;
   }
   const popular = /(most (?:popular|common|frequent) \w+): </i.exec(text)?.[1];
-  return popular === undefined ? undefined : `${popular}: ${ranked[0]?.[0]}`;
+  return popular === undefined ? undefined : `${popular}: ${labels[0]}`;
 }
 
-/** Labels by how often they stand in the examples and stated counts; ties in alphabetical order. */
-function ranking(evidence: Evidence): [string, number][] {
-  const counts = new Map(evidence.counts);
-  for (const { label } of evidence.examples) counts.set(label, (counts.get(label) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+/** Labels by how often they stand in the examples and stated counts. */
+function ranking({ counts, examples }: Evidence): [string, number][] {
+  const all = countsOf([examples.map(({ label }) => label)]);
+  for (const [label, count] of counts) all.set(label, (all.get(label) ?? 0) + count);
+  return ranked(all);
 }
 
 /** Titles hardly repeat; tags and scores do. */
@@ -41,23 +41,23 @@ function isStyle({ examples }: Evidence): boolean {
 }
 
 function describeLabels(evidence: Evidence, text: string): string[] {
-  const ranked = ranking(evidence);
-  if (ranked.length === 0) return [describeInterests(text)];
-  const total = ranked.reduce((sum, [, count]) => sum + count, 0);
-  const lines = [`label counts over ${total} items: ${ranked.map(([label, count]) => `${label} ${count}`).join(", ")}`];
+  const labels = ranking(evidence);
+  if (labels.length === 0) return [describeInterests(text)];
+  const total = sumOf(labels.map(([, count]) => count));
   const all = evidence.examples.map((example) => example.text);
-  for (const [label] of ranked) {
+  const lines = labels.flatMap(([label]) => {
     const group = evidence.examples.filter((example) => example.label === label).map((example) => example.text);
     const known = evidence.rules.filter((rule) => rule.label === label).flatMap((rule) => rule.words);
-    const typical = [...new Set([...typicalWords(group, all, listedWords), ...known])].slice(0, listedWords);
-    if (typical.length > 0) lines.push(`typical words of "${label}": ${typical.join(", ")}`);
-  }
-  return lines;
+    const typical = new Set([...typicalWords(group, all, LISTED_WORDS), ...known]);
+    if (typical.size === 0) return [];
+    return [`typical words of "${label}": ${[...typical].slice(0, LISTED_WORDS).join(", ")}`];
+  });
+  return [`label counts over ${total} items: ${labels.map((entry) => entry.join(" ")).join(", ")}`, ...lines];
 }
 
 function describeStyle({ examples }: Evidence): string[] {
   const titles = examples.map(({ label }) => label);
-  const mean = Math.round(titles.reduce((sum, title) => sum + words(title).length, 0) / titles.length);
+  const mean = Math.round(sumOf(titles.map((title) => words(title).length)) / titles.length);
   const capitals = titles.filter((title) =>
     title.split(/\s+/).every((word) => word.length < 4 || /^[^a-z]/.test(word)),
   );
@@ -65,7 +65,7 @@ function describeStyle({ examples }: Evidence): string[] {
   return [
     `The titles have about ${mean} words${capitals.length * 2 > titles.length ? ", most words capitalized" : ""}.`,
     `${colons.length} of ${titles.length} have a colon.`,
-    `Usual words: ${typicalWords(titles, titles, listedWords).join(", ")}.`,
+    `Usual words: ${typicalWords(titles, titles, LISTED_WORDS).join(", ")}.`,
   ];
 }
 
@@ -78,9 +78,10 @@ function describeInterests(text: string): string {
   const listed = material.split("\n").map((line) => line.replace(frame, " "));
   const items = listed.filter((line) => line.trim() !== "");
   const shown = instruction === undefined && items.length > 2 ? items.slice(1) : items;
-  const repeated = typicalWords(shown, shown, 2 * listedWords);
+  const repeated = typicalWords(shown, shown, 2 * LISTED_WORDS);
   const whole = [shown.join("\n")];
-  const typical = repeated.length > 0 || instruction === undefined ? repeated : typicalWords(whole, whole, listedWords);
+  const typical =
+    repeated.length > 0 || instruction === undefined ? repeated : typicalWords(whole, whole, LISTED_WORDS);
   return typical.length === 0 ? "Nothing is known of this user yet." : `Main interests: ${typical.join(", ")}.`;
 }
 
@@ -102,11 +103,11 @@ export function fillProfile(text: string): string | undefined {
   const material = text.slice(0, at);
   const [wanted, refused] = [entriesBehind(ASKED, material), entriesBehind(TURNED_DOWN, material)];
   const found = wanted.length > 0 ? wanted : summarize(material).split("\n");
-  const filled = [...named.matchAll(/"([^"]+)"/g)].map(([, field = ""], index): readonly [string, unknown] => {
-    if (refused.length > 0 && /dislike|avoid/i.test(field)) return [field, refused];
-    return [field, index === 0 ? found : NOTHING];
+  const fields = [...named.matchAll(/"([^"]+)"/g)].map(([, field = ""], index) => {
+    const isRefused = refused.length > 0 && /dislike|avoid/i.test(field);
+    return [field, isRefused ? refused : index === 0 ? found : NOTHING];
   });
-  return JSON.stringify(Object.fromEntries(filled), null, 2);
+  return JSON.stringify(Object.fromEntries(fields), null, 2);
 }
 
 /** Returns what stands behind a word in the preferences of several days, each once, oldest first. */
@@ -143,11 +144,8 @@ export function tellPreferences(text: string): string | undefined {
 
 /** Returns the texts of a profile without its JSON; the profile itself where it is none. */
 function plainProfile(profile: string): string {
-  if (!profile.trimStart().startsWith("{")) return profile;
-  const value = jsonIn(profile);
+  const value = profile.trimStart().startsWith("{") ? jsonIn(profile) : undefined;
   if (value === undefined) return profile;
-  const lines = Object.values(Object(value))
-    .flat()
-    .filter((text) => typeof text === "string" && text !== NOTHING);
-  return lines.length === 0 ? NOTHING : lines.join("\n");
+  const texts = Object.values(Object(value)).flat();
+  return texts.filter((text) => typeof text === "string" && text !== NOTHING).join("\n") || NOTHING;
 }

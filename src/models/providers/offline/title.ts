@@ -1,23 +1,22 @@
 import { trimSigns } from "../../../text/scan.js";
 import type { Evidence } from "./evidence.js";
 import { softmax } from "./likeness.js";
-import { title as weights } from "./weights.js";
-import { stem, termCounts, terms, words } from "./words.js";
+import { countsOf, stem, termCounts, terms, words } from "./words.js";
 
-/** Candidate titles cut out of the text and shaped like the shown titles, with how likely each is. */
+/** Returns candidate titles cut out of the text and shaped like the shown titles, with how likely each is. */
 export function entitle(query: string, evidence: Evidence): Map<string, number> {
   const titles = evidence.examples.map(({ label }) => label);
   const lengths = titles.reduce((sum, text) => sum + words(text).length, 0);
-  const length = titles.length === 0 ? weights.usualWords : Math.max(4, Math.round(lengths / titles.length));
+  const length = titles.length === 0 ? USUAL_WORDS : Math.max(4, Math.round(lengths / titles.length));
   const score = scorer(query, titles);
   const best = sentenceWindows(query, length)
     .map((window) => ({ window, score: score(window) }))
-    .sort((a, b) => b.score - a.score || a.window.start - b.window.start)
-    .slice(0, candidates);
+    .sort((a, b) => b.score - a.score)
+    .slice(0, CANDIDATES);
   const shape = casing(titles);
   const scores = new Map(best.map(({ window, score: value }) => [shape(window.text), value]));
   if (scores.size === 0) return new Map([[shape(query.trim()) || "Untitled", 1]]);
-  return softmax([...scores.keys()], (text) => weights.sharpness * (scores.get(text) ?? 0));
+  return softmax([...scores.keys()], (text) => SHARPNESS * scores.get(text)!);
 }
 
 interface Window {
@@ -28,7 +27,17 @@ interface Window {
   readonly afterCue: boolean;
 }
 
-const candidates = 5;
+/** Words of a title where none is shown. */
+const USUAL_WORDS = 10;
+const CANDIDATES = 5;
+const SHARPNESS = 6;
+/** Weight of words of shown titles, bonus behind words such as "we propose", loss over the length of the text. */
+const TITLE_WORD = 0.6;
+const CUE = 0.25;
+const LATE = 0.25;
+/** Loss for beginning or ending on a function word. */
+const LOOSE_START = 0.1;
+const LOOSE_END = 0.3;
 
 /** Words read of a text: what it is about stands early. */
 const readWords = 400;
@@ -64,31 +73,21 @@ function sentenceWindows(query: string, length: number): Window[] {
 /** Dense in the text's frequent words and in the words of shown titles, early, on clean word borders. */
 function scorer(query: string, titles: readonly string[]): (window: Window) => number {
   const inText = termCounts(query);
-  const inTitles = new Map<string, number>();
-  for (const text of titles) for (const term of new Set(terms(text))) inTitles.set(term, (inTitles.get(term) ?? 0) + 1);
-  return (window) => {
-    const found = new Set(terms(window.text));
+  const inTitles = countsOf(titles.map((text) => new Set(terms(text))));
+  return ({ text, start, words: length, afterCue }) => {
     let density = 0;
-    for (const term of found)
-      density += Math.log(1 + (inText.get(term) ?? 0)) + weights.titleWord * Math.log(1 + (inTitles.get(term) ?? 0));
-    const border = borderPenalty(window.text);
-    return (
-      density / Math.max(4, window.words) + (window.afterCue ? weights.cue : 0) - weights.late * window.start - border
-    );
+    for (const term of new Set(terms(text)))
+      density += Math.log(1 + (inText.get(term) ?? 0)) + TITLE_WORD * Math.log(1 + (inTitles.get(term) ?? 0));
+    const parts = words(text);
+    const isLoose = (word: string | undefined): boolean => word !== undefined && loose.has(stem(word));
+    const border = (isLoose(parts[0]) ? LOOSE_START : 0) + (isLoose(parts.at(-1)) ? LOOSE_END : 0);
+    return density / Math.max(4, length) + (afterCue ? CUE : 0) - LATE * start - border;
   };
 }
 
-function borderPenalty(text: string): number {
-  const parts = words(text);
-  const open = (word: string | undefined): boolean => word !== undefined && loose.has(stem(word));
-  return (open(parts[0]) ? weights.looseStart : 0) + (open(parts.at(-1)) ? weights.looseEnd : 0);
-}
-
-const loose = new Set(
-  "a an the of to in on for and or with by from that which is are was were be we this it as at not has have can if than".split(
-    " ",
-  ),
-);
+const FUNCTION_WORDS =
+  "a an the of to in on for and or with by from that which is are was were be we this it as at not has have can if than";
+const loose = new Set(FUNCTION_WORDS.split(" "));
 
 /** Title Case where most shown titles have it, else the text's own case with a capital first letter. */
 function casing(titles: readonly string[]): (text: string) => string {

@@ -1,5 +1,7 @@
-import type { Json, ModelRequest, ToolSpec } from "../../../types/index.js";
-import type { Prompt } from "./read-prompt.js";
+import { contentId } from "../../../text/content-id.js";
+import type { Json, ModelRequest, ToolCall, ToolSpec } from "../../../types/index.js";
+import { fieldsOf } from "../../wire/reply.js";
+import type { Prompt } from "./prompt.js";
 import { mostFrequent, termCounts, typicalWords } from "./words.js";
 
 /** Above this probability of the leading answer no second tool is asked. */
@@ -7,101 +9,89 @@ const SURE_ENOUGH = 0.6;
 /** Characters at the end of the turn where the last instruction stands. */
 const LAST_INSTRUCTION = 300;
 
-/** What decides on another tool call. */
-interface Doubt {
-  /** Probability of the leading answer. */
+/** What is to be answered, as far as it is known. */
+interface Leading {
+  readonly answer: string;
+  /** Its probability. */
   readonly confidence: number;
-  readonly used: ReadonlySet<string>;
+}
+
+/** Returns the call of the text ReAct protocol to write next; undefined where it is not asked for, or nothing is left to call. */
+export function textAction(prompt: Prompt, leading: Leading): string | undefined {
+  if (/return (?:a|the|your) final answer|final answer now/i.test(prompt.turn.slice(-LAST_INSTRUCTION)))
+    return undefined;
+  const called = prompt.transcript.matchAll(/^[^\S\n]*Action\s*:\s*(.+)$/gm);
+  const used = new Set([...called].map(([, name = ""]) => name.trimEnd()));
+  const tool = nextTool(describedTools(prompt), prompt, { ...leading, used });
+  if (tool === undefined) return undefined;
+  const words = searchWords(tool, prompt, leading.answer);
+  const names = Object.keys(fieldsOf(fieldsOf(tool.parameters).properties));
+  const user = /whose name is (\S+?)\.(?:\s|$)/.exec(prompt.system)?.[1] ?? words;
+  const fields = names.map((name) => [name, name.includes("name") ? user : words]);
+  const input = names.length < 2 ? words : JSON.stringify(Object.fromEntries(fields));
+  return `I should look at what is known before I answer.\nAction: ${tool.name}\nAction Input: ${input}`;
+}
+
+/** Returns the tools that a prompt describes (`name(arguments) - description`). */
+function describedTools({ system, shown }: Prompt): ToolSpec[] {
+  const text = `${system}\n${shown}`;
+  if (!/^Action Input\s*:/m.test(text)) return [];
+  const found = text.matchAll(/^([\w-]+)\(([^)\n]*)\)\s*[-:]\s*(.+)$/gm);
+  return [...found].map(([, name = "", described = "", description = ""]) => {
+    const names = described.split(",").flatMap((argument) => /^\s*(\w+)\s*:/.exec(argument)?.[1] ?? []);
+    return { name, description, parameters: { properties: Object.fromEntries(names.map((one) => [one, {}])) } };
+  });
+}
+
+/** Returns the native call to make next; undefined where nothing is left to call. */
+export function nativeCall(request: ModelRequest, prompt: Prompt, leading: Leading): ToolCall | undefined {
+  const calls = request.messages.flatMap((one) => (one.role === "assistant" ? (one.toolCalls ?? []) : []));
+  const used = new Set(calls.map(({ name }) => name));
+  const offered = request.toolChoice === "none" ? [] : (request.tools ?? []);
+  if (prompt.asked === undefined && used.size > 0) return undefined;
+  const tool = prompt.asked === undefined ? offered[0] : nextTool(offered, prompt, { ...leading, used });
+  if (tool === undefined) return undefined;
+  const id = `call_${contentId([request.messages, tool.name]).slice(0, 12)}`;
+  return { id, name: tool.name, arguments: argumentsFor(tool, searchWords(tool, prompt, leading.answer)) };
 }
 
 /** Returns the tool to call next, if any: the user's own past first, then another one while unsure or when two are demanded. */
-export function nextTool(tools: readonly ToolSpec[], prompt: Prompt, doubt: Doubt): ToolSpec | undefined {
-  const left = tools.filter((tool) => !doubt.used.has(tool.name));
+function nextTool(
+  tools: readonly ToolSpec[],
+  { system, turn }: Prompt,
+  { confidence, used }: Pick<Leading, "confidence"> & { readonly used: ReadonlySet<string> },
+): ToolSpec | undefined {
+  const left = tools.filter(({ name }) => !used.has(name));
   const next = left.find(isMemory) ?? left[0];
-  if (doubt.used.size === 0) return next;
-  const isDemanded = /at least two|two (?:different )?tools|more than two|different tools|left out/i.test(
-    `${prompt.system}\n${prompt.turn}`,
-  );
-  return doubt.used.size === 1 && (isDemanded || doubt.confidence < SURE_ENOUGH) ? next : undefined;
+  if (used.size === 0) return next;
+  const demand = /at least two|two (?:different )?tools|more than two|different tools|left out/i;
+  return used.size === 1 && (demand.test(`${system}\n${turn}`) || confidence < SURE_ENOUGH) ? next : undefined;
 }
 
-const isMemory = (tool: ToolSpec): boolean =>
-  /memor|histor|past|interaction|previous|episod/i.test(`${tool.name} ${tool.description}`);
-
-export const calledTools = ({ messages }: ModelRequest): Set<string> =>
-  new Set(
-    messages.flatMap((message) =>
-      message.role === "assistant" ? (message.toolCalls ?? []).map(({ name }) => name) : [],
-    ),
-  );
+const isMemory = ({ name, description }: ToolSpec): boolean =>
+  /memor|histor|past|interaction|previous|episod/i.test(`${name} ${description}`);
 
 /** Returns what to look for: the item's own words in one's memory, a plain topic name elsewhere. */
-export function searchWords(tool: ToolSpec, { asked, turn }: Prompt, leading: string): string {
+function searchWords(tool: ToolSpec, { asked, turn }: Prompt, answer: string): string {
   if (asked === undefined)
     return /"([^"]+)"/.exec(turn)?.[1] ?? (mostFrequent(termCounts(turn), 3).join(" ") || "help");
   const { query, kind } = asked;
-  if (isMemory(tool)) return typicalWords([query], [query], 12).join(" ") || query.slice(0, 200);
-  const topic = kind === "choice" ? leading : typicalWords([query], [query], 2).join(" ");
-  return topic || query.slice(0, 100);
+  if (!isMemory(tool) && kind === "choice") return answer || query.slice(0, 100);
+  const most = isMemory(tool) ? 12 : 2;
+  return typicalWords([query], [query], most).join(" ") || query.slice(0, 100);
 }
 
 /** Returns arguments that fit a tool's JSON schema, with `text` wherever free text is wanted. */
-export function fillArguments(tool: ToolSpec, text: string): Json {
+function argumentsFor(tool: ToolSpec, text: string): Json {
   const { properties } = fieldsOf(tool.parameters);
   if (properties === undefined) return { query: text };
   return Object.fromEntries(Object.entries(fieldsOf(properties)).map(([name, schema]) => [name, fill(schema, text)]));
 }
 
-function fill(schema: Json, text: string): Json {
+function fill(schema: unknown, text: string): Json {
   const { default: given, enum: choices, type } = fieldsOf(schema);
-  if (given !== undefined) return given;
-  if (Array.isArray(choices)) return (choices as readonly Json[])[0] ?? text;
-  return fillers[String(type)]?.(text) ?? text;
-}
-
-const fillers: Readonly<Record<string, (text: string) => Json>> = {
-  integer: () => 4,
-  number: () => 4,
-  boolean: () => true,
-  array: (text) => [text],
-  object: () => ({}),
-};
-
-const fieldsOf = (value: Json): { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as { readonly [key: string]: Json })
-    : {};
-
-/** Returns the tools that a prompt describes for the text ReAct protocol (`name(arguments) - description`); none where it does not ask for it. */
-export function describedTools(prompt: Prompt): ToolSpec[] {
-  const text = `${prompt.system}\n${prompt.shown}`;
-  if (!/^Action Input\s*:/m.test(text)) return [];
-  return [...text.matchAll(/^([\w-]+)\(([^)\n]*)\)\s*[-:]\s*(.+)$/gm)].map(
-    ([, name = "", described = "", description = ""]) => {
-      const names = described.split(",").flatMap((argument) => /^\s*(\w+)\s*:/.exec(argument)?.[1] ?? []);
-      return { name, description, parameters: { properties: Object.fromEntries(names.map((one) => [one, {}])) } };
-    },
-  );
-}
-
-export const wantsFinalAnswer = (prompt: Prompt): boolean =>
-  /^Final Answer\s*:/m.test(`${prompt.system}\n${prompt.shown}`);
-
-export const calledInText = ({ transcript }: Prompt): Set<string> =>
-  new Set([...transcript.matchAll(/^[^\S\n]*Action\s*:\s*(.+)$/gm)].map(([, name = ""]) => name.trimEnd()));
-
-export const mustFinish = ({ turn }: Prompt): boolean =>
-  /return (?:a|the|your) final answer|final answer now/i.test(turn.slice(-LAST_INSTRUCTION));
-
-export const actionText = (tool: string, input: string): string =>
-  `I should look at what is known before I answer.\nAction: ${tool}\nAction Input: ${input}`;
-
-export const finalText = (answer: string): string => `I now know the final answer\nFinal Answer: ${answer}`;
-
-/** Returns what an action hands to a tool: bare words, or of several arguments a JSON object, with the name of the user where one is wanted. */
-export function actionInput(tool: ToolSpec, words: string, { system }: Prompt): string {
-  const names = Object.keys(fieldsOf(fieldsOf(tool.parameters).properties ?? {}));
-  if (names.length < 2) return words;
-  const user = /whose name is (\S+?)\.(?:\s|$)/.exec(system)?.[1] ?? words;
-  return JSON.stringify(Object.fromEntries(names.map((name) => [name, name.includes("name") ? user : words])));
+  if (given !== undefined) return given as Json;
+  if (Array.isArray(choices)) return (choices[0] as Json | undefined) ?? text;
+  const plain: Readonly<Record<string, Json>> = { integer: 4, number: 4, boolean: true, array: [text], object: {} };
+  return plain[String(type)] ?? text;
 }

@@ -1,4 +1,4 @@
-import { stem, terms, words } from "./words.js";
+import { countsOf, stem, terms, words } from "./words.js";
 
 /** Own word lists: what plots under the usual movie tags talk about. */
 const movies: Readonly<Record<string, string>> = {
@@ -112,30 +112,23 @@ const news: Readonly<Record<string, string>> = {
     design`,
 };
 
-/** Terms that general knowledge ties to an option name; the option's own words are not among them. */
-export function topicTerms(option: string): ReadonlySet<string> {
-  return topics.get(option.toLowerCase()) ?? none;
-}
+/** Returns the terms that general knowledge ties to an option; the option's own words are not among them. */
+export const topicTerms = (option: string): ReadonlySet<string> => topics.get(option.toLowerCase()) ?? new Set();
 
-/** How many vocabulary words of each topic a text has: its vector in topic space, for likeness of texts that share no word. */
-export function topicVector(counts: ReadonlyMap<string, number>): Map<string, number> {
-  const vector = new Map<string, number>();
-  for (const term of counts.keys())
-    for (const topic of topicsOf.get(term) ?? []) vector.set(topic, (vector.get(topic) ?? 0) + 1);
-  return vector;
-}
+/** Counts the vocabulary words of each topic: a vector in topic space, for likeness of texts that share no word. */
+export const topicVector = (counts: ReadonlyMap<string, number>): Map<string, number> =>
+  countsOf([...counts.keys()].map((term) => topicsOf.get(term) ?? []));
 
-const none: ReadonlySet<string> = new Set();
 const topics = new Map<string, ReadonlySet<string>>();
 const topicsOf = new Map<string, string[]>();
 for (const [name, list] of [...Object.entries(news), ...Object.entries(movies)]) {
-  const words = new Set(list.split(/\s+/).map(stem));
-  for (const term of terms(name)) words.delete(term);
-  topics.set(name, words);
-  for (const term of words) topicsOf.set(term, [...(topicsOf.get(term) ?? []), name]);
+  const stems = new Set(list.split(/\s+/).map(stem));
+  for (const term of terms(name)) stems.delete(term);
+  topics.set(name, stems);
+  for (const term of stems) topicsOf.set(term, [...(topicsOf.get(term) ?? []), name]);
 }
 
-/** Own list of words that praise or blame, strongest first. */
+/** Words that praise or blame, strongest first. */
 const scale: readonly (readonly [number, string])[] = [
   [
     2,
@@ -178,7 +171,7 @@ const negations = new Set(
   `not no never hardly without don't didn't doesn't isn't wasn't won't can't couldn't wouldn't`.split(" "),
 );
 
-/** Mean leaning of a text, in -1 (blame) .. 1 (praise); 0 where no word leans. Negated praise is mild blame. */
+/** Returns the mean leaning of a text, in -1 (blame) .. 1 (praise); 0 where no word leans. Negated praise is mild blame. */
 export function sentiment(text: string): number {
   let sum = 0;
   let found = 0;

@@ -1,36 +1,17 @@
-/** Lower-cased words of a text. */
-export function words(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
-}
+/** Returns the lower-cased words of a text. */
+export const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
 
-/** Stems of the content words of a text, in order. */
-export function terms(text: string): string[] {
-  const found: string[] = [];
-  for (const word of words(text)) if (!stopWords.has(word)) found.push(stem(word));
-  return found;
-}
+/** Returns the stems of the content words of a text, in order. */
+export const terms = (text: string): string[] => words(text).flatMap((word) => (stopWords.has(word) ? [] : stem(word)));
 
-export function termCounts(text: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
-}
+export const termCounts = (text: string): Map<string, number> => countsOf([terms(text)]);
 
 /** Cuts one common English ending; crude, but the same on both sides of every comparison. */
 export function stem(word: string): string {
   const plain = word.replace(/['’]s?$/, "");
   if (plain.length <= 3) return plain;
-  for (const ending of endings)
-    if (plain.endsWith(ending) && plain.length - ending.length >= 3) return plain.slice(0, -ending.length);
-  return plain;
-}
-
-/** Entries with the largest counts first; equal counts in alphabetical order. */
-export function mostFrequent(counts: ReadonlyMap<string, number>, limit: number): string[] {
-  return [...counts]
-    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-    .slice(0, limit)
-    .map(([word]) => word);
+  const ending = endings.find((one) => plain.endsWith(one) && plain.length - one.length >= 3);
+  return ending === undefined ? plain : plain.slice(0, -ending.length);
 }
 
 const endings = "ization ational fulness ingly edly ness ment ing ies ied ed es ly s y".split(" ");
@@ -40,31 +21,42 @@ const stopWords = new Set(
   from into onto about than then so if but not no yes he she they them him his her hers their you your i me my we our us
   who whom whose which what when where why how all any each every more most some such only own same too very can will
   just do does did doing done has have had having one two also may might would should could there here between after
-  before over under again further once out up down off while because until during both few other another even still`
-    .split(/\s+/)
-    .filter((word) => word !== ""),
+  before over under again further once out up down off while because until during both few other another even still`.split(
+    /\s+/,
+  ),
 );
 
-/** The words that set one group of texts apart from the others, as they are spelled there. */
+/** Counts how often each thing stands in all lists. */
+export function countsOf(lists: Iterable<Iterable<string>>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const list of lists) for (const one of list) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
+}
+
+/** Returns entries with the largest counts first; equal counts in alphabetical order. */
+export const ranked = (counts: ReadonlyMap<string, number>): [string, number][] =>
+  [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+
+export const mostFrequent = (counts: ReadonlyMap<string, number>, limit: number): string[] =>
+  ranked(counts)
+    .slice(0, limit)
+    .map(([word]) => word);
+
+/** Returns the words that set one group of texts apart from the others, as they are spelled there. */
 export function typicalWords(group: readonly string[], all: readonly string[], limit: number): string[] {
-  const inGroup = holders(group);
-  const inAll = holders(all);
+  const [inGroup, inAll] = [holders(group), holders(all)];
   const rest = all.length - group.length;
   const scores = new Map<string, number>();
   for (const [term, count] of inGroup) {
     if (count < Math.min(2, group.length) || /^\d/.test(term)) continue;
-    const outside = (inAll.get(term) ?? count) - count;
+    const outside = inAll.get(term)! - count;
     const lift = rest === 0 ? count : count * Math.log((count / group.length + 0.01) / (outside / rest + 0.01));
     if (lift > 0) scores.set(term, lift);
   }
   const spelling = new Map<string, string>();
   for (const word of group.flatMap(words)) if (!spelling.has(stem(word))) spelling.set(stem(word), word);
-  return mostFrequent(scores, limit).map((term) => spelling.get(term) ?? term);
+  return mostFrequent(scores, limit).map((term) => spelling.get(term)!);
 }
 
-/** In how many texts each term stands. */
-function holders(texts: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) for (const term of new Set(terms(text))) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
-}
+/** Counts in how many texts each term stands. */
+const holders = (texts: readonly string[]): Map<string, number> => countsOf(texts.map((text) => new Set(terms(text))));

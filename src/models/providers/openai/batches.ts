@@ -3,7 +3,7 @@ import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from
 import { type BatchCalls, createdAfter, idIn, linesById, lostLine, newestFirst } from "../../batch/calls.js";
 import { failure, malformed, type Speaker } from "../../wire/failure.js";
 import { fieldsOf } from "../../wire/reply.js";
-import type { Wire } from "../../wire/sdk.js";
+import { readReply, type Wire } from "../../wire/sdk.js";
 
 /** OpenAI's Batch API: a file of lines goes up, one of replies and one of errors come back. Half the price. */
 export function openaiBatches(calls: BatchCalls, speaker: Speaker, wire: Wire): BatchWire {
@@ -101,7 +101,7 @@ function replyOf(
   if (lost !== null && lost !== undefined) throw lostOf(fieldsOf(lost), speaker);
   const { status_code, request_id: requestId, body } = fieldsOf(response);
   const status = Number(status_code);
-  if (status === 200) return wire.read(body, request);
+  if (status === 200) return readReply(speaker, wire, body, request);
   if (!Number.isInteger(status) || status < 400) throw malformed(speaker, "response.status_code: unknown", response);
   const { error } = fieldsOf(body);
   const refused = wire.refusal?.(status, error, request);

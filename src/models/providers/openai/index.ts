@@ -4,11 +4,17 @@ import { UsageError } from "../../../errors.js";
 import { urlSecrets } from "../../../net/url.js";
 import type { LimitHeaders, Provider, ProviderSettings } from "../../../types/index.js";
 import { batchCalls } from "../../batch/calls.js";
-import { billsRepliesOnly, clientUrl, sendableKey, serverAddress } from "../../wire/address.js";
 import type { Speaker } from "../../wire/failure.js";
-import { type Fetch, keepAliveFetch } from "../../wire/http.js";
+import {
+  billsRepliesOnly,
+  clientUrl,
+  type Fetch,
+  keepAliveFetch,
+  sendableKey,
+  serverAddress,
+} from "../../wire/http.js";
 import { fieldsOf } from "../../wire/reply.js";
-import { completing, type OpenClient, SDK_TIMEOUT_MS } from "../../wire/sdk.js";
+import { completing, openedOnce, SDK_TIMEOUT_MS } from "../../wire/sdk.js";
 import { openaiBatches } from "./batches.js";
 import { rows } from "./prices.js";
 import { hostsThatBillReplies, quirksOf } from "./quirks.js";
@@ -38,9 +44,8 @@ export const openai: Provider = {
     const keyName = endpoint?.keyEnv ?? "OPENAI_API_KEY";
     const apiKey = keyOf(settings, keyName, quirks.name === "openai");
     const { OPENAI_ORG_ID, OPENAI_PROJECT_ID } = keyName === "OPENAI_API_KEY" ? env : {}; // they belong to the usual key
-    let opened: OpenAI | undefined;
-    const client: OpenClient<OpenAI> = async () => {
-      opened ??= openClient({
+    const client = openedOnce(async () =>
+      openClient({
         apiKey: apiKey ?? "none", // local servers need no key, but the SDK wants one
         ...clientUrl(baseURL),
         organization: OPENAI_ORG_ID ?? null,
@@ -50,9 +55,8 @@ export const openai: Provider = {
         logLevel: "off",
         defaultHeaders: endpoint?.headers ?? {},
         fetch: unlisted(keepAliveFetch(settings.concurrency, env, settings.onResponse)),
-      });
-      return opened;
-    };
+      }),
+    );
     const id = `${endpoint?.name ?? "openai"}/${modelId}`;
     const speaker: Speaker = {
       model: id,
@@ -61,7 +65,7 @@ export const openai: Provider = {
       billsRepliesOnly: billsRepliesOnly(baseURL, hostsThatBillReplies),
       limitHeaders,
     };
-    const { capabilities, settled, wire, line } = openWire(modelId, quirks, settings, speaker);
+    const { capabilities, settled, wire, line } = openWire(modelId, quirks, settings);
     return {
       id,
       capabilities,

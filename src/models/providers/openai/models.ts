@@ -1,5 +1,7 @@
-import type { Capabilities } from "../../../types/index.js";
+import type { Capabilities, ModelRequest } from "../../../types/index.js";
+import { type CacheMarks, prefixName } from "../../cache-marks.js";
 import { familyBytesPerToken } from "../../tokens.js";
+import type { Body } from "../../wire/sdk.js";
 
 /** What an OpenAI family can do on the Responses API, and what its requests need beside the question. */
 export interface GptFamily {
@@ -63,4 +65,19 @@ export function onChatCompletions(modelId: string, official: boolean): Capabilit
   const { capabilities, billsCacheWrites } = gptFamily(modelId);
   const { thinking } = capabilities;
   return { ...capabilities, stop: thinking === "none", tools: billsCacheWrites !== true };
+}
+
+/** Returns the fields that steer OpenAI's prompt cache, the same on both of its wires. */
+export function cacheFields(
+  request: ModelRequest,
+  { system, last, first }: CacheMarks,
+  { billsCacheWrites }: Pick<GptFamily, "billsCacheWrites">,
+): Body {
+  const isCached = system || last || first !== undefined;
+  const isPlanned = request.opening !== undefined && !last; // nobody begins with the rest of it
+  const explicit = billsCacheWrites === true && (!isCached || isPlanned); // no mark: no cache, no fee
+  return {
+    prompt_cache_key: isCached ? prefixName(request) : undefined,
+    prompt_cache_options: explicit ? { mode: "explicit" } : undefined,
+  };
 }

@@ -1,13 +1,10 @@
 import type { Capabilities, Model, ModelReply, ModelRequest, ProviderSettings } from "../../../types/index.js";
-import { beginning, failure, malformed, type Speaker } from "../../wire/failure.js";
-import { fieldsOf, type Misfit, readUsage } from "../../wire/reply.js";
-import { type Body, type Wire, withoutFields } from "../../wire/sdk.js";
-import { readChat } from "./chat-reply.js";
-import { toChatBody } from "./chat-request.js";
+import { fieldsOf, readUsage } from "../../wire/reply.js";
+import { type Wire, withoutFields } from "../../wire/sdk.js";
+import { readChat, toChatBody } from "./chat.js";
 import { gptFamily, onChatCompletions } from "./models.js";
 import type { Quirks } from "./quirks.js";
-import { readResponse } from "./responses-reply.js";
-import { toResponsesBody } from "./responses-request.js";
+import { readResponse, toResponsesBody } from "./responses.js";
 
 interface OpenWire {
   readonly capabilities: Capabilities;
@@ -22,84 +19,47 @@ export function openWire(
   modelId: string,
   quirks: Quirks,
   { api = "auto", cache = "auto", omit }: Pick<ProviderSettings, "api" | "cache" | "omit">,
-  speaker: Speaker,
 ): OpenWire {
-  const spoken = api === "auto" ? quirks.api : api;
-  const { path, capabilities, settled, bodyOf, read } = protocols[spoken](modelId, quirks);
+  const open = (api === "auto" ? quirks.api : api) === "chat" ? chatWire : responsesWire;
+  const { path, capabilities, settled, bodyOf, read } = open(modelId, quirks);
   const wireWith = (setting: "auto" | "off"): Wire => ({
-    path,
+    ...{ path, read, refusal: moderated },
     body: (request) => withoutFields(bodyOf(request, setting), omit),
-    read: (served, request) => readWith(read, speaker, served, request),
-    refusal: moderated,
   });
+  return { capabilities, ...(settled && { settled }), wire: wireWith(cache), line: wireWith("off") };
+}
+
+interface Protocol extends Pick<Wire, "path" | "read">, Pick<OpenWire, "capabilities" | "settled"> {
+  bodyOf(request: ModelRequest, cache: "auto" | "off"): ReturnType<Wire["body"]>;
+}
+
+function chatWire(modelId: string, quirks: Quirks): Protocol {
+  const known = onChatCompletions(modelId, quirks.official);
+  const capabilities: Capabilities = {
+    ...known,
+    logprobs: known.logprobs && quirks.logprobs !== "none",
+    ...(quirks.samples ? { samples: true } : {}),
+  };
   return {
+    path: "/chat/completions",
     capabilities,
-    ...(settled === undefined ? {} : { settled }),
-    wire: wireWith(cache),
-    line: wireWith("off"),
+    bodyOf: (request, cache) => toChatBody(request, { modelId, quirks, capabilities, cache }),
+    read: readChat,
   };
 }
 
-interface Protocol {
-  readonly path: string;
-  readonly capabilities: Capabilities;
-  readonly settled?: NonNullable<Model["settled"]>;
-  bodyOf(request: ModelRequest, cache: "auto" | "off"): Body;
-  read(served: unknown, request: ModelRequest): ModelReply | Misfit;
-}
-
-const protocols: Readonly<Record<Quirks["api"], (modelId: string, quirks: Quirks) => Protocol>> = {
-  chat(modelId, quirks) {
-    const known = onChatCompletions(modelId, quirks.official);
-    const capabilities: Capabilities = {
-      ...known,
-      logprobs: known.logprobs && quirks.logprobs !== "none",
-      ...(quirks.samples ? { samples: true } : {}),
-    };
-    return {
-      path: "/chat/completions",
-      capabilities,
-      bodyOf: (request, cache) => toChatBody(request, { modelId, quirks, capabilities, cache }),
-      read: readChat,
-    };
-  },
-  responses(modelId, { official }) {
-    const family = gptFamily(official ? modelId : "");
-    const { cache: _, ...able } = family.capabilities;
-    const capabilities = official ? family.capabilities : able; // of others no cache is steered
-    return {
-      path: "/responses",
-      capabilities,
-      settled: {
-        "openai.api": "responses",
-        ...(family.effort === undefined ? {} : { "model.effort": family.effort }),
-      },
-      bodyOf: (request, cache) => toResponsesBody(request, { modelId, family, capabilities, cache, official }),
-      read: readResponse,
-    };
-  },
-};
-
-/** Gateways report a failed backend inside a 200: as `error` in the place of the choices, or in the choice. */
-function readWith(read: Protocol["read"], speaker: Speaker, served: unknown, request: ModelRequest): ModelReply {
-  const { error: whole, choices } = fieldsOf(served);
-  const error = whole || (Array.isArray(choices) ? fieldsOf(choices[0]).error : undefined);
-  if (!error) {
-    const reply = read(served, request);
-    if ("misfit" in reply) throw malformed(speaker, reply.misfit, served);
-    return reply;
-  }
-  const { code, message } = fieldsOf(error);
-  const status = Number(code);
-  const refused = moderated(status, error, request);
-  if (refused !== undefined) return refused;
-  const isStatus = Number.isInteger(status) && status >= 400;
-  throw failure(speaker, {
-    ...(isStatus ? { status } : { retryable: true, code: String(code) }),
-    bill: "due", // the gateway took the call
-    served: error,
-    text: typeof message === "string" ? message : beginning(error),
-  });
+function responsesWire(modelId: string, { official }: Quirks): Protocol {
+  const family = gptFamily(official ? modelId : "");
+  const { cache: _, ...able } = family.capabilities;
+  const capabilities = official ? family.capabilities : able; // of others no cache is steered
+  const effort = family.effort === undefined ? {} : { "model.effort": family.effort };
+  return {
+    path: "/responses",
+    capabilities,
+    settled: { "openai.api": "responses", ...effort },
+    bodyOf: (request, cache) => toResponsesBody(request, { modelId, family, capabilities, cache, official }),
+    read: readResponse,
+  };
 }
 
 /**

@@ -1,70 +1,50 @@
-import type { PackedAnswer, PackedQuestion, PackedRun } from "../packed.js";
-import { addressOf, type Filter, filterQuestions, isComparing } from "./answers.js";
-import { detailOf } from "./detail.js";
-import { byId, inflate } from "./dom.js";
-import { matrixOf } from "./matrix.js";
-import { startPairs, startSorting } from "./tables.js";
+import type { PackedRun } from "../packed.js";
+import { inflate } from "./detail.js";
+import { startMatrix } from "./matrix.js";
 
-startSorting();
-startPairs();
-if (document.getElementById("run") !== null) void inflate<PackedRun>("run").then(startAnswers);
+for (const table of document.querySelectorAll<HTMLTableElement>("table.sortable"))
+  for (const [column, head] of [...table.tHead!.rows[0]!.cells].entries())
+    head.querySelector("button")!.addEventListener("click", () => sortBy(table, column));
+for (const section of document.querySelectorAll<HTMLElement>(".pairs"))
+  section.addEventListener("change", () => choosePairs(section));
+if (document.getElementById("run") !== null) void inflate<PackedRun>("run").then(startMatrix);
 
-/** The questions, their filter, and the dialog of the opened one; the address always tells what is shown. */
-function startAnswers(run: PackedRun): void {
-  const form = byId("filter", HTMLFormElement);
-  const fields = [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")];
-  const count = byId("count", HTMLElement);
-  let opened: string | undefined;
-  const tell = (): void => {
-    const shown = new URLSearchParams();
-    for (const field of fields) if (!field.hidden && field.value !== firstOf(field)) shown.set(field.name, field.value);
-    if (opened !== undefined) shown.set("row", opened);
-    history.replaceState(null, "", `#${shown}`);
-  };
-  const showDetail = detailOf(run, () => {
-    opened = undefined;
-    tell();
-  });
-  const open = (question: PackedQuestion, answer: PackedAnswer): void => {
-    opened = addressOf(question, answer);
-    showDetail(question, answer);
-    tell();
-  };
-  const matrix = matrixOf(run, open);
-  const refresh = (): void => {
-    const filter = Object.fromEntries(fields.map(({ name, value }) => [name, value])) as Filter;
-    const task = Math.max(0, run.tasks.indexOf(filter.task));
-    const found = filterQuestions(run, filter);
-    matrix.show(task, found);
-    const all = run.questions.filter((question) => question.task === task).length;
-    count.textContent = `${found.length.toLocaleString("en-US")} of ${all.toLocaleString("en-US")} questions`;
-    form.querySelector<HTMLElement>("[name=against]")!.hidden = !isComparing(filter);
-  };
-  /** Shows what the address says; one without `=` names a section of the page. */
-  const follow = (): void => {
-    if (!location.hash.includes("=")) return;
-    const view = new URLSearchParams(location.hash.slice(1));
-    const [cell, id] = (view.get("row") ?? "").split("/").map(decodeURIComponent);
-    const question = run.questions.find((one) => one.id === id && one.answers.some((answer) => answer.cell === cell));
-    if (question !== undefined && !view.has("task")) view.set("task", run.tasks[question.task]!);
-    for (const field of fields) field.value = view.get(field.name) ?? firstOf(field);
-    refresh();
-    const answer = question?.answers.find((one) => one.cell === cell);
-    if (question !== undefined && answer !== undefined) open(question, answer);
-    byId("answers", HTMLElement).scrollIntoView();
-  };
-  const changed = (): void => {
-    refresh();
-    tell();
-  };
-  form.addEventListener("input", changed);
-  form.addEventListener("reset", () => setTimeout(changed));
-  form.addEventListener("submit", (event) => event.preventDefault());
-  addEventListener("hashchange", follow);
-  refresh();
-  follow();
+/** Leaves the pairs of the methods that were chosen. */
+function choosePairs(section: HTMLElement): void {
+  const chosen = [...section.querySelectorAll("select")].map(({ value }) => value);
+  for (const row of section.querySelectorAll<HTMLTableRowElement>("tbody tr")) {
+    const arms = [...row.cells].slice(0, 2).map(({ textContent }) => textContent);
+    row.hidden = chosen.some((value) => value !== "" && !arms.includes(value));
+  }
 }
 
-/** What a field holds when nobody has chosen. */
-const firstOf = (field: HTMLInputElement | HTMLSelectElement): string =>
-  field instanceof HTMLSelectElement ? (field.options[0]?.value ?? "") : "";
+/** Sorts by a column: the largest first, then the smallest; texts the other way round. */
+function sortBy(table: HTMLTableElement, column: number): void {
+  const heads = [...table.tHead!.rows[0]!.cells];
+  const head = heads[column]!;
+  const isText = head.classList.contains("text");
+  const before = head.getAttribute("aria-sort");
+  const isRising = before === "none" ? isText : before === "descending";
+  for (const other of heads)
+    other.setAttribute("aria-sort", other === head ? (isRising ? "ascending" : "descending") : "none");
+  const body = table.tBodies[0]!;
+  const sign = isRising ? 1 : -1;
+  const order = (a: HTMLTableRowElement, b: HTMLTableRowElement): number =>
+    pinned(a) - pinned(b) || compare(a.cells[column], b.cells[column], { isText, sign });
+  body.append(...[...body.rows].sort(order));
+}
+
+const pinned = (row: HTMLTableRowElement): number => (row.classList.contains("reference") ? 1 : 0);
+
+/** Cells without a value stand last in either direction. */
+function compare(a: HTMLElement | undefined, b: HTMLElement | undefined, { isText, sign }: Order): number {
+  if (isText) return sign * (a?.textContent ?? "").localeCompare(b?.textContent ?? "", "en");
+  const [x, y] = [a, b].map((cell) => Number.parseFloat(cell?.dataset.value ?? "")) as [number, number];
+  if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+  return sign * (x - y);
+}
+
+interface Order {
+  readonly isText: boolean;
+  readonly sign: 1 | -1;
+}

@@ -1,0 +1,152 @@
+import { type HumanLabels, labelOf, readLabels } from "../data/profile-questions/labels.js";
+import { UsageError } from "../errors.js";
+import { notesOf, type UtilitiesNote } from "../notes/note.js";
+import { armLabel, settingsApart } from "../results/arms.js";
+import { groupBy } from "../results/grouped.js";
+import { deviation, meanOf } from "../results/quantile.js";
+import type { Choice } from "../results/selections.js";
+import { areaUnderRoc, youdenCut } from "../results/separation.js";
+import { timingsOf } from "../run/calls.js";
+import type { Io } from "../run/io.js";
+import type { StoredRun } from "../run/stored-run.js";
+import type { Cell, Row } from "../types/index.js";
+
+/** A question of a run and the utilities that RUMS measured for it. */
+export interface Measured {
+  readonly cell: Cell;
+  readonly user: string;
+  readonly question: string;
+  readonly utilities: UtilitiesNote;
+}
+
+const keyOf = ({ cell, question }: { readonly cell: string; readonly question?: string | undefined }) =>
+  `${cell}\t${question}`;
+
+/** Returns the utilities of first repeats, in the order of the file. Throws UsageError where there are none. */
+export function utilitiesIn({ rows, traces, cell: cellOf }: StoredRun, run: string): Measured[] {
+  const users = new Map(rows.map((row) => [keyOf(row), row.user]));
+  const measured = traces.flatMap(({ cell: id, question, notes }): Measured[] => {
+    const [cell, user] = [cellOf(id), users.get(keyOf({ cell: id, question }))];
+    const [utilities] = notesOf(notes, "utilities");
+    const isFirst = cell !== undefined && cell.repeat === 0;
+    if (!isFirst || utilities === undefined || user === undefined || question === undefined) return [];
+    return [{ cell, user, question, utilities }];
+  });
+  if (measured.length > 0) return measured;
+  throw new UsageError(`${run}: RUMS measured nothing here; make a run with --method rums, or with --set select=rums`);
+}
+
+/**
+ * Returns a method's name with its selector, and with the settings that tell it from other arms of both:
+ * `rag select=rums (rums.tokens=100)`.
+ */
+export function armName({ task, method, model, options }: Cell, cells: readonly Cell[]): string {
+  const selector = options.select === undefined ? "" : ` select=${options.select}`;
+  const peers = cells.filter(
+    (other) => other.task === task && other.method === method && other.options.select === options.select,
+  );
+  const others = peers.map((other) => ({ model: other.model, ...other.options }));
+  return armLabel({ method: `${method}${selector}`, variant: settingsApart({ model, ...options }, others) });
+}
+
+/** Returns what each arm chose for questions with labels, first repeats alone, in the order of the plan. */
+export function choicesOf(
+  { path, manifest, rows, traces, cell: cellOf }: StoredRun,
+  known: HumanLabels,
+): { readonly cell: Cell; readonly choices: readonly Choice[] }[] {
+  const spends = new Map(rows.map((row) => [keyOf(row), row.spend]));
+  const seconds = new Map(timingsOf(path).map(({ ms, ...of }) => [keyOf(of), ms / 1000]));
+  const chosen = traces.flatMap(({ cell, question, notes }) => {
+    const [events] = notesOf(notes, "retrieved");
+    return question === undefined || events === undefined ? [] : [{ cell, question, notes, events }];
+  });
+  const shown = new Map(chosen.map((one) => [keyOf(one), one.events.length]));
+  const promptOf = ({ task, model }: Cell, question: string) => [task, model, question].join("\t");
+  /** Tokens of the shortest prompt without events: a method that retrieves nothing may still show more. */
+  const plain = new Map<string, number>();
+  for (const row of rows) {
+    const [cell, tokens] = [cellOf(row.cell), row.spend.answer?.in];
+    if (cell === undefined || tokens === undefined || (shown.get(keyOf(row)) ?? 0) > 0) continue;
+    const prompt = promptOf(cell, row.question);
+    plain.set(prompt, Math.min(tokens, plain.get(prompt) ?? tokens));
+  }
+  return manifest.plan.cells.flatMap((cell) => {
+    if (cell.repeat > 0) return [];
+    const ofCell = chosen.filter((one) => one.cell === cell.id);
+    const choices = ofCell.flatMap(({ question, notes, events }): Choice[] => {
+      const label = labelOf(question, known);
+      if (label === undefined) return [];
+      const key = keyOf({ cell: cell.id, question });
+      const [utilities] = notesOf(notes, "utilities");
+      const plainTokens = plain.get(promptOf(cell, question));
+      const spend = spends.get(key) ?? {};
+      return [{ question, label, events, utilities, spend, plainTokens, seconds: seconds.get(key) }];
+    });
+    return choices.length === 0 ? [] : [{ cell, choices }];
+  });
+}
+
+export type Thresholds = ReturnType<typeof thresholds>[number];
+
+/**
+ * Finds thresholds for `rums.threshold` of each task and arm by Youden's J. Questions gain from the history by the labels, else
+ * where `rag` of the run is right and `prompt` is not. Throws UsageError where nothing says it.
+ */
+export function thresholds(
+  run: StoredRun,
+  measured: readonly Measured[],
+  labels: string | undefined,
+  io: Pick<Io, "cwd">,
+) {
+  const known = readLabels(labels, io.cwd);
+  return [...groupBy(measured, ({ cell }) => cell.id).values()].map((ofArm) => {
+    const { cell, utilities } = ofArm[0]!; // groups are never empty
+    const name = `${cell.task}, ${armName(cell, run.manifest.plan.cells)}`;
+    const [prompt, rag] = ["prompt", "rag"].map((method) => {
+      const peer = run.manifest.plan.cells.find(
+        (one) => one.method === method && one.task === cell.task && one.model === cell.model && one.repeat === 0,
+      );
+      const rows = run.rows.filter((row) => row.cell === peer?.id);
+      return new Map(rows.map((row) => [row.question, isRight(row)]));
+    });
+    const flips = (question: string): boolean | undefined => {
+      const [plain, informed] = [prompt!.get(question), rag!.get(question)];
+      return plain === undefined || informed === undefined ? undefined : !plain && informed;
+    };
+    const usesLabels = labels !== undefined || ofArm.every(({ question }) => flips(question) === undefined);
+    const gains = usesLabels ? (question: string) => labelOf(question, known)?.personal : flips;
+    const samplesOf = (some: readonly Measured[]) => {
+      const best = (wanted: boolean) =>
+        some.flatMap(({ question, utilities }) => (gains(question) === wanted ? (utilities.best ?? []) : []));
+      return { high: best(true), low: best(false) };
+    };
+    const samples = samplesOf(ofArm);
+    if (samples.high.length + samples.low.length === 0)
+      throw new UsageError(
+        `nothing says which questions of ${name} gain from the history; give --labels FILE, or run --method rums,prompt,rag`,
+      );
+    const users = [...groupBy(ofArm, ({ user }) => user)].flatMap(([user, ofUser]) => {
+      const threshold = youdenCut(samplesOf(ofUser))?.threshold;
+      return threshold === undefined ? [] : [[user, threshold] as const];
+    });
+    const ofUsers = users.map(([, threshold]) => threshold);
+    return {
+      ...{ name, model: String(cell.options["model.reference"] ?? cell.model) },
+      entropy: utilities.entropy,
+      ...{ gains: samples.high.length, others: samples.low.length },
+      youden: youdenCut(samples),
+      area: areaUnderRoc(samples),
+      /** RUMS, figure 24: of users with questions of both kinds. */
+      byUser:
+        users.length < 2
+          ? undefined
+          : { mean: meanOf(ofUsers), deviation: deviation(ofUsers), users: Object.fromEntries(users) },
+    };
+  });
+}
+
+/** Returns whether an answer is its gold; undefined where that cannot be told. */
+function isRight({ outcome, gold }: Row): boolean | undefined {
+  if (gold === undefined || outcome.kind === "failed") return undefined;
+  return outcome.kind === "answered" && (outcome.lenient ?? outcome.reply.trim()) === gold;
+}

@@ -1,0 +1,253 @@
+import { join, resolve } from "node:path";
+import { Command } from "commander";
+import { labelOf, readLabels } from "../data/profile-questions/labels.js";
+import { writeText } from "../disk/whole-file.js";
+import { cachedEmbedder, memoryVectors, type VectorStore } from "../embedders/index.js";
+import { UsageError } from "../errors.js";
+import { readLog } from "../log/log.js";
+import { type ColumnOf, dash, rowsOfItems } from "../report/table.js";
+import { renderText } from "../report/tables/text.js";
+import { groupBy } from "../results/grouped.js";
+import { type WinRates, winRates } from "../results/judge-scores.js";
+import { agreementOf, gapsOf, selectionMeans, splitsOf } from "../results/selections.js";
+import { areaUnderRoc } from "../results/separation.js";
+import { apartOf } from "../results/utilities.js";
+import { catalogueOf } from "../run/catalogue.js";
+import { dataOfRun } from "../run/data.js";
+import { openEmbedders } from "../run/embedders.js";
+import type { Io } from "../run/io.js";
+import { readJudgements } from "../run/judgements.js";
+import { vectorIn } from "../run/outside/answers.js";
+import { runFiles } from "../run/rows.js";
+import { openRunFolder } from "../run/stored-run.js";
+import { trainBinary, trainMulti } from "../selectors/rums/training.js";
+import { armName, choicesOf, type Thresholds, thresholds, utilitiesIn } from "./rums-run.js";
+import type { Terminal } from "./terminal.js";
+
+interface TrainFlags {
+  readonly out?: string;
+  readonly data?: string;
+  readonly labels?: string;
+  readonly threshold?: boolean;
+  readonly multi?: boolean;
+  readonly json?: boolean;
+}
+
+/** `lamp-eval rums train|eval`: what is made of the utilities that a run measured. Neither asks a model. */
+export function rumsCommand(io: Terminal): Command {
+  const command = new Command("rums");
+  command
+    .command("train")
+    .description("train a selector on a run's utilities: rums-binary, rums-multi or rums.threshold")
+    .argument("<run>", "run folder of training users (run --method rums,prompt,rag)")
+    .option("--out <file.json>", "where the weights of the classifier go")
+    .option("--data <dir>", "the data of the run (default: the built-in ones)")
+    .option("--multi", "rums-multi: of the question alone, where profiles have fixed attributes")
+    .option("--threshold", "print values for rums.threshold instead, by Youden's J")
+    .option("--labels <file.json>", "of --threshold: which questions gain from the history")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample: lamp-eval rums train results/measured --data TRAIN --out model.json")
+    .action(async (run: string, flags: TrainFlags) => {
+      const [trained, text] = await train(run, flags, io);
+      io.out(flags.json === true ? JSON.stringify(trained, undefined, 2) : text);
+    });
+  command
+    .command("eval")
+    .description("set a run's choices beside what people said: H1, H1', H2 and H3 of the RUMS paper")
+    .argument("<run>", "run folder")
+    .option("--labels <file.json>", "what people said (default: labels of the built-in data)")
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample: lamp-eval rums eval results/measured --labels labels.json")
+    .action((run: string, { labels, json }: { readonly labels?: string; readonly json?: boolean }) => {
+      const found = evaluate(run, labels, io);
+      io.out(json === true ? JSON.stringify(found, undefined, 2) : evaluationText(found));
+    });
+  return command;
+}
+
+/** Returns what was learned, and the same as text. */
+async function train(run: string, flags: TrainFlags, io: Io): Promise<[object, string]> {
+  const folder = openRunFolder(run, io.cwd);
+  const measured = utilitiesIn(folder, run);
+  if (flags.threshold === true) {
+    const found = thresholds(folder, measured, flags.labels, io);
+    return [found, renderText({ ...rowsOfItems(THRESHOLDS, found), legend: THRESHOLDS_LEGEND })];
+  }
+  const { out: path, data, multi } = flags;
+  if (path === undefined) throw new UsageError("name where the weights go with --out FILE, or ask for a --threshold");
+  const arms = [...new Set(measured.map(({ cell }) => cell))];
+  const names = arms.map((cell) => `${cell.task} ${armName(cell, folder.manifest.plan.cells)}`);
+  if (names.length > 1)
+    throw new UsageError(
+      `${run}: utilities of ${names.length} arms: ${names.join(", ")}; train on a run of one of them`,
+    );
+  const { task, options } = arms[0]!; // something was measured
+  const loaded = await dataOfRun(folder, task, { run, data }, io);
+  const embedders = await openEmbedders([options], catalogueOf(io).embedders, io);
+  const training = {
+    ...{ task, labels: loaded.task.labels, units: loaded.units },
+    utilities: new Map(measured.map(({ question, utilities }) => [question, utilities])),
+    embedder: cachedEmbedder(embedders.of(options), vectorsOver(folder.path)),
+  };
+  const write = (file: object): void => writeText(resolve(io.cwd, path), `${JSON.stringify(file)}\n`);
+  const note = "logistic regressions, not the paper's DeBERTa";
+  if (multi === true) {
+    const file = await trainMulti(training);
+    if (file === undefined)
+      throw new UsageError(`${run}: events of ${task} have no attributes; --multi is for profiles with fixed ones`);
+    write(file);
+    const { questions, f1 } = file.trainedOn;
+    return [
+      file,
+      `rums-multi: ${questions.length} questions, ${file.attributes.length} attributes, F1 ${three(f1)} at cut-off ${file.cutoff} on held-out questions (${note})\nwritten to ${path}; use it with --set select=rums-multi:${path}`,
+    ];
+  }
+  const { file, tried, users, heldOut } = await trainBinary(training);
+  write(file);
+  const areaOf = (score: (one: (typeof tried)[number]) => number) => {
+    const scores = (kind: boolean) => tried.filter(({ is }) => is === kind).map(score);
+    const area = heldOut === 0 ? undefined : areaUnderRoc({ high: scores(true), low: scores(false) });
+    return area === undefined ? undefined : { area };
+  };
+  const [area, bm25] = [areaOf(({ share }) => share), areaOf((one) => one.bm25)];
+  const { pairs, chosen, f1 } = file.trainedOn;
+  return [
+    { file, path, users, heldOut: area, bm25 },
+    [
+      `rums-binary: ${pairs} pairs of ${users} users, ${chosen} of them chosen (${note})`,
+      `of held-out users: area under the curve ${three(area?.area)}, BM25 alone ${three(bm25?.area)}; F1 ${three(f1)} at cut-off ${file.cutoff}`,
+      `written to ${path}; use it on other users with --set select=rums-binary:${path}`,
+    ].join("\n"),
+  ];
+}
+
+/** Returns the vectors that a run has kept, and those computed now. */
+function vectorsOver(run: string): VectorStore {
+  const [log, computed] = [readLog(join(run, runFiles.log)), memoryVectors()];
+  return { get: (key) => computed.get(key) ?? vectorIn(log.get(key)), put: computed.put };
+}
+
+type Evaluation = ReturnType<typeof evaluate>;
+
+/** Returns H1 to H3 of RUMS for the arms of a run. Throws UsageError where nothing was chosen for a question with labels. */
+function evaluate(run: string, labels: string | undefined, io: Io) {
+  const folder = openRunFolder(run, io.cwd);
+  const known = readLabels(labels, io.cwd);
+  const { cells } = folder.manifest.plan;
+  const reports = choicesOf(folder, known).map(({ cell, choices }) => {
+    const splits = [...splitsOf(choices)].filter(([, of]) => of.length > 0);
+    return {
+      name: armName(cell, cells),
+      splits: splits.map(([name, of]) => ({ name, ...selectionMeans(of) })),
+      utilities: apartOf(choices),
+      ...agreementOf(choices),
+      gaps: gapsOf(choices.flatMap(({ label, utilities }) => (label.personal ? (utilities ?? []) : []))),
+    };
+  });
+  if (reports.length === 0)
+    throw new UsageError(
+      `${run}: nothing was chosen for a question with labels; name the labels of its questions with --labels FILE`,
+    );
+  const wins = readJudgements(folder.path).flatMap(({ facts: { against, model, simulated }, judgements }) =>
+    [...groupBy(judgements, ({ cell }) => cell)].flatMap(([id, ofCell]) => {
+      const [cell, all] = [folder.cell(id), winRates(ofCell)];
+      if (cell === undefined || against === undefined || all.kept === 0) return [];
+      const ratesOf = (personal: boolean) =>
+        winRates(ofCell.filter(({ question }) => labelOf(question, known)?.personal === personal));
+      const judge = `${model}${simulated ? " (SIMULATED)" : ""}`;
+      return [{ name: armName(cell, cells), against, judge, all, personal: ratesOf(true), others: ratesOf(false) }];
+    }),
+  );
+  return { reports, wins };
+}
+
+/** Formats choices by kind of question and data set, then utilities and decisions, then verdicts of judges. */
+function evaluationText({ reports, wins }: Evaluation): string {
+  const splits = reports.flatMap(({ name, splits }) => splits.map((split) => ({ ...split, arm: name })));
+  const kinds = ["all", "personal", "others"] as const;
+  const lines = wins.flatMap((one) => kinds.map((kind): WinLine => ({ ...one, kind, rates: one[kind] })));
+  return renderText(
+    { ...rowsOfItems(filled(SPLITS, splits), splits), keys: 2, legend: SPLITS_LEGEND },
+    { ...rowsOfItems(filled(DECISIONS, reports), reports), legend: DECISIONS_LEGEND },
+    ...(lines.length === 0 ? [] : [{ ...rowsOfItems(WINS, lines), keys: 4, legend: WINS_LEGEND }]),
+  );
+}
+
+/** Returns the columns that have a value. */
+const filled = <T>(columns: readonly ColumnOf<T>[], items: readonly T[]): ColumnOf<T>[] =>
+  columns.filter(({ cell }) => items.some((item) => cell(item) !== undefined));
+
+const two = (value: number): string => value.toFixed(2);
+const three = (value: number | undefined): string =>
+  value === undefined || Number.isNaN(value) ? dash : value.toFixed(3);
+
+type Report = Evaluation["reports"][number];
+type Split = Report["splits"][number] & { readonly arm: string };
+type WinLine = Evaluation["wins"][number] & { readonly kind: string; readonly rates: WinRates };
+
+const THRESHOLDS: readonly ColumnOf<Thresholds>[] = [
+  { title: "arm", cell: ({ name }) => name },
+  { title: "entropy", cell: ({ entropy, model }) => `${entropy} of ${model}` },
+  { title: "gain", format: String, cell: ({ gains }) => gains },
+  { title: "others", format: String, cell: ({ others }) => others },
+  { title: "threshold", format: three, cell: ({ youden }) => youden?.threshold },
+  { title: "J", format: three, cell: ({ youden }) => youden?.j },
+  { title: "area", format: three, cell: ({ area }) => area },
+  { title: "by user", format: three, cell: ({ byUser }) => byUser?.mean },
+  { title: "SD", format: three, cell: ({ byUser }) => byUser?.deviation },
+];
+const THRESHOLDS_LEGEND = [
+  "gain: questions that gain from the history; threshold: the largest Youden's J; by user: mean over users with questions of both kinds",
+  "--set rums.threshold=VALUE holds for this model, task and entropy; it is chosen on these questions: try it on others",
+];
+
+const SPLITS: readonly ColumnOf<Split>[] = [
+  { title: "arm", cell: ({ arm }) => arm },
+  { title: "questions", cell: ({ name }) => name },
+  { title: "n", format: String, cell: ({ questions }) => questions },
+  { title: "items", format: two, cell: ({ chosen }) => chosen },
+  { title: "extra tokens", format: two, cell: ({ extraTokens }) => extraTokens },
+  { title: "select calls", format: two, cell: ({ selectCalls }) => selectCalls },
+  { title: "select tokens", format: two, cell: ({ selectTokens }) => selectTokens },
+  { title: "precision", format: three, cell: ({ items }) => items?.precision },
+  { title: "recall", format: three, cell: ({ items }) => items?.recall },
+  { title: "F1", format: three, cell: ({ items }) => items?.f1 },
+  { title: "filter recall", format: three, cell: ({ filtered }) => filtered?.recall },
+];
+const SPLITS_LEGEND = [
+  "extra tokens: of the answer's prompt, beyond an arm that shows nothing (select=none); select: calls and tokens of choosing",
+  "precision, recall, F1 (H2): means over questions for which people named items; filter recall: of what rums.filter let through",
+];
+
+const DECISIONS: readonly ColumnOf<Report>[] = [
+  { title: "arm", cell: ({ name }) => name },
+  { title: "personal", format: three, cell: ({ utilities }) => utilities?.personal.mean },
+  { title: "SD", format: three, cell: ({ utilities }) => utilities?.personal.deviation },
+  { title: "other", format: three, cell: ({ utilities }) => utilities?.others.mean },
+  { title: "SD of other", format: three, cell: ({ utilities }) => utilities?.others.deviation },
+  { title: "not measured", format: String, cell: ({ utilities }) => utilities?.unmeasured },
+  { title: "JS nats", format: three, cell: ({ utilities }) => utilities?.divergence?.nats },
+  { title: "KS", format: three, cell: ({ utilities }) => utilities?.test?.statistic },
+  { title: "recall", format: three, cell: ({ recall }) => recall },
+  { title: "specificity", format: three, cell: ({ specificity }) => specificity },
+  { title: "gap of sets", format: three, cell: ({ gaps }) => gaps?.subset },
+  { title: "gap of steps", format: three, cell: ({ gaps }) => gaps?.sequential },
+];
+const DECISIONS_LEGEND = [
+  "personal, other (H1): mean over questions of the largest utility, nats; JS: divergence over 20 equal bins; KS: Kolmogorov-Smirnov",
+  "recall, specificity (H1'): a question counts as personalized where anything was chosen; gaps: RUMS A.4",
+];
+
+const WINS: readonly ColumnOf<WinLine>[] = [
+  { title: "arm", cell: ({ name }) => name },
+  { title: "against", cell: ({ against }) => against },
+  { title: "judge", cell: ({ judge }) => judge },
+  { title: "questions", cell: ({ kind }) => kind },
+  { title: "net win rate", format: three, cell: ({ rates }) => rates.both },
+  { title: "pairs", format: String, cell: ({ rates }) => rates.pairs },
+  { title: "published", format: three, cell: ({ rates }) => rates.published },
+  { title: "kept", format: String, cell: ({ rates }) => rates.kept },
+];
+const WINS_LEGEND = [
+  "net win rate (H3): (wins - losses) / pairs, both orders; published: one order, confidence at the 70th percentile or above",
+];

@@ -1,0 +1,126 @@
+import type {
+  Message,
+  ModelReply,
+  ModelRequest,
+  ProviderSettings,
+  StopReason,
+  ToolSpec,
+} from "../../../types/index.js";
+import { type CacheSetting, cacheMarks } from "../../cache-marks.js";
+import { outputLimit } from "../../tokens.js";
+import { type Block, readUsage, type Served, saidIn, type UsageFields } from "../../wire/reply.js";
+import { type Body, type Wire, withoutFields } from "../../wire/sdk.js";
+import { sendable } from "../../wire/sendable.js";
+import { claudeFamily } from "./models.js";
+
+/** Returns the Messages wire of a model. Not messages.create: it types no temperature and prints a warning per call of an ageing model. */
+export const messagesWire = (
+  modelId: string,
+  { cache = "auto", omit }: Pick<ProviderSettings, "cache" | "omit">,
+): Wire => ({
+  path: "/v1/messages",
+  body: (request) => withoutFields(bodyOf(request, modelId, cache), omit),
+  read: readMessage,
+});
+
+function bodyOf(request: ModelRequest, modelId: string, cache: CacheSetting): Body {
+  const { capabilities, thinking, effort: least } = claudeFamily(modelId);
+  const { system, tools, toolChoice } = request;
+  const effort = request.effort ?? least;
+  const marks = cacheMarks(request, capabilities, cache);
+  const messages = sendable(request.messages).flatMap(toTurns);
+  const [first] = messages;
+  if (marks.first !== undefined && typeof first?.content === "string") {
+    const [before, after] = [first.content.slice(0, marks.first), first.content.slice(marks.first)];
+    first.content = [{ ...textBlock(before), ...MARK }, textBlock(after)];
+  }
+  const last = messages.at(-1);
+  if (marks.last && last?.role === "user") last.content = markedLast(last.content); // blocks of thinking take no mark
+  return {
+    model: modelId,
+    max_tokens: outputLimit(capabilities, request),
+    system: system !== undefined && marks.system ? [{ ...textBlock(system), ...MARK }] : system,
+    messages,
+    temperature: request.temperature,
+    stop_sequences: request.stop,
+    thinking: thinking && { type: thinking },
+    output_config: effort && { effort },
+    tools: tools?.map(toTool),
+    tool_choice: tools && toolChoice && { type: toolChoice },
+  };
+}
+
+interface Turn {
+  readonly role: "user" | "assistant";
+  content: unknown;
+}
+
+const textBlock = (text: string) => ({ type: "text", text });
+
+/** Up to here the provider is to cache the prompt, for five minutes. */
+const MARK = { cache_control: { type: "ephemeral" } };
+
+function markedLast(content: unknown): unknown {
+  const blocks: readonly object[] = Array.isArray(content) ? content : [textBlock(String(content))];
+  return [...blocks.slice(0, -1), { ...blocks.at(-1), ...MARK }];
+}
+
+function toTurns(message: Message): Turn[] {
+  if (message.role === "user") return [{ role: "user", content: message.content }];
+  if (message.role === "tool") {
+    const content = message.results.map(({ id, content, isError }) => ({
+      ...{ type: "tool_result", tool_use_id: id, content },
+      ...(isError ? { is_error: true } : {}),
+    }));
+    return [{ role: "user", content }];
+  }
+  const text = message.content === "" ? [] : [textBlock(message.content)];
+  const calls = (message.toolCalls ?? []).map(({ id, name, arguments: input }) => ({
+    ...{ type: "tool_use", id, name, input },
+  }));
+  const content = Array.isArray(message.opaque) ? message.opaque : [...text, ...calls];
+  return content.length === 0 ? [] : [{ role: "assistant", content }]; // the API refuses empty turns
+}
+
+const toTool = ({ name, description, parameters }: ToolSpec) => ({ name, description, input_schema: parameters });
+
+/** Blocks are told by type: thinking comes first where there is any. */
+function readMessage(body: Served, request: ModelRequest): ModelReply {
+  const content = body.field("content");
+  const { opaque, ...said } = saidIn(content.list().map(blockOf), content);
+  return {
+    ...said,
+    stop: CLAUDE_STOPS[body.field("stop_reason").textOrNone() ?? ""] ?? "other",
+    usage: readUsage(body.field("usage").value, USAGE, [request, said]),
+    model: body.field("model").textOrNone() ?? "",
+    ...(opaque === undefined ? {} : { opaque }),
+  };
+}
+
+function blockOf(block: Served): Block {
+  const type = block.field("type").text();
+  if (type === "text") return { text: block.field("text").text() };
+  if (type !== "tool_use") return {};
+  const [id, name, input] = [block.field("id").name(), block.field("name").name(), block.field("input")];
+  return { call: { id, name, arguments: input.isNothing ? {} : input.object() } };
+}
+
+/** The same words on Bedrock's Converse. */
+export const CLAUDE_STOPS: Readonly<Record<string, StopReason>> = {
+  end_turn: "end",
+  tool_use: "tool",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  stop_sequence: "stop-sequence",
+  refusal: "refusal",
+};
+
+const USAGE: UsageFields = {
+  in: "input_tokens",
+  out: "output_tokens",
+  cacheRead: "cache_read_input_tokens",
+  cacheWrite: "cache_creation_input_tokens",
+  cacheWrite1h: "cache_creation.ephemeral_1h_input_tokens",
+  thinking: "output_tokens_details.thinking_tokens",
+  inHoldsCache: false,
+};

@@ -1,0 +1,276 @@
+import { createHash } from "node:crypto";
+import { jsonIn } from "../../../text/json.js";
+import type {
+  Capabilities,
+  Json,
+  Message,
+  ModelReply,
+  ModelRequest,
+  StopReason,
+  TokenLogprob,
+  ToolCall,
+  ToolSpec,
+} from "../../../types/index.js";
+import { type CacheSetting, cacheMarks } from "../../cache-marks.js";
+import { estimatedReplyTokens, outputLimit } from "../../tokens.js";
+import { fieldsOf, Misfit, readUsage, Served, type UsageFields } from "../../wire/reply.js";
+import type { Body } from "../../wire/sdk.js";
+import { sendable } from "../../wire/sendable.js";
+import { cacheFields, gptFamily } from "./models.js";
+import type { Quirks } from "./quirks.js";
+
+interface ChatWire {
+  readonly modelId: string;
+  readonly quirks: Quirks;
+  readonly capabilities: Capabilities;
+  readonly cache: CacheSetting;
+}
+
+/** Returns the Chat Completions body of a request. */
+export function toChatBody(request: ModelRequest, wire: ChatWire): Body {
+  const { quirks, capabilities, modelId } = wire;
+  const { system, tools, toolChoice, temperature, stop, logprobs, samples = 1 } = request;
+  const conversation = sendable(request.messages);
+  const turns = conversation.flatMap((message) => toTurns(message, conversation, quirks));
+  const asksNumber = quirks.logprobs === "number";
+  return {
+    model: modelId,
+    messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...turns],
+    [quirks.limit]: outputLimit(capabilities, request),
+    temperature,
+    ...effortOf(request, quirks),
+    stop,
+    logprobs: asksNumber || logprobs === undefined ? logprobs : true,
+    top_logprobs: asksNumber ? undefined : logprobs,
+    n: samples > 1 && quirks.samples && temperature !== 0 ? samples : undefined, // vLLM: not with greedy sampling
+    tools: tools?.map(toTool),
+    tool_choice: tools && toolChoice,
+    ...(quirks.official ? cacheFieldsOf(request, wire) : {}),
+    ...quirks.always,
+  };
+}
+
+/** This wire has no marks: where writes are billed nothing is cached but loops. */
+function cacheFieldsOf({ opening, ...plain }: ModelRequest, { capabilities, cache, modelId }: ChatWire): Body {
+  const family = gptFamily(modelId);
+  const request = opening === undefined || family.billsCacheWrites ? plain : { ...plain, opening };
+  return cacheFields(request, cacheMarks(request, capabilities, cache), family);
+}
+
+function effortOf({ effort }: ModelRequest, { withoutThinking }: Quirks): Body {
+  return effort === "none" && withoutThinking !== undefined ? withoutThinking : { reasoning_effort: effort };
+}
+
+function toTurns(message: Message, conversation: readonly Message[], quirks: Quirks): unknown[] {
+  const idOf = (id: string): string => (quirks.shortIds === true ? shortId(id) : id);
+  if (message.role === "user") return [{ role: "user", content: message.content }];
+  if (message.role === "tool")
+    return message.results.map(({ id, content }) => ({ role: "tool", tool_call_id: idOf(id), content }));
+  const { [EXTRA]: extras, ...kept } = keptOf(message);
+  const reasons = conversation.some((one) => keptOf(one).reasoning_content !== undefined);
+  const calls = message.toolCalls?.map((call, index) => ({
+    id: idOf(call.id),
+    type: "function",
+    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+    [EXTRA]: (Array.isArray(extras) && extras[index]) || undefined,
+  }));
+  const hasCalls = calls !== undefined && calls.length > 0;
+  const turn = {
+    role: "assistant",
+    content: hasCalls && message.content === "" ? null : message.content,
+    tool_calls: hasCalls ? calls : undefined,
+    reasoning_content: reasons ? "" : undefined, // where one turn had it, every turn has
+  };
+  return [{ ...turn, ...kept }];
+}
+
+/** Returns nine letters and digits: the id where it is such, else of its hash, so that a call and its result agree. */
+function shortId(id: string): string {
+  return /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 9);
+}
+
+const toTool = ({ name, description, parameters }: ToolSpec) => ({
+  type: "function",
+  function: { name, description, parameters },
+});
+
+/**
+ * Fields of an assistant message that some servers want back with it, values untouched: DeepSeek's `reasoning_content`,
+ * `reasoning` (vLLM, OpenRouter), OpenRouter's `reasoning_details`.
+ */
+const FIELDS = ["reasoning_content", "reasoning", "reasoning_details"] as const;
+
+/** Of a call: Gemini's thought signature. */
+const EXTRA = "extra_content";
+
+type Kept = { readonly [field: string]: Json };
+
+/** Returns what of a served message with tool calls is to be sent back, by field; undefined where there is nothing. */
+function opaqueOf(served: unknown): Kept | undefined {
+  const message = fieldsOf(served);
+  const kept: Record<string, Json> = {};
+  for (const field of FIELDS) if (isThere(message[field])) kept[field] = message[field] as Json; // it was read from JSON
+  if (Array.isArray(message.content)) kept.content = message.content as Json;
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.map(fieldsOf) : [];
+  const extras = calls.map((call) => (isThere(call[EXTRA]) ? (call[EXTRA] as Json) : null));
+  if (extras.some((extra) => extra !== null)) kept[EXTRA] = extras;
+  return Object.keys(kept).length === 0 ? undefined : kept;
+}
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Returns what was kept of an assistant's turn; a list is of another provider's blocks. */
+function keptOf(message: Message): Kept {
+  const opaque = message.role === "assistant" ? message.opaque : undefined;
+  return typeof opaque === "object" && opaque !== null && !Array.isArray(opaque) ? (opaque as Kept) : {};
+}
+
+/**
+ * Returns the reply in our terms. Reasoning fields (`reasoning`, `reasoning_content`) stay out of the text. Where several replies were
+ * asked for, those behind the first come along as `others`.
+ */
+export function readChat(body: Served, request: ModelRequest): ModelReply {
+  const [first, ...others] = body
+    .field("choices")
+    .list()
+    .slice(0, request.samples ?? 1);
+  if (first === undefined) return body.refuse("choices[0]: none");
+  const answer = answerOf(first);
+  const usage = readUsage(body.field("usage").value, USAGE, [request, answer]);
+  const reply = { ...answer, usage, model: body.field("model").textOrNone() ?? "" };
+  const whole = others.flatMap(answerOrNone);
+  return whole.length === 0 ? reply : sharedOut(reply, whole);
+}
+
+type Answer = Pick<ModelReply, "text" | "toolCalls" | "opaque" | "stop" | "logprobs">;
+
+function answerOrNone(choice: Served): Answer[] {
+  try {
+    return [answerOf(choice)];
+  } catch (error) {
+    if (error instanceof Misfit) return [];
+    throw error;
+  }
+}
+
+function answerOf(choice: Served): Answer {
+  const message = choice.field("message");
+  const finish = choice.field("finish_reason").textOrNone() ?? "";
+  const [content, refusal] = [contentOf(message.field("content")), message.field("refusal").textOrNone() ?? ""];
+  const toolCalls = callsIn(message.field("tool_calls").listOrNone());
+  const logprobs = logprobsIn(choice.field("logprobs"));
+  const stop = stopOf(finish, toolCalls, refusal);
+  const isSilent = content === undefined && toolCalls.length === 0 && refusal === "";
+  if (finish === "error" || (isSilent && stop !== "length" && stop !== "refusal"))
+    return choice.refuse(`a message without content (finish_reason ${finish})`);
+  const opaque = toolCalls.length === 0 ? undefined : opaqueOf(message.value);
+  return {
+    ...{ text: content || refusal, toolCalls, stop },
+    ...(opaque === undefined ? {} : { opaque }),
+    ...(logprobs === undefined ? {} : { logprobs }),
+  };
+}
+
+/** Some compatible servers answer with a list of parts, as requests may have. */
+function contentOf(content: Served): string | undefined {
+  if (!Array.isArray(content.value)) return content.textOrNone();
+  return content
+    .list()
+    .map((part) => part.field("text").textOrNone() ?? "")
+    .join("");
+}
+
+/** Some servers send arguments as the object itself, some leave out ids or give every call of a turn the same. */
+function callsIn(calls: readonly Served[]): ToolCall[] {
+  const ids = new Set<string>();
+  return calls.map((call, index) => {
+    const served = call.field("id").textOrNone() || `call_${index}`;
+    const id = ids.has(served) ? `${served}_${index}` : served;
+    ids.add(id);
+    const [name, given] = [call.field("function").field("name").name(), call.field("function").field("arguments")];
+    return { id, name, arguments: argumentsOf(given) };
+  });
+}
+
+/** Returns tool arguments: a JSON object or text; anything else stays the text it came as. */
+export function argumentsOf(given: Served): ToolCall["arguments"] {
+  if (typeof given.value !== "string") return given.isNothing ? {} : given.object();
+  if (given.value.trim() === "") return {};
+  const value = jsonIn(given.value);
+  try {
+    return typeof value === "string" ? value : new Served(value).object();
+  } catch {
+    return given.value;
+  }
+}
+
+/** Returns log probabilities as a list of tokens, or as the columns of the old completions (Together). */
+function logprobsIn(served: Served): readonly TokenLogprob[] | undefined {
+  if (served.isNothing) return undefined;
+  const [content, tokens] = [served.field("content"), served.field("tokens")];
+  if (tokens.isNothing) return content.isNothing ? undefined : content.list().map(tokenLogprob);
+  const [values, tops] = [served.field("token_logprobs").list(), served.field("top_logprobs").listOrNone()];
+  return tokens.list().flatMap((token, index) => {
+    const [value, top] = [values[index], tops[index]];
+    if (value === undefined || value.isNothing) return [];
+    const names = top === undefined || top.isNothing ? [] : Object.keys(top.object());
+    const alternatives = names.map((name) => ({ token: name, logprob: top!.field(name).logprob() }));
+    return [{ token: token.text(), logprob: value.logprob(), top: alternatives }];
+  });
+}
+
+/** Reads a token of a list of log probabilities, the same on both of OpenAI's wires. */
+export const tokenLogprob = (served: Served): TokenLogprob => ({
+  ...tokenIn(served),
+  top: served.field("top_logprobs").listOrNone().map(tokenIn),
+});
+
+const tokenIn = (served: Served) => ({
+  token: served.field("token").text(),
+  logprob: served.field("logprob").logprob(),
+});
+
+/**
+ * Returns replies of one request with its usage shared out, so that the sum is what was billed: the first has the prompt, the tokens of
+ * the replies go by the lengths of their texts.
+ */
+function sharedOut(first: ModelReply, others: readonly Answer[]): ModelReply {
+  const { usage, model } = first;
+  const weights = [first, ...others].map((one) => 1 + estimatedReplyTokens(one));
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const parts = weights.slice(1).map((weight) => Math.floor((usage.out * weight) / all));
+  const marks = {
+    ...(usage.billedUsd === undefined ? {} : { billedUsd: 0 }),
+    ...(usage.estimated === true ? { estimated: true } : {}),
+  };
+  return {
+    ...first,
+    usage: { ...usage, out: parts.reduce((rest, part) => rest - part, usage.out) },
+    others: others.map((other, index) => ({ ...other, usage: { in: 0, out: parts[index]!, ...marks }, model })),
+  };
+}
+
+/** Some servers answer tool calls with `stop`: what is in the message decides. */
+function stopOf(finish: string, calls: readonly ToolCall[], refusal: string): StopReason {
+  if (calls.length > 0 && finish !== "length") return "tool";
+  return refusal === "" ? (STOPS[finish] ?? "other") : "refusal";
+}
+
+const STOPS: Readonly<Record<string, StopReason>> = {
+  stop: "end",
+  eos: "end",
+  length: "length",
+  content_filter: "refusal",
+  tool_calls: "tool",
+  function_call: "tool",
+};
+
+const USAGE: UsageFields = {
+  in: "prompt_tokens",
+  out: "completion_tokens",
+  cacheRead: "prompt_tokens_details.cached_tokens",
+  cacheWrite: "prompt_tokens_details.cache_write_tokens",
+  thinking: "completion_tokens_details.reasoning_tokens",
+  billedUsd: "cost",
+  inHoldsCache: true,
+};

@@ -1,0 +1,176 @@
+import type {
+  Capabilities,
+  Json,
+  Message,
+  ModelReply,
+  ModelRequest,
+  StopReason,
+  TokenLogprob,
+  ToolCall,
+  ToolSpec,
+} from "../../../types/index.js";
+import { type CacheSetting, cacheMarks, NO_MARKS } from "../../cache-marks.js";
+import { outputLimit } from "../../tokens.js";
+import { fieldsOf, readUsage, type Served, type UsageFields } from "../../wire/reply.js";
+import type { Body } from "../../wire/sdk.js";
+import { isObjectText, sendable } from "../../wire/sendable.js";
+import { argumentsOf, tokenLogprob } from "./chat.js";
+import { cacheFields, type GptFamily } from "./models.js";
+
+interface ResponsesWire {
+  readonly modelId: string;
+  readonly capabilities: Capabilities;
+  readonly family: GptFamily;
+  readonly cache: CacheSetting;
+  /** Whether the server is OpenAI's own: only there prompt caching is steered. */
+  readonly official: boolean;
+}
+
+/**
+ * Returns the Responses body of a request. Nothing is stored at the server: every turn brings the items of the earlier ones, in their
+ * order. Tools say `strict`, because the wire makes schemas strict where nothing is said. There is no `stop`.
+ */
+export function toResponsesBody(request: ModelRequest, wire: ResponsesWire): Body {
+  const { family, capabilities, modelId, official } = wire;
+  const { system, tools, toolChoice, temperature, logprobs } = request;
+  const marks = official ? cacheMarks(request, capabilities, wire.cache) : NO_MARKS;
+  const takesMarks = family.billsCacheWrites === true; // older families take none
+  const effort = request.effort ?? family.effort;
+  const include = [
+    ...(family.isPlain ? [] : ["reasoning.encrypted_content"]), // plain models refuse it
+    ...(logprobs === undefined ? [] : ["message.output_text.logprobs"]),
+  ];
+  const items = sendable(request.messages).flatMap(toItems);
+  const instruction = system !== undefined && marks.system && takesMarks ? [marked(system)] : system;
+  const developer = system === undefined ? [] : [{ role: "developer", content: instruction }]; // `instructions` cannot be marked
+  return {
+    model: modelId,
+    input: [...developer, ...(takesMarks ? withFirstMarked(items, marks.first) : items)],
+    max_output_tokens: Math.max(LEAST_OUTPUT, outputLimit(capabilities, request)),
+    store: false,
+    include: include.length === 0 ? undefined : include,
+    reasoning: effort && { effort },
+    temperature,
+    top_logprobs: logprobs,
+    tools: tools?.map(toTool),
+    tool_choice: tools && toolChoice,
+    ...(official ? cacheFields(request, marks, family) : {}),
+  };
+}
+
+/** The wire refuses less. */
+const LEAST_OUTPUT = 16;
+
+const marked = (text: string): Json => ({ type: "input_text", text, prompt_cache_breakpoint: { mode: "explicit" } });
+
+/** Returns the items with the first as text up to the mark and behind it. */
+function withFirstMarked(items: readonly Json[], end: number | undefined): readonly Json[] {
+  const [first, ...later] = items as readonly { readonly content?: Json }[];
+  const content = first?.content;
+  if (end === undefined || typeof content !== "string") return items;
+  return [
+    { ...first, content: [marked(content.slice(0, end)), { type: "input_text", text: content.slice(end) }] },
+    ...later,
+  ];
+}
+
+function toItems(message: Message): Json[] {
+  if (message.role === "user") return [{ role: "user", content: message.content }];
+  if (message.role === "tool")
+    return message.results.map(({ id, content }) => ({ type: "function_call_output", call_id: id, output: content }));
+  if (Array.isArray(message.opaque)) return (message.opaque as readonly Json[]).map(asSent);
+  const text = message.content === "" ? [] : [{ role: "assistant", content: message.content }];
+  const calls = (message.toolCalls ?? []).map(({ id, name, arguments: given }) => ({
+    ...{ type: "function_call", call_id: id, name },
+    arguments: JSON.stringify(given),
+  }));
+  return [...text, ...calls];
+}
+
+/** Returns an item as it came, but for arguments that are no object. */
+function asSent(item: Json): Json {
+  const { type, arguments: given } = fieldsOf(item);
+  return type === "function_call" && !isObjectText(given as Json) ? { ...(item as object), arguments: "{}" } : item;
+}
+
+const toTool = ({ name, description, parameters }: ToolSpec) => ({
+  type: "function",
+  ...{ name, description, parameters },
+  strict: false,
+});
+
+/**
+ * Returns the reply in our terms. The text is that of the final answer; commentary between calls counts where there is nothing else. All
+ * items of a turn with calls or reasoning are kept, to be sent back as they came.
+ */
+export function readResponse(body: Served, request: ModelRequest): ModelReply {
+  const [status, output] = [body.field("status"), body.field("output")];
+  const items = output.list().map(itemOf);
+  const isCut = status.value === "incomplete";
+  if (typeof status.value === "string" && !isCut && status.value !== "completed") status.refuse(status.value);
+  const toolCalls = items.flatMap(({ call }) => call ?? []);
+  const messages = items.flatMap(({ message }) => message ?? []);
+  if (!isCut && toolCalls.length + messages.length === 0) output.refuse("no message");
+  const final = messages.filter(({ isCommentary }) => !isCommentary);
+  const parts = (final.length > 0 || toolCalls.length > 0 ? final : messages).flatMap((message) => message.parts);
+  const refusal = parts.map((part) => part.refusal).join("");
+  const text = parts.map((part) => part.text).join("") || refusal;
+  const logprobs = parts.flatMap((part) => part.logprobs);
+  const said = toolCalls.length > 0 ? "tool" : refusal === "" ? "end" : "refusal";
+  const reason = isCut ? body.field("incomplete_details") : undefined;
+  const changes = body.field("input_transformations");
+  return {
+    ...{ text, toolCalls },
+    ...(items.every(({ message }) => message !== undefined) ? {} : { opaque: output.json() }),
+    stop: reason === undefined ? said : (CUTS[reason.isNothing ? "" : String(reason.field("reason").value)] ?? "other"),
+    usage: readUsage(body.field("usage").value, USAGE, [request, { text, toolCalls }]),
+    model: body.field("model").textOrNone() ?? "",
+    ...(logprobs.length === 0 ? {} : { logprobs }),
+    ...(Array.isArray(changes.value) && changes.value.length > 0 ? { inputChanged: changes.json() } : {}),
+  };
+}
+
+const CUTS: Readonly<Record<string, StopReason>> = { max_output_tokens: "length", content_filter: "refusal" };
+
+interface Part {
+  readonly text: string;
+  readonly refusal: string;
+  readonly logprobs: readonly TokenLogprob[];
+}
+
+/** Neither: of reasoning, or of an unknown kind. */
+interface Item {
+  readonly message?: { readonly isCommentary: boolean; readonly parts: readonly Part[] };
+  readonly call?: ToolCall;
+}
+
+function itemOf(item: Served): Item {
+  const type = item.field("type").text();
+  if (type === "message") {
+    const isCommentary = item.field("phase").textOrNone() === "commentary";
+    return { message: { isCommentary, parts: item.field("content").list().map(partOf) } };
+  }
+  if (type !== "function_call") return {};
+  const [id, name, given] = [item.field("call_id").name(), item.field("name").name(), item.field("arguments")];
+  given.textOrNone();
+  return { call: { id, name, arguments: argumentsOf(given) } };
+}
+
+function partOf(part: Served): Part {
+  if (part.field("type").value === "refusal") return { text: "", refusal: part.field("refusal").text(), logprobs: [] };
+  return {
+    text: part.field("text").text(),
+    refusal: "",
+    logprobs: part.field("logprobs").listOrNone().map(tokenLogprob),
+  };
+}
+
+const USAGE: UsageFields = {
+  in: "input_tokens",
+  out: "output_tokens",
+  cacheRead: "input_tokens_details.cached_tokens",
+  cacheWrite: "input_tokens_details.cache_write_tokens",
+  thinking: "output_tokens_details.reasoning_tokens",
+  billedUsd: "cost",
+  inHoldsCache: true,
+};

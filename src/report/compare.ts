@@ -1,0 +1,123 @@
+import type { Comparison, Flip, MetricComparison } from "../results/compare.js";
+import type { Interval } from "../results/inference.js";
+import { countOf } from "../text/count.js";
+import { type ColumnOf, rowsOfItems, withColumns } from "./table.js";
+import { formatGain, formatP, formatScore, headingMark } from "./tables/format.js";
+import { renderText } from "./tables/text.js";
+
+/** A comparison with what its reader must know of the two arms. */
+export interface TitledComparison {
+  /** `LaMP-3: ...`. */
+  readonly title: string;
+  readonly dataset: string;
+  /** `rag (rag.k=4), offline/lexical`. */
+  readonly a: string;
+  readonly b: string;
+  readonly simulated: boolean;
+  /** Settings in which the arms differ, unfinished runs, ... */
+  readonly remarks: readonly string[];
+  readonly comparison: Comparison & { readonly flipped: readonly Flip[] };
+}
+
+interface Shown {
+  /** How many flipped questions are listed in either direction. */
+  readonly flipped: number;
+  /** Whether every column is shown. */
+  readonly wide?: boolean | undefined;
+}
+
+/** Writes comparisons for a terminal. */
+export const renderComparisons = (comparisons: readonly TitledComparison[], shown: Shown): string =>
+  [
+    ...comparisons.map((titled) => renderOne(titled, shown)),
+    "gain: how much better B is than A, with its 95 % interval over users; p: of this pair alone",
+  ].join("\n\n");
+
+function renderOne(titled: TitledComparison, { flipped, wide }: Shown): string {
+  const { title, dataset, a, b, simulated, remarks, comparison } = titled;
+  const { leftOut, metrics } = comparison;
+  const counted = [
+    [leftOut.onlyA, "only in A"],
+    [leftOut.onlyB, "only in B"],
+    [leftOut.failed, "failed in A or B and left out"],
+    [leftOut.noGold, "without gold"],
+  ] as const;
+  const [worse, better] = [false, true].map((gain) => comparison.flipped.filter((flip) => flip.gain === gain));
+  return [
+    verdict(titled),
+    `${title} · data: ${dataset}${headingMark([{ simulated }])}`,
+    `A: ${a}`,
+    `B: ${b}`,
+    [
+      `${countOf(comparison.questions, "question")} of ${countOf(comparison.users, "user")}`,
+      ...counted.filter(([count]) => count > 0).map((part) => part.join(" ")),
+      ...remarks,
+    ].join("; "),
+    renderText(...withColumns([rowsOfItems(columns, metrics)], wide)),
+    ...spreadLines(metrics),
+    ...flipLines(worse!, "B is worse", flipped),
+    ...flipLines(better!, "B is better", flipped),
+  ].join("\n");
+}
+
+/** By the first metric: `rag .675, +.013 over pag (95 % CI -.021 to .047)`. */
+function verdict({ a, b, comparison: { metrics } }: TitledComparison): string {
+  const [metric] = metrics;
+  if (metric === undefined) return "nothing to compare by";
+  const [nameA = a, nameB = b] = [a.split(", ")[0], b.split(", ")[0]];
+  const [over, name] = nameA === nameB ? [`A (${a})`, `B (${b})`] : [nameA, nameB];
+  return gainSentence({ name, score: metric.b, over, gain: metric.gain, interval: metric.interval });
+}
+
+interface Gain {
+  readonly name: string;
+  readonly score: number | undefined;
+  readonly over: string;
+  readonly gain: number;
+  readonly interval: Interval | undefined;
+}
+
+/** Says how much better one arm is than another, with its interval where it has one. */
+export function gainSentence({ name, score, over, gain, interval }: Gain): string {
+  const bounds =
+    interval === undefined ? "" : ` (95 % CI ${formatScore(interval.low)} to ${formatScore(interval.high)})`;
+  return `${name} ${formatScore(score)}, ${formatGain(gain)} over ${over}${bounds}`;
+}
+
+const columns: readonly ColumnOf<MetricComparison>[] = [
+  { title: "metric", cell: ({ name, better }) => `${name} (${better === "higher" ? "up" : "down"})` },
+  { title: "A", format: formatScore, cell: ({ a }) => a },
+  { title: "B", format: formatScore, cell: ({ b }) => b },
+  {
+    ...{ title: "gain", format: formatGain, interval: true },
+    cell: ({ gain, interval }) => ({ value: gain, interval }),
+  },
+  { title: "p", format: formatP, cell: ({ p }) => p },
+  { title: "found in 80 %", wide: true, format: formatScore, cell: ({ detectable }) => detectable },
+];
+
+/** Only where an arm was repeated. */
+function spreadLines(metrics: readonly MetricComparison[]): string[] {
+  const repeated = metrics.filter(({ spread }) => spread.a !== undefined || spread.b !== undefined);
+  if (repeated.length === 0) return [];
+  const one = ({ name, spread }: MetricComparison) => `${name} A ${formatScore(spread.a)} B ${formatScore(spread.b)}`;
+  return [`sd between repeats: ${repeated.map(one).join(", ")}`];
+}
+
+function flipLines(flips: readonly Flip[], what: string, most: number): string[] {
+  if (flips.length === 0 || most === 0) return [];
+  const cut = flips.length > most ? `, the first ${most}` : "";
+  const lines = flips.slice(0, most).flatMap(({ question, content = "", user, gold, a, b }) => {
+    const replies = [`A ${quote(a.reply)} (${formatScore(a.value)})`, `B ${quote(b.reply)} (${formatScore(b.value)})`];
+    return [
+      `  question ${question} · user ${user} · ${quote(content, 160)}`,
+      `    ${[`gold ${quote(gold)}`, ...replies].join(" · ")}`,
+    ];
+  });
+  return [`${what} on ${countOf(flips.length, "question")}${cut}:`, ...lines];
+}
+
+function quote(text: string, most = 60): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return JSON.stringify(line.length <= most ? line : `${line.slice(0, most)}...`);
+}

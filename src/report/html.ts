@@ -1,0 +1,62 @@
+import { alignOf, boundsOf, type Cell, type Column, estimateOf, type Table, textOf } from "./table.js";
+
+/** Text that is HTML already: the only thing that enters a page unescaped. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | Markup | undefined | readonly Part[];
+
+/** HTML with its holes filled: texts escaped (for content and for quoted attributes), Markup as it is, lists joined. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(strings.map((string, s) => string + (s < parts.length ? fill(parts[s]) : "")).join(""));
+}
+
+function fill(part: Part): string {
+  if (part === undefined) return "";
+  if (part instanceof Markup) return part.text;
+  return typeof part === "object" ? part.map(fill).join("") : escaped(String(part));
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+/** Writes a table whose columns the page's script sorts; its title is for those who do not see it below a heading. */
+export function renderHtml(table: Table): Markup {
+  const { title = "", warnings = [], columns, rows, pinned = 0, notes = [], legend = [] } = table;
+  const lines = rows.map((row, r) => {
+    const cells = columns.map((column, c) => bodyCell(row[c], column, c === 0));
+    return html`<tr${r < rows.length - pinned ? undefined : html` class="reference"`}>${cells}</tr>\n`;
+  });
+  return html`${warnings.map((line) => html`<p class="warning">${line}</p>`)}
+<div class="scroll" tabindex="0" role="region" aria-label="${title}">
+<table class="sortable"><caption class="hidden">${title}</caption>
+<thead><tr>${columns.map(headCell)}</tr></thead>
+<tbody>${lines}</tbody></table></div>
+${listOf([...notes, ...legend])}`;
+}
+
+const listOf = (lines: readonly string[]): Markup | undefined =>
+  lines.length === 0 ? undefined : html`<ul class="notes">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
+
+function headCell(column: Column): Markup {
+  const { group, title, help } = column;
+  const kind = alignOf(column) === "left" ? html` class="text"` : undefined;
+  const tip = help === undefined ? undefined : html` title="${help}"`;
+  const text = group === undefined ? title : `${group} ${title}`;
+  return html`<th scope="col" aria-sort="none"${kind}${tip}><button type="button">${text}</button></th>`;
+}
+
+function bodyCell(cell: Cell, column: Column, isName: boolean): Markup {
+  const { value, interval, rank } = estimateOf(cell);
+  const text = textOf(cell, { ...column, interval: false });
+  const bounds = interval && html`<small>${boundsOf(interval, column.format ?? String)}</small>`;
+  const content = html`${rank === 1 ? html`<strong>${text}</strong>` : text}${bounds}`;
+  if (isName) return html`<th scope="row">${content}</th>`;
+  if (alignOf(column) === "left") return html`<td class="text">${content}</td>`;
+  return html`<td${value === undefined ? undefined : html` data-value="${value}"`}>${content}</td>`;
+}

@@ -1,0 +1,136 @@
+import { gzipSync } from "node:zlib";
+import { scoreAll } from "../../metrics/score-all.js";
+import { armLabel } from "../../results/arms.js";
+import { isMean, signOf } from "../../results/compare.js";
+import type { ArmMaterial } from "../../results/gains.js";
+import { groupBy } from "../../results/grouped.js";
+import { isScored, pairOf } from "../../results/pairs.js";
+import type { StoredCall } from "../../run/calls.js";
+import { countOf } from "../../text/count.js";
+import type { Row, Trace, UnitRecord } from "../../types/index.js";
+import { formatAmount } from "../tables/format.js";
+import { passagesOf } from "../transcript.js";
+import { CHUNK, type PackedAnswer, type PackedArm, type PackedRun, type PackedTranscript } from "./packed.js";
+
+/** Traces that are read when they are asked for; undefined: nothing was noted. */
+export interface TraceSource {
+  ofQuestion(cell: string, question: string): Trace | undefined;
+  ofUnit(cell: string, unit: string): Trace | undefined;
+  /** The stored calls of a trace, in the order to show them in. */
+  callsOf(trace: Trace): readonly StoredCall[];
+}
+
+export interface AnswerMaterial extends ArmMaterial {
+  readonly units: readonly UnitRecord[];
+  readonly traces: TraceSource;
+}
+
+interface Packed {
+  readonly run: PackedRun;
+  /** Base64 of gzip of JSON lists of transcripts. */
+  readonly chunks: readonly string[];
+  /** Questions of the run; the pack lists fewer of a large one. */
+  readonly questions: number;
+}
+
+/** Answers that a page lists, and characters of a question in that list. */
+const [MOST_ROWS, ASKED_CHARS] = [20_000, 240];
+
+export const compressed = (value: unknown): string => gzipSync(JSON.stringify(value)).toString("base64");
+
+/** Packs the answers of a run and their transcripts. Equal rows give equal bytes, whatever their order. */
+export function packAnswers(material: AnswerMaterial, most = MOST_ROWS): Packed {
+  const { cells, summaries, task, units, traces } = material;
+  const tasks = [...new Set(cells.map((cell) => cell.task))];
+  const metrics = summaries.map((summary) => task(summary.task).metrics.find(isMean));
+  const armOf = new Map(summaries.flatMap((summary, a) => summary.cells.map((id) => [id, a] as const)));
+  const scoreOf = (row: Row): number | undefined => {
+    const metric = metrics[armOf.get(row.cell) ?? -1];
+    return metric === undefined || !isScored(row) ? undefined : Number(scoreAll(metric, [pairOf(row)]).toFixed(6));
+  };
+  const all = questionsOf(material);
+  const listed = sample(all, most, scoreOf);
+  const transcripts: PackedTranscript[] = [];
+  const add = (trace: Trace | undefined, record: Spent | undefined): number => {
+    const groups = trace === undefined ? [] : passagesOf(trace, traces.callsOf(trace));
+    return transcripts.push({ groups, cost: costOf(record) }) - 1;
+  };
+  const records = new Map(units.map((unit) => [unitKey(unit), unit]));
+  const prepared = new Map<string, number>();
+  const preparationOf = (row: Row): number => {
+    const known = prepared.get(unitKey(row));
+    const number = known ?? add(traces.ofUnit(row.cell, row.unit), records.get(unitKey(row)));
+    prepared.set(unitKey(row), number);
+    return number;
+  };
+  const questions = listed.map((rows) => {
+    const { cell, question: id, content = "", user, gold } = rows[0]!; // there is a row of each question
+    const { task: name, repeat } = cells.find((one) => one.id === cell)!;
+    const answers = rows.map((row): PackedAnswer => {
+      const { outcome } = row;
+      const [text, reading] = outcome.kind === "failed" ? [outcome.error] : [outcome.reply, outcome.lenient];
+      const value = scoreOf(row);
+      return {
+        ...{ arm: armOf.get(row.cell) ?? -1, kind: outcome.kind, text },
+        ...(reading === undefined ? {} : { reading }),
+        ...(value === undefined ? {} : { value }),
+        ...{ transcript: add(traces.ofQuestion(row.cell, id), row), preparation: preparationOf(row) },
+      };
+    });
+    const asked = content.replace(/\s+/g, " ").slice(0, ASKED_CHARS);
+    return { id, task: tasks.indexOf(name), repeat, user, ...(gold === undefined ? {} : { gold }), asked, answers };
+  });
+  const arms = summaries.map((summary, a): PackedArm => {
+    const metric = metrics[a];
+    const shown = metric && { name: metric.name, better: metric.better, exact: task(summary.task).kind !== "text" };
+    return { task: tasks.indexOf(summary.task), label: armLabel(summary), ...(shown && { metric: shown }) };
+  });
+  const chunks = Array.from({ length: Math.ceil(transcripts.length / CHUNK) }, (_, c) =>
+    compressed(transcripts.slice(c * CHUNK, (c + 1) * CHUNK)),
+  );
+  return { run: { tasks, arms, questions }, chunks, questions: all.length };
+}
+
+/** Returns the rows of each question in each repeat, in order of task, user, question and repeat. */
+function questionsOf({ cells, rows }: Pick<AnswerMaterial, "cells" | "rows">): Row[][] {
+  const places = new Map(cells.map((cell, place) => [cell.id, { ...cell, place }]));
+  const known = rows.filter((row) => places.has(row.cell));
+  const questions = groupBy(known, ({ cell, unit, question }) => {
+    const { task, dataset, repeat } = places.get(cell)!;
+    return [task, dataset, unit, question, String(repeat).padStart(4, "0")].join("\t");
+  });
+  return [...questions]
+    .sort(([a], [b]) => (a < b ? -1 : 1)) // by code units: the same order on every machine
+    .map(([, own]) => own.sort((a, b) => places.get(a.cell)!.place - places.get(b.cell)!.place));
+}
+
+/** Of a large run first the questions with a failed answer, then those on which methods differ, then others. */
+function sample(questions: readonly Row[][], most: number, scoreOf: (row: Row) => number | undefined): Row[][] {
+  const rankOf = (rows: readonly Row[]): number => {
+    if (rows.some(({ outcome }) => outcome.kind === "failed")) return 0;
+    const values = rows.flatMap((row) => scoreOf(row) ?? []);
+    return signOf(Math.max(...values) - Math.min(...values)) === 0 ? 2 : 1;
+  };
+  const ranks = new Map(questions.map((rows) => [rows, rankOf(rows)]));
+  let left = most;
+  const kept = new Set(
+    questions
+      .toSorted((a, b) => ranks.get(a)! - ranks.get(b)!)
+      .filter(({ length }) => {
+        left -= length;
+        return left >= 0;
+      }),
+  );
+  return questions.filter((rows) => kept.has(rows));
+}
+
+const unitKey = ({ cell, unit }: Pick<Row, "cell" | "unit">): string => `${cell}\t${unit}`;
+
+type Spent = Pick<Row, "spend" | "incidents">;
+
+function costOf({ spend, incidents }: Spent = { spend: {}, incidents: {} }): string {
+  const phases = Object.entries(spend).map(([phase, { calls, in: tokensIn, out }]) => {
+    return `${phase}: ${countOf(calls, "call")}, ${formatAmount(tokensIn)} + ${formatAmount(out)} tokens`;
+  });
+  return [...phases, ...Object.entries(incidents).map(([name, count]) => `${name} ${count}`)].join("; ");
+}

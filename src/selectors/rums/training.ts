@@ -1,0 +1,170 @@
+import type { UtilitiesNote } from "../../notes/note.js";
+import { seeded } from "../../random/seeded.js";
+import { pySplit } from "../../text/python.js";
+import type { Embedder, Event, Unit } from "../../types/index.js";
+import { type BinaryFile, type MultiFile, questionHash, userHash } from "./classifier-file.js";
+import { attributeOf } from "./classifiers.js";
+import { labelPriors, openCases, plainNames, productNames } from "./features.js";
+import { bestCutoff, fitLogistic, shareOf, standardized } from "./logistic.js";
+import { principalComponents, projected } from "./principal.js";
+
+/** What a classifier learns from: users with their histories, and what was measured for their questions. */
+export interface Training {
+  readonly task: string;
+  readonly labels: readonly string[];
+  readonly units: Iterable<Unit>;
+  /** By question id. */
+  readonly utilities: ReadonlyMap<string, UtilitiesNote>;
+  readonly embedder: Embedder;
+}
+
+/** Those of METHODS 9.4. */
+const COMPONENTS = 16;
+
+/** Returns whether the n-th user or question, by name, is left out of the fit and sets the cut-off. */
+const isHeldOut = (at: number): boolean => at % 5 === 4;
+
+/** An event of a question's past, or a question. `is`: which labels it has. */
+export interface TrainingCase {
+  readonly vector: ArrayLike<number>;
+  readonly plain: readonly number[];
+  readonly heldOut: boolean;
+  readonly is: readonly boolean[];
+}
+
+/** A trained rums-binary, and how the cases that tried it rank. */
+interface Binary {
+  readonly file: BinaryFile;
+  /** Those of users who were held out; all where nobody was. */
+  readonly tried: readonly { readonly is: boolean; readonly share: number; readonly bm25: number }[];
+  readonly users: number;
+  readonly heldOut: number;
+}
+
+/**
+ * Trains the classifier of METHODS 9.4. Every event of a measured question's past is a case; those of the best subset are
+ * positive (RUMS F.5).
+ */
+export async function trainBinary({ task, labels, units, utilities, embedder }: Training): Promise<Binary> {
+  const all = [...units];
+  const measured = all.filter(
+    ({ user, examples }) => user.history.length > 0 && examples.some(({ question }) => utilities.has(question.id)),
+  );
+  const users = [...new Set(measured.map(({ user }) => user.id))].sort();
+  const heldOut = new Set(users.filter((_, at) => isHeldOut(at)));
+  const fittedUsers = all.filter(({ user: { id } }) => users.includes(id) && !heldOut.has(id));
+  const priors = labelPriors(
+    fittedUsers.map(({ user }) => user.history),
+    labels,
+  );
+  const cases: TrainingCase[] = [];
+  for (const { user, examples } of measured) {
+    const ask = await openCases(
+      user.history,
+      priors,
+      { document: ({ document: text }: Event) => ({ text }), tokenize: pySplit },
+      { embedder, random: seeded("rums-binary") },
+    );
+    for (const { question } of examples) {
+      const found = utilities.get(question.id);
+      if (found === undefined) continue;
+      const [rows, chosen] = [await ask(question.query), bestOf(found)];
+      for (const [at, { id }] of user.history.entries()) {
+        const { plain, product } = rows[at]!; // a row an event
+        cases.push({ plain, vector: product, heldOut: heldOut.has(user.id), is: [chosen.includes(id)] });
+      }
+    }
+  }
+  const { models, f1, tried, shares, projection, ...fit } = fitted(cases, 1);
+  const features = [...plainNames, ...productNames(projection.components.length)];
+  const chosen = cases.filter(({ is: [is] }) => is).length;
+  const trainedOn = { task, embedder: embedder.id, f1, pairs: cases.length, chosen, users: users.map(userHash) };
+  const bm25 = plainNames.indexOf("bm25");
+  return {
+    file: { kind: "rums-binary", features, ...models[0]!, ...fit, priors, projection, trainedOn },
+    tried: tried.map(({ is: [is], plain }, at) => ({ is: is!, share: shares[at]![0]!, bm25: plain[bm25]! })),
+    users: users.length,
+    heldOut: heldOut.size,
+  };
+}
+
+/**
+ * Trains one logistic regression an attribute, on components of the questions' vectors. A question has the attributes that are
+ * in the best subset of any of its users (RUMS F.5). Undefined where events have no attributes.
+ */
+export async function trainMulti({ task, units, utilities, embedder }: Training): Promise<MultiFile | undefined> {
+  const [wanted, known] = [new Map<string, Set<string>>(), new Set<string>()];
+  for (const { user, examples } of units) {
+    const attributes = new Map(user.history.map((event) => [event.id, attributeOf(event)]));
+    for (const { question } of examples) {
+      const found = utilities.get(question.id);
+      if (found === undefined) continue;
+      for (const name of attributes.values()) if (name !== undefined) known.add(name);
+      const ofQuestion = wanted.get(question.query) ?? new Set<string>();
+      for (const id of bestOf(found)) ofQuestion.add(attributes.get(id) ?? "");
+      wanted.set(question.query, ofQuestion);
+    }
+  }
+  if (known.size === 0) return undefined;
+  const attributes = [...known].sort();
+  const questions = [...wanted.keys()].sort();
+  const vectors = await embedder.embed(questions);
+  const cases = questions.map((query, at): TrainingCase => {
+    const is = attributes.map((name) => wanted.get(query)!.has(name));
+    return { vector: vectors[at]!, plain: [], heldOut: isHeldOut(at), is };
+  });
+  const { tried: _, shares: __, f1, ...fit } = fitted(cases, attributes.length);
+  const trainedOn = { task, embedder: embedder.id, f1, questions: questions.map(questionHash) };
+  return { kind: "rums-multi", attributes, ...fit, trainedOn };
+}
+
+/** Returns the events of the best subset, where it is worth something. */
+function bestOf({ scored, best }: UtilitiesNote): readonly string[] {
+  if (best === null || best <= 0) return [];
+  return scored.find(({ utility }) => utility === best)?.events ?? [];
+}
+
+/** Fits one logistic regression a label over plain features and components of vectors. The held-out cases set the cut-off. */
+export function fitted(cases: readonly TrainingCase[], labels: number) {
+  const training = cases.filter(({ heldOut }) => !heldOut);
+  const { mean, components } = principalComponents(
+    training.map(({ vector }) => vector),
+    COMPONENTS,
+  );
+  const projection = { mean: sixDigits(mean), components: components.map(sixDigits) };
+  const rowOf = ({ plain, vector }: TrainingCase) => [...plain, ...projected(vector, projection)];
+  const rows = training.map(rowOf);
+  const scale = scaleOf(rows, training[0]?.plain.length ?? 0);
+  const scaled = rows.map((row) => standardized(row, scale));
+  const models = Array.from({ length: labels }, (_, label) => {
+    const { bias, weights } = fitLogistic(training.map(({ is }, at) => ({ features: scaled[at]!, is: is[label]! })));
+    return { bias, weights: [...weights] };
+  });
+  const heldOut = cases.filter((one) => one.heldOut);
+  const tried = heldOut.length === 0 ? cases : heldOut;
+  const shares = tried.map((one) => {
+    const row = standardized(rowOf(one), scale);
+    return models.map((model) => shareOf(model, row));
+  });
+  const pairs = tried.flatMap(({ is }, at) => shares[at]!.map((share, n) => ({ share, is: is[n]! })));
+  return { projection, ...scale, models, ...bestCutoff(pairs), tried, shares };
+}
+
+/** Rounds as the file does, which stays below 1 MB whatever the embedder: the fit sees the numbers of the file. */
+const sixDigits = (values: readonly number[]): number[] => values.map((value) => Number(value.toPrecision(6)));
+
+/**
+ * Returns means and sample deviations of columns; a column that never varies has 1. All components go by the deviation of the
+ * first: directions in which training hardly varies would else decide on new users.
+ */
+function scaleOf(rows: readonly (readonly number[])[], plain: number) {
+  const [means, deviations]: [number[], number[]] = [[], []];
+  for (const at of (rows[0] ?? []).keys()) {
+    const mean = rows.reduce((sum, row) => sum + row[at]!, 0) / rows.length;
+    const squares = rows.reduce((sum, row) => sum + (row[at]! - mean) ** 2, 0);
+    means.push(mean);
+    deviations.push((rows.length < 2 ? 0 : Math.sqrt(squares / (rows.length - 1))) || 1);
+  }
+  const first = deviations[plain] ?? 1;
+  return { means, deviations: deviations.map((one, at) => (at < plain ? one : first)) };
+}
